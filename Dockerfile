@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 # The gateway alone: PostgreSQL is a server of yours (compose.yaml has one), and the simulator is not in it.
-# For repeatable builds pin the base by its digest, with --build-arg NODE=node:24-bookworm-slim@sha256:…, which
-# docker buildx imagetools inspect node:24-bookworm-slim prints.
+# For repeatable builds pin the base by its digest, with --build-arg NODE=node:24-bookworm-slim@sha256:…; deploy/pin-images.sh writes
+# it for compose.yaml.
 ARG NODE=node:24-bookworm-slim
 
 FROM ${NODE} AS manifests
@@ -12,12 +12,15 @@ COPY gateway/package.json gateway/
 COPY psp-simulator/package.json psp-simulator/
 COPY conformance/package.json conformance/
 COPY mcp/package.json mcp/
+COPY traces/package.json traces/
 COPY sdk/package.json sdk/
 COPY console/package.json console/
 
 FROM manifests AS packages
+# Whether the image can send traces: docker build --build-arg TRACES=yes. Without it 20 MB of OpenTelemetry are left out.
+ARG TRACES=
 # The optional packages are Node and PostgreSQL for machines that lack them. No package runs a script.
-RUN npm ci --workspace gateway --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+RUN npm ci --workspace gateway ${TRACES:+--workspace @pixgate/traces} --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 FROM manifests AS console
 RUN npm ci --workspace @pixgate/console --include-workspace-root=false --ignore-scripts --no-audit --no-fund

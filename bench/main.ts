@@ -20,6 +20,7 @@ import { type Benchmark, openStage, PACES, type Pace } from "./harness/stage.ts"
 import { notifyToWebhook } from "./notify-to-webhook.ts";
 import { qr } from "./qr.ts";
 import { read } from "./read.ts";
+import { search } from "./search.ts";
 import { settleHot } from "./settle-hot.ts";
 import { settleSpread } from "./settle-spread.ts";
 import { start } from "./start.ts";
@@ -34,6 +35,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   notifyToWebhook,
   deliver,
   read,
+  search,
   growth,
   qr,
   auth,

@@ -64,11 +64,16 @@ try {
     ["overview", "operator", "light", WIDE, "en-US"],
   ] as const) {
     const context = await browser.newContext({ storageState: state, colorScheme, viewport, locale });
+    context.setDefaultTimeout(120_000);
     const one = await context.newPage();
     await one.goto(new URL(`/console/${path}`, page.url()).href);
-    await one.waitForLoadState("networkidle");
+    await one.getByRole("heading", { level: 1 }).waitFor();
+    await one.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+    await one.evaluate("document.fonts.ready");
     // The browser is one process, which ends with any of its contexts: they stay open.
     await one.screenshot({ path: `${FOLDER}${name}.png` });
+    // Its stream of events holds one of the six connections that a browser has for a server.
+    await one.goto("about:blank");
   }
 } finally {
   await opened.close();

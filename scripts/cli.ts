@@ -15,7 +15,8 @@ const HEAD = `# The command line
 \`pixgate\` (in the repository \`npx pixgate\`) runs the gateway, operates it, and does for an account what the merchants' API does.
 Nouns and verbs are those of both APIs: \`charges.create\` of [openapi/](../openapi) is \`pixgate charges create\`. Whom a command works
 for is said by \`--profile\`, by the environment, by what \`pixgate login\` kept, or by the sandbox that \`npm start\` made
-([operating.md](operating.md)). \`--json\` prints what the API answered, for programs. On a terminal, what takes longer than a second
+([operating.md](operating.md)). \`--json\` prints what the API answered, for programs. A command that moves money or
+cannot be undone says what it will do and asks, on a terminal; programs give it \`--yes\`. On a terminal, what takes longer than a second
 shows its elapsed seconds on standard error.
 
 \`\`\`sh
@@ -26,8 +27,8 @@ pixgate closes day 2026-11-20 --csv > close.csv
 source <(pixgate completion bash)
 \`\`\`
 
-Exit codes: 0 done; 1 refused or failed, or something was found that is wrong, or \`--wait\` ended otherwise than well; 2 the command line
-is wrong; 130 Ctrl-C; 141 the reader of the output has gone.
+Exit codes: 0 done; 1 refused, failed or not confirmed, or something was found that is wrong, or \`--wait\` ended otherwise than well; 2 the
+command line is wrong, or lacks \`--yes\` where nobody can be asked; 130 Ctrl-C; 141 the reader of the output has gone.
 `;
 
 const aliases = (command: Command): string =>

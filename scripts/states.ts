@@ -58,7 +58,7 @@ const RETURN: Machine<ReturnStatus> = {
   edges: RETURN_EDGES,
   meaning: {
     pending: "Nothing has been sent.",
-    sending: "A request may have left, or the institution works on it. Every call about it bears the same id.",
+    sending: "A request may have left, or the institution works on it. Every call about it has the same id.",
     confirmed: "The institution has given the money back.",
     failed:
       "The institution did not carry it out, or returned the Pix by itself. A deposit's money stays in `returns` for the operator, a refund's is available again.",
@@ -75,7 +75,7 @@ const WITHDRAWAL: Machine<WithdrawalStatus> = {
   meaning: {
     pending: "Its money is held; nothing has been sent.",
     processing:
-      "A request may have left, or the institution works on it. Every call about it bears the same id, and its money stays held until the institution has reported how it ended.",
+      "A request may have left, or the institution works on it. Every call about it has the same id, and its money stays held until the institution has reported how it ended.",
     completed: "The institution has paid it: the money has left, and the fee is taken.",
     failed: "The institution has not paid it: the whole amount is available again.",
     reversed: "It was paid, and all that the receiver got has come back. The fee came back too.",
@@ -107,7 +107,7 @@ const BLOCK: Machine<BlockStatus> = {
   meaning: {
     awaiting_response: "The amount is held; a defence may be sent.",
     defended: "The amount is held; a defence was sent.",
-    approved: "What was held has left for the payer, or as the order says.",
+    approved: "The dispute was lost, or the order was executed: what is held goes to the payer, or as the order says.",
     rejected: "What was held is available again, or a refund took it over.",
   },
   shown: (status) => `\`${status}\``,

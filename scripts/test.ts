@@ -3,12 +3,12 @@
  *
  *     node scripts/test.ts [part of a path …] [option of node --test …]
  *
- * Without a path it runs every test file that is not deep; a file is deep when it lies in `stress/` or is named
- * `*.deep.test.ts`. `node scripts/test.ts ledger lib/ids` runs the files, deep or not, whose path contains one of the two.
- * `--psp=efi` runs what merchants meet (or the files named) with another bank's adapter, against the simulator playing
- * that bank. `--cluster` runs what concerns a cluster (or the files named) on a Citus cluster, made of the programs in the
- * folder `PIXGATE_CITUS_BIN`; without it those tests skip themselves by name. `--deep` runs the deep files, then what merchants meet at each other bank, and prints the sum of all in its
- * last line.
+ * Without a path it runs every test file that is not deep (`scripts/test/files.ts` says which are).
+ * `node scripts/test.ts ledger lib/ids` runs the files, deep or not, whose path contains one of the two. `--deep` runs the
+ * deep files, then what merchants meet at each other bank unless there is `--no-banks`, and prints the sum of all in its
+ * last line. `--psp=efi` runs what merchants meet (or the files named) with another bank's adapter, against the simulator
+ * playing that bank. `--cluster` runs what concerns a cluster and the contract tests (or the files named) on a Citus cluster, made of the programs
+ * in the folder `PIXGATE_CITUS_BIN`; without it those tests skip themselves by name.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -28,10 +28,10 @@ const deep = given.includes("--deep");
 const cluster = given.includes("--cluster");
 const named = given.filter((argument) => !argument.startsWith("-"));
 if (cluster) useCluster();
-const nodeOptions = given.filter((argument) => /^-(?!-psp=|-deep$|-cluster$)/.test(argument));
+const nodeOptions = given.filter((argument) => /^-(?!-psp=|-deep$|-no-banks$|-cluster$)/.test(argument));
 
 const selections: Selection[] = [{ named, psp, deep }];
-if (deep && named.length === 0) {
+if (deep && named.length === 0 && !given.includes("--no-banks")) {
   for (const bank of OTHER_BANKS) selections.push({ named, psp: bank, deep: false });
 }
 let [passed, failed] = [0, 0];
@@ -44,9 +44,9 @@ for (const selection of selections) {
   if (selections.length > 1) console.log(`\n── ${selection.psp ?? "deep"}: ${files.length} files ──`);
   const folder = mkdtempSync(join(tmpdir(), "pixgate-batches-"));
   try {
-    // Files that are named or deep run alone, each in its own process.
-    const paths = named.length > 0 || selection.deep ? files : batchesOf(root, files, folder);
-    const result = await run(root, paths, { psp: selection.psp, nodeOptions });
+    // Files that are named run alone, each in its own process.
+    const paths = named.length > 0 ? files : batchesOf(root, files, folder);
+    const result = await run(root, paths, { psp: selection.psp, deep: selection.deep, nodeOptions });
     passed += result.passed;
     failed += result.failed;
     if (result.code !== 0) process.exitCode = result.code;
@@ -56,9 +56,12 @@ for (const selection of selections) {
 }
 if (selections.length > 1) console.log(`\n${passed} passed, ${failed} failed`);
 
-/** The files that a cluster is tried with, unless others are named. */
+/** The files that a cluster is tried with, unless others are named: what concerns it, and all that merchants and operators meet. */
 function useCluster(): void {
-  if (named.length === 0) named.push("gateway/test/cluster.test.ts", "gateway/src/db/cluster");
-  if (process.env.PIXGATE_CITUS_BIN) process.env.PIXGATE_TEST_CLUSTER = "1";
-  else console.log("PIXGATE_CITUS_BIN is not set: the tests that need a Citus cluster are skipped.");
+  const all = named.length === 0;
+  if (all) named.push("gateway/test/cluster", "gateway/src/db/cluster");
+  if (process.env.PIXGATE_CITUS_BIN) {
+    process.env.PIXGATE_TEST_CLUSTER = "1";
+    if (all) named.push("gateway/test/contract/", "stress/torture/torture");
+  } else console.log("PIXGATE_CITUS_BIN is not set: the tests that need a Citus cluster are skipped.");
 }

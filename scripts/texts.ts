@@ -1,12 +1,13 @@
 /**
- * The console's texts: every language has the same keys with the same values in braces, and every key that the sources name
- * exists. Run by `npm run check`.
+ * The console's texts: every language has the same keys with the same values in braces, every key that the sources name
+ * exists, and every kind of movement of the ledger has words. Run by `npm run check`.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
+import { ROUTES } from "../gateway/src/ledger/chart.ts";
 
 const ROOT = new URL("../console/src/", import.meta.url);
-const FILES = ["pt-BR.json", "en.json"].map((name) => ({ name, operator: `operator.${name}` }));
+const FILES = ["pt-BR.json", "en.json"];
 
 type Texts = { [key: string]: string | Texts };
 
@@ -17,9 +18,9 @@ function flat(texts: Texts, before = ""): [key: string, text: string][] {
 }
 
 const read = (name: string): Texts => JSON.parse(readFileSync(new URL(`texts/${name}`, ROOT), "utf8")) as Texts;
-const languages = FILES.map(({ name, operator }) => ({
+const languages = FILES.map((name) => ({
   name,
-  texts: new Map(flat({ ...read(name), operator: read(operator) })),
+  texts: new Map(flat({ ...read(name), ...read(`screens.${name}`), operator: read(`operator.${name}`) })),
 }));
 
 /** Plurals are further texts of their key. */
@@ -50,6 +51,13 @@ for (const path of sources) {
     const key = inCall ?? inTable ?? "";
     if (!isKey(key, first)) problems.push(`${path} names ${key}, which no language has`);
   }
+}
+
+// What moves a wallet's balances is on statements; the rest, and what statements have, on the close of a day.
+for (const [kind, routes] of Object.entries(ROUTES)) {
+  const ofWallets = routes.some((route) => /\b(available|held|promotional)\b/.test(route));
+  const key = ofWallets ? `kind.${kind}` : `operator.movement.${kind}`;
+  if (!first.has(key)) problems.push(`no language has ${key}, the words for a movement of the ledger`);
 }
 
 if (problems.length > 0) {

@@ -491,6 +491,7 @@ test("the document lists the tables that all accounts share", () => {
     "audits",
     "balance_watches",
     "balance_checks",
+    "institution_health",
     "day_closes",
     "institution_closes",
     "brakes",

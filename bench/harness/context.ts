@@ -4,6 +4,7 @@ import { readConfig } from "../../gateway/src/config.ts";
 import { type Context, createHints, systemClock } from "../../gateway/src/context.ts";
 import { ALONE } from "../../gateway/src/db/peers.ts";
 import type { Db } from "../../gateway/src/db/pool.ts";
+import { createUnread } from "../../gateway/src/http/unread.ts";
 import { createAdmission } from "../../gateway/src/lib/admission.ts";
 import { createMetrics } from "../../gateway/src/lib/metrics.ts";
 import { NO_TRACING } from "../../gateway/src/lib/tracing.ts";
@@ -33,6 +34,7 @@ export function contextOn(db: Db): Context {
     log: pino({ level: "error" }),
     metrics,
     admission: createAdmission({ most: 1_000, metrics, now: () => performance.now() }),
+    unread: createUnread({ metrics }),
     tracing: NO_TRACING,
   };
   return parts as Context;

@@ -32,8 +32,8 @@ function cpuOfEnded(postmaster: number): number {
   return 10 * (Number(user) + Number(system));
 }
 
-/** Of a server: the postmaster and all its processes. (schedstat counts every nanosecond; stat samples.) */
-function cpuOfPostgres(postmaster: number): number {
+/** CPU time of a server, milliseconds: the postmaster and all its processes. (schedstat counts every nanosecond; stat samples.) */
+export function cpuOfPostgres(postmaster: number): number {
   if (postmaster === 0) return 0;
   const children = entries("/proc").filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === postmaster);
   return [postmaster, ...children].reduce((sum: number, pid) => sum + cpuOf(pid), cpuOfEnded(postmaster));

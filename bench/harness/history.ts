@@ -1,7 +1,7 @@
 import pg from "pg";
 import { CODE, institutionId, type Payee } from "./tenants.ts";
 
-/** Tables that hold history. Their indexes are made anew when the rows are there: that is several times faster. */
+/** Tables that hold history. */
 const TABLES = ["charges", "ledger_transfers", "received_pix", "events", "deliveries", "delivery_attempts"];
 /** Between two charges, milliseconds; the newest is a minute old. */
 const STEP = 1_000;
@@ -23,13 +23,24 @@ type Past = {
  * and without waiting for the disk, or ten million lines would take an hour.
  */
 export async function writeHistory(url: string, pasts: readonly Past[]): Promise<void> {
+  await writeInBulk(url, TABLES, async (client) => {
+    for (const past of pasts) await write(client, past);
+  });
+}
+
+/** Runs `work` on tables without indexes, which are made anew when the rows are there: that is several times faster. */
+export async function writeInBulk(
+  url: string,
+  tables: readonly string[],
+  work: (client: pg.Client) => Promise<unknown>,
+): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query("set synchronous_commit = off; set maintenance_work_mem = '512MB'; set work_mem = '64MB'");
-  const rebuild = await dropIndexes(client);
-  for (const past of pasts) await write(client, past);
+  const rebuild = await dropIndexes(client, tables);
+  await work(client);
   for (const statement of rebuild) await client.query(statement);
-  await client.query(`vacuum (analyze) ${TABLES.join(", ")}, ledger_accounts, webhook_endpoints`);
+  await client.query(`vacuum (analyze) ${tables.join(", ")}, ledger_accounts, webhook_endpoints`);
   await client.query("checkpoint");
   await client.end();
 }
@@ -46,7 +57,7 @@ export function historyId(base: number, i: number): string {
 export const historyBase = (charges: number, now = HISTORY_END): number => now - charges * STEP;
 const HISTORY_END = Math.floor(Date.now() / STEP) * STEP - 60_000;
 
-async function dropIndexes(client: pg.Client): Promise<string[]> {
+async function dropIndexes(client: pg.Client, tables: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{
     table: string;
     index: string;
@@ -58,7 +69,7 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
        c.conname as constraint, pg_get_constraintdef(c.oid) as says
      from pg_index x left join pg_constraint c on c.conindid = x.indexrelid
      where x.indrelid = any($1::regclass[])`,
-    [TABLES],
+    [tables],
   );
   for (const { table, index, constraint } of rows) {
     await client.query(constraint ? `alter table ${table} drop constraint ${constraint}` : `drop index ${index}`);

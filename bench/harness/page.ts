@@ -30,8 +30,8 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
   "charge-http": {
     title: "Charges over HTTP",
     says: [
-      "`POST /pix` on a gateway in its own process, with the simulator (which keeps books and writes them to the disk) and with a bare PSP that answers from memory after 0 and 50 ms. Load, gateway, PSP and PostgreSQL share the machine. *Added* is the time of a charge less the PSP's own time for the same order, both one at a time and in turns; its floor is two rows committed one after the other, since an order is stored before the PSP is called and what came of it before the answer. CPU, statements, round trips (a statement sent when nothing else is under way on its connection) and log are those of the whole gateway, loops included, divided by the charges.",
-      "*Overload* offers three times the best rate for some seconds over 4,096 open connections, without waiting for answers, and counts once as many calls are under way as there will be. The best rate is measured just before, in turns with it. Beside it stands a bare node server that refuses everything: the time it takes for as many refusals is not there for anything else, on one thread. Latency counts from when a call was due.",
+      "`POST /pix` on a gateway in its own process, with the simulator (which keeps books and writes them to the disk) and with a bare PSP that answers from memory after 0 and 50 ms. Load, gateway, PSP and PostgreSQL share the machine. *Added* is the time of a charge less the PSP's own time for the same order, both one at a time and in turns; its floor is two rows committed one after the other, since the gateway stores the order before it calls the PSP, and the outcome before it answers. CPU, statements, round trips (a statement sent when nothing else is under way on its connection) and log are those of the whole gateway, loops included, divided by the charges.",
+      "*Overload* offers three times the best rate for some seconds over 4,096 open connections, without waiting for answers; counting starts when the number of calls under way has stopped growing. The best rate is measured just before, in turns with it. Beside it stands a bare node server that refuses everything: the time that as many refusals need is lost for everything else on the one thread. Latency counts from when a call was due.",
     ],
     plot: "POST /pix",
   },
@@ -50,9 +50,15 @@ const CHAPTERS: Readonly<Record<string, Chapter>> = {
   read: {
     title: "Reading",
     says: [
-      "A wallet with most of the lines, and one with a tenth of them in the same tables. Each page is asked for at a random or given depth, of both in turns, call by call; the ratio says what ten times the history costs. The lines are made by the database itself, with indexes built after; then the auditor checks all of them, so that the first check of so much is not in the way of what is measured, and a figure of broken books is a problem of the run.",
+      "A wallet with most of the lines, and one with a tenth of them in the same tables. Each page is asked for at a random or given depth, of both in turns, call by call; the ratio says what ten times the history costs. The lines are made by the database itself, with indexes built after; then the auditor checks all of them, so that this first check does not disturb the measurement; if it finds broken books, the run reports a problem.",
     ],
     plot: "Reads",
+  },
+  search: {
+    title: "Searching over all accounts",
+    says: [
+      "The statements of one search by an operator, over all accounts, for a charge that is drawn anew each time. The charges are of a hundred tenants and a hundred days; each has a payer, an e-mail address and a reference of its own, and an amount that a hundred thousandth of them share. The database makes them itself, with indexes built after.",
+    ],
   },
   growth: {
     title: "How cost grows",
@@ -74,7 +80,7 @@ export function pageOf({ at, pace, machine, results }: Run): string {
     "",
     "`npm run bench` measures the real code on a real PostgreSQL, and every ratio against a floor of the same run: both in turns,",
     "round by round, the median shown with the lowest and highest round in brackets. `--only name,name` chooses, `--quick` takes",
-    "about three minutes, `--lines` says how many ledger lines `read` reads among. A run leaves a JSON file;",
+    "about three minutes, `--lines` says how many ledger lines `read` reads among, and charges `search`. A run leaves a JSON file;",
     "`npm run bench -- --page docs/performance/run.json` writes this page and its plots from one.",
     "",
     `This page is of ${minuteOf(at)}${pace === "full" ? "" : `, a ${pace} run`}. Load, gateway, PSP and database shared this machine:`,

@@ -7,12 +7,16 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { openSession, type Session } from "./session/calls.ts";
 import { cameFromProvider } from "./session/provider.ts";
-import { preferredLanguage, startTexts } from "./texts/language.ts";
+import { preferredLanguage, prefetchTexts, startTexts } from "./texts/language.ts";
 
 /** Of this page: style elements need it, and nothing else may use it. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
 // Where the drawer's scroll lock (react-remove-scroll) finds it.
 Object.assign(window, { __webpack_nonce__: nonce });
+
+// Loaded while the session is read, so that neither waits for the other: the texts that this browser mostly wants, and Home.
+prefetchTexts(preferredLanguage(null));
+if (/^\/console\/?$/.test(window.location.pathname)) void import("./home/home.tsx");
 
 let session: Session | null = null;
 let refused: unknown = null;

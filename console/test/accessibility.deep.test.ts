@@ -1,40 +1,128 @@
-/** Every screen against the rules of axe, in both themes and both widths. */
+/** Every screen of a merchant against the rules of axe, in both themes and both widths, and how much it moves while it loads. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { type OpenConsole, openConsole } from "./open-console.ts";
 
+/** Layout shift of a screen until it stands still: 0.1 counts as good (https://web.dev/articles/cls). */
+const MOST_SHIFT = 0.05;
+
+/** In the page: its layout shift until now, and what moved most. */
+const READ_SHIFT = `new Promise((resolve) => {
+  let [sum, most, what] = [0, 0, ""];
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries()) {
+      sum += value;
+      if (value > most) [most, what] = [value, sources.map(({ node }) => node?.className).join(" | ")];
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve([sum, what])));
+})`;
+
 let opened: OpenConsole;
 let page: Page;
+let paths: readonly string[] = [];
 before(async () => {
   opened = await openConsole();
   page = opened.page;
+  const [charge, block] = await furnish();
+  paths = [
+    ...["", "charges", `charges/${charge}`, "transactions", "statement", "withdrawals", "blocks", `blocks/${block}`],
+    ...["wallets", "projects", "developers/credentials", "developers/webhooks", "developers/events"],
+    ...["developers/requests", "team", "settings"],
+  ];
 });
 after(() => opened?.close());
 
-test("the screens have no finding of axe in either theme, and break no rule of the policy", {
-  timeout: 600_000,
-}, async () => {
-  for (const [colorScheme, width] of [
-    ["light", 1440],
-    ["dark", 1440],
-    ["light", 390],
-    ["dark", 390],
-  ] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 900 });
-    for (const path of ["", "charges", "statement", "withdrawals", "developers/credentials", "developers/webhooks"]) {
-      await page.goto(new URL(`/console/${path}`, page.url()).href);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      assert.deepEqual(
-        violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
-        [],
-        `${path} in ${colorScheme}, ${width} wide`,
-      );
+/** A paid charge that is contested, another, a withdrawal, an endpoint. Gives the ids of the charge and of its block. */
+const furnish = (): Promise<readonly [charge: string, block: string]> =>
+  page.evaluate(async (origin) => {
+    type Session = { csrfToken: string; accounts: [{ accountId: string }] };
+    const session = (await (await fetch("/console/api/session")).json()) as Session;
+    const headers = {
+      "content-type": "application/json",
+      "x-pixgate-csrf": session.csrfToken,
+      "x-pixgate-account": session.accounts[0].accountId,
+    };
+    const call = async <T>(path: string, body?: unknown): Promise<T> => {
+      const options = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+      const answer = await fetch(path, options);
+      if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+      return (await answer.json()) as T;
+    };
+    const order = { amount: 80, description: "Cesta", externalReference: "pedido-1", metadata: { loja: "centro" } };
+    const { id } = await call<{ id: string }>("/v2/pix", order);
+    await call("/v2/webhook-endpoints", { url: `${origin}/nowhere` });
+    await call(`/v2/sandbox/pix/${id}/pay`, {});
+    await call("/v2/pix", { amount: 20, description: "Pão" });
+    await call("/v2/projects", { name: "Feira", color: "#0b7a6f" });
+    await call("/v2/sub-accounts", { reference: "loja-centro" });
+    const to = { pixKey: "12345678909", pixKeyType: "cpf", holderDocument: "12345678909", holderDocumentType: "cpf" };
+    await call("/v2/withdrawals", { amount: 5, holderName: "Rosana Figueiredo", ...to });
+    await call("/v2/sandbox/balance-blocks", { transactionId: id });
+    for (;;) {
+      const { items } = await call<{ items: { id: string }[] }>("/v2/balance-blocks");
+      if (items[0] !== undefined) return [id, items[0].id] as const;
     }
-  }
-  assert.deepEqual(opened.errors, []);
+  }, new URL(page.url()).origin);
+
+/** Opens a screen and waits until it has what it shows. */
+async function open(path: string): Promise<void> {
+  await page.goto(new URL(`/console/${path}`, page.url()).href);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+}
+
+test("on a phone the keyboard goes down Home as it is seen", async () => {
+  await page.setViewportSize({ width: 360, height: 900 });
+  await open("");
+  await page.getByRole("link", { name: /^Contestação de/ }).waitFor();
+  const tops = await page.evaluate<number[]>(
+    `[...document.querySelectorAll("main :is(a, button)")].filter((one) => one.checkVisibility({ visibilityProperty: true }))
+      .map((one) => one.getBoundingClientRect().top)`,
+  );
+  const topOf = async (name: RegExp) => (await page.getByRole("link", { name }).first().boundingBox())!.y;
+  assert.ok(
+    (await topOf(/^Contestação de/)) > (await topOf(/^Disponível/)),
+    "what needs somebody is below the figures",
+  );
+  assert.deepEqual(
+    tops,
+    tops.toSorted((a, b) => a - b),
+  );
 });
+
+test("on a phone the statement says of which balance each movement is", async () => {
+  await page.setViewportSize({ width: 360, height: 900 });
+  await open("statement");
+  const line = page.locator("main .two-lines li");
+  await line.filter({ hasText: /Retido por contestação · Retido\+R\$\s80,00/ }).waitFor();
+  await line.filter({ hasText: /Retido por contestação−R\$\s80,00/ }).waitFor();
+});
+
+for (const width of [1440, 360]) {
+  test(`no screen of a merchant has a finding of axe in either theme, is too wide or jumps, ${width} wide`, {
+    timeout: 900_000,
+  }, async (t) => {
+    await page.setViewportSize({ width, height: 900 });
+    const findings: unknown[] = [];
+    for (const path of paths) {
+      await page.emulateMedia({ colorScheme: "light" });
+      await open(path);
+      const [shift, what] = await page.evaluate<[number, string]>(READ_SHIFT);
+      t.diagnostic(`${path}: ${shift.toFixed(3)} ${what}`);
+      if (shift > MOST_SHIFT) findings.push([path, `shift of ${shift}`, what]);
+      const beyond = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+      if (beyond > 0) findings.push([path, `${beyond} px too wide`]);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        findings.push(...violations.map(({ id, nodes }) => [path, colorScheme, id, nodes[0]?.html]));
+      }
+    }
+    assert.deepEqual(findings, []);
+    assert.deepEqual(opened.errors, []);
+  });
+}

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { callApi } from "./call-api.ts";
+import { eventually } from "./eventually.ts";
 import { type OpenConsole, openConsole } from "./open-console.ts";
 
 let opened: OpenConsole;
@@ -69,6 +71,85 @@ describe("a merchant", { timeout: 300_000 }, () => {
     await page
       .getByRole("row", { name: /Loja da esquina/ })
       .getByText("Encerrada")
+      .waitFor();
+    assert.deepEqual(opened.errors, []);
+  });
+
+  test("chooses the columns of the charges, which stay chosen", async () => {
+    await open("charges");
+    const names = () => page.locator("main thead th").allInnerTexts();
+    await page.getByRole("row").nth(1).waitFor();
+    assert.deepEqual(await names(), ["Hora", "Pagador", "Referência", "Estado", "Tarifa", "Valor"]);
+    await page.getByRole("button", { name: "Colunas" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Líquido" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Referência" }).click();
+    await page.keyboard.press("Escape");
+    const chosen = ["Hora", "Pagador", "Estado", "Tarifa", "Líquido", "Valor"];
+    assert.deepEqual(await names(), chosen);
+    await open("charges");
+    await page.getByRole("row").nth(1).waitFor();
+    assert.deepEqual(await names(), chosen);
+  });
+
+  test("sees a failing endpoint, and its delivery's attempts side by side", async () => {
+    await open("developers/webhooks");
+    await page
+      .getByText(/das últimas \d+ não foram entregues/)
+      .first()
+      .waitFor();
+    await page
+      .getByRole("row", { name: /Desistimos após 5/ })
+      .first()
+      .getByRole("button")
+      .click();
+    const attempts = page.getByRole("dialog").getByRole("listitem");
+    await attempts.nth(4).waitFor();
+    // Both in one look: the panel may still be sliding in.
+    const [first, second] = await attempts.evaluateAll((all) =>
+      all.slice(0, 2).map((one) => one.getBoundingClientRect()),
+    );
+    assert.equal(first!.y, second!.y);
+    assert.ok(second!.x >= first!.x + first!.width);
+  });
+
+  test("replaces an endpoint's secret while the old one signs too, and ends the old one", async () => {
+    await open("developers/webhooks");
+    await page.getByRole("button", { name: /no-such-receiver/ }).click();
+    const panel = page.getByRole("dialog");
+    await panel.getByRole("button", { name: "Trocar segredo" }).click();
+    await panel.getByText(/^whsec_/).waitFor();
+    await panel.getByText(/^Os dois segredos assinam até/).waitFor();
+    await panel.getByRole("button", { name: "Guardei" }).click();
+    await panel.getByText(/^whsec_/).waitFor({ state: "detached" });
+    await panel.getByRole("button", { name: "Encerrar o segredo antigo" }).click();
+    await panel.getByRole("button", { name: "Trocar segredo" }).waitFor();
+  });
+
+  test("counts what a replay would send, without sending it, then sends it", async () => {
+    await open("developers/webhooks");
+    await page.getByRole("button", { name: /no-such-receiver/ }).click();
+    const panel = page.getByRole("dialog");
+    /** Attempts of the newest deliveries, once each of them is over: delivered, or given up. */
+    const attempts = (): Promise<number> =>
+      eventually("each delivery to be over", async () => {
+        type Listed = { items: { status: string; attemptCount: number }[] };
+        const { items } = await callApi<Listed>(page, "GET", "/v2/webhook-deliveries?limit=100");
+        return (
+          items.every(({ status }) => status !== "pending") &&
+          items.reduce((sum, { attemptCount }) => sum + attemptCount, 0)
+        );
+      });
+    await panel.getByText("Só os que não foram entregues").click();
+    const made = await attempts();
+    await panel.getByRole("button", { name: "Contar antes de enviar" }).click();
+    await panel.getByText(/^Eventos que seriam enviados: \d+\. Nada foi enviado ainda\.$/).waitFor();
+    assert.equal(await attempts(), made);
+    await panel.getByRole("button", { name: /^Enviar \d+ de novo$/ }).click();
+    await panel.getByText(/^Eventos postos na fila: \d+\.$/).waitFor();
+    await open("developers/webhooks");
+    await page
+      .getByText(/^(Tenta de novo às .*|Desistimos após ([6-9]|1\d))$/)
+      .first()
       .waitFor();
     assert.deepEqual(opened.errors, []);
   });

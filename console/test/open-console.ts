@@ -19,6 +19,12 @@ export type OpenConsole = {
   readonly errors: readonly string[];
   /** Sends a Pix from the operator's account at the simulator, as in a bank's own app; BRL. */
   payAtBank(id: string, brl: string): Promise<void>;
+  /**
+   * Stops the gateway, starts it again on the same data with its clock and the page's so far ahead, and signs in.
+   *
+   * @param seconds ahead of the machine's clock.
+   */
+  restartAhead(seconds: number): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -28,7 +34,7 @@ export type OpenConsole = {
  */
 export async function openConsole(settings: Readonly<Record<string, string>> = {}): Promise<OpenConsole> {
   const dataDir = mkdtempSync(join(tmpdir(), "pixgate-console-"));
-  const gateway = start(dataDir, settings);
+  let gateway = start(dataDir, settings);
   let browser: Browser | null = null;
   const close = async (): Promise<void> => {
     try {
@@ -41,7 +47,15 @@ export async function openConsole(settings: Readonly<Record<string, string>> = {
   try {
     browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
     const payAtBank = (id: string, brl: string) => payFrom(dataDir, id, brl);
-    return { ...(await signIn(browser, await gateway.link)), payAtBank, close };
+    const { page, errors } = await signIn(browser, await gateway.link);
+    const restartAhead = async (seconds: number): Promise<void> => {
+      await page.goto("about:blank");
+      await gateway.stop();
+      gateway = start(dataDir, { ...settings, PIXGATE_CLOCK_OFFSET: String(seconds) });
+      await page.clock.setSystemTime(Date.now() + seconds * 1_000);
+      await openLink(page, await gateway.link);
+    };
+    return { page, errors, payAtBank, restartAhead, close };
   } catch (error) {
     await close();
     throw error;
@@ -61,9 +75,13 @@ async function signIn(browser: Browser, link: string): Promise<Pick<OpenConsole,
   page.on("console", (message) => {
     if (/Content Security Policy/.test(message.text())) errors.push(message.text());
   });
+  await openLink(page, link);
+  return { page, errors };
+}
+
+async function openLink(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await page.getByRole("heading", { name: "Início" }).waitFor();
-  return { page, errors };
 }
 
 function start(

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { invitePerson } from "./invite-person.ts";
 import { type OpenConsole, openConsole } from "./open-console.ts";
 
 let opened: OpenConsole;
@@ -17,18 +18,26 @@ const open = async (path: string): Promise<void> => {
   await page.goto(addressOf(path));
   await page.getByRole("heading", { level: 1 }).waitFor();
 };
-const field = (label: RegExp | string) => page.getByRole("dialog").getByLabel(label);
 
 describe("an operator's day", { timeout: 600_000 }, () => {
   test("finds a payout that nobody asked for: day, institution, finding, case", async () => {
     await opened.payAtBank("app0001", "1250.00");
     await open("/reconciliation");
     await page.locator(".calendar-day", { hasText: "hoje" }).click();
-    await page.getByText("Enviados: falta nos livros").waitFor();
-    await page.getByText("tem diferença").waitFor();
-    await page.getByRole("link", { name: "Casos desta instituição" }).click();
-    await page.getByRole("button", { name: /R\$\s1\.250,00/ }).click();
+    // The cell says what differs, in BRL and by a shape.
+    const cell = page.locator('.calendar-day[aria-current="date"]');
+    await cell.filter({ hasText: /−R\$\s1\.250,00/ }).waitFor();
+    assert.equal(await cell.locator(".shape.needs").count(), 1);
+    assert.match((await cell.textContent())!, /Tem diferença, −R\$\s1\.250,00/);
+    await page.getByText("1 dia tem diferença, −R$").first().waitFor();
+    await page.getByRole("link", { name: /Enviados: falta nos livros.*Abrir o caso/ }).click();
+    await page.waitForURL(/cases\?open=/);
     await page.getByText("O que pode ser feito").waitFor();
+    // What was found and the first line of the history, both in the person's language.
+    await page
+      .getByText(/Saiu do banco e não está nos livros/)
+      .nth(1)
+      .waitFor();
   });
 
   test("proposes what it was, and cannot approve the own proposal", async () => {
@@ -41,18 +50,7 @@ describe("an operator's day", { timeout: 600_000 }, () => {
 
   test("is approved by a second person, who was invited by a link and types the amount", async () => {
     const about = page.url();
-    await open("/people");
-    await page.getByRole("button", { name: "Convidar" }).click();
-    await field(/^E-mail/).fill("rafael@example.com");
-    await field(/^Nome/).fill("Rafael Tanaka");
-    await field("Papel").selectOption("finance");
-    await page.getByRole("button", { name: "Criar link de convite" }).click();
-    const link = await page.getByText(/#link=/).innerText();
-    await page.getByRole("button", { name: "Guardei" }).click();
-    const context = await page.context().browser()!.newContext({ locale: "pt-BR" });
-    const second = await context.newPage();
-    await second.goto(new URL(new URL(link).hash, new URL("/console/", page.url())).href);
-    await second.getByRole("navigation").first().waitFor();
+    const second = await invitePerson(page, "rafael@example.com", "Rafael Tanaka");
     await second.goto(about);
     await second.getByText("Falta uma segunda pessoa: você pode").waitFor();
     const approve = second.getByRole("button", { name: /^Aprovar: .*R\$\s1\.250,00$/ });
@@ -60,7 +58,11 @@ describe("an operator's day", { timeout: 600_000 }, () => {
     await second.getByLabel(/^Digite/).fill("1.250,00");
     await approve.click();
     await second.getByText("Aprovada e executada: Rafael Tanaka").waitFor();
-    // The browser is one process, which ends with any of its contexts: it stays open.
+    // What the role may not see says who can give the right; an account's screen is of no use without an account.
+    await second.goto(addressOf("/tokens"));
+    await second.getByText("Quem administra a instalação pode dar esse direito em Pessoas").waitFor();
+    await second.goto(new URL("/console/charges", page.url()).href);
+    await second.waitForURL(/\/console\/operator$/);
   });
 
   test("sees the day agree, and the movement in the books", async () => {
@@ -71,6 +73,11 @@ describe("an operator's day", { timeout: 600_000 }, () => {
       .waitFor();
     await open("/cases?status=closed");
     await page.getByRole("button", { name: /R\$\s1\.250,00/ }).waitFor();
+    await open("/reconciliation");
+    await page.locator(".calendar-day", { hasText: "hoje" }).click();
+    await page.getByRole("button", { name: "Conferir de novo" }).click();
+    await page.getByText(/bate centavo por centavo, /).waitFor();
+    assert.equal(await page.locator('.calendar-day[aria-current="date"] .shape.needs').count(), 0);
     assert.deepEqual(opened.errors, []);
   });
 });

@@ -48,6 +48,7 @@ import { Project, ProjectPage, ProjectRequest } from "./projects/project.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { Refund, RefundPage, RefundRequest } from "./refunds/refund.ts";
 import { refundRoutes } from "./refunds/routes.ts";
+import { REQUEST_COMPONENTS, requestRoutes } from "./requests/routes.ts";
 import { returnRoutes } from "./returns/routes.ts";
 import { AutomaticReturn, AutomaticReturnPage } from "./returns/schema.ts";
 import { SandboxBlockEnd, SandboxContest, sandboxBlockRoutes } from "./sandbox/balance-blocks.ts";
@@ -75,7 +76,7 @@ import { transferRoutes } from "./transfers/routes.ts";
 import { Transfer, TransferPage, TransferRequest } from "./transfers/transfer.ts";
 import { WEBHOOK_COMPONENTS } from "./webhooks/components.ts";
 import { webhookRoutes } from "./webhooks/endpoints/routes.ts";
-import { readLimits } from "./withdrawals/remaining.ts";
+import { REMAINING_LIMITS } from "./withdrawals/remaining.ts";
 import { withdrawalRoutes } from "./withdrawals/routes.ts";
 import {
   Withdrawal,
@@ -105,6 +106,7 @@ const COMPONENTS = [
   RefundPage,
   AutomaticReturn,
   AutomaticReturnPage,
+  ...REQUEST_COMPONENTS,
   WithdrawalRequest,
   Withdrawal,
   WithdrawalApproval,
@@ -188,7 +190,8 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       transferRoutes(route, ctx);
       statementRoutes(route, ctx);
       searchRoutes(route, ctx);
-      accountRoutes(route, ctx, readLimits);
+      accountRoutes(route, ctx, REMAINING_LIMITS);
+      requestRoutes(route, ctx, v2);
       subAccountRoutes(route, ctx);
       projectRoutes(route, ctx);
       institutionRoutes(route, ctx);
@@ -249,7 +252,8 @@ function documentRoutes(route: PublicRoutes, app: FastifyInstance): void {
     ["/openapi.json", "merchant"],
     ["/operator/v1/openapi.json", "operator"],
   ] as const) {
-    let text: string | null = null;
+    // The same bytes for all callers: who reads nothing of many answers holds no copies.
+    let document: Buffer | null = null;
     route({
       method: "GET",
       path,
@@ -257,8 +261,8 @@ function documentRoutes(route: PublicRoutes, app: FastifyInstance): void {
       summary: `The OpenAPI document of the ${name}s' API`,
       status: 200,
       async handle() {
-        text ??= documentText(describe(app)[name]);
-        return new Raw("application/json; charset=utf-8", text);
+        document ??= Buffer.from(documentText(describe(app)[name]));
+        return new Raw("application/json; charset=utf-8", document);
       },
     });
   }

@@ -73,6 +73,8 @@ export type Config = {
 type Keep = {
   readonly inboxDays: number;
   readonly attemptDays: number;
+  /** The request log. */
+  readonly requestDays: number;
   /** Deliveries, and what events say. */
   readonly eventDays: number;
   readonly balanceCheckDays: number;
@@ -133,6 +135,7 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     keep: Object.freeze({
       inboxDays: readCount(env, "PIXGATE_KEEP_INBOX_DAYS", 30),
       attemptDays: readCount(env, "PIXGATE_KEEP_ATTEMPT_DAYS", 90),
+      requestDays: readCount(env, "PIXGATE_KEEP_REQUEST_DAYS", 3),
       eventDays: readCount(env, "PIXGATE_KEEP_EVENT_DAYS", 365),
       balanceCheckDays: readCount(env, "PIXGATE_KEEP_BALANCE_CHECK_DAYS", 365),
       answerHours: readCount(env, "PIXGATE_KEEP_ANSWER_HOURS", 24, LIMITS.idempotencyKeepHours),

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { Peers } from "./db/peers.ts";
 import type { Db } from "./db/pool.ts";
+import type { Unread } from "./http/unread.ts";
 import type { Psps } from "./institutions/registry.ts";
 import type { Lanes } from "./ledger/lane.ts";
 import type { Admission } from "./lib/admission.ts";
@@ -43,6 +44,8 @@ export type Context = {
   readonly metrics: Metrics;
   /** Counts the calls that wait for this process, and refuses excess ones. */
   readonly admission: Admission;
+  /** Counts the answers that clients have not read, and refuses calls of a reader that has too many. */
+  readonly unread: Unread;
   /** Spans; does nothing while traces are off (docs/decisions/0014-traces.md). */
   readonly tracing: Tracing;
 };

@@ -12,11 +12,13 @@ import { openOwnDatabase } from "./db/embedded.ts";
 import { checkServer, migrate } from "./db/migrate.ts";
 import { connectionName, findPeers } from "./db/peers.ts";
 import { type Db, openDb } from "./db/pool.ts";
+import { checkPooler } from "./db/pooler.ts";
+import { createUnread } from "./http/unread.ts";
 import { deriveKeys, readMasterKey } from "./installation/master-key.ts";
 import { prepareInstallation } from "./installation/prepare.ts";
 import { createCertificateMeter } from "./institutions/certificates.ts";
 import { openInstitutions } from "./institutions/open.ts";
-import { createInstitutionMeters, watchInstitutions } from "./institutions/watch.ts";
+import { createInstitutionMeters, createInstitutionWatch } from "./institutions/watch.ts";
 import { createLanes } from "./ledger/lane.ts";
 import { createAdmission } from "./lib/admission.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -61,6 +63,10 @@ export type Seams = {
   readonly bank?: SandboxBank;
   /** Left out: the machine's, ahead by the setting. */
   readonly clock?: Clock;
+  /** Bytes of answers that merchants have not read; left out: as the heap allows. */
+  readonly unreadBytes?: number;
+  /** Requests of a connection that may wait for their answers; left out: `LIMITS.pipelined`. */
+  readonly pipelined?: number;
 };
 
 /** Starts a gateway as the configuration says: database, simulator, API, loops. Throws one clear line when it cannot. */
@@ -117,6 +123,7 @@ async function openDatabase(url: string, { config, log, cleanup, clock }: Starti
     db,
     refuseOrWarn(config, (message) => log.warn(message)),
   );
+  await checkPooler(db, url);
   await checkProductionRole(config, db);
   await migrate(db, clock.date);
   await useCluster(db);
@@ -154,6 +161,7 @@ async function createContext(
     log,
     metrics,
     admission: createAdmission({ most: config.callsWaiting, metrics, now: () => performance.now() }),
+    unread: createUnread({ metrics, most: seams.unreadBytes, pipelined: seams.pipelined }),
     tracing,
   };
 }
@@ -178,7 +186,7 @@ async function startWork(
         : await createWorkerApp(ctx)
       : await createApp(ctx, { applier, inbox, sandboxTokenHash, houseId });
   // Ended before the loops are waited for, and the loops before what they work with.
-  const watch = startLoops(ctx, [{ name: "institutions", pauseMs: 2_000, once: () => watchInstitutions(ctx) }]);
+  const watch = startLoops(ctx, [{ name: "institutions", pauseMs: 2_000, once: createInstitutionWatch(ctx) }]);
   cleanup.add(() => within(500, watch.stop()));
   if (confirmer !== null) runLoops(ctx, { houseId, applier, confirmer }, cleanup);
   return app;
@@ -187,7 +195,12 @@ async function startWork(
 /** Loads the library only when it is wanted: it costs a start half a second, and 40 MB. */
 async function startTracing({ traces }: Config, log: Logger, cleanup: Cleanup): Promise<Tracing> {
   if (traces === null) return NO_TRACING;
-  const { createOtlpSink } = await import("./lib/otlp.ts");
+  const { createOtlpSink } = await import("./lib/otlp.ts").catch((error: unknown) => {
+    if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new ConfigError(
+      "traces are on (OTEL_EXPORTER_OTLP_ENDPOINT) and their packages are not installed: add --workspace @pixgate/traces to npm ci, or --build-arg TRACES=yes to the image's build; OTEL_TRACES_EXPORTER=none switches them off",
+    );
+  });
   const complain = (message: string) => log.warn({ reason: message }, "spans cannot be sent");
   const tracing = createTracing(createOtlpSink({ ...traces, now: systemClock.now }, complain));
   cleanup.add(() => within(1_000, tracing.close()));

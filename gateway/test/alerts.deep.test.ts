@@ -2,10 +2,10 @@
  * Alerts fire by real faults: a real Prometheus reads a running gateway with the rules that are delivered, whose thresholds and
  * windows stay and whose `for` is a second; then it runs every query of the dashboard.
  */
+
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -14,7 +14,9 @@ import { sql } from "../src/db/sql.ts";
 import { makeCertificates } from "./harness/certificates.ts";
 import { Client } from "./harness/client.ts";
 import { eventually } from "./harness/eventually.ts";
+import { freePort } from "./harness/free-port.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { type GatewayProcess, startProcess } from "./harness/process.ts";
 
 const FOLDER = fileURLToPath(new URL("../../deploy/observability/", import.meta.url));
 const program = process.env.PROMETHEUS ?? "prometheus";
@@ -22,27 +24,26 @@ const certificates = makeCertificates();
 const missing = spawnSync(program, ["--version"]).status === 0 ? certificates === null && "openssl" : "prometheus";
 const skip = missing ? `there is no ${missing} here` : false;
 const WAIT = 60_000;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+/** Of webhooks: as many as a wallet may have. */
+const ENDPOINTS = 20;
+const AT_ONCE = 25;
 
 describe("A real Prometheus that reads a real gateway", { skip }, () => {
   let gateway: TestGateway;
   let prometheus: ChildProcess;
   let url: string;
+  /** Where another process of the API answers, once it is started. */
+  let apiPort: number;
+  let api: GatewayProcess | null = null;
   const folder = mkdtempSync(join(tmpdir(), "pixgate-prometheus-"));
   before(async () => {
     gateway = await startGateway();
     const [port, dead] = [await freePort(), await freePort()];
+    apiPort = await freePort();
     url = `http://127.0.0.1:${port}`;
     const rules = readFileSync(join(FOLDER, "alerts.yaml"), "utf8").replaceAll(/for: \w+/g, "for: 1s");
     writeFileSync(join(folder, "alerts.yaml"), rules);
-    const targets = [new URL(gateway.running.url).host, `127.0.0.1:${dead}`];
+    const targets = [new URL(gateway.running.url).host, `127.0.0.1:${dead}`, `127.0.0.1:${apiPort}`];
     const config = readFileSync(join(FOLDER, "prometheus.yaml"), "utf8")
       .replaceAll("15s", "1s")
       .replace(/targets: .*/, `targets: ${JSON.stringify(targets)}`);
@@ -57,15 +58,21 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
     await eventually("Prometheus to be ready", ready, WAIT);
   });
   after(async () => {
+    await api?.stop();
     prometheus?.kill();
     certificates?.remove();
     rmSync(folder, { recursive: true, force: true });
     await gateway?.stop().catch((error: unknown) => assert.match((error as Error).message, /errors were logged/));
     // The auditor logs each finding, and each account that it freezes, as an error; nothing else may be one.
-    const errors = gateway?.logLines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50) ?? [];
-    for (const line of errors) assert.match(line, /the books are broken|withdrawals of an account are frozen/);
+    for (const error of gateway?.takeErrors() ?? [])
+      assert.match(error, /the books are broken|withdrawals of an account are frozen/);
   });
 
+  type Sample = { value: [at: number, value: string] };
+  const query = async (expr: string): Promise<{ result: Sample[] }> => {
+    const answer = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(expr)}`);
+    return ((await answer.json()) as { data: { result: Sample[] } }).data;
+  };
   type Alert = { state: string; value: string; labels: { alertname: string } };
   const alerts = async (): Promise<Alert[]> => {
     const { data } = (await (await fetch(`${url}/api/v1/alerts`)).json()) as { data: { alerts: Alert[] } };
@@ -77,6 +84,22 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
   test("fires ProcessDown where no process answers, and nothing else of a gateway without a fault", async () => {
     await fires("ProcessDown");
     assert.deepEqual([...new Set(await firing())], ["ProcessDown"]);
+  });
+
+  test("fires CommitsSlow where something locks the accounts for seconds", async () => {
+    const { accountId } = gateway.sandbox;
+    const isSlow = async () => {
+      const moved = await gateway.owner.transaction(async (tx) => {
+        await tx.query(sql`lock table accounts in exclusive mode`);
+        const body = { amount: 1, balance: "available", reason: "while it is locked" };
+        const adjusted = gateway.operator.post(`/accounts/${accountId}/adjustments`, body);
+        await tx.query(sql`select pg_sleep(6)`);
+        return [adjusted];
+      });
+      assert.equal((await moved[0]!).status, 201);
+      return (await firing()).includes("CommitsSlow");
+    };
+    await eventually("CommitsSlow to fire", isSlow, 3 * WAIT);
   });
 
   test("fires MoneyUnmatched for a Pix without a charge", async () => {
@@ -147,10 +170,24 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
     await eventually("BankBalanceDiffers to fire", async () => (await alerts()).some(isFor), WAIT);
   });
 
+  test("fires WebhooksWait for 10,020 webhooks whose receivers are away", async () => {
+    for (let i = 0; i < ENDPOINTS; i += 1) {
+      const url = `http://127.0.0.1:9/${i}`;
+      assert.equal((await gateway.merchant.post("/webhook-endpoints", { url })).status, 201);
+    }
+    const sell = async () => {
+      const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount: 5, description: "a sale" });
+      assert.equal(charge.status, 201, charge.text);
+      assert.equal((await gateway.merchant.post(`/sandbox/pix/${charge.body.id}/pay`)).status, 200);
+    };
+    for (let sold = 0; sold < 10_020 / ENDPOINTS; sold += AT_ONCE)
+      await Promise.all(Array.from({ length: AT_ONCE }, sell));
+    await fires("WebhooksWait");
+  });
+
   test("runs every query of the dashboard: none is invalid, none empty", async () => {
     type Panel = { title: string; targets: { expr: string }[] };
     const { panels } = JSON.parse(readFileSync(join(FOLDER, "dashboard.json"), "utf8")) as { panels: Panel[] };
-    await gateway.merchant.post("/webhook-endpoints", { url: "http://127.0.0.1:9/hook" });
     const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount: 50, description: "a sale" });
     await gateway.merchant.post(`/sandbox/pix/${charge.body.id}/pay`);
     for (const { title, targets } of panels) {
@@ -169,6 +206,28 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
     }
   });
 
+  test("fires nothing for a withdrawal that has just begun to hang", async () => {
+    const money = { amount: 100, balance: "available", reason: "to withdraw" };
+    assert.equal(
+      (await gateway.operator.post(`/accounts/${gateway.sandbox.accountId}/adjustments`, money)).status,
+      201,
+    );
+    const day = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
+    assert.equal((await gateway.operator.get(`/reconciliation/${day}?refresh=true`)).status, 200);
+    assert.equal((await gateway.operator.post("/ledger/audits", { mode: "fresh" })).status, 201);
+    const payout = await gateway.merchant.post<{ id: string }>("/withdrawals", {
+      ...{ pixKey: "manual@pixgate.test", pixKeyType: "email", amount: 10 },
+      ...{ holderName: "Maria Silva", holderDocument: "12345678909", holderDocumentType: "cpf" },
+    });
+    assert.equal(payout.status, 201, payout.text);
+    await eventually(
+      "its age to be read",
+      async () => (await query("max(pixgate_payout_oldest_pending_seconds) > 0")).result.length > 0,
+      WAIT,
+    );
+    assert.equal((await firing()).includes("PayoutsWait"), false);
+  });
+
   test("fires BooksBroken for a balance that comes from nowhere", async () => {
     const { rows } = await gateway.owner.query<{ no: number }>(sql`
       update ledger_accounts set balance = balance + 1
@@ -180,5 +239,75 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
     assert.equal(audited.status, 201);
     assert.equal(audited.body.ok, false, audited.text);
     await fires("BooksBroken");
+  });
+
+  /** Starts the process of the API, and waits until Prometheus has read it for the given number of seconds. */
+  async function restartApi(seconds: number, env: Record<string, string> = {}): Promise<GatewayProcess> {
+    await api?.stop();
+    const started = await startProcess(
+      {
+        DATABASE_URL: gateway.databaseUrl,
+        PIXGATE_DATA_DIR: join(folder, "api"),
+        PIXGATE_SECRET_KEY: readFileSync(join(gateway.dataDir, "secret.key"), "utf8").trim(),
+        PIXGATE_PORT: String(apiPort),
+        PIXGATE_SIMULATOR_PORT: "off",
+        ...env,
+      },
+      ["--role", "api"],
+    );
+    api = started;
+    const isRead = async () =>
+      (await query(`process_uptime_seconds{instance="127.0.0.1:${apiPort}"} > ${seconds}`)).result.length > 0;
+    await eventually("Prometheus to read the process", isRead, WAIT);
+    return started;
+  }
+
+  test("fires CallsRefused where more calls wait than may", async () => {
+    const most = 4;
+    const started = await restartApi(20, { PIXGATE_CALLS_WAITING: String(most) });
+    const merchant = await started.client(gateway.sandbox);
+    const hook = (i: number) => merchant.post("/webhook-endpoints", { url: `http://127.0.0.1:9/more/${i}` });
+    const isRefused = async () => {
+      const calls = await gateway.owner.transaction(async (tx) => {
+        await tx.query(sql`lock table webhook_endpoints in access exclusive mode`);
+        const all = Array.from({ length: 2 * most }, (_, i) => hook(i));
+        assert.equal((await Promise.race(all)).status, 503);
+        return all;
+      });
+      for (const { status } of await Promise.all(calls)) assert.ok(status >= 400, String(status));
+      return (await firing()).includes("CallsRefused");
+    };
+    await eventually("CallsRefused to fire", isRefused, WAIT);
+  });
+
+  test("fires ProcessRestarts for the third start; a day and a half after the worker has stopped: NobodyAudits, PayoutsWait, NotificationsWait, ReconciliationOld, BankBalanceOld", async () => {
+    const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount: 50, description: "a sale" });
+    const sold = await gateway.merchant.get<{ txid: string }>(`/transactions/${charge.body.id}`);
+    // The bank notifies, and does not answer what it is queried then.
+    const rules = ["getCob", "listCob", "getPix", "listPix"].map((route) => ({
+      ...{ route, kind: "error5xxBefore", probability: 1 },
+    }));
+    assert.equal((await gateway.simulator.patch("/behaviour", { faults: { seed: 1, rules } })).status, 200);
+    assert.equal((await gateway.simulator.post("/pix", { amountCentavos: 50_00, txid: sold.body.txid })).status, 200);
+    const pending = async () =>
+      (await gateway.owner.query(sql`select from inbox where status = 'pending'`)).rows.length > 0;
+    await eventually("a notification that is not applied", pending);
+    // The first one is due ten minutes after the start, and is compared a minute later.
+    const isCompared = async () => {
+      await gateway.owner.query(sql`update balance_watches set next_at = ${new Date(0)}`);
+      return (await gateway.owner.query(sql`select from balance_checks`)).rows.length > 0;
+    };
+    await eventually("a balance that was compared", isCompared);
+    await gateway.running.stop();
+    // The test before has started it once.
+    if (api === null) await restartApi(20);
+    await restartApi(20);
+    assert.equal((await firing()).includes("ProcessRestarts"), false);
+    await restartApi(1, { PIXGATE_CLOCK_OFFSET: String(40 * 3_600) });
+    await fires("ProcessRestarts");
+    for (const alert of [
+      ...["NobodyAudits", "PayoutsWait", "NotificationsWait", "ReconciliationOld", "BankBalanceOld"],
+    ])
+      await fires(alert);
   });
 });

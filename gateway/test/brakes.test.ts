@@ -12,7 +12,16 @@ import { Client } from "./harness/client.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
-type Brake = { id?: string; scope: string; targetId?: string; paused: boolean; reason?: string; liftedBy?: string };
+type Waiting = { count: number; amount: number; more: boolean };
+type Brake = {
+  waiting?: Waiting;
+  id?: string;
+  scope: string;
+  targetId?: string;
+  paused: boolean;
+  reason?: string;
+  liftedBy?: string;
+};
 
 /** A process without loops: each test begins them when it wants them to run. */
 let gateway: TestGateway;
@@ -111,6 +120,41 @@ describe("a payout that has not left", () => {
       await put({ scope: "account", id: other.accountId, paused: true });
       await leaves(id);
     }
+  });
+
+  test("is counted behind each brake that holds it, and listed by it, until it leaves", async () => {
+    const other = await newMerchant(gateway);
+    await give(gateway, other.accountId, 100);
+    const { id: institutionId } = (await gateway.operator.get<{ items: { id: string }[] }>("/institutions")).body
+      .items[0]!;
+    const targets = [
+      { scope: "all" },
+      { scope: "institution", id: institutionId },
+      { scope: "account", id: merchant.accountId },
+      { scope: "wallet", id: other.accountId },
+    ];
+    const waiting = [];
+    for (const target of targets) waiting.push(await put({ ...target, paused: true }));
+    const mine = [await withdraw(merchant.client), await withdraw(merchant.client)];
+    const theirs = await withdraw(other.client);
+    const listed = async (brake: Brake): Promise<string[]> => {
+      const { body } = await gateway.operator.get<{ items: { id: string }[] }>(`/withdrawals?brakeId=${brake.id}`);
+      return body.items.map(({ id }) => id).sort();
+    };
+    const ids = (some: readonly { id: string }[]) => some.map(({ id }) => id).sort();
+    const expected = [[...mine, theirs], [...mine, theirs], mine, [theirs]];
+    const set = await brakes();
+    for (const [i, brake] of waiting.entries()) {
+      const count = expected[i]!.length;
+      assert.deepEqual(set.find(({ id }) => id === brake.id)?.waiting, { count, amount: count * 10, more: false });
+      assert.deepEqual(await listed(brake), ids(expected[i]!), brake.scope);
+    }
+    for (const target of targets) await put({ ...target, paused: false });
+    assert.deepEqual(await listed(waiting[0]!), []);
+    for (const { id } of expected[0]!) await leaves(id);
+    const again = await put({ scope: "all", paused: true });
+    assert.deepEqual((await brakes())[0]?.waiting, { count: 0, amount: 0, more: false });
+    assert.deepEqual(await listed(again), []);
   });
 
   test("stays in the wallet that is braked, while the account's other wallets pay", async () => {
@@ -257,7 +301,7 @@ describe("the operator's brakes", () => {
     const first = await put({ scope: "account", id: merchant.accountId, paused: true, reason: "stolen key" });
     const again = await put({ scope: "account", id: merchant.accountId, paused: true, reason: "another word" });
     assert.deepEqual(again, first);
-    assert.deepEqual(await brakes(), [first]);
+    assert.deepEqual(await brakes(), [{ ...first, waiting: { count: 0, amount: 0, more: false } }]);
     await put({ scope: "account", id: merchant.accountId, paused: false, reason: "new key" });
     assert.deepEqual(await brakes(), []);
     const nothing = await put({ scope: "account", id: merchant.accountId, paused: false });

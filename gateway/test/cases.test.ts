@@ -4,9 +4,12 @@ import { after, afterEach, before, describe, test } from "node:test";
 import type { CaseAction } from "../src/cases/action.ts";
 import { executeDue } from "../src/cases/decide.ts";
 import { writeCases } from "../src/cases/write.ts";
-import { sql } from "../src/db/sql.ts";
+import { clockAhead } from "../src/context.ts";
+import { type Sql, sql } from "../src/db/sql.ts";
+import { firstUuidAt } from "../src/lib/ids.ts";
 import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
 import { finishReturn } from "../src/returns/finish.ts";
+import { watchDebts } from "../src/treasury/watch-debts.ts";
 import { brokenBy } from "./harness/broken.ts";
 import { Client } from "./harness/client.ts";
 import { eventually } from "./harness/eventually.ts";
@@ -23,11 +26,12 @@ type Case = {
   closedBecause?: string;
   evidence: { says: string; source: string; data?: Record<string, unknown> };
   proposal?: { status: string; proposedBy: string; decidedBy?: string; result?: Record<string, unknown> };
-  actions: { action: string }[];
+  actions: { action: string; parameters: object[] }[];
   history: { kind: string; actor: string; body: Record<string, unknown> }[];
 };
 type Refusal = { details: { code: string; caseId?: string; issues?: { path: string }[] } };
 
+const DAY = 86_400_000;
 const PERSON = { name: "Ana Pessoa", document: "52998224725" };
 let gateway: TestGateway;
 /** Two persons of the finance role, and one who may only read. */
@@ -94,6 +98,13 @@ describe("a case", () => {
       found.actions.map(({ action }) => action),
       ["assign", "return", "treasury", "write_off"],
     );
+    assert.deepEqual(found.actions[0]!.parameters, [
+      { name: "accountId", required: true, type: "string" },
+      { name: "chargeId", required: true, type: "string" },
+    ]);
+    assert.deepEqual(found.actions[2]!.parameters[0], {
+      ...{ name: "kind", required: true, type: "string", values: ["top_up", "interbank"] },
+    });
     assert.deepEqual(
       found.history.map(({ kind, actor }) => [kind, actor]),
       [["opened", "pixgate"]],
@@ -153,7 +164,7 @@ describe("a case", () => {
     assert.equal(broken?.severity, "critical");
     assert.equal(broken?.evidence.source, "auditor");
     await gateway.owner.query(sql`delete from ledger_accounts where account_id = ${accountId} and no = 9999`);
-    const errors = gateway.logLines.splice(0).filter((line) => (JSON.parse(line) as { level: number }).level >= 50);
+    const errors = gateway.takeErrors();
     assert.ok(
       errors.every((line) => /the books are broken|withdrawals of an account are frozen/.test(line)),
       "and nothing else",
@@ -298,6 +309,72 @@ test("what was decided closes its own case, and not one that the same object has
   assert.equal((await read(caseId)).status, "closed");
   const next = await openCaseOf(pixId);
   assert.deepEqual([next.id === caseId, next.evidence.says], [false, "Again."]);
+});
+
+test("a proposal that cannot be executed keeps no other waiting", async () => {
+  const [first, second] = [await receipt(1700), await receipt(1800)];
+  for (const { caseId } of [first, second]) {
+    await ana!.post(`/cases/${caseId}/propose`, { action: "return" });
+    await gateway.owner.query(sql`
+      update case_proposals set status = 'approved', decided_by = 'Rafael', decided_at = ${new Date()}, next_at = ${new Date(0)}
+      where case_id = ${caseId}`);
+  }
+  const gives = CASE_ACTIONS.find(({ action, kinds }) => action === "return" && kinds.includes("unmatched_receipt"))!;
+  const failsOnce: CaseAction = {
+    ...gives,
+    async execute(ctx, about, ...rest) {
+      if (about.object_id === first.pixId) throw new Error("The database went away.");
+      return gives.execute(ctx, about, ...rest);
+    },
+  };
+  const before = await suspense();
+  await executeDue(gateway.running.ctx, [failsOnce]);
+  assert.deepEqual(gateway.takeErrors(), ["an approved proposal was not executed; it is due again"]);
+  const [failed, other] = [await read(first.caseId), await read(second.caseId)];
+  assert.deepEqual([failed.status, failed.proposal?.status], ["open", "approved"]);
+  assert.deepEqual([other.status, other.proposal?.status, await suspense()], ["closed", "executed", before - 1800]);
+  await gateway.owner.query(sql`update case_proposals set next_at = ${new Date(0)} where case_id = ${first.caseId}`);
+  await executeDue(gateway.running.ctx, CASE_ACTIONS);
+  assert.deepEqual([(await read(first.caseId)).status, await suspense()], ["closed", before - 3500]);
+});
+
+test("a debt's write-off is listed by the time of its booking, however long it waited for approval", async () => {
+  const { accountId } = gateway.sandbox;
+  const order = { amount: 99.5, blockType: "judicial" };
+  assert.equal((await gateway.operator.post(`/accounts/${accountId}/balance-blocks`, order)).status, 201);
+  const { ctx } = gateway.running;
+  await watchDebts({ ...ctx, clock: clockAhead(8 * DAY) });
+  const page = await lia!.get<{ items: Case[] }>(`/cases?kind=wallet_debt&status=open&accountId=${accountId}`);
+  const { id, amount } = page.body.items[0]!;
+  await ana!.post(`/cases/${id}/propose`, { action: "write_off", parameters: { amount } });
+  // As if it had been proposed two days ago.
+  await gateway.owner.query(sql`
+    update case_proposals set proposal_id = ${firstUuidAt(Date.now() - 2 * DAY)} where case_id = ${id}`);
+  const approved = await rafael!.post<Case>(`/cases/${id}/approve`);
+  assert.equal(approved.body.proposal?.status, "executed", approved.text);
+  const from = new Date(Date.now() - 3_600_000).toISOString();
+  const listed = await gateway.merchant.get<{ items: { id: string; amount: number }[] }>(
+    `/transactions?type=adjustment&from=${from}`,
+  );
+  assert.deepEqual(
+    listed.body.items.map((one) => [one.id, one.amount]),
+    [[approved.body.proposal?.result?.transactionId, amount]],
+  );
+});
+
+test("a Pix without a charge is booked where none can be suggested for it", async () => {
+  const renamed = (from: string, to: string): Sql => ({
+    text: `alter table charges rename column ${from} to ${to}`,
+    values: [],
+  });
+  await gateway.owner.query(renamed("customer", "customer_away"));
+  try {
+    const { caseId } = await receipt(1900);
+    assert.equal((await read(caseId)).evidence.says, "The Pix names no charge.");
+    assert.deepEqual(gateway.takeErrors(), ["no charge could be suggested for a Pix that names none"]);
+  } finally {
+    await gateway.owner.query(renamed("customer_away", "customer"));
+  }
 });
 
 describe("a return to a payer", () => {

@@ -23,6 +23,7 @@ type Bank = {
   movements: { kind: string; late: boolean; in: Counted; out: Counted }[];
   closing: number;
   theirs: number | null;
+  theirsMissing: string | null;
   difference: number | null;
 };
 type Close = { closed: boolean; positions: Record<string, number>; institutions: Bank[] };
@@ -36,6 +37,9 @@ const AT_SIMULATOR =
 const today = dayOf(new Date());
 const day = (n: number) => daysBefore(today, DAYS - n);
 const noonOf = (n: number) => new Date(dayWindow(day(n))!.from.getTime() + 12 * HOUR).toISOString();
+const firstOf = (n: number) => dayWindow(day(n))!.from.toISOString();
+/** 23:59:59.999 of São Paulo. */
+const lastOf = (n: number) => new Date(dayWindow(day(n))!.to.getTime() - 1).toISOString();
 
 let gateway: TestGateway;
 let houseId: string;
@@ -82,14 +86,14 @@ after(async () => {
   await gateway.stop();
 });
 
-/** A charge that a payer paid at noon of a day. */
-async function pay(n: number, amount: number): Promise<void> {
+/** A charge that a payer paid on a day, at noon unless it is said otherwise. */
+async function pay(n: number, amount: number, when = noonOf(n)): Promise<void> {
   const made = await gateway.merchant.post<{ id: string }>("/pix", { amount, description: "A month" });
   assert.equal(made.status, 201, made.text);
   const { rows } = await gateway.owner.query<{ txid: string }>(
     sql`select txid from charges where charge_id = ${made.body.id}`,
   );
-  const paidAt = n === DAYS ? {} : { paidAt: noonOf(n) };
+  const paidAt = n === DAYS ? {} : { paidAt: when };
   const pix = { amountCentavos: cents(amount), txid: rows[0]!.txid, ...paidAt };
   const sent = await gateway.simulator.post("/pix", pix);
   assert.equal(sent.status, 200, sent.text);
@@ -111,8 +115,14 @@ async function tariffs(n: number): Promise<void> {
 }
 
 /** Money of the operator's at a bank: recorded here, and at the bank by whoever moves it there. */
-async function record(n: number, bank: number, kind: string, amount: number, to?: number): Promise<void> {
-  const body = { kind, amount, institutionId: banks[bank]!.id, occurredAt: noonOf(n) };
+async function record(
+  n: number,
+  bank: number,
+  kind: string,
+  amount: number,
+  { to, when = noonOf(n) }: { to?: number; when?: string } = {},
+): Promise<void> {
+  const body = { kind, amount, institutionId: banks[bank]!.id, occurredAt: when };
   const made = await gateway.operator.post("/treasury", {
     ...body,
     ...(to === undefined ? {} : { toInstitutionId: banks[to]!.id }),
@@ -164,8 +174,18 @@ test("a month of payments, payouts, tariffs, sweeps and interbank transfers clos
     if (n % 3 !== 2) await pay(n, 50 + n + (n % 7) / 100);
     if (n % 5 === 0) await record(n, 1 + (n % 2), "top_up", 1000 + n / 100);
     if (n % 5 === 1) await record(n, 0, "tariff", 0.45);
-    if (n % 5 === 2) await record(n, 1 + (n % 2), "interbank", 100.01, 2 - (n % 2));
+    if (n % 5 === 2) await record(n, 1 + (n % 2), "interbank", 100.01, { to: 2 - (n % 2) });
     if (n % 5 === 4) await record(n, 0, "sweep", 1.23);
+  }
+  // A day has its first millisecond and its last one, and not the next day's first.
+  for (const [n, when] of [
+    [6, lastOf(6)],
+    [7, firstOf(7)],
+    [7, lastOf(7)],
+    [8, firstOf(8)],
+  ] as const) {
+    await pay(n, 3 + n / 100, when);
+    await record(n, 2, "top_up", 7 + n / 100, { when });
   }
   await pay(DAYS, 20);
   await withdraw(30.3);
@@ -212,7 +232,16 @@ test("a month of payments, payouts, tariffs, sweeps and interbank transfers clos
     assert.equal(positions, 0, "all kinds of ledger account sum to zero");
     before = closings;
   }
+  // Nobody had reported a balance within the day that followed these.
+  assert.deepEqual(
+    (await close(3)).institutions.map(({ theirs, theirsMissing }) => [theirs, theirsMissing]),
+    banks.map(() => [null, "not_in_time"]),
+  );
   const last = await close(DAYS);
+  assert.deepEqual(
+    last.institutions.map(({ theirsMissing }) => theirsMissing),
+    [null, null, null],
+  );
   assert.deepEqual(
     last.institutions.map(({ difference }) => difference),
     [0, 0, 0],
@@ -263,6 +292,13 @@ test("what is booked into a closed day is late on the day of its booking, and th
 }, async () => {
   const [before, next] = [await close(4), daysAfter(today, 1)];
   await record(4, 1, "top_up", 7.77);
+  const { url, credentials } = simulators[0]!;
+  const { clientId, clientSecret, pixKey } = credentials;
+  const made = await gateway.operator.post<{ id: string }>("/institutions", {
+    ...{ name: "Without balances", provider: "api-pix", environment: "sandbox", priority: 400 },
+    config: { baseUrl: `${url}/v2`, tokenUrl: `${url}/oauth/token`, clientId, clientSecret, pixKey },
+  });
+  assert.equal(made.status, 201, made.text);
   const moment = dayWindow(next)!.to.getTime() + 5 * HOUR;
   // Booked today, which is closed: it counts for the first day after it.
   while (!(await isClosed(gateway.owner, next))) await closeDue(at(moment), houseId);
@@ -275,6 +311,8 @@ test("what is booked into a closed day is late on the day of its booking, and th
     amount,
   }));
   assert.deepEqual(late, [{ kind: "top_up", late: true, count: 1, amount: 7.77 }]);
+  const silent = body.institutions.find((one) => one.institutionId === made.body.id)!;
+  assert.deepEqual([silent.theirs, silent.theirsMissing, silent.difference], [null, "not_reported", null]);
 });
 
 test("a month is the sum of its days, for an institution, an account and the fees", {

@@ -17,6 +17,7 @@ import { giveUpDeleted } from "../src/webhooks/deliveries/give-up.ts";
 import { give, newMerchant } from "./contract/money.ts";
 import { pay } from "./contract/payments.ts";
 import { becomes, MARIA, withdraw } from "./contract/payouts.ts";
+import { Browser, firstLink } from "./harness/browser.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -73,6 +74,15 @@ describe("on a Citus cluster", { skip }, () => {
     for (const { id, shard } of rows) assert.equal(shards[of(id)]!.shardId, shard, id);
   });
 
+  test("a person signs in, and is shown the accounts that are hers", async () => {
+    const page = await new Browser(gateway).use(firstLink(gateway));
+    const { body } = await page.send<{ accounts: { accountId: string }[] }>("GET", "/console/api/session");
+    assert.deepEqual(
+      body.accounts.map(({ accountId }) => accountId),
+      [gateway.sandbox.accountId],
+    );
+  });
+
   test("a charge is made and paid, and its money is booked once", async () => {
     const made = await gateway.merchant.post("/pix", { amount: 12.34, description: "on a cluster" });
     assert.equal(made.status, 201, JSON.stringify(made.body));
@@ -119,6 +129,10 @@ describe("on a Citus cluster, later,", { skip }, () => {
     },
     "institutions are reconciled": async () => {
       const { status, text } = await gateway.operator.get(`/reconciliation/${dayOf(new Date())}`);
+      assert.equal(status, 200, text);
+    },
+    "what waits is counted": async () => {
+      const { status, text } = await gateway.operator.get("/queues");
       assert.equal(status, 200, text);
     },
     "balances are compared": () => watchBalances(later, houseId),

@@ -8,8 +8,9 @@ import { verify } from "../src/auditor/verify.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { openDb } from "../src/db/pool.ts";
 import { sql } from "../src/db/sql.ts";
+import { dayOf, daysBefore, dayWindow } from "../src/lib/days.ts";
 import { armFailpoints, FAILPOINTS } from "../src/lib/failpoint.ts";
-import type { Sandbox } from "./harness/client.ts";
+import { Client, type Sandbox } from "./harness/client.ts";
 import { freshDatabase } from "./harness/database.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
@@ -125,6 +126,50 @@ test("a process that dies in a migration goes on with it at its next start, and 
     assert.equal(accepted.length, 1, "sent once");
   } finally {
     await gateway.stop();
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("a process that dies before the cases of a compared day are written has compared nothing, and the next one opens them", {
+  timeout: 120_000,
+}, async () => {
+  const database = await freshDatabase({ empty: true });
+  const folder = mkdtempSync(join(tmpdir(), "pixgate-failpoints-"));
+  const env = { DATABASE_URL: database.url, PIXGATE_DATA_DIR: folder };
+  let gateway = await startProcess(env);
+  await gateway.stop();
+  const db = openDb({ url: database.url, max: 1, onError: () => {} });
+  try {
+    const day = daysBefore(dayOf(new Date()), 20);
+    const [forged, at] = ["E00000000202611200000FORGED00001", dayWindow(day)!.from];
+    // In our books alone.
+    await db.query(sql`
+      insert into received_pix (account_id, e2e_id, pix_id, institution_id, amount, outcome, paid_at, received_at)
+      select a.account_id, ${forged}, gen_random_uuid(), i.institution_id, 500, 'credited', ${at}, ${at}
+      from accounts a, institutions i where not a.is_house limit 1`);
+    // The loop has nothing to compare.
+    await db.query(sql`
+      insert into reconciliations (institution_id, day, next_at)
+      select institution_id, d::date, null from institutions, generate_series(${at}, now(), interval '1 day') d
+      on conflict (institution_id, day) do update set next_at = null`);
+    gateway = await startProcess({ ...env, PIXGATE_FAILPOINTS: "reconciliation.cases@1" });
+    const reconcile = () => {
+      const { operatorUrl, operatorToken } = JSON.parse(readFileSync(join(folder, "sandbox.json"), "utf8")) as Sandbox;
+      return new Client(operatorUrl).withToken(operatorToken).get(`/reconciliation/${day}`);
+    };
+    await reconcile().catch(() => {});
+    await gateway.exited;
+    assert.match(gateway.stderr(), /^failpoint reconciliation.cases/m);
+    gateway = await startProcess(env);
+    const reply = await reconcile();
+    assert.equal(reply.status, 200, reply.text);
+    const { rowCount } = await db.query(sql`
+      select from cases where status = 'open' and object_id like ${`% received ${forged}`}`);
+    assert.equal(rowCount, 1);
+  } finally {
+    await gateway.stop();
+    await db.end();
     await database.drop();
     rmSync(folder, { recursive: true, force: true });
   }

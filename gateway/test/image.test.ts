@@ -1,8 +1,12 @@
 /** Dockerfile and compose.yaml, read as data: what they promise operators, without a Docker to run them. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { readConfig } from "../src/config.ts";
 import { GATEWAY_ROLE } from "../src/db/rights.ts";
@@ -64,6 +68,44 @@ test("the image copies only what is there and what .dockerignore lets through, a
   const entry = last.find((line) => line.startsWith("ENTRYPOINT"))!.slice("ENTRYPOINT".length);
   assert.deepEqual(["exec", ...(JSON.parse(entry) as string[]), "serve"], start.split(" "));
   assert.ok(start.endsWith(` gateway/${bin} serve`));
+});
+
+test("deploy/pin-images.sh writes the digests that compose.yaml takes, and changes nothing where there is none", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "pixgate-pin-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [env, digest] = [join(folder, ".env"), `sha256:${"0a".repeat(32)}`];
+  // The registry's answer, as docker prints it.
+  const pin = (answer: string) => {
+    writeFileSync(
+      join(folder, "docker"),
+      `#!/bin/sh\n[ "$1 $2 $3" = "buildx imagetools inspect" ] && echo "${answer}"\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    const script = fileURLToPath(new URL("deploy/pin-images.sh", root));
+    return spawnSync("sh", [script, env], { env: { PATH: `${folder}:${process.env.PATH}` }, encoding: "utf8" });
+  };
+  const before = "PIXGATE_SECRET_KEY=kept\nPIXGATE_NODE_IMAGE=node:old\n";
+  writeFileSync(env, before);
+  const refused = pin("no such image");
+  assert.deepEqual([refused.status, readFileSync(env, "utf8")], [1, before]);
+  assert.match(refused.stderr, /^pin-images: the registry reports no digest of postgres:18-bookworm/);
+  for (const ran of [pin(digest), pin(digest)]) assert.equal(ran.status, 0, ran.stderr);
+  const pinned = `PIXGATE_POSTGRES_IMAGE=postgres:18-bookworm@${digest}\nPIXGATE_NODE_IMAGE=node:24-bookworm-slim@${digest}\n`;
+  assert.equal(readFileSync(env, "utf8"), `PIXGATE_SECRET_KEY=kept\n${pinned}`);
+  assert.equal(statSync(env).mode & 0o077, 0);
+  const text = read("compose.yaml");
+  for (const line of pinned.trim().split("\n")) {
+    const [name, image] = line.split("=") as [string, string];
+    assert.ok(text.includes(`\${${name}:-${image.split("@")[0]}}`), `compose.yaml takes ${name}`);
+  }
+  assert.match(text, /TRACES: \$\{PIXGATE_IMAGE_TRACES:-\}/);
+  assert.ok(
+    dockerfile.some((line) =>
+      /^RUN npm ci --workspace gateway \$\{TRACES:\+--workspace @pixgate\/traces\} /.test(line),
+    ),
+  );
 });
 
 test("the composed gateway is what production takes, and no container has more rights than it needs", () => {

@@ -1,6 +1,6 @@
 /** The operator's commands, as a person runs them against a running gateway. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,10 +8,13 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readEntries } from "../src/audit-log/check.ts";
 import { type EntryRow, toChained } from "../src/audit-log/entry.ts";
+import { parametersOf } from "../src/cases/action.ts";
 import { methodOf, pathOf } from "../src/cli/actions/action.ts";
 import { allNouns, OPERATOR_NOUNS } from "../src/cli/actions/all.ts";
+import { PARAMETERS } from "../src/cli/actions/show-case.ts";
 import { type Sql, sql } from "../src/db/sql.ts";
 import { hashOfEntry } from "../src/lib/audit-chain.ts";
+import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
 import { brokenBy } from "./harness/broken.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
@@ -73,9 +76,9 @@ describe("The operator's commands", () => {
       ...["credential", "create", id, "--name", "shop", "--permissions", "PIX:WRITE, TRANSACTION:READ"],
     );
     assert.match(credential.clientSecret, /^pgs_/);
-    const rotated = await json<{ clientSecret: string }>("credential", "rotate", id, credential.id);
+    const rotated = await json<{ clientSecret: string }>("credential", "rotate", id, credential.id, "--yes");
     assert.notEqual(rotated.clientSecret, credential.clientSecret);
-    await json("credential", "revoke", id, credential.id);
+    await json("credential", "revoke", id, credential.id, "--yes");
     const fees = '{"fees":{"charge":{"fixed":0.5}}}';
     const updated = await json<{ limits: { perDay: number }; fees: { charge: { fixed: number } } }>(
       ...["account", "update", id, "--per-day", "100.5", "--data", fees],
@@ -83,9 +86,10 @@ describe("The operator's commands", () => {
     assert.deepEqual([updated.limits.perDay, updated.fees.charge.fixed], [100.5, 0.5]);
     const none = await json<{ limits: { perDay: null } }>("account", "update", id, "--per-day", "none");
     assert.equal(none.limits.perDay, null);
-    await json("account", "adjust", id, "--amount=-0", "--data", '{"amount":12.5,"balance":"available","reason":"x"}');
+    const given = '{"amount":12.5,"balance":"available","reason":"x"}';
+    await json("account", "adjust", id, "--amount=-0", "--data", given, "--yes");
     type Adjusted = { amount: number };
-    const taken = ["--balance", "available", "--reason", "y"];
+    const taken = ["--balance", "available", "--reason", "y", "--yes"];
     for (const amount of [["--amount", "-5"], ["--amount=-2.5"]]) {
       const { amount: moved } = await json<Adjusted>("account", "adjust", id, ...amount, ...taken);
       assert.equal(moved, amount.length === 2 ? -5 : -2.5);
@@ -115,9 +119,47 @@ describe("The operator's commands", () => {
     );
   });
 
+  test("ask before money moves: with --yes, or by an answer on a terminal, and not otherwise", async (t) => {
+    const { id } = await json<{ id: string }>("account", "create", "--name", "Loja Ana");
+    const adjust = ["account", "adjust", id, "--amount", "7", "--balance", "available", "--reason", "x"];
+    type Wallets = { items: { total: number }[] };
+    const total = async () => (await json<Wallets>("account", "balance", id)).items[0]!.total;
+    for (const line of [adjust, [...adjust, "--json"]]) {
+      assert.match(await fails(2, ...line), /accounts adjust needs --yes .*no terminal.* Nothing was done/);
+    }
+    assert.equal(await total(), 0);
+    if (spawnSync("script", ["--version"]).status !== 0) return t.skip("there is no script here (util-linux)");
+    // `script` runs the command on a terminal of its own.
+    const onTerminal = (answer: string): Promise<Ended> => {
+      const command = [process.execPath, BIN, ...adjust].join(" ");
+      const child = spawn("script", ["-qec", command, "/dev/null"], {
+        env: { PATH: process.env.PATH, PIXGATE_DATA_DIR: gateway.dataDir, SHELL: "/bin/sh" },
+      });
+      let out = "";
+      child.stdout.on("data", (chunk: Buffer) => {
+        if (!out.includes("[y/N]") && `${out}${chunk}`.includes("[y/N]")) child.stdin.write(answer);
+        out += chunk.toString();
+      });
+      return new Promise((resolve) => child.once("close", (code) => resolve({ code, out, err: "" })));
+    };
+    const refused = await onTerminal("n\r");
+    assert.deepEqual([refused.code, await total()], [1, 0], refused.out);
+    assert.match(refused.out, new RegExp(`Give money to a wallet, or take it away\\.\\s+at +http.*\\s+ID +${id}`));
+    assert.match(refused.out, /amount +7\.00\s[\s\S]*name +Loja Ana\s[\s\S]*Only another adjustment takes it back\./);
+    assert.equal((await onTerminal("\x03")).code, 130);
+    assert.equal(await total(), 0);
+    const done = await onTerminal("y\r");
+    assert.deepEqual([done.code, await total()], [0, 7], done.out);
+  });
+
   test("connect and test an institution, with secrets that are read from a file", async () => {
     const { items } = await json<{ items: { id: string }[] }>("institution", "list");
     assert.equal((await json<{ ok: boolean }>("institution", "test", items[0]!.id)).ok, true);
+    const tested = await pixgate(["institution", "test", items[0]!.id]);
+    assert.match(
+      tested.out,
+      /^ok +true\nchecks\n {2}name +result +says\n {2}token +works +It works: the access token\.\n {2}scopes /,
+    );
     const file = join(folder, "bank.json");
     const config = {
       baseUrl: "https://pix.bank.test",
@@ -142,11 +184,11 @@ describe("The operator's commands", () => {
       (await pixgate(["account", "create", "--name", "x"], env)).err,
       /needs the role admin.*PERMISSION_DENIED/,
     );
-    await json("token", "revoke", token.id);
+    await json("token", "revoke", token.id, "--yes");
     const url = "http://127.0.0.1:9/hook";
     const endpoint = await json<{ id: string }>("endpoint", "create", "--url", url, "--events", "payment_completed");
     assert.match((await pixgate(["endpoint", "list"])).out, new RegExp(endpoint.id));
-    await json("endpoint", "delete", endpoint.id);
+    await json("endpoint", "delete", endpoint.id, "--yes");
     assert.equal((await json<{ ok: boolean }>("verify")).ok, true);
     const database = { DATABASE_URL: gateway.databaseUrl };
     const onDatabase = await pixgate(["verify", "--json"], database);
@@ -185,7 +227,7 @@ describe("The operator's commands", () => {
       await fails(2, "unmatched", "assign", open.id, "--account", gateway.sandbox.accountId),
       /--charge is missing/,
     );
-    assert.equal((await json<{ status: string }>("unmatched", "return", open.id)).status, "returning");
+    assert.equal((await json<{ status: string }>("unmatched", "return", open.id, "--yes")).status, "returning");
     const migrated = await pixgate(["migrate", "--json"], { DATABASE_URL: gateway.databaseUrl });
     assert.deepEqual(JSON.parse(migrated.out), { applied: [], role: null, spread: null });
   });
@@ -219,11 +261,11 @@ describe("The operator's commands", () => {
     await run(["test", id]);
     const deliveries = await run<{ items: { event: string }[] }>(["deliveries", id]);
     assert.equal(deliveries.items[0]?.event, "payment_completed");
-    assert.equal(JSON.stringify(await run(["rotate", id])).includes(secret), false);
-    await run(["finish-rotation", id]);
+    assert.equal(JSON.stringify(await run(["rotate", id, "--yes"])).includes(secret), false);
+    await run(["finish-rotation", id, "--yes"]);
     const replayed = await pixgate(["events", "replay", "--since", "1h", "--dry-run"], own);
     assert.deepEqual([replayed.code, replayed.out], [0, `${id}: 0 events would be sent\n`], replayed.err);
-    await run(["delete", id]);
+    await run(["delete", id, "--yes"]);
     assert.deepEqual((await run<{ items: unknown[] }>(["list"])).items, []);
 
     const wrong: [Record<string, string>, RegExp, ...string[]][] = [
@@ -244,6 +286,28 @@ describe("The operator's commands", () => {
         assert.equal(err.includes(clientSecret), false);
       }),
     );
+  });
+
+  test("have a flag for every parameter of every case's action, and show them with the case", async () => {
+    const fields = Object.values(PARAMETERS).map(({ field }) => field);
+    for (const { name } of CASE_ACTIONS.flatMap(parametersOf)) assert.ok(fields.includes(`parameters.${name}`), name);
+    assert.equal(
+      (await gateway.simulator.post("/pix", { amountCentavos: 888, txid: `case${"0".repeat(24)}` })).status,
+      200,
+    );
+    const { id } = await eventually("the case of the receipt", async () => {
+      const { items } = await json<{ items: { id: string }[] }>("case", "list", "--kind", "unmatched_receipt");
+      return items.find((one) => (one as { amount?: number }).amount === 8.88);
+    });
+    const shown = await pixgate(["case", "show", id]);
+    assert.match(shown.out, /^amount +8\.88$/m);
+    assert.match(shown.out, /\n {2}data \(amounts in centavos\)\n/);
+    assert.match(shown.out, /\n {2}assign +--account … --charge … +Settle a charge/);
+    assert.match(shown.out, /\n {2}treasury +--kind top_up\|interbank \[--reference …\] \[--description …\] +Book/);
+    const lacking = await fails(1, "case", "propose", id, "--action", "treasury", "--yes");
+    assert.match(lacking, /parameters/);
+    const propose = ["case", "propose", id, "--action", "treasury", "--kind", "top_up", "--reference", "8812", "--yes"];
+    assert.equal((await json<{ status: string }>(...propose)).status, "closed");
   });
 
   test("there is one for every route of the operator API, which calls that route", () => {
@@ -341,19 +405,22 @@ describe("The operator's commands", () => {
     assert.match(log.out, /account\.update +[0-9a-f-]{36}\n(.*\n)*? +limits: .* → .*12/);
     const all = await json<{ items: { action: string }[] }>("audit-log", "--object", id);
     assert.ok(all.items.some(({ action }) => action === "account.update"));
-    await json("account", "adjust", id, "--amount", "5", "--balance", "available", "--reason", "to block");
+    await json("account", "adjust", id, "--amount", "5", "--balance", "available", "--reason", "to block", "--yes");
     const blocked = await json<{ id: string; status: string }>(
-      ...["block", "create", id, "--amount", "5", "--type", "judicial", "--reason", "an order"],
+      ...["block", "create", id, "--amount", "5", "--type", "judicial", "--reason", "an order", "--yes"],
     );
-    const ended = await json<{ status: string }>("block", "resolve", id, blocked.id, "--outcome", "rejected");
+    const ended = await json<{ status: string }>("block", "resolve", id, blocked.id, "--outcome", "rejected", "--yes");
     assert.equal(ended.status, "rejected");
     await json("brake", "set", "--scope", "account", "--id", id, "--paused", "true", "--reason", "a doubt");
     assert.match((await pixgate(["brake", "list"])).out, /a doubt/);
-    await json("brake", "set", "--scope", "account", "--id", id, "--paused", "false", "--reason", "none");
+    await json("brake", "set", "--scope", "account", "--id", id, "--paused", "false", "--reason", "none", "--yes");
     assert.deepEqual((await json<{ items: unknown[] }>("case", "list", "--status", "open", "--account", id)).items, []);
     assert.equal((await json<{ ok: boolean }>("ledger", "audit", "--mode", "fresh")).ok, true);
     assert.equal((await pixgate(["ledger", "findings"])).out, "None.\n");
-    assert.equal((await json<{ wasFrozen: boolean }>("account", "lift-freeze", id, "--reason", "x")).wasFrozen, false);
+    assert.equal(
+      (await json<{ wasFrozen: boolean }>("account", "lift-freeze", id, "--reason", "x", "--yes")).wasFrozen,
+      false,
+    );
   });
 
   test("say what is wrong in a line, without a stack, and exit 1, or 2 where the command line is", async () => {
@@ -486,7 +553,7 @@ describe("The operator's commands", () => {
     // The fee of the refund comes on top of what goes back.
     const other = await json<{ id: string }>("charges", "create", "--amount", "10", "--description", "Order 1043");
     await json("sandbox", "pay", other.id);
-    const refund = await json<{ status: string; amount: number }>("refunds", "create", charge.id, "--wait");
+    const refund = await json<{ status: string; amount: number }>("refunds", "create", charge.id, "--wait", "--yes");
     assert.deepEqual([refund.status, refund.amount], ["CONFIRMED", 25.9]);
     const csv = await pixgate(["statement", "list", "--csv"]);
     assert.match(csv.out, /25[.,]90?/);

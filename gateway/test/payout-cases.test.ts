@@ -13,6 +13,7 @@ import { eventOf } from "./contract/payments.ts";
 import { payoutsOf, show, type Withdrawal, withdraw } from "./contract/payouts.ts";
 import { assertRefused } from "./contract/refusal.ts";
 import { Client } from "./harness/client.ts";
+import { onEveryServer } from "./harness/database.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -89,6 +90,41 @@ const report = async (id: string, payout: Partial<PspPayout>) => {
 };
 
 describe("a payout without an end", () => {
+  test("is a case when it has failed here, and its institution shows it under way", async () => {
+    const { id } = await silent();
+    await report(id, { status: "failed" });
+    assert.equal((await show(merchant.client, id)).status, "failed");
+    // The first query after the end: the simulator has it under way still.
+    await pass(2 * 60_000);
+    const found = await openCaseOf(id);
+    assert.deepEqual([found?.kind, found?.evidence.data.shownStatus], ["payout_contradiction", "processing"]);
+    assert.equal((await balancesOf(merchant.client)).available, 10_000);
+    await report(id, { status: "failed" });
+    assert.equal(await openCaseOf(id), undefined);
+  });
+
+  test("that was decided stays decided at each follow-up, until its institution says something else", async () => {
+    const { id } = await silent();
+    await report(id, { status: "failed" });
+    await pass(2 * 60_000);
+    const found = (await openCaseOf(id))!;
+    const done = await decide(found.id, { action: "force_failed", parameters: { reason: "It never left." } });
+    assert.deepEqual([done.status, done.proposal?.result], ["closed", { status: "failed" }]);
+    const before = await balancesOf(merchant.client);
+    for (const later of [11 * 60_000, 61 * 60_000, 25 * 3_600_000]) await pass(later);
+    assert.equal((await casesOf(id)).length, 1, "it is under way there, as when it was decided");
+    assert.equal((await report(id, { status: "processing", amount: 1 })).kind, "contradiction");
+    const news = await openCaseOf(id);
+    assert.deepEqual([news?.kind, news?.evidence.data.shownAmount], ["payout_contradiction", 1]);
+    assert.deepEqual(await balancesOf(merchant.client), before);
+    // After that the same as before is something else too.
+    await decide(news!.id, { action: "force_failed", parameters: { reason: "It never left." } });
+    await report(id, { status: "processing" });
+    assert.equal((await casesOf(id)).length, 3);
+    await report(id, { status: "failed" });
+    assert.equal(await openCaseOf(id), undefined);
+  });
+
   test("is a case after thirty minutes without news, once, and closes when the institution ends it", async () => {
     const { id } = await silent();
     await pass(LIMITS.payoutUnresolved - 60_000);
@@ -105,7 +141,8 @@ describe("a payout without an end", () => {
     await report(id, {});
     const [closed] = await casesOf(id);
     assert.deepEqual([closed?.status, closed?.closedBecause], ["closed", "resolved"]);
-    assert.equal((await known(id)).caseId, undefined);
+    const over = await known(id);
+    assert.deepEqual([over.status, over.caseId, over.lastWords], ["completed", undefined, undefined]);
   });
 
   test("whose institution can send no payouts any more is a case too", async () => {
@@ -117,6 +154,21 @@ describe("a payout without an end", () => {
     await sender.idle();
     assert.equal((await openCaseOf(id))?.kind, "payout_unresolved");
     assert.equal((await known(id)).lastWords, "The institution cannot send payouts at present.");
+  });
+
+  test("has the reason in words where its institution does not answer", async () => {
+    const { id } = await silent();
+    const payouts = { findPayout: async () => ({ kind: "unknown" as const, reason: "token_ECONNREFUSED" }) };
+    const find = async (institutionId: string) => {
+      const found = await ctx().psps.find(institutionId);
+      return found && { ...found, psp: { ...found.psp, payouts: { ...found.psp.payouts!, ...payouts } } };
+    };
+    const clock = { now: () => Date.now() + 7_200_000, date: () => new Date(Date.now() + 7_200_000) };
+    const sender = createSender({ ...ctx(), psps: { ...ctx().psps, find }, clock });
+    await sender.runDue();
+    await sender.idle();
+    const words = "it gave no access token: nobody listens at its address (token_ECONNREFUSED)";
+    assert.equal((await known(id)).lastWords, `No outcome is known: ${words}`);
   });
 
   for (const [action, parameters, status, available] of [
@@ -323,7 +375,10 @@ describe("a payout that the institution shows otherwise than the books", () => {
     assert.deepEqual([done.status, done.proposal?.result], ["closed", { status: "reversed" }]);
     assert.equal((await balancesOf(merchant.client)).available, 10_000);
     const again = await report(id, { status: "failed" });
-    assert.equal(again.kind, "contradiction", "what is shown still differs, so a person sees it again");
+    assert.equal(again.kind, "contradiction");
+    assert.equal((await casesOf(id)).length, 1, "what is shown is what was decided about");
+    await report(id, { status: "failed", failure: { code: "denied", message: "" } });
+    assert.equal((await openCaseOf(id))?.evidence.data.failure, "denied");
   });
 
   test("another amount, a status nobody knows, failed and given back: cases, which close when it agrees", async () => {
@@ -395,8 +450,8 @@ describe("cancelling a withdrawal", () => {
         where account_id = ${merchant.accountId} and withdrawal_id = ${first.id}`);
       refused = cancel(first.id).then((reply) => assertRefused(reply, 400, "WITHDRAWAL_NOT_CANCELLABLE"));
       await eventually("the cancel to wait", async () => {
-        const { rows } = await gateway.owner.query(sql`select from pg_stat_activity where wait_event_type = 'Lock'`);
-        return rows.length > 0;
+        const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock'";
+        return (await onEveryServer(gateway.databaseUrl, waiting)).length > 0;
       });
     });
     await refused;

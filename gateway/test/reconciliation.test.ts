@@ -288,7 +288,7 @@ describe("a day held against the institution's books", () => {
   test("is not complete when the institution does not answer, and says so", async () => {
     await behave({ faults: { seed: 1, rules: [{ route: "listPix", kind: "error5xxBefore", probability: 1 }] } });
     const report = await reconcile();
-    assert.match(report.incomplete!, /^\d{4}-\d\d-\d\dT/);
+    assert.match(report.incomplete!, /^\d{4}-\d\d-\d\dT[^ ]+: it answered 503 \(http_503\)$/);
     await behave({ faults: { seed: 1, rules: [] } });
     assert.equal((await reconcile()).incomplete, null);
   });
@@ -310,6 +310,41 @@ describe("a day held against the institution's books", () => {
       days.map((day) => ({ day, done: true })),
     );
     assert.equal(await reconcileDaily(ctx, applier, houseId), false);
+  });
+
+  test("after days without the gateway or its institution is done for each of them, until it was complete", async () => {
+    const { ctx } = gateway.running;
+    const { rows } = await db().query<{ account_id: string }>(sql`select account_id from accounts where is_house`);
+    const houseId = rows[0]!.account_id;
+    const applier = createApplier(ctx, houseId);
+    const since = [7, 6, 5, 4, 3, 2, 1].map((n) => daysBefore(today(), n));
+    const { institutionId } = (await ctx.psps.all())[0]!;
+    await gateway.owner.query(sql`delete from reconciliations`);
+    const connectedAt = new Date(Date.now() - 7 * 86_400_000);
+    await gateway.owner.query(sql`
+      update institutions set created_at = ${connectedAt} where institution_id = ${institutionId}`);
+    const nights = async () => {
+      await reconcileDaily(ctx, applier, houseId);
+      await db().query(
+        sql`update reconciliations set next_at = ${new Date()} where next_at is not null or checked_at is null`,
+      );
+      while (await reconcileDaily(ctx, applier, houseId));
+      const kept = await db().query<{ day: string; done: boolean; again: boolean }>(sql`
+        select to_char(day, 'YYYY-MM-DD') as day, report is not null and report ->> 'incomplete' is null as done,
+          next_at is not null as again
+        from reconciliations order by day`);
+      return kept.rows;
+    };
+    await behave({ faults: { seed: 1, rules: [{ route: "listPix", kind: "error5xxBefore", probability: 1 }] } });
+    assert.deepEqual(
+      await nights(),
+      since.map((day) => ({ day, done: false, again: true })),
+    );
+    await behave({ faults: { seed: 1, rules: [] } });
+    assert.deepEqual(
+      await nights(),
+      since.map((day, n) => ({ day, done: true, again: n >= since.length - 3 })),
+    );
   });
 });
 
@@ -346,8 +381,35 @@ describe("what only our books have", () => {
         ],
       );
       assert.equal(body.institutions[0]!.matched.received?.count, 1);
+      await assertMonth(other);
     } finally {
       await other.stop();
     }
   });
 });
+
+type Day = { date: string; state: string; findings: number; difference: number; volume: number };
+type WithCases = { institutions: { findings: { caseId?: string; caseOpen?: boolean }[] }[] };
+
+/** The month shows the day with what differs, until its cases are decided; and compares nothing by itself. */
+async function assertMonth(other: TestGateway): Promise<void> {
+  const readMonth = async () =>
+    ok(await other.operator.get<{ days: Day[] }>(`/reconciliation/month/${today().slice(0, 7)}`)).days.map(
+      ({ date, state, findings, difference, volume }) => ({ date, state, findings, difference, volume }),
+    );
+  const day = { date: today(), findings: 2, difference: -5.01, volume: 10 };
+  assert.deepEqual(await readMonth(), [{ ...day, state: "differs" }]);
+  const { institutions } = ok(await other.operator.get<WithCases>(`/reconciliation/${today()}`));
+  const found = institutions[0]!.findings;
+  assert.deepEqual(
+    found.map(({ caseOpen }) => caseOpen),
+    [true, true],
+  );
+  for (const { caseId } of found) {
+    const decision = { action: "acknowledge", parameters: { reason: "Both are known." } };
+    ok(await other.operator.post(`/cases/${caseId}/propose`, decision));
+  }
+  assert.deepEqual(await readMonth(), [{ ...day, state: "decided" }]);
+  assert.deepEqual(ok(await other.operator.get<{ days: Day[] }>("/reconciliation/month/2026-01")).days, []);
+  assert.equal((await other.operator.get("/reconciliation/month/2026-13")).status, 400);
+}

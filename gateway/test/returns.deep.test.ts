@@ -332,10 +332,8 @@ describe("a return ends as its PSP says", () => {
   });
 
   test("refused after an unclear request: believed only when it stays so for a minute", async () => {
-    await faults({ route: "putReturn", kind: "error5xxBefore", probability: 1 });
+    await faults({ route: "putReturn", kind: "error5xxBefore", probability: 1, timesPerId: 1 });
     const id = await tooOld();
-    await eventually("an unclear request", async () => (await rowsOf(id))[0]!.attempts > 0);
-    await faults();
     const row = await eventually("a refusal", async () => {
       const [now] = await rowsOf(id);
       return now!.refused_at !== null && now;
@@ -386,6 +384,34 @@ describe("exactly one return, whatever the PSP does", () => {
       await pay(id);
       // From here on only the loop can find out.
       await behave({ autoNotify: false });
+      await onlyOne(id, hurry);
+    });
+  }
+
+  for (const generic of [false, true]) {
+    const words = generic ? "the standard's words" : "a proxy's words";
+    test(`days of 404 to everything, in ${words}, are no proof that a return was not made`, async () => {
+      const once = { probability: 1, timesPerId: 1 };
+      await behave({ returnDelayMs: NEVER });
+      await faults(
+        { route: "putReturn", kind: "error5xxAfter", ...once },
+        { route: "getReturn", kind: "error5xxBefore", probability: 1 },
+      );
+      const id = await create();
+      const { e2eId } = await pay(id);
+      const atPsp = await eventually("the return at the PSP", async () => (await pixAtPsp(id))[0]!.returns[0]);
+      const routes = ["putReturn", "getReturn", "getPix", "listPix", "getCob", "listCob"];
+      await faults(...routes.map((route) => ({ route, kind: "notFound", generic, probability: 1 })));
+      const { attempts } = (await rowsOf(id))[0]!;
+      const row = await eventually("many answers", async () => {
+        await put(id, sql`refused_at = refused_at - interval '1 day'`);
+        await hurry(id);
+        const [now] = await rowsOf(id);
+        return (now!.status !== "sending" || now!.attempts >= attempts + 6) && now!;
+      });
+      assert.deepEqual([row.status, row.failure_reason], ["sending", null]);
+      await behave({ faults: { seed: 1, rules: [] }, autoNotify: false });
+      await settle(e2eId as string, atPsp.id, { outcome: "confirm" });
       await onlyOne(id, hurry);
     });
   }

@@ -287,13 +287,13 @@ describe("one of two dies under load", () => {
 
   test("and every charge that was issued meanwhile can be paid, once", async () => {
     await lookForStrays();
-    // A call waits 10 s for its payment to be booked; on a busy machine fifty at once can take longer.
     for (let i = 0; i < made.length; i += AT_ONCE) {
       await Promise.all(
         made.slice(i, i + AT_ONCE).map(async ({ id }) => {
           const paid = await gateway.merchant.post(`/sandbox/pix/${id}/pay`);
-          assert.equal(paid.status, 200, paid.text);
-          assert.equal(await statusOf(id), "completed");
+          // A call waits 10 s for its payment to be booked; on a busy machine that takes longer, and it is paid all the same.
+          if (paid.status !== 200) assertRefused(paid, 500, "PSP_UNAVAILABLE");
+          await eventually("the payment", async () => (await statusOf(id)) === "completed");
         }),
       );
     }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { type Config, ConfigError, readConfig } from "../src/config.ts";
 import { createOtlpSink } from "../src/lib/otlp.ts";
@@ -7,6 +8,7 @@ import { type Collector, startCollector, type WireSpan } from "./harness/collect
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 import { holdReceivedPolls } from "./harness/hold-polls.ts";
+import { launchProcess } from "./harness/process.ts";
 import { type Receiver, startReceiver } from "./harness/receiver.ts";
 
 /** What must be in no span: each is somebody's secret, or says who somebody is. */
@@ -128,6 +130,50 @@ describe("traces over OTLP/HTTP", () => {
       assert.ok(!everything.includes(value), `a span holds the ${what}`);
     }
     assert.equal(collector.resources[0]?.["service.name"], "pixgate");
+  });
+
+  test("an installation of the gateway alone has no exporter, and says so at the start when traces are on", async () => {
+    type Locked = {
+      readonly dependencies?: Record<string, string>;
+      readonly link?: boolean;
+      readonly resolved?: string;
+    };
+    const { packages } = JSON.parse(readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8")) as {
+      packages: Record<string, Locked>;
+    };
+    /** What `npm ci --workspace … --omit=dev --omit=optional` installs. */
+    const installed = (workspace: string, found = new Set<string>()): Set<string> => {
+      for (const name of Object.keys(packages[workspace]?.dependencies ?? {})) {
+        const own = `${workspace}/node_modules/${name}`;
+        const path = packages[own] === undefined ? `node_modules/${name}` : own;
+        if (found.has(path)) continue;
+        found.add(path);
+        installed(packages[path]?.link === true ? packages[path].resolved! : path, found);
+      }
+      return found;
+    };
+    const exporters = (workspace: string) =>
+      [...installed(workspace)].filter((path) => path.includes("/exporter-trace-"));
+    assert.ok(installed("gateway").size > 50);
+    assert.deepEqual([exporters("gateway").length, exporters("traces").length], [0, 2]);
+
+    const hooks = `import { registerHooks } from "node:module";
+      registerHooks({ resolve(name, context, next) {
+        if (name.startsWith("@opentelemetry/exporter")) throw Object.assign(new Error(name), { code: "ERR_MODULE_NOT_FOUND" });
+        return next(name, context);
+      } });`;
+    const started = launchProcess({
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hooks)}`,
+      DATABASE_URL: gateway.databaseUrl,
+      PIXGATE_DATA_DIR: gateway.dataDir,
+      PIXGATE_SIMULATOR_PORT: "off",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+    });
+    assert.equal(await started.exited, 1);
+    assert.match(
+      started.stderr(),
+      /^pixgate: traces are on .* not installed: add --workspace @pixgate\/traces to npm ci.*\n$/,
+    );
   });
 
   test("a refund and a withdrawal are traces of their own, through the call to the PSP to the webhook", async () => {

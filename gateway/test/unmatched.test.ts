@@ -244,6 +244,8 @@ describe("assign", () => {
     assert.equal(moved["house suspense"], -1000);
     const paid = (await Promise.all(charges.map(show))).filter(({ status }) => status === "completed");
     assert.equal(paid.length, (await itemOf(item.id)).status === "assigned" ? 1 : 0);
+    // Where it was sent back: the next test compares balances.
+    await eventually("it to be over", async () => ["assigned", "returned"].includes((await itemOf(item.id)).status));
   });
 
   test("that a crash cut after its first commit is finished by the loop, and by the next decision", async () => {

@@ -471,6 +471,32 @@ describe("exactly one payout, whatever the PSP does, and the hold is kept until 
     assert.equal((await balancesOf(client)).available, 100_000);
   });
 
+  for (const generic of [false, true]) {
+    const words = generic ? "the standard's words" : "a proxy's words";
+    test(`an hour of 404 to everything, in ${words}, is no proof that a payout was not made`, async () => {
+      await faults(
+        { route: "putPayout", kind: "error5xxAfter", probability: 1, timesPerId: 1 },
+        { route: "getPayout", kind: "error5xxBefore", probability: 1 },
+      );
+      const merchant = await rich();
+      const { id } = await withdraw(merchant.client, MANUAL);
+      await eventually("the payout at the PSP", async () => (await payoutsOf(gateway, id)).length === 1);
+      const routes = ["putPayout", "getPayout", "listPayouts", "getBalance"];
+      await faults(...routes.map((route) => ({ route, kind: "notFound", generic, probability: 1 })));
+      const { attempts } = await rowOf(id);
+      const row = await eventually("many answers", async () => {
+        await hurry(id, 10);
+        const now = await rowOf(id);
+        return (now.status !== "processing" || now.attempts >= attempts + 6) && now;
+      });
+      assert.equal(row.status, "processing");
+      assert.equal((await balancesOf(merchant.client)).held, 1_000);
+      await faults();
+      await gateway.simulator.post(`/payouts/${await pspIdOf(gateway, id)}/settle`, { outcome: "complete" });
+      await onlyOne(merchant, id, hurry);
+    });
+  }
+
   test("two loops at once, again and again, over withdrawals that are in every state of a crash", async () => {
     const merchant = await rich();
     const ids: string[] = [];

@@ -20,6 +20,8 @@ export type Tool = {
   readonly writes: boolean;
   /** Whether a person confirms the exact effect before it acts. */
   readonly confirms: boolean;
+  /** What cannot be taken back, in a sentence; null: nothing. */
+  readonly final: string | null;
   readonly inputSchema: Schema & { type: "object" };
 };
 
@@ -85,6 +87,7 @@ function toolOf(document: OpenApi, method: Method, path: string, operation: Oper
     needs: operation["x-permission"] ?? operation["x-role"] ?? null,
     writes,
     confirms,
+    final: operation["x-final"] ?? null,
     inputSchema: inputSchemaOf(document, operation, confirms),
   };
 }

@@ -17,6 +17,8 @@ export type Operation = {
   /** What the caller must have been granted: a merchant's permission, an operator's role. */
   readonly "x-permission"?: string;
   readonly "x-role"?: string;
+  /** What cannot be taken back, for whoever confirms it. */
+  readonly "x-final"?: string;
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly required: boolean; readonly content: Media };
   readonly responses: Readonly<Record<string, { readonly description?: string; readonly content?: Media }>>;

@@ -15,7 +15,6 @@ type Subject = {
 };
 type Says = (subject: Subject) => readonly string[];
 
-const FINAL = "A payment that has left cannot be taken back.";
 /** Characters of an object that is shown as it is now; what is sent is shown whole. */
 const MAX_SHOWN = 4_000;
 
@@ -41,7 +40,6 @@ const receiver = (key: unknown, kind: unknown, name: unknown, document: unknown)
 const approve: Says = ({ found }) => [
   `Let ${money(found?.netAmount)} leave for ${receiver(found?.snapshotPixKey, found?.snapshotPixKeyType, found?.snapshotHolderName, found?.snapshotHolderDocument)}.`,
   `The wallet pays ${money(found?.amount)}, fee included.`,
-  FINAL,
 ];
 
 const SAYS: Readonly<Record<string, Says>> = {
@@ -49,25 +47,21 @@ const SAYS: Readonly<Record<string, Says>> = {
     body.netAmount === undefined
       ? `Pay ${money(body.amount)}, less the fee, from ${wallet} to ${receiver(body.pixKey, body.pixKeyType, body.holderName, body.holderDocument)}.`
       : `Pay ${money(body.netAmount)} from ${wallet}, which pays the fee on top, to ${receiver(body.pixKey, body.pixKeyType, body.holderName, body.holderDocument)}.`,
-    FINAL,
   ],
   "withdrawals.approve": approve,
   "refunds.create": ({ words, found }) => [
     `Give ${money(found?.amount)}, the whole payment ${text(words.id)}, back to its payer ${text(found?.counterpartName)}, document ${text(found?.counterpartDocument)}.`,
     "The wallet pays the refund fee on top.",
-    FINAL,
   ],
   "transfers.create": ({ body, wallet }) => [
     `Move ${money(body.amount)} from ${wallet} to ${walletOf(body.subAccount)} of the same account.`,
-    "Only the receiving wallet can move it back.",
   ],
   "adjustments.create": ({ words, body }) => [
     `Change the ${text(body.balance)} balance of ${walletOf(body.subAccount)} of the account ${text(words.id)} by ${money(body.amount)}.`,
     `The merchant reads the reason: ${text(body.reason)}.`,
-    "Only another adjustment takes it back.",
   ],
   "balanceBlocks.create": ({ words, body }) => [
-    `Set ${money(body.amount)} of ${walletOf(body.subAccount)} of the account ${text(words.id)} aside (${text(body.blockType)}). It may take the balance below zero.`,
+    `Set ${money(body.amount)} of ${walletOf(body.subAccount)} of the account ${text(words.id)} aside (${text(body.blockType)}).`,
   ],
 };
 
@@ -82,6 +76,7 @@ export function effectOf(tool: Tool, subject: Subject): string {
   const { words, body, found } = subject;
   const says = SAYS[tool.operationId];
   const lines = [`${tool.summary} (${tool.operationId}).`, ...(says?.(subject) ?? [])];
+  if (tool.final !== null) lines.push(tool.final);
   if (SHOW_SECRET.includes(tool.operationId))
     lines.push("The answer holds a secret: the agent, and whoever runs its model, can read it.");
   lines.push(`Sent: ${JSON.stringify({ ...words, ...(Object.keys(body).length === 0 ? {} : { body }) })}`);

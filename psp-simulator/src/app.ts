@@ -9,6 +9,7 @@ import { controlRoutes } from "./control/routes.ts";
 import { readBodies } from "./http/bodies.ts";
 import { followConnections } from "./http/reset.ts";
 import { type Call, type Handler, serve } from "./http/serve.ts";
+import { lazyValidators } from "./http/validator.ts";
 import { postDefence } from "./infractions/defend.ts";
 import { listInfractions } from "./infractions/read.ts";
 import { issue } from "./oauth/issue.ts";
@@ -31,8 +32,8 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: 500 },
     keepAliveTimeout: 60_000,
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
+  app.setValidatorCompiler(lazyValidators());
   followConnections(ctx.connections, app.server);
   readBodies(ctx, app);
 

@@ -53,8 +53,9 @@ async function listen(app: FastifyInstance, config: Config): Promise<void> {
 }
 
 async function start(config: Config): Promise<void> {
-  const credentials = openCredentials(config.folder);
+  // First of all: of two that start on a new folder, each would keep the credentials that it had made itself.
   const unlock = await lockFolder(config.folder);
+  const credentials = openCredentials(config.folder);
   const log = openLog(config.folder, onWriteFailure);
   const standard = standardOf(config.dialect);
   const books = await openBooks(config.folder, log, standard, onWriteFailure);

@@ -1,19 +1,8 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
-import { type Receiver, register, type Simulator, startReceiver, startSimulator, until } from "./harness.ts";
+import { test } from "node:test";
+import { stage, until } from "./harness.ts";
 
-let simulator: Simulator;
-let receiver: Receiver;
-before(async () => {
-  simulator = await startSimulator();
-  receiver = await startReceiver();
-  await register(simulator, receiver);
-});
-after(async () => {
-  await simulator.dispose();
-  await receiver.close();
-});
-afterEach(() => simulator.behave({}));
+const { simulator, receiver } = stage({ behavesAgain: true });
 
 const behave = (...rules: Record<string, unknown>[]) =>
   simulator.behave({

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after, afterEach, before } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -261,4 +262,30 @@ export async function register(simulator: Simulator, receiver: Receiver, path = 
     webhookUrl: receiver.url + path,
   });
   if (answer.status !== 200) throw new Error(`PUT /webhook answered ${answer.status} ${answer.text}`);
+}
+
+/**
+ * A simulator for all tests of a file, and a receiver that its callbacks go to: there from the first test to after the last.
+ *
+ * @param behavesAgain after each test it behaves as it does by itself.
+ */
+export function stage({ behavesAgain = false } = {}): { readonly simulator: Simulator; readonly receiver: Receiver } {
+  let simulator: Simulator;
+  let receiver: Receiver;
+  before(async () => {
+    simulator = await startSimulator();
+    receiver = await startReceiver();
+    await register(simulator, receiver);
+  });
+  after(async () => {
+    await simulator.dispose();
+    await receiver.close();
+  });
+  if (behavesAgain) afterEach(() => simulator.behave({}));
+  const later = <T extends object>(of: () => T): T =>
+    new Proxy({} as T, {
+      get: (_, key) => Reflect.get(of(), key),
+      set: (_, key, value) => Reflect.set(of(), key, value),
+    });
+  return { simulator: later(() => simulator), receiver: later(() => receiver) };
 }

@@ -1,28 +1,8 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
-import {
-  type Json,
-  type Receiver,
-  register,
-  type Simulator,
-  startReceiver,
-  startSimulator,
-  until,
-  withSimulator,
-} from "./harness.ts";
+import { test } from "node:test";
+import { type Json, stage, until, withSimulator } from "./harness.ts";
 
-let simulator: Simulator;
-let receiver: Receiver;
-before(async () => {
-  simulator = await startSimulator();
-  receiver = await startReceiver();
-  await register(simulator, receiver);
-});
-after(async () => {
-  await simulator.dispose();
-  await receiver.close();
-});
-afterEach(() => simulator.behave({}));
+const { simulator, receiver } = stage({ behavesAgain: true });
 
 const PROBLEM = "https://pix.bcb.gov.br/api/v2/error/";
 const DAY = 24 * 60 * 60 * 1000;

@@ -1,20 +1,9 @@
 /** The PSP's own returns: late, in part, without a callback; and cases that are reopened. */
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
-import { type Json, type Receiver, register, type Simulator, startReceiver, startSimulator, until } from "./harness.ts";
+import { test } from "node:test";
+import { type Json, stage, until } from "./harness.ts";
 
-let simulator: Simulator;
-let receiver: Receiver;
-before(async () => {
-  simulator = await startSimulator();
-  receiver = await startReceiver();
-  await register(simulator, receiver);
-});
-after(async () => {
-  await simulator.dispose();
-  await receiver.close();
-});
-afterEach(() => simulator.behave({}));
+const { simulator, receiver } = stage({ behavesAgain: true });
 
 const WIDE = "inicio=2020-01-01T00:00:00Z&fim=2100-01-01T00:00:00Z";
 const post = (path: string, body?: unknown) => simulator.control("POST", `/control${path}`, body);

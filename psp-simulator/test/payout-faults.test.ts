@@ -1,28 +1,8 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
-import {
-  type Json,
-  newTxid,
-  type Receiver,
-  register,
-  type Simulator,
-  startReceiver,
-  startSimulator,
-  until,
-} from "./harness.ts";
+import { test } from "node:test";
+import { type Json, newTxid, stage, until } from "./harness.ts";
 
-let simulator: Simulator;
-let receiver: Receiver;
-before(async () => {
-  simulator = await startSimulator();
-  receiver = await startReceiver();
-  await register(simulator, receiver);
-});
-after(async () => {
-  await simulator.dispose();
-  await receiver.close();
-});
-afterEach(() => simulator.behave({}));
+const { simulator, receiver } = stage({ behavesAgain: true });
 
 const behave = (more: Json, ...rules: Json[]) =>
   simulator.behave({ ...more, faults: { seed: 7, rules: rules.map((rule) => ({ probability: 1, ...rule })) } });

@@ -1,28 +1,8 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
-import {
-  type Json,
-  newTxid,
-  type Receiver,
-  register,
-  type Simulator,
-  startReceiver,
-  startSimulator,
-  until,
-} from "./harness.ts";
+import { test } from "node:test";
+import { type Json, newTxid, stage, until } from "./harness.ts";
 
-let simulator: Simulator;
-let receiver: Receiver;
-before(async () => {
-  simulator = await startSimulator();
-  receiver = await startReceiver();
-  await register(simulator, receiver);
-});
-after(async () => {
-  await simulator.dispose();
-  await receiver.close();
-});
-afterEach(() => simulator.behave({}));
+const { simulator, receiver } = stage({ behavesAgain: true });
 
 const PROBLEM = "https://pix.bcb.gov.br/api/v2/error/";
 const E2E = /^E[0-9A-Z]{8}\d{4}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])[0-5]\d[a-zA-Z0-9]{11}$/;

@@ -1,27 +1,8 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
-import {
-  type Json,
-  type Receiver,
-  type Reply,
-  register,
-  type Simulator,
-  startReceiver,
-  startSimulator,
-  until,
-} from "./harness.ts";
+import { afterEach, test } from "node:test";
+import { type Json, type Reply, stage, until } from "./harness.ts";
 
-let simulator: Simulator;
-let receiver: Receiver;
-before(async () => {
-  simulator = await startSimulator();
-  receiver = await startReceiver();
-  await register(simulator, receiver);
-});
-after(async () => {
-  await simulator.dispose();
-  await receiver.close();
-});
+const { simulator, receiver } = stage();
 // A return of an earlier test that settled between two balances would be in the difference.
 afterEach(async () => {
   await simulator.behave({});

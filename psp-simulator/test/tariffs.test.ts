@@ -1,20 +1,9 @@
 /** What the PSP takes for its work, and payouts of which it says what is not so. */
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
-import { type Json, type Receiver, register, type Simulator, startReceiver, startSimulator, until } from "./harness.ts";
+import { test } from "node:test";
+import { type Json, stage, until } from "./harness.ts";
 
-let simulator: Simulator;
-let receiver: Receiver;
-before(async () => {
-  simulator = await startSimulator();
-  receiver = await startReceiver();
-  await register(simulator, receiver);
-});
-after(async () => {
-  await simulator.dispose();
-  await receiver.close();
-});
-afterEach(() => simulator.behave({}));
+const { simulator, receiver } = stage({ behavesAgain: true });
 
 const ALL = ["list", "read", "charge", "callback"];
 const WIDE = "inicio=2020-01-01T00:00:00Z&fim=2100-01-01T00:00:00Z&paginacao.itensPorPagina=1000";

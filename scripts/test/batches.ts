@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { OWN_PROCESS } from "./files.ts";
 
 /**
  * Processes of a whole run. Each imports and compiles the gateway once, which costs 2 s of CPU, as much as the tests of a
@@ -18,7 +19,9 @@ const SNAPSHOTS = /\bassert\.snapshot\(/;
  * test file becomes a suite with its path as title, so its hooks stay its own and it begins when the one before has ended.
  */
 export function batchesOf(root: string, files: readonly string[], folder: string): string[] {
-  const alone = files.filter((file) => SNAPSHOTS.test(readFileSync(join(root, file), "utf8")));
+  const alone = files.filter(
+    (file) => OWN_PROCESS.test(file) || SNAPSHOTS.test(readFileSync(join(root, file), "utf8")),
+  );
   const shared = files.filter((file) => !alone.includes(file));
   mkdirSync(folder, { recursive: true });
   const batches = Array.from({ length: Math.min(BATCHES, shared.length) }, (_, n) => {

@@ -58,6 +58,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   statement: BELOW_SLICES,
   // Finds objects of every slice, and knows them as rows only.
   search: ["http", "db", "lib"],
+  // Which calls merchants made, and how each ended.
+  requests: ["http", "db", "lib"],
   // What is sent to a PSP once, under an id of ours, and asked about until it is over.
   outgoing: ["psp", "db", "lib"],
   // What may leave again of a received Pix: one value, so that refunds, blocks and returns never pass it together.

@@ -12,6 +12,7 @@ export const SHARED_TABLES = [
   "reconciliations",
   "balance_watches",
   "balance_checks",
+  "institution_health",
   "day_closes",
   "institution_closes",
   "infraction_polls",

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "../../gateway/test/harness/eventually.ts";
-import { freePort } from "../harness/simulator-process.ts";
+import { freePort } from "../../gateway/test/harness/free-port.ts";
 import { onServer } from "./backup.ts";
 
 /** A PostgreSQL of this machine's own packages, whose `pg_dump` is as new as its server. */

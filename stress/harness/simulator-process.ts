@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -30,19 +28,4 @@ export async function startSimulatorProcess(folder: string, port: number): Promi
       clearTimeout(timer);
     },
   };
-}
-
-/**
- * A port that nobody listens on, below those that a system gives to whoever asks for any: while a program is dead, no
- * neighbour gets its port and answers in its place.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(16_000, 32_000);
-    const free = await new Promise<boolean>((resolve) => {
-      const probe = createServer().once("error", () => resolve(false));
-      probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
-    });
-    if (free) return port;
-  }
 }

@@ -1,10 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Browser } from "../../gateway/test/harness/browser.ts";
 import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";
 import { eventually } from "../../gateway/test/harness/eventually.ts";
 import { startProcess } from "../../gateway/test/harness/process.ts";
-import { attackAll, LIMIT, type Line, type Met, startOrdinary } from "./attacks.ts";
+import { attackAll, type Line, type Met, startOrdinary } from "./attacks.ts";
+import { LIMIT } from "./target.ts";
 
 /** Calls of the other tenant before the attacks, to compare with. */
 const ALONE_CALLS = 500;
@@ -30,7 +32,8 @@ export async function attack(
     const ordinary = startOrdinary(await login());
     await eventually("calls without an attack", () => ordinary.calls() >= ALONE_CALLS, 60_000);
     const alone = await ordinary.stop();
-    const lines = await attackAll({ url: gateway.url, sandbox, attacker, ordinary: login }, log);
+    const page = await new Browser(gateway.url).use(/#link=([\w-]+)/.exec(gateway.stdout())![1]!);
+    const lines = await attackAll({ url: gateway.url, sandbox, attacker, page, ordinary: login }, log);
     const books = await operator.get<{ ok: boolean }>("/ledger/verify");
     if (!books.body.ok) throw new Error(`the books are broken: ${books.text}`);
     return { lines, alone };

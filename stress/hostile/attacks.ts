@@ -1,25 +1,15 @@
 import { connect, type Socket } from "node:net";
-import type { Client, Sandbox } from "../../gateway/test/harness/client.ts";
+import type { Client } from "../../gateway/test/harness/client.ts";
 import { pause } from "../../gateway/test/harness/eventually.ts";
 import { startHangingReceiver } from "../../gateway/test/harness/hanging.ts";
 import { flood } from "./flood.ts";
-
-/** A gateway under attack, and who attacks: a stranger, or the tenant of the sandbox. */
-type Target = {
-  readonly url: string;
-  readonly sandbox: Sandbox;
-  /** The tenant that attacks. */
-  readonly attacker: Client;
-  /** Another tenant's client, logged in afresh. */
-  readonly ordinary: () => Promise<Client>;
-};
+import { bindKeys, holdStreams } from "./hoard.ts";
+import { LIMIT, memoryOf, PACE, type Target } from "./target.ts";
 
 type Attack = {
   readonly name: string;
   /** What it did before it was defended against, as it was measured then. */
   readonly before: string;
-  /** What comes before anything is measured. */
-  prepare?(target: Target): Promise<unknown>;
   /** Attacks. @returns what it caused, beside what `others` says. */
   run(target: Target): Promise<string>;
 };
@@ -28,11 +18,6 @@ type Attack = {
 export type Met = { readonly calls: number; readonly failed: number; readonly p50: number; readonly p99: number };
 /** A line of the page. */
 export type Line = { readonly name: string; readonly before: string; readonly now: string; readonly others: Met };
-
-/** Calls a second that a credential may make; who is in the way of nobody makes as many. */
-export const LIMIT = 100;
-/** Milliseconds from call to call at a tenant's limit; one more, for timers are not exact. */
-const PACE = 1_000 / LIMIT + 1;
 
 /** Clients that send the beginning of a request, then nothing, until the gateway has closed all of them. */
 async function sendBeginnings(url: string, count: number, beginning: string): Promise<string> {
@@ -50,9 +35,7 @@ async function sendBeginnings(url: string, count: number, beginning: string): Pr
 async function readLargePages({ url, attacker }: Target): Promise<string> {
   const metadata = { note: "x".repeat(16_000) };
   for (let i = 0; i < 100; i += 1) await attacker.post("/pix", { amount: 10, description: "d", metadata });
-  const memory = async () =>
-    Number(/^process_resident_memory_bytes (\S+)/m.exec(await (await fetch(`${url}/metrics`)).text())![1]) / 2 ** 20;
-  const before = await memory();
+  const before = await memoryOf(url);
   let stall = 0;
   let done = false;
   const watching = (async () => {
@@ -68,7 +51,7 @@ async function readLargePages({ url, attacker }: Target): Promise<string> {
   done = true;
   await watching;
   const largest = Math.max(...pages.map(({ text }) => text.length));
-  return `pages of ${Math.round(largest / 1_000)} kB in ${Math.round(elapsed)} ms, \`/healthz\` at most ${Math.round(stall)} ms, ${Math.round((await memory()) - before)} MB more memory`;
+  return `pages of ${Math.round(largest / 1_000)} kB in ${Math.round(elapsed)} ms, \`/healthz\` at most ${Math.round(stall)} ms, ${Math.round((await memoryOf(url)) - before)} MB more memory`;
 }
 
 /** Sends 280 tests of webhooks to a receiver that never answers, within its tenant's rate limit. */
@@ -118,10 +101,24 @@ const ATTACKS: readonly Attack[] = [
     run: readLargePages,
   },
   {
-    name: "A tenant that calls at twenty times its limit",
+    name: "300 live streams of one person that nobody reads, while her wallet has 100 charges paid",
     before: "not measured",
-    // The first seconds measure how V8 compiles what refuses.
-    prepare: (target) => floodFor(target, 10),
+    run: holdStreams,
+  },
+  {
+    name: "Charges at a tenant's limit for ten seconds, each under a key of its own of 255 characters and sent twice",
+    before: "not measured",
+    run: bindKeys,
+  },
+  // The first seconds measure how V8 compiles what refuses, too.
+  {
+    name: "A tenant that calls at twenty times its limit, its first ten seconds",
+    before: "not measured",
+    run: (target) => floodFor(target, 10),
+  },
+  {
+    name: "The same, the thirty seconds after",
+    before: "not measured",
     run: (target) => floodFor(target, 30),
   },
 ];
@@ -156,8 +153,7 @@ export function startOrdinary(client: Client): { calls(): number; stop(): Promis
 /** Runs the attacks one after the other, each beside another tenant's calls. */
 export async function attackAll(target: Target, log: (line: string) => void): Promise<readonly Line[]> {
   const lines: Line[] = [];
-  for (const { name, before, prepare, run } of ATTACKS) {
-    await prepare?.(target);
+  for (const { name, before, run } of ATTACKS) {
     const ordinary = startOrdinary(await target.ordinary());
     const now = await run(target);
     const others = await ordinary.stop();

@@ -5,10 +5,10 @@ import { makeObject } from "../../gateway/test/contract/objects.ts";
 import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";
 import { readDocument, routesOf } from "../../gateway/test/harness/document.ts";
 import { eventually } from "../../gateway/test/harness/eventually.ts";
+import { freePort } from "../../gateway/test/harness/free-port.ts";
 import { type GatewayProcess, startProcess } from "../../gateway/test/harness/process.ts";
 import { sendNotifications } from "../../gateway/test/hostile/notifications.ts";
 import { sendRequests } from "../../gateway/test/hostile/requests.ts";
-import { freePort } from "../harness/simulator-process.ts";
 import { startHostileReceivers } from "./answers.ts";
 
 type Hostility = {

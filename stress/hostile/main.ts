@@ -1,12 +1,18 @@
 /**
  * Strangers by hand: `npm run hostile -- --seed 7 --requests 20000 --notifications 10000 --answers 10000`. Prints what was
  * sent, the memory of the gateway over it, and what was found; writes docs/performance/hostile.md.
+ *
+ * `npm run hostile -- --minutes 60` attacks a gateway for an hour beside ordinary tenants instead, and writes
+ * docs/performance/hostile-hour.md, after each attack as far as it is.
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { attack } from "./attack.ts";
+import { measureCosts } from "./cost.ts";
 import { hostile } from "./hostile.ts";
+import { attackForAnHour, type Hour } from "./hour/hour.ts";
+import { hourPage } from "./hour/page.ts";
 import { hostilePage } from "./page.ts";
 
 const { values } = parseArgs({
@@ -15,21 +21,70 @@ const { values } = parseArgs({
     requests: { type: "string", default: "20000" },
     notifications: { type: "string", default: "10000" },
     answers: { type: "string", default: "10000" },
+    minutes: { type: "string" },
   },
 });
-const started = Date.now();
-const [load, cores] = [loadavg()[0] ?? 0, availableParallelism()];
-const { lines, alone } = await attack({}, (line) => console.log(line));
-const { findings, memory, counts } = await hostile({
-  seed: Number(values.seed),
-  requests: Number(values.requests),
-  notifications: Number(values.notifications),
-  answers: Number(values.answers),
-  log: (line) => console.log(line),
-});
-console.log(JSON.stringify({ counts, memory }));
-console.log(`${Math.round((Date.now() - started) / 1000)} s, seed ${values.seed}: ${findings.length} findings`);
-for (const finding of findings) console.log(`- ${finding}`);
-const page = hostilePage({ lines, alone, fuzzed: counts, findings: findings.length, at: new Date(), load, cores });
-writeFileSync(new URL("../../docs/performance/hostile.md", import.meta.url), page);
-process.exitCode = findings.length === 0 ? 0 : 1;
+
+const write = (name: string, page: string) =>
+  writeFileSync(new URL(`../../docs/performance/${name}.md`, import.meta.url), page);
+
+if (values.minutes === undefined) await attackAndFuzz();
+else await attackForMinutes(Number(values.minutes));
+
+async function attackForMinutes(minutes: number): Promise<void> {
+  const began = new Date();
+  const writeHour = (hour: Hour) => write("hostile-hour", hourPage(hour, began));
+  const hour = await attackForAnHour({
+    minutes,
+    after(soFar) {
+      writeHour(soFar);
+      const { kind, from, to, most, core, counts } = soFar.phases.at(-1)!;
+      const failed = soFar.calls.filter((call) => call.at >= from && call.failure !== null).length;
+      console.log(
+        JSON.stringify({
+          kind,
+          seconds: Math.round((to - from) / 1_000),
+          failed,
+          most,
+          core,
+          ...Object.fromEntries(counts),
+        }),
+      );
+    },
+  });
+  writeHour(hour);
+  const failed = hour.calls.filter(({ failure }) => failure !== null).length;
+  console.log(`${hour.calls.length} calls of ordinary tenants, ${failed} failed; ${hour.findings!.length} findings`);
+  for (const finding of hour.findings!) console.log(`- ${finding}`);
+  process.exitCode = failed === 0 && hour.findings!.length === 0 ? 0 : 1;
+}
+
+async function attackAndFuzz(): Promise<void> {
+  const started = Date.now();
+  const [load, cores] = [loadavg()[0] ?? 0, availableParallelism()];
+  const { lines, alone } = await attack({}, (line) => console.log(line));
+  const costs = await measureCosts({});
+  console.log(JSON.stringify(costs));
+  const { findings, memory, counts } = await hostile({
+    seed: Number(values.seed),
+    requests: Number(values.requests),
+    notifications: Number(values.notifications),
+    answers: Number(values.answers),
+    log: (line) => console.log(line),
+  });
+  console.log(JSON.stringify({ counts, memory }));
+  console.log(`${Math.round((Date.now() - started) / 1000)} s, seed ${values.seed}: ${findings.length} findings`);
+  for (const finding of findings) console.log(`- ${finding}`);
+  const page = hostilePage({
+    lines,
+    alone,
+    costs,
+    fuzzed: counts,
+    findings: findings.length,
+    at: new Date(),
+    load,
+    cores,
+  });
+  write("hostile", page);
+  process.exitCode = findings.length === 0 ? 0 : 1;
+}

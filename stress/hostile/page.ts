@@ -1,4 +1,5 @@
 import type { Line, Met } from "./attacks.ts";
+import type { Cost } from "./cost.ts";
 
 /** Attacks that a test repeats: what it did before, what it does now, and the test that says so. */
 const BY_TEST: readonly (readonly [string, string, string, string])[] = [
@@ -45,6 +46,24 @@ const BY_TEST: readonly (readonly [string, string, string, string])[] = [
     "security/raw-http.deep",
   ],
   [
+    "A tenant that asks for the largest pages, for files, or for commands' stored answers, and reads none of them",
+    "50 MB a second for a minute, at the default limit of 100 calls a second",
+    "an account has four times the bytes that it leaves free of 128 MiB; its further calls are refused with 503, and hold no slot of others",
+    "hostile/unread.deep",
+  ],
+  [
+    "Twenty thousand requests in one piece on each connection, without a token, and none of the answers read",
+    "15 MB and 0.3 s for each of 20 connections; an address may have 256",
+    "the connection is closed at the 101st that waits for its answer",
+    "hostile/pipelining",
+  ],
+  [
+    "The same with `GET /metrics`, which is for the operator's network",
+    "no answer to anybody for four minutes",
+    "and the metrics are read once for all who ask meanwhile",
+    "hostile/pipelining",
+  ],
+  [
     "Wrong secrets at `/v2/auth`, or charges beyond an institution's capacity, at several processes",
     "each process lets through the whole limit",
     "each has its part",
@@ -59,6 +78,7 @@ const met = ({ calls, failed, p50, p99 }: Met): string =>
 export function hostilePage(run: {
   readonly lines: readonly Line[];
   readonly alone: Met;
+  readonly costs: readonly Cost[];
   readonly fuzzed: Readonly<Record<string, number>>;
   readonly findings: number;
   readonly at: Date;
@@ -66,7 +86,7 @@ export function hostilePage(run: {
   readonly load: number;
   readonly cores: number;
 }): string {
-  const { lines, alone, fuzzed, findings, at, load, cores } = run;
+  const { lines, alone, costs, fuzzed, findings, at, load, cores } = run;
   return `# Hostile clients
 
 \`npm run hostile\` writes this page. It runs a gateway as a process of its own and attacks it, while another tenant calls
@@ -82,6 +102,14 @@ ${lines.map(({ name, before, now, others }) => `| ${name} | ${before} | ${now} |
 Fuzzed in the same run: ${Object.entries(fuzzed)
     .map(([kind, count]) => `${count} ${kind}`)
     .join(", ")}; ${findings} findings (no 5xx, no answer outside the document, no error logged, memory flat).
+
+## What an answer costs
+
+| answer | CPU of the gateway, µs |
+|---|---|
+${costs.map(({ status, what, cpuUs, share }) => `| ${status}, ${what}${share === 1 ? "" : ` (${Math.round(share * 100)} % of the answers, the others 200)`} | ${cpuUs} |`).join("\n")}
+
+[Overload](overload.md#what-a-refusal-costs) says what follows.
 
 ## Held by tests
 

@@ -9,8 +9,9 @@ import { openDb } from "../../gateway/src/db/pool.ts";
 import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";
 import { freshDatabase } from "../../gateway/test/harness/database.ts";
 import { eventually } from "../../gateway/test/harness/eventually.ts";
+import { freePort } from "../../gateway/test/harness/free-port.ts";
 import { startTcpProxy, type TcpProxy } from "../../gateway/test/harness/tcp-proxy.ts";
-import { freePort, startSimulatorProcess } from "../harness/simulator-process.ts";
+import { startSimulatorProcess } from "../harness/simulator-process.ts";
 import { compileInto, type Program, startProgram } from "../torture/program.ts";
 
 const MARKETPLACE = fileURLToPath(new URL("../../examples/marketplace/main.mjs", import.meta.url));

@@ -77,10 +77,10 @@ async function strike({ programs, server }: Victims, what: Strike, random: Rando
       await server.killBackend(random);
       return;
     case "postmaster":
-      return server.killPostmaster();
+      return server.killPostmaster(random);
     case "everything":
       kill("gateway a", "gateway b", "worker");
-      return server.killPostmaster();
+      return server.killPostmaster(random);
   }
 }
 

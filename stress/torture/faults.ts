@@ -19,6 +19,12 @@ const habitsOf = (seed: number): Record<string, unknown> => ({
   tariffs: { receivedCentavos: 3, sentCentavos: 7, shownIn: of(TARIFFS_IN, seed) },
 });
 
+/** Calls that are now and then answered as if nobody knew what they are about. */
+const ABSENT = [
+  ...["putCob", "getCob", "patchCob", "getPix", "listPix", "putReturn", "getReturn"],
+  ...["putPayout", "getPayout", "listPayouts", "getBalance", "listInfractions", "postDefence"],
+];
+
 /** Every fault the simulator has, each often enough to matter and rarely enough that work gets through. */
 export const EVERY_FAULT = (seed: number): Record<string, unknown> => ({
   ...habitsOf(seed),
@@ -70,6 +76,12 @@ export const EVERY_FAULT = (seed: number): Record<string, unknown> => ({
       { route: "putPayout", kind: "tooMany", probability: 0.05 },
       { route: "getPayout", kind: "error5xxBefore", probability: 0.2 },
       { route: "getPayout", kind: "brokenJson", probability: 0.1 },
+      // A proxy before the institution that does not know the path, and the institution's own word that names no object: both are
+      // about things that it has, and prove nothing of them.
+      ...ABSENT.flatMap((route) => [
+        { route, kind: "notFound", probability: 0.04 },
+        { route, kind: "notFound", probability: 0.04, generic: true },
+      ]),
       { route: "listInfractions", kind: "error5xxBefore", probability: 0.2 },
       { route: "getReturn", kind: "error5xxBefore", probability: 0.2 },
       { route: "getReturn", kind: "brokenJson", probability: 0.1 },

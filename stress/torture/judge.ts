@@ -1,5 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { verifyBooks } from "../../gateway/src/auditor/verify-books.ts";
+import { uuids } from "../../gateway/src/db/arrays.ts";
 import type { Db, Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { serviceSignature } from "../../gateway/src/webhooks/deliveries/sign.ts";
@@ -69,6 +70,15 @@ export async function judge(db: Db, logs: Logs): Promise<string[]> {
   const books = await verifyBooks(db);
   findings.push(...books.violations.map((v) => `verify: ${v.invariant}: ${v.detail}`));
   return findings;
+}
+
+const othersOf = ({ others }: Logs) => uuids(others?.accountIds ?? []);
+
+/** What the operator's own money came to, without what the institution took for Pix of others. */
+function ownOf({ house, bank, others }: Logs) {
+  if (!house || !bank) return null;
+  const tariffs = new Map([...bank.tariffs].filter(([about]) => !others?.e2eIds.has(about)));
+  return ownMoney({ house, bank: { ...bank, tariffs } });
 }
 
 function judgeMerchant(logs: Logs, charges: readonly ChargeRow[]): string[] {
@@ -158,7 +168,7 @@ async function judgePsp(
       findings.push(`the PSP holds ${charge.charge_id} with another amount`);
   }
   const { rows } = await db.query<{ e2e_id: string; amount: number; outcome: string }>(sql`
-    select e2e_id, amount, outcome from received_pix`);
+    select e2e_id, amount, outcome from received_pix where account_id <> all(${othersOf(logs)}::uuid[])`);
   const booked = new Map(rows.map((row) => [row.e2e_id, row]));
   for (const payment of payments) {
     const row = booked.get(payment.e2eId);
@@ -283,18 +293,20 @@ async function judgeMoney(
   payments: readonly Payment[],
   returns: readonly PspReturn[],
   withdrawals: readonly WithdrawalRow[],
-  { given, psp, operator, house, bank }: Logs,
+  logs: Logs,
   refunds: readonly RefundRow[],
 ): Promise<string[]> {
   const { rows } = await db.query<{ kind: string; balance: number }>(sql`
-    select kind, sum(balance)::bigint as balance from ledger_accounts group by kind`);
+    select kind, sum(balance)::bigint as balance from ledger_accounts
+    where account_id <> all(${othersOf(logs)}::uuid[]) group by kind`);
+  const { given, psp, operator } = logs;
   const balance = (kind: string) => rows.find((row) => row.kind === kind)?.balance ?? 0;
   const completed = charges.filter((charge) => charge.status === "completed");
   const sum = (list: readonly number[]) => list.reduce((a, b) => a + b, 0);
   const gross = sum(completed.map((charge) => charge.amount));
   const paid = sum(payments.map((payment) => payment.amount));
   const unmatched = sum(payments.filter((p) => p.txid === null).map((p) => p.amount));
-  const own = house && bank ? ownMoney({ house, bank }) : null;
+  const own = ownOf(logs);
   const back = sum(returns.filter((one) => one.settled).map((one) => one.amount));
   const fees = sum(completed.map((charge) => charge.fee_amount ?? 0));
   const out = withdrawnMoney(withdrawals);

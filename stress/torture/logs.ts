@@ -32,6 +32,8 @@ export type Logs = {
   readonly bank?: Bank;
   /** The institution shows a Pix in lists and queries without its charge. */
   readonly hidesTxid?: boolean;
+  /** Accounts that another judge judges, and the Pix that they were paid. */
+  readonly others?: { readonly accountIds: readonly string[]; readonly e2eIds: ReadonlySet<string> };
   /** What others decided about withdrawals; left out: nobody did. */
   readonly payouts?: PayoutLog;
 };

@@ -13,6 +13,9 @@ const { values } = parseArgs({
     kills: { type: "string", default: "0" },
     merchants: { type: "string", default: "4" },
     withdrawers: { type: "string", default: "2" },
+    // Accounts beside the one that everything happens to, and how many of them sell at once.
+    tenants: { type: "string", default: "0" },
+    "tenants-at-once": { type: "string", default: "4" },
     // Milliseconds between two pieces of work of one person, and between two strikes.
     pace: { type: "string", default: "200" },
     strike: { type: "string", default: "1500" },
@@ -23,19 +26,28 @@ const { values } = parseArgs({
     freeze: { type: "string", default: "3000" },
     // Seconds that a clock may be wrong.
     jump: { type: "string", default: "240" },
+    // On a Citus cluster, of the programs in the folder PIXGATE_CITUS_BIN.
+    cluster: { type: "boolean", default: false },
     // A file for everything as JSON, the memory of each life too.
     out: { type: "string" },
   },
 });
 
+const citus = process.env.PIXGATE_CITUS_BIN;
+if (values.cluster && !citus) {
+  console.error("--cluster needs PIXGATE_CITUS_BIN: the folder of PostgreSQL's programs with Citus");
+  process.exit(2);
+}
 const seed = Number(values.seed);
 console.log(`seed ${seed}`);
 const result = await torture({
   seed,
+  citus: values.cluster ? citus : undefined,
   seconds: Number(values.minutes) * 60,
   kills: Number(values.kills),
   merchants: Number(values.merchants),
   withdrawers: Number(values.withdrawers),
+  crowd: { tenants: Number(values.tenants), atOnce: Number(values["tenants-at-once"]) },
   paceMs: Number(values.pace),
   strikeMs: Number(values.strike),
   programs: Number(values.programs),

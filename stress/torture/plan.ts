@@ -29,6 +29,7 @@ const WORKER_POINTS = [
   "task.claimed:returns@1",
   "reconciliation.hour@5",
   "reconciliation.before@1",
+  "reconciliation.cases@1",
   "commit.before@12",
   "commit.after@9",
   "delivery.sent@9",

@@ -101,7 +101,7 @@ export function startProgram(
       account.failpoints.set(point, (account.failpoints.get(point) ?? 0) + 1);
       hooks.onFailpoint(env, point);
     } else if (!killed && !over) {
-      const words = lines.slice(-6).join("\n").slice(-1_500);
+      const words = lines.slice(-12).join("\n").slice(-2_500);
       if (!wasReady && code === 1 && away) account.failedStarts += 1;
       else account.crashes.push(`${name} ended with ${code ?? signal}${wasReady ? "" : " at its start"}: ${words}`);
     }

@@ -44,7 +44,7 @@ export async function quiet(
       // As if the night's listing of returns had come.
       if (Number(open.med_returned) < medReturned)
         await db.query(sql`update received_polls set returns_next_at = ${now()} where returns_next_at is not null`);
-      if (open.withdrawals! + open.inbox! > 0) await hurry(db, aheadMs);
+      if (open.withdrawals! + open.inbox! + open.creating! > 0) await hurry(db, aheadMs);
       if (Date.now() - said > 5_000) {
         said = Date.now();
         log(`open: ${JSON.stringify({ ...open, paid: state.pix.total, callbacks: state.callbacks.pending })}`);
@@ -76,13 +76,17 @@ async function givenBackTo(simulator: Client): Promise<number> {
 
 /**
  * As if the minutes had passed in which a withdrawal waits for a silence or a refusal to last, and for its next check, a
- * notification for its own; those that are claimed (for a minute) are left alone.
+ * notification and an intent for their own; those that are claimed (for a minute) are left alone.
  */
 export async function hurry(db: Queries, aheadMs: number): Promise<void> {
   const now = Date.now() + aheadMs;
   await db.query(sql`
     update inbox set next_at = ${new Date(now)}
     where status = 'pending' and next_at > ${new Date(now + 60_000)}`);
+  await db.query(sql`
+    update open_charges o set check_at = ${new Date(now)} from charges c
+    where c.account_id = o.account_id and c.charge_id = o.charge_id and c.status = 'creating'
+      and o.check_at > ${new Date(now + 60_000)}`);
   await db.query(sql`
     update withdrawals set next_at = ${new Date(now)}, absent_at = absent_at - interval '2 minutes',
       refused_at = refused_at - interval '2 minutes'

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../gateway/src/db/embedded.ts";
-import { type Db, openDb } from "../../gateway/src/db/pool.ts";
+import { type Db, openDb, type Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { pause } from "../../gateway/test/harness/eventually.ts";
 import { pick, type Random } from "../harness/random.ts";
@@ -12,13 +12,41 @@ export type Server = {
   urlOver(port: number): string;
   /** Past every wire. */
   readonly db: Db;
-  /** kill -9 of the postmaster; it is started again. */
-  killPostmaster(): Promise<void>;
+  /** When the schema is there. */
+  ready(): Promise<void>;
+  /** kill -9 of a postmaster; it is started again. */
+  killPostmaster(random: Random): Promise<void>;
   /** kill -9 of a process that serves a gateway: the whole server ends every connection and recovers. False: there was none. */
   killBackend(random: Random): Promise<boolean>;
   readonly kills: { postmaster: number; backend: number };
+  /** Shards that were moved, on a cluster. */
+  readonly moves: { readonly begun: number; readonly done: number };
   stop(): Promise<void>;
 };
+
+/** A program's DATABASE_URL, over a wire on another port. */
+export function overWire(databaseUrl: string, port: number): string {
+  const url = new URL(databaseUrl);
+  url.port = String(port);
+  return url.href;
+}
+
+/** kill -9 of a process of one of these servers that serves a gateway. False: there was none, or they are recovering. */
+export async function killOneOf(servers: readonly Queries[], random: Random): Promise<boolean> {
+  try {
+    const pids: number[] = [];
+    for (const server of servers) {
+      const { rows } = await server.query<{ pid: number }>(sql`
+        select pid from pg_stat_activity where application_name like 'pixgate%' and pid <> pg_backend_pid() order by pid`);
+      pids.push(...rows.map(({ pid }) => pid));
+    }
+    if (pids.length === 0) return false;
+    process.kill(pick(random, pids), "SIGKILL");
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export async function startServer(folder: string): Promise<Server> {
   const dataDir = join(folder, "postgres");
@@ -32,13 +60,11 @@ export async function startServer(folder: string): Promise<Server> {
   await db.query(sql`select pg_reload_conf()`);
   return {
     port: () => server.port,
-    urlOver(port) {
-      const url = new URL(server.url);
-      url.port = String(port);
-      return url.href;
-    },
+    urlOver: (port) => overWire(server.url, port),
     db,
     kills,
+    moves: { begun: 0, done: 0 },
+    ready: async () => {},
     async killPostmaster() {
       process.kill(server.pid, "SIGKILL");
       kills.postmaster += 1;
@@ -55,17 +81,9 @@ export async function startServer(folder: string): Promise<Server> {
       }
     },
     async killBackend(random) {
-      try {
-        const { rows } = await db.query<{ pid: number }>(sql`
-          select pid from pg_stat_activity where application_name like 'pixgate%' and pid <> pg_backend_pid() order by pid`);
-        if (rows.length === 0) return false;
-        process.kill(pick(random, rows).pid, "SIGKILL");
-        kills.backend += 1;
-        return true;
-      } catch {
-        // It is recovering from the last one.
-        return false;
-      }
+      const killed = await killOneOf([db], random);
+      if (killed) kills.backend += 1;
+      return killed;
     },
     async stop() {
       await db.end().catch(() => {});

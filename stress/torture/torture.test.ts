@@ -2,8 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { torture } from "./torture.ts";
 
+const bin = process.env.PIXGATE_TEST_CLUSTER ? process.env.PIXGATE_CITUS_BIN : undefined;
+
 // The long ones run by hand: npm run torture, npm run torture:hundred (100 kills).
-test("a short torture with every fault and some kills: the judge finds nothing", { timeout: 600_000 }, async () => {
+test("a short torture with every fault and some kills: the judge finds nothing", {
+  timeout: 600_000,
+  skip: bin !== undefined,
+}, async () => {
   const seed = 11;
   const { findings, counts, errors } = await torture({
     seed,
@@ -20,4 +25,29 @@ test("a short torture with every fault and some kills: the judge finds nothing",
   assert.deepEqual(findings, [], `seed ${seed}`);
   assert.deepEqual(errors, {}, `seed ${seed}`);
   assert.ok(counts.kills! >= 8 && counts.payments! > 0 && counts.payouts! > 0, JSON.stringify(counts));
+});
+
+test("the same on a cluster, with a crowd of accounts beside: both judges find nothing", {
+  timeout: 900_000,
+  skip: bin === undefined && "needs a cluster: npm run test:cluster",
+}, async () => {
+  const seed = 8;
+  const { findings, counts, errors } = await torture({
+    seed,
+    citus: bin,
+    seconds: 15,
+    kills: 6,
+    merchants: 3,
+    withdrawers: 2,
+    crowd: { tenants: 8, atOnce: 3 },
+    paceMs: 100,
+    strikeMs: 1_500,
+    programs: 0.6,
+    failpoints: 0.3,
+    freezeMs: 800,
+    jumpSeconds: 120,
+  });
+  assert.deepEqual(findings, [], `seed ${seed}`);
+  assert.deepEqual(errors, {}, `seed ${seed}`);
+  assert.ok(counts.kills! >= 6 && counts.payments! > 0 && counts.crowdCharges! > 0, JSON.stringify(counts));
 });

@@ -7,12 +7,15 @@ import { dayOf, dayWindow } from "../../gateway/src/lib/days.ts";
 import { EVENT_KINDS } from "../../gateway/src/webhooks/events/catalogue.ts";
 import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";
 import { eventually } from "../../gateway/test/harness/eventually.ts";
+import { freePort } from "../../gateway/test/harness/free-port.ts";
 import { startReceiver } from "../../gateway/test/harness/receiver.ts";
 import { startTcpProxy } from "../../gateway/test/harness/tcp-proxy.ts";
 import { pick, stream } from "../harness/random.ts";
-import { freePort, startSimulatorProcess } from "../harness/simulator-process.ts";
+import { startSimulatorProcess } from "../harness/simulator-process.ts";
 import { wreak } from "./chaos.ts";
 import { type ClaimCall, endCases, runClaims } from "./claims.ts";
+import { startClusterServer } from "./cluster-server.ts";
+import { gatherCrowd, judgeCrowd, partPsp, runCrowd } from "./crowd.ts";
 import { createDesk, LOJAS, type Scene } from "./desk.ts";
 import { EVERY_FAULT, hidesTxid } from "./faults.ts";
 import { emptyHouseLog, runHouse } from "./house.ts";
@@ -31,6 +34,8 @@ import { runTransfers, type TransferCall } from "./transfers.ts";
 import { runWithdrawals, type WithdrawalCall } from "./withdrawals.ts";
 
 type TortureOptions = {
+  /** Folder of PostgreSQL's programs with Citus: the database is a cluster. */
+  readonly citus?: string | undefined;
   /** Plans the work, the faults, the kills and the clocks. What the scheduler of the machine does is nobody's plan. */
   readonly seed: number;
   /** The load lasts so long at least, seconds; */
@@ -40,6 +45,8 @@ type TortureOptions = {
   /** People who charge, and people who withdraw, at once. */
   readonly merchants: number;
   readonly withdrawers: number;
+  /** Accounts beside the one that everything happens to, which sell and are paid; and how many of them at once. */
+  readonly crowd?: { readonly tenants: number; readonly atOnce: number };
   /** Between two pieces of work of one person, and between two strikes, milliseconds. */
   readonly paceMs: number;
   readonly strikeMs: number;
@@ -96,7 +103,10 @@ async function run(
   const ports = { a: await freePort(), b: await freePort(), simulator: await freePort() };
   // A start is mostly the compiling of our own files, and a program that is killed keeps nothing of it: one that is not does.
   const compiled = join(folder, "compiled");
-  const [server] = await Promise.all([startServer(folder), compileInto(compiled)]);
+  const [server] = await Promise.all([
+    options.citus === undefined ? startServer(folder) : startClusterServer(options.citus, log),
+    compileInto(compiled),
+  ]);
   cleanup.push(() => server.stop());
   const simulatorProcess = await startSimulatorProcess(join(folder, "simulator"), ports.simulator);
   cleanup.push(() => simulatorProcess.stop());
@@ -145,6 +155,7 @@ async function run(
   cleanup.push(() => Promise.all(programs.map((program) => program.stop())));
   const a = start("gateway a", "all", ports.a);
   await eventually("the first gateway, through the kills in its migrations", () => a.isReady(), 120_000);
+  await server.ready();
   const b = start("gateway b", "api", ports.b);
   const worker = start("worker", "worker", 0);
 
@@ -166,6 +177,11 @@ async function run(
   };
   const firstDay = dayOf(new Date(Date.now() - aheadMs));
   const { secret, approver } = await prepare(scene, receiver.url);
+  const { tenants = 0, atOnce = 0 } = options.crowd ?? {};
+  if (tenants > 0 && hidesTxid(seed))
+    throw new Error("the crowd needs a bank that shows each Pix with its charge: another seed");
+  const crowd = await gatherCrowd(scene, tenants);
+  if (tenants > 0) log(`${tenants} accounts beside`);
   const set = await simulator.patch("/behaviour", EVERY_FAULT(seed));
   if (set.status !== 200) throw new Error(`the simulator refused its behaviour: ${set.text}`);
 
@@ -188,7 +204,11 @@ async function run(
     runOperator(scene, operator),
     runHouse(scene, house),
     runOddBank(scene, payouts),
+    runCrowd(scene, crowd, atOnce),
   ]);
+
+  // What they throw is thrown where they are waited for, unless something else has failed first.
+  people.catch(() => {});
 
   // ---- The chaos.
   const killed = () => {
@@ -206,7 +226,7 @@ async function run(
   const telling = setInterval(
     () =>
       log(
-        `${Math.round((performance.now() - began) / 1_000)} s: ${killed()} kills, ${calls.filter(({ status }) => status === 201).length} charges, ${withdrawals.filter(({ status }) => status === 201).length} withdrawals, ${receiver.received.length} webhooks`,
+        `${Math.round((performance.now() - began) / 1_000)} s: ${killed()} kills, ${calls.filter(({ status }) => status === 201).length} charges and ${crowd.calls.filter(({ status }) => status === 201).length} of the crowd, ${withdrawals.filter(({ status }) => status === 201).length} withdrawals, ${receiver.received.length} webhooks`,
       ),
     10_000,
   );
@@ -287,7 +307,9 @@ async function run(
 
   // ---- The judge.
   const psp = readPsp();
+  const parts = partPsp(psp, crowd);
   findings.push(
+    ...(await judgeCrowd(server.db, crowd, parts.crowd)),
     ...(await judge(server.db, {
       merchant: calls,
       cancellations,
@@ -296,7 +318,11 @@ async function run(
       transfers,
       operator,
       given: FLOAT,
-      psp,
+      psp: parts.others,
+      others: {
+        accountIds: crowd.tenants.map(({ accountId }) => accountId),
+        e2eIds: new Set(parts.crowd.filter(({ type }) => type === "payment").map(({ e2eId }) => String(e2eId))),
+      },
       received: receiver.received,
       secret,
       accountId: sandbox.accountId,
@@ -336,11 +362,16 @@ async function run(
       failpointKills: Object.values(failpoints).reduce((x, y) => x + y, 0),
       postmasterKills: server.kills.postmaster,
       backendKills: server.kills.backend,
+      shardMoves: server.moves.done,
+      shardMovesCutOff: server.moves.begun - server.moves.done,
       starts: programs.reduce((all, { account }) => all + account.starts, 0),
       failedStarts: programs.reduce((all, { account }) => all + account.failedStarts, 0),
       ...annoyances,
       pspFaults: ofType("fault"),
       charges: new Set(calls.filter(({ status }) => status === 201).map(({ key }) => key)).size,
+      crowd: crowd.tenants.length,
+      crowdSold: new Set(crowd.calls.filter(({ status }) => status === 201).map(({ accountId }) => accountId)).size,
+      crowdCharges: answered(crowd.calls),
       tries: allCalls.length,
       unanswered: allCalls.filter(({ status }) => status === null).length,
       serverErrors: allCalls.filter(({ status }) => status !== null && status >= 500).length,

@@ -52,10 +52,12 @@ export async function runWithdrawals(
           (one) => calls.push({ key, amount, pixKey, ...one }),
         );
         if (reply.status === 201) {
-          const id = txidFor(scene.accountNumber, reply.body.id as string);
+          const withdrawalId = reply.body.id as string;
+          const id = txidFor(scene.accountNumber, withdrawalId);
           const parts = receiver === "back" ? [undefined] : receiver === "in parts" ? [1, undefined] : [];
-          if (desk.random() < CANCELLED) await cancel(desk, reply.body.id as string, log);
-          const neverSent = () => isNeverSent(reply.body.id as string, log);
+          if (desk.random() < CANCELLED) await cancel(desk, withdrawalId, log);
+          const neverSent = async () =>
+            isNeverSent(withdrawalId, log) || (scene.over() && (await wasRefused(scene, desk, withdrawalId, id)));
           back.push(giveBack(scene, id, parts, neverSent));
         } else if (reply.body.details?.code !== "INSUFFICIENT_BALANCE") {
           scene.findings.push(`a withdrawal was answered ${reply.status}: ${reply.text}`);
@@ -79,6 +81,13 @@ async function cancel(desk: Desk, id: string, { cancelled }: PayoutLog): Promise
 const isNeverSent = (id: string, { cancelled, rejected }: PayoutLog): boolean =>
   cancelled.get(id) === 200 || rejected.has(id);
 
+/** Whether it failed and the institution never had it: every request was answered as if nobody knew the path. */
+async function wasRefused({ simulator }: Scene, desk: Desk, withdrawalId: string, id: string): Promise<boolean> {
+  const { body } = await desk.insist<{ status: string }>((client) => client.get(`/withdrawals/${withdrawalId}`));
+  if (body.status !== "failed") return false;
+  return (await simulator.get<{ items: unknown[] }>(`/payouts?idEnvio=${id}`)).body.items.length === 0;
+}
+
 /** Once nothing goes wrong any more, a withdrawal has its end within this time, milliseconds. */
 const CALM = 1_800_000;
 
@@ -87,7 +96,7 @@ async function giveBack(
   scene: Scene,
   id: string,
   parts: readonly (number | undefined)[],
-  neverSent: () => boolean,
+  neverSent: () => Promise<boolean>,
 ): Promise<void> {
   for (const amountCentavos of parts) {
     const body = { outcome: "reverse", ...(amountCentavos === undefined ? {} : { amountCentavos }) };
@@ -96,11 +105,11 @@ async function giveBack(
     let given = false;
     const orOver = async () => {
       given = await settled();
-      return given || scene.over() || neverSent();
+      return given || scene.over() || (await neverSent());
     };
     await eventually("the torture to be over", orOver, 86_400_000);
-    if (neverSent()) return;
-    if (!given)
-      await eventually(`the receiver of ${id} to have its money`, async () => neverSent() || (await settled()), CALM);
+    if (await neverSent()) return;
+    const end = async () => (await settled()) || (await neverSent());
+    if (!given) await eventually(`the receiver of ${id} to have its money`, end, CALM);
   }
 }

@@ -6,14 +6,15 @@ import { Router } from "wouter";
 import { type Session, SessionError } from "../session/calls.ts";
 import { LiveProvider } from "../session/live.tsx";
 import { SessionProvider } from "../session/session.tsx";
+import { withTexts } from "../texts/language.ts";
 import { Routes } from "./routes.tsx";
 import { Shell } from "./shell.tsx";
 import { theme } from "./theme.ts";
 
 // Whoever is signed in, and has just confirmed it, needs none of them: 6.5 kB less to begin with, gzipped.
-const SignIn = lazy(async () => ({ default: (await import("../session/sign-in.tsx")).SignIn }));
-const Enrol = lazy(async () => ({ default: (await import("../session/enrol.tsx")).Enrol }));
-const ConfirmSignIn = lazy(async () => ({ default: (await import("../session/confirm.tsx")).ConfirmSignIn }));
+const SignIn = lazy(() => withTexts(() => import("../session/sign-in.tsx"), "screens"));
+const Enrol = lazy(() => withTexts(() => import("../session/enrol.tsx"), "screens"));
+const ConfirmSignIn = lazy(() => withTexts(() => import("../session/confirm.tsx"), "screens"));
 
 export function App({ first, refused, nonce }: { first: Session | null; refused: unknown; nonce: string }) {
   const [session, setSession] = useState(first);

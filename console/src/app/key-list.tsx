@@ -7,6 +7,7 @@ const KEYS = [
   ["G I · C · E · S", "keys.go"],
   ["J  K", "keys.move"],
   ["Enter", "keys.open"],
+  [".", "keys.fresh"],
   ["F", "keys.filter"],
   ["N", "keys.new"],
   ["Esc", "keys.close"],

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
 import { Icon } from "../parts/icon.tsx";
+import { isOperators } from "../parts/screen.ts";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import { switchLanguage } from "../texts/language.ts";
@@ -20,14 +21,14 @@ const initials = (name: string): string =>
 /** Which account and wallet the screens show. */
 export function AccountSwitcher() {
   const { t } = useTranslation();
-  const { session, account, wallet, choose, pixgate, may } = useSession();
+  const { session, account, isSeen, wallet, choose, pixgate, may } = useSession();
   const wallets = useQuery({
     queryKey: [account.accountId, "wallets"],
     queryFn: () => pixgate.subAccounts.list().toArray({ limit: 50 }),
     enabled: may("SUBACCOUNT:READ"),
   });
   // Who has a role in the installation alone has nothing to switch.
-  if (session.accounts.length === 0) return <div className="switcher">{t("nav.group.operator")}</div>;
+  if (session.accounts.length === 0 && !isSeen) return <div className="switcher">{t("nav.group.operator")}</div>;
   return (
     <Menu position="bottom-start" width={240}>
       <Menu.Target>
@@ -98,9 +99,16 @@ export function PersonMenu({ tab = false }: { tab?: boolean }) {
   );
 }
 
+/** Where the reference of the merchants' API is; on the operator's screens, of the operators'. */
+export function useReference(): string {
+  const [location] = useLocation();
+  return isOperators(location) ? "/docs?api=operator" : "/docs";
+}
+
 function Preferences() {
   const { t, i18n } = useTranslation();
   const { session } = useSession();
+  const reference = useReference();
   const { setColorScheme } = useMantineColorScheme();
   const systemDark = useMediaQuery("(prefers-color-scheme: dark)") ?? false;
   const dark = document.documentElement.dataset.mantineColorScheme === "dark";
@@ -115,6 +123,9 @@ function Preferences() {
       </Menu.Item>
       <Menu.Item onClick={() => setColorScheme(dark === systemDark ? (dark ? "light" : "dark") : "auto")}>
         {dark ? t("shell.light") : t("shell.dark")}
+      </Menu.Item>
+      <Menu.Item component="a" href={reference} target="_blank" rel="noreferrer">
+        {t("nav.reference")}
       </Menu.Item>
       <Menu.Divider />
       <Menu.Item onClick={() => void signOut()}>{t("shell.signOut")}</Menu.Item>

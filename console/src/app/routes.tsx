@@ -9,24 +9,28 @@ import { SCREENS } from "./screens.ts";
 
 const LOADED = [...SCREENS, ...OPERATOR_SCREENS].map(({ path, load }) => ({ path, Screen: lazy(load) }));
 
+/** What is of no use without an account. */
+const OF_ACCOUNTS = SCREENS.filter(({ path }) => path !== "/settings");
+
 export function Routes() {
-  const { session } = useSession();
+  const { session, isSeen } = useSession();
   const { t } = useTranslation();
-  const nowhere = session.accounts.length === 0;
+  const nowhere = session.accounts.length === 0 && !isSeen;
   return (
     <Suspense fallback={<Loading lines={8} />}>
       <Switch>
-        {nowhere && (
-          <Route path="/">
-            {session.installationRole === null ? (
-              <Page title={t("nav.home")}>
-                <Empty>{t("shell.noAccount")}</Empty>
-              </Page>
-            ) : (
-              <Redirect to="/operator" replace />
-            )}
-          </Route>
-        )}
+        {nowhere &&
+          OF_ACCOUNTS.map(({ path }) => (
+            <Route key={path} path={path}>
+              {session.installationRole === null ? (
+                <Page title={t("nav.home")}>
+                  <Empty>{t("shell.noAccount")}</Empty>
+                </Page>
+              ) : (
+                <Redirect to="/operator" replace />
+              )}
+            </Route>
+          ))}
         {LOADED.map(({ path, Screen }) => (
           <Route key={path} path={path}>
             <Screen />

@@ -1,6 +1,7 @@
 import { OPERATOR_SCREENS } from "../operator/screens.ts";
 import type { Screen } from "../parts/screen.ts";
 import { useSession } from "../session/session.tsx";
+import { withTexts } from "../texts/language.ts";
 
 /** A merchant's screens, in the order of the navigation. Each is loaded when it is opened. */
 export const SCREENS: readonly Screen[] = [
@@ -10,93 +11,104 @@ export const SCREENS: readonly Screen[] = [
     text: "nav.charges",
     icon: "charges",
     group: "money",
-    load: () => import("../charges/charges.tsx"),
+    load: () => withTexts(() => import("../charges/charges.tsx"), "screens"),
   },
-  { path: "/charges/:id", text: "nav.charges", load: () => import("../charges/charge.tsx") },
+  {
+    path: "/charges/:id",
+    text: "nav.charges",
+    load: () => withTexts(() => import("../charges/charge.tsx"), "screens"),
+  },
   {
     path: "/transactions",
     text: "nav.transactions",
     icon: "transactions",
     group: "money",
-    load: () => import("../transactions/transactions.tsx"),
+    load: () => withTexts(() => import("../transactions/transactions.tsx"), "screens"),
   },
   {
     path: "/statement",
     text: "nav.statement",
     icon: "statement",
     group: "money",
-    load: () => import("../statement/statement.tsx"),
+    load: () => withTexts(() => import("../statement/statement.tsx"), "screens"),
   },
   {
     path: "/withdrawals",
     text: "nav.withdrawals",
     icon: "withdrawals",
     group: "money",
-    load: () => import("../withdrawals/withdrawals.tsx"),
+    load: () => withTexts(() => import("../withdrawals/withdrawals.tsx"), "screens"),
   },
   {
     path: "/blocks",
     text: "nav.blocks",
     icon: "blocks",
     group: "money",
-    load: () => import("../blocks/blocks.tsx"),
+    load: () => withTexts(() => import("../blocks/blocks.tsx"), "screens"),
   },
-  { path: "/blocks/:id", text: "nav.blocks", load: () => import("../blocks/block.tsx") },
+  { path: "/blocks/:id", text: "nav.blocks", load: () => withTexts(() => import("../blocks/block.tsx"), "screens") },
   {
     path: "/wallets",
     text: "nav.wallets",
     icon: "wallets",
     group: "money",
-    load: () => import("../wallets/wallets.tsx"),
+    load: () => withTexts(() => import("../wallets/wallets.tsx"), "screens"),
   },
   {
     path: "/projects",
     text: "nav.projects",
     icon: "projects",
     group: "money",
-    load: () => import("../projects/projects.tsx"),
+    load: () => withTexts(() => import("../projects/projects.tsx"), "screens"),
   },
   {
     path: "/developers/credentials",
     text: "nav.credentials",
     icon: "credentials",
     group: "developers",
-    load: () => import("../developers/credentials.tsx"),
+    load: () => withTexts(() => import("../developers/credentials.tsx"), "screens"),
   },
   {
     path: "/developers/webhooks",
     text: "nav.webhooks",
     icon: "webhooks",
     group: "developers",
-    load: () => import("../developers/webhooks.tsx"),
+    load: () => withTexts(() => import("../developers/webhooks.tsx"), "screens"),
   },
   {
     path: "/developers/events",
     text: "nav.events",
     icon: "events",
     group: "developers",
-    load: () => import("../developers/events.tsx"),
+    load: () => withTexts(() => import("../developers/events.tsx"), "screens"),
+  },
+  {
+    path: "/developers/requests",
+    text: "nav.requests",
+    icon: "log",
+    group: "developers",
+    load: () => withTexts(() => import("../developers/requests.tsx"), "screens"),
   },
   {
     path: "/team",
     text: "nav.team",
     icon: "team",
     group: "account",
-    load: () => import("../team/team.tsx"),
+    load: () => withTexts(() => import("../team/team.tsx"), "screens"),
   },
   {
     path: "/settings",
     text: "nav.settings",
     icon: "settings",
     group: "account",
-    load: () => import("../settings/settings.tsx"),
+    load: () => withTexts(() => import("../settings/settings.tsx"), "screens"),
   },
 ];
 
 /** The screens that this person's navigation shows. */
 export function useScreens(): readonly Screen[] {
-  const { session } = useSession();
-  const own = session.accounts.length > 0 ? SCREENS : SCREENS.filter(({ path }) => path === "/settings");
+  const { session, isSeen } = useSession();
+  const own = session.accounts.length > 0 || isSeen ? SCREENS : SCREENS.filter(({ path }) => path === "/settings");
   const all = session.installationRole === null ? own : [...own, ...OPERATOR_SCREENS];
   return all.filter(({ icon }) => icon !== undefined);
 }

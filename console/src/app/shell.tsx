@@ -8,11 +8,12 @@ import { Mark } from "../parts/state.tsx";
 import { openSearch, useSearchAsked } from "../search/open.ts";
 import { useLive } from "../session/live.tsx";
 import { useSession } from "../session/session.tsx";
-import { AccountSwitcher, PersonMenu } from "./menus.tsx";
+import { withTexts } from "../texts/language.ts";
+import { AccountSwitcher, PersonMenu, useReference } from "./menus.tsx";
 import { SCREENS, useScreens } from "./screens.ts";
 import { Shortcuts } from "./shortcuts.tsx";
 
-const Search = lazy(() => import("../search/search.tsx"));
+const Search = lazy(() => withTexts(() => import("../search/search.tsx"), "screens"));
 
 /** Navigation, bar and content; on a phone the bar and five tabs. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -33,6 +34,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </nav>
         <div>
           <Bar />
+          <SeenAccount />
           <main className="content" id="content" tabIndex={-1}>
             {children}
           </main>
@@ -54,12 +56,12 @@ const GROUPS = ["money", "developers", "account", "operator"] as const;
 function Navigation() {
   const { t } = useTranslation();
   const screens = useScreens();
-  const { session } = useSession();
+  const { session, isSeen } = useSession();
   const [location] = useLocation();
   const operates = isOperators(location);
   // Beside the screens of the installation only the way back to the account, and the other way around.
   const isShown = ({ path, group }: Screen) =>
-    session.accounts.length === 0
+    session.accounts.length === 0 && !isSeen
       ? true
       : operates
         ? group === "operator" || path === "/"
@@ -73,6 +75,7 @@ function Navigation() {
         {shown.map((screen) => (
           <NavigationLink key={screen.path} screen={screen} />
         ))}
+        {(group === "developers" || (group === "operator" && operates)) && <Reference />}
       </div>
     );
   });
@@ -94,6 +97,18 @@ function NavigationLink({ screen: { path, text, icon } }: { screen: Screen }) {
   );
 }
 
+/** The interactive reference of the API that the screens at this place call; a page of its own. */
+function Reference() {
+  const { t } = useTranslation();
+  const href = useReference();
+  return (
+    <a href={href} target="_blank" rel="noreferrer" className="nav-item">
+      <Icon name="code" />
+      {t("nav.reference")}
+    </a>
+  );
+}
+
 function Bar() {
   const { t } = useTranslation();
   const { session } = useSession();
@@ -111,6 +126,27 @@ function Bar() {
         {session.environment === "sandbox" && <span className="sandbox-mark">Sandbox</span>}
       </div>
     </header>
+  );
+}
+
+/** Says whose account is shown, and that it can only be read. */
+function SeenAccount() {
+  const { t } = useTranslation();
+  const { account, isSeen, see } = useSession();
+  const [location, go] = useLocation();
+  if (!isSeen || isOperators(location)) return null;
+  const back = () => {
+    see(null);
+    go(`/operator/accounts/${account.accountId}`);
+  };
+  return (
+    <p className="seen" role="status">
+      <Mark shape="needs" />
+      <span>{t("shell.seen", { name: account.name })}</span>
+      <button type="button" className="act" onClick={back}>
+        {t("shell.seenBack")}
+      </button>
+    </p>
   );
 }
 

@@ -30,6 +30,7 @@ export function Shortcuts() {
       n: () => go("/charges?new=1"),
       j: () => moveFocus(1),
       k: () => moveFocus(-1),
+      ".": () => document.querySelector<HTMLElement>("main .new-rows button")?.click(),
       f: () => document.querySelector<HTMLElement>("main .chip")?.focus(),
       "?": () => list(true),
     };

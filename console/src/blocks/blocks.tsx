@@ -29,12 +29,13 @@ export default function Blocks() {
       />
       <PagedList
         queryKey={[...scope, "blocks", state]}
-        read={async (cursor) => {
+        read={async (cursor, limit) => {
           const { items, nextCursor = null } = await pixgate.balanceBlocks
-            .list({ ...(state !== null && { status: state }), limit: 50, ...(cursor !== undefined && { cursor }) })
+            .list({ ...(state !== null && { status: state }), limit, ...(cursor !== undefined && { cursor }) })
             .page();
           return { items, nextCursor };
         }}
+        keyOf={({ id }) => id}
         empty={<Empty>{t("blocks.empty")}</Empty>}
       >
         {(blocks) => <BlockTable blocks={blocks} />}

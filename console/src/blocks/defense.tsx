@@ -68,7 +68,7 @@ function Write({ block, payment }: { block: merchant.BalanceBlock; payment: Paym
         {defend.error && <Failure error={defend.error} />}
         <div style={{ display: "flex", justifyContent: "space-between", gap: 12, flexWrap: "wrap" }}>
           <span className="small quiet">{t("blocks.once")}</span>
-          <span style={{ display: "flex", gap: 10 }}>
+          <span style={{ display: "flex", flexWrap: "wrap", gap: 10 }}>
             {payment !== null && (
               <Button variant="default" component={Link} href={`/charges/${payment.id}`}>
                 {t("blocks.accept")}

@@ -6,6 +6,12 @@ import { Failure } from "../parts/feedback.tsx";
 import { Section } from "../parts/page.tsx";
 import { useSession } from "../session/session.tsx";
 
+/** A long text goes on in a second line. */
+const WHOLE_TEXT = {
+  root: { height: "auto", minHeight: 36, paddingBlock: 8 },
+  label: { whiteSpace: "normal", lineHeight: 1.3 },
+} as const;
+
 /** Only in the sandbox: the person decides in the bank's place how the case ends. */
 export function SandboxBank({ block }: { block: merchant.BalanceBlock }) {
   const { t } = useTranslation();
@@ -16,10 +22,22 @@ export function SandboxBank({ block }: { block: merchant.BalanceBlock }) {
     <Section title={t("blocks.bank")}>
       <div className="stack" style={{ padding: "12px 0 24px" }}>
         <p className="small quiet">{t("blocks.bankText")}</p>
-        <Button variant="default" fullWidth loading={end.isPending} onClick={() => end.mutate("rejected")}>
+        <Button
+          variant="default"
+          fullWidth
+          styles={WHOLE_TEXT}
+          loading={end.isPending}
+          onClick={() => end.mutate("rejected")}
+        >
           {t("blocks.bankRejects")}
         </Button>
-        <Button variant="default" fullWidth loading={end.isPending} onClick={() => end.mutate("approved")}>
+        <Button
+          variant="default"
+          fullWidth
+          styles={WHOLE_TEXT}
+          loading={end.isPending}
+          onClick={() => end.mutate("approved")}
+        >
           {t("blocks.bankApproves")}
         </Button>
         {end.error && <Failure error={end.error} />}

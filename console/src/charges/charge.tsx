@@ -1,18 +1,18 @@
 import { Button, Menu } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "wouter";
 import { copy } from "../parts/copy.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
-import { Read } from "../parts/feedback.tsx";
+import { FailureWords, Loading, Read } from "../parts/feedback.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
-import { Timeline } from "../parts/timeline.tsx";
+import { type Step, Timeline } from "../parts/timeline.tsx";
 import { useSession } from "../session/session.tsx";
-import { useDeliveries } from "./deliveries.ts";
+import { type Deliveries, useDeliveries } from "./deliveries.ts";
 import { EndCharge, type Ending } from "./end.tsx";
 import { PayerPhone } from "./phone.tsx";
 import { requestAsCurl, requestAsTypeScript } from "./request.ts";
@@ -28,13 +28,18 @@ export default function ChargeScreen() {
   const query = useQuery({ queryKey: [...scope, "charge", id], queryFn: () => pixgate.transactions.get(id) });
   return (
     <Read query={query} lines={8}>
-      {(charge) => <Details charge={charge} />}
+      {(charge) => <Details key={charge.id} charge={charge} />}
     </Read>
   );
 }
 
 function Details({ charge }: { charge: Charge }) {
   const { t } = useTranslation();
+  const deliveries = useDeliveries(charge);
+  const wasShown = useRef(false);
+  useEffect(() => {
+    if (deliveries.read !== null || deliveries.error) wasShown.current = true;
+  });
   const { session } = useSession();
   const [ending, setEnding] = useState<Ending | null>(null);
   return (
@@ -54,9 +59,16 @@ function Details({ charge }: { charge: Charge }) {
       <p className="second">{charge.description}</p>
       <div className={session.environment === "sandbox" ? "split" : undefined} style={{ marginTop: 24 }}>
         <div>
-          <History charge={charge} />
-          <WhereTheMoneyWent charge={charge} />
-          <Data charge={charge} />
+          <History charge={charge} deliveries={deliveries} />
+          {/* Below the steps, where further ones would push them down. */}
+          {deliveries.read === null && !deliveries.error && !wasShown.current ? (
+            <Loading lines={8} />
+          ) : (
+            <>
+              <WhereTheMoneyWent charge={charge} />
+              <Data charge={charge} />
+            </>
+          )}
         </div>
         {session.environment === "sandbox" && <PayerPhone charge={charge} />}
       </div>
@@ -101,12 +113,22 @@ function Acts({ charge, onEnd }: { charge: Charge; onEnd: (ending: Ending) => vo
   );
 }
 
-function History({ charge }: { charge: Charge }) {
+/** What is known at once; the deliveries come, or what kept them from being read. */
+function History({ charge, deliveries: { read, error, retry } }: { charge: Charge; deliveries: Deliveries }) {
   const { t } = useTranslation();
-  const deliveries = useDeliveries(charge);
+  const steps = useSteps(charge, read ?? []);
+  const unread: Step = error
+    ? {
+        key: "unread",
+        at: null,
+        shape: "failed",
+        fact: t("charge.step.deliveriesUnread"),
+        detail: <FailureWords error={error} retry={retry} />,
+      }
+    : { key: "unread", at: null, shape: "moving", fact: t("charge.step.deliveriesRead"), detail: "\u00a0" };
   return (
     <Section title={t("charge.history")}>
-      <Timeline steps={useSteps(charge, deliveries)} />
+      <Timeline steps={read === null ? [...steps, unread] : steps} />
     </Section>
   );
 }

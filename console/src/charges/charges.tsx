@@ -4,26 +4,40 @@ import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { downloadCsv } from "../parts/csv.ts";
 import { Empty, Failure } from "../parts/feedback.tsx";
-import { PeriodChip, StateTabs, useAddress } from "../parts/filters.tsx";
+import { focusFilters, PeriodChip, StateTabs, useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { periodStart } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
 import { useSession } from "../session/session.tsx";
+import { ColumnChoice, useColumns, useFurtherColumns } from "./columns.tsx";
+import { HourChip, hourNamed } from "./hour-chip.tsx";
 import { NewCharge } from "./new.tsx";
 import { ChargeTable } from "./table.tsx";
+import { AmountChip, amountNamed, PayerChip, payerNamed } from "./typed-chips.tsx";
 
 const STATES = ["pending", "completed", "cancelled", "failed"] as const;
 
 type Query = NonNullable<merchant.TransactionsListData["query"]>;
 
+/** The names of the filters in the address. */
+const FILTERS = ["state", "created", "paid", "payer", "min", "max"] as const;
+
 /** The address's filters as a query of the API. */
-function queryOf(state: string | null, created: string | null): Query {
-  const from = periodStart(created);
+function queryOf(get: (name: (typeof FILTERS)[number]) => string | null): Query {
+  const state = get("state");
+  const from = periodStart(get("created"));
+  const hour = hourNamed(get("paid"));
+  const payer = payerNamed(get("payer"));
+  const [minAmount, maxAmount] = [amountNamed(get("min")), amountNamed(get("max"))];
   return {
     type: "payment",
+    ...(payer !== null && { payer }),
+    ...(minAmount !== null && { minAmount }),
+    ...(maxAmount !== null && { maxAmount }),
     ...(state !== null && { status: state as (typeof STATES)[number] }),
     ...(from !== null && { from }),
+    ...(hour !== null && { paidFrom: hour.from.toISOString(), paidTo: hour.to.toISOString() }),
   };
 }
 
@@ -31,8 +45,10 @@ export default function Charges() {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
   const address = useAddress();
-  const [state, created] = [address.get("state"), address.get("created")];
-  const query = queryOf(state, created);
+  const columns = useColumns();
+  const further = useFurtherColumns(columns.chosen);
+  const without = (["payer", "reference", "fee"] as const).filter((name) => !columns.chosen.includes(name));
+  const query = queryOf(address.get);
   return (
     <Page title={t("nav.charges")} acts={<Acts query={query} />}>
       <StateTabs
@@ -43,19 +59,53 @@ export default function Charges() {
       />
       <div className="chips">
         <PeriodChip name="created" label={t("charges.created")} />
+        <HourChip name="paid" label={t("charges.paidAt")} />
+        <PayerChip />
+        <AmountChip />
+        <span style={{ marginLeft: "auto" }}>
+          <ColumnChoice {...columns} />
+        </span>
       </div>
       <PagedList
         queryKey={[...scope, "charges", query]}
-        read={(cursor) =>
-          pixgate.transactions.list({ ...query, limit: 50, ...(cursor !== undefined && { cursor }) }).page()
+        read={(cursor, limit) =>
+          pixgate.transactions.list({ ...query, limit, ...(cursor !== undefined && { cursor }) }).page()
         }
         amountOf={({ amount }) => amount}
-        empty={<Empty act={<NewChargeButton />}>{t("charges.empty")}</Empty>}
+        keyOf={({ id }) => id}
+        empty={<NoCharges />}
       >
-        {(charges) => <ChargeTable charges={charges} />}
+        {(charges) => <ChargeTable charges={charges} without={without} further={further} />}
       </PagedList>
       <NewCharge opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
     </Page>
+  );
+}
+
+/** Nothing to show: says what to do, with filters or without. */
+function NoCharges() {
+  const { t } = useTranslation();
+  const address = useAddress();
+  if (FILTERS.every((name) => address.get(name) === null)) {
+    return <Empty>{t("charges.empty")}</Empty>;
+  }
+  const none = Object.fromEntries(FILTERS.map((name) => [name, null]));
+  return (
+    <Empty
+      act={
+        <Button
+          variant="default"
+          onClick={() => {
+            focusFilters();
+            address.change(none);
+          }}
+        >
+          {t("filters.clear")}
+        </Button>
+      }
+    >
+      {t("chargeFilters.none")}
+    </Empty>
   );
 }
 
@@ -82,10 +132,10 @@ function Acts({ query }: { query: Query }) {
     mutationFn: () => pixgate.transactions.list({ ...query, limit: 100 }).toArray({ limit: CSV_ROWS }),
     onSuccess: (charges) => {
       downloadCsv("pixgate-charges.csv", [
-        ["id", "createdAt", "paidAt", "payer", "reference", "status", "fee", "amount"],
+        ["id", "createdAt", "paidAt", "payer", "reference", "status", "fee", "amount", "institution"],
         ...charges.map((one) => [
           ...[one.id, one.createdAt, one.paidAt, one.counterpartName, one.externalReference, one.status],
-          ...[one.feeAmount, one.amount],
+          ...[one.feeAmount, one.amount, one.institution],
         ]),
       ]);
     },

@@ -1,4 +1,5 @@
 import type { merchant } from "@pixgate/sdk";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { Money } from "../parts/money.tsx";
@@ -14,18 +15,23 @@ function Payer({ charge }: { charge: Charge }) {
   return <span className="quiet">{charge.paidAt ? t("charges.unnamed") : t("charges.noPayer")}</span>;
 }
 
-/** Charges, newest first; a row opens its charge. `short` leaves out the fee, `brief` also payer and reference. */
-export function ChargeTable({
-  charges,
-  short = false,
-  brief = false,
-}: {
-  charges: readonly Charge[];
-  short?: boolean;
-  brief?: boolean;
-}) {
-  const { t } = useTranslation();
-  const fee: Column<Charge> = {
+/** Columns of a charge, up to the amount. */
+const columnsOf = (t: TFunction): readonly Column<Charge>[] => [
+  {
+    key: "time",
+    title: t("charges.column.time"),
+    className: "quiet",
+    cell: ({ createdAt }) => <Moment at={createdAt} />,
+  },
+  { key: "payer", title: t("charges.column.payer"), cell: (charge) => <Payer charge={charge} /> },
+  {
+    key: "reference",
+    title: t("charges.column.reference"),
+    className: "second",
+    cell: ({ externalReference }) => externalReference ?? <span className="quiet">–</span>,
+  },
+  { key: "state", title: t("charges.column.state"), cell: (charge) => <ChargeState charge={charge} /> },
+  {
     key: "fee",
     title: t("charges.column.fee"),
     end: true,
@@ -36,28 +42,33 @@ export function ChargeTable({
       ) : (
         <span className="num">{showBrl(feeAmount).slice(3)}</span>
       ),
-  };
-  const payer: Column<Charge> = {
-    key: "payer",
-    title: t("charges.column.payer"),
-    cell: (charge) => <Payer charge={charge} />,
-  };
-  const reference: Column<Charge> = {
-    key: "reference",
-    title: t("charges.column.reference"),
-    className: "second",
-    cell: ({ externalReference }) => externalReference ?? <span className="quiet">–</span>,
-  };
+  },
+];
+
+/**
+ * Charges, newest first; a row opens its charge. `short` leaves out the fee, `brief` also payer and reference, `without` the
+ * columns that it names; `further` come before the amount.
+ */
+export function ChargeTable({
+  charges,
+  short = false,
+  brief = false,
+  without = brief ? ["payer", "reference", "fee"] : short ? ["fee"] : [],
+  further = [],
+  inPlace = false,
+}: {
+  charges: readonly Charge[];
+  short?: boolean;
+  brief?: boolean;
+  without?: readonly string[];
+  further?: readonly Column<Charge>[];
+  /** A few newest rows at a glance: a new one is written into the first place, and nothing moves. */
+  inPlace?: boolean;
+}) {
+  const { t } = useTranslation();
   const columns: readonly Column<Charge>[] = [
-    {
-      key: "time",
-      title: t("charges.column.time"),
-      className: "quiet",
-      cell: ({ createdAt }) => <Moment at={createdAt} />,
-    },
-    ...(brief ? [] : [payer, reference]),
-    { key: "state", title: t("charges.column.state"), cell: (charge) => <ChargeState charge={charge} /> },
-    ...(short || brief ? [] : [fee]),
+    ...columnsOf(t).filter(({ key }) => !without.includes(key)),
+    ...further,
     {
       key: "amount",
       title: t("charges.column.amount"),
@@ -71,7 +82,7 @@ export function ChargeTable({
       caption={t("nav.charges")}
       columns={columns}
       rows={charges}
-      keyOf={({ id }) => id}
+      keyOf={inPlace ? (one) => String(charges.indexOf(one)) : ({ id }) => id}
       hrefOf={({ id }) => `/charges/${id}`}
       phone={(charge) => [
         <Payer key="payer" charge={charge} />,

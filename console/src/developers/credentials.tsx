@@ -34,7 +34,8 @@ export default function Credentials() {
         <PagedList
           queryKey={[account.accountId, "credentials"]}
           read={(cursor) => callConsole<Answer>("GET", cursor === undefined ? path : `${path}?cursor=${cursor}`)}
-          empty={<Empty act={make}>{t("credentials.empty")}</Empty>}
+          keyOf={({ id }) => id}
+          empty={<Empty>{t("credentials.empty")}</Empty>}
         >
           {(credentials) => (
             <>
@@ -100,7 +101,7 @@ function CredentialTable(props: {
         { key: "state", title: t("charges.column.state"), cell: state },
         { key: "created", title: t("transactions.created"), cell: ({ createdAt }) => <Moment at={createdAt} /> },
       ]}
-      phone={(one) => [one.name, rights(one), state(one), <Moment key="created" at={one.createdAt} />]}
+      phone={(one) => [one.name, state(one), rights(one), <Moment key="created" at={one.createdAt} />]}
     />
   );
 }

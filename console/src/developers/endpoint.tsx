@@ -11,9 +11,9 @@ import { showInFull, showMoment } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Secret } from "../parts/secret.tsx";
-import { State } from "../parts/state.tsx";
 import { EVENT_KINDS } from "../session/event-kinds.ts";
 import { useSession } from "../session/session.tsx";
+import { Health } from "./health.tsx";
 import { Replay } from "./replay.tsx";
 
 type Endpoint = merchant.WebhookEndpoint;
@@ -48,11 +48,6 @@ export function EndpointPanel({ id, onClose }: { id: string | null; onClose: () 
   );
 }
 
-export function Enabled({ enabled }: { enabled: boolean }) {
-  const { t } = useTranslation();
-  return <State shape={enabled ? "done" : "ended"}>{enabled ? t("webhooks.enabled") : t("webhooks.disabled")}</State>;
-}
-
 function Data({ endpoint }: { endpoint: Endpoint }) {
   const { t, i18n } = useTranslation();
   return (
@@ -60,12 +55,12 @@ function Data({ endpoint }: { endpoint: Endpoint }) {
       <p className="mono" style={{ overflowWrap: "anywhere" }}>
         {endpoint.url}
       </p>
-      <Enabled enabled={endpoint.enabled} />
+      <Health endpoint={endpoint} />
       <Facts
         facts={[
           [t("webhooks.events"), endpoint.events?.join(", ") ?? t("webhooks.allEvents")],
           [t("webhooks.retry"), t(`webhooks.retries.${endpoint.retry}`)],
-          [t("wallets.description"), endpoint.description],
+          [t("columns.description"), endpoint.description],
           [t("transactions.created"), showInFull(new Date(endpoint.createdAt), i18n.language)],
         ]}
       />

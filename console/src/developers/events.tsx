@@ -34,9 +34,10 @@ export default function Events() {
       </div>
       <PagedList
         queryKey={[...scope, "events", event]}
-        read={(cursor) =>
-          pixgate.events.list({ ...(event && { event }), limit: 50, ...(cursor !== undefined && { cursor }) }).page()
+        read={(cursor, limit) =>
+          pixgate.events.list({ ...(event && { event }), limit, ...(cursor !== undefined && { cursor }) }).page()
         }
+        keyOf={({ eventId }) => eventId}
         empty={<Empty>{t("events.empty")}</Empty>}
       >
         {(events) => <EventTable events={events} />}

@@ -3,7 +3,7 @@ import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Empty, Read } from "../parts/feedback.tsx";
-import { useAddress } from "../parts/filters.tsx";
+import { focusFilters, useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { PagedList } from "../parts/list.tsx";
 import { Page, Section } from "../parts/page.tsx";
@@ -12,7 +12,8 @@ import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { DeliveryPanel } from "./delivery.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
-import { Enabled, EndpointPanel } from "./endpoint.tsx";
+import { EndpointPanel } from "./endpoint.tsx";
+import { Health } from "./health.tsx";
 import { NewEndpoint } from "./new-endpoint.tsx";
 
 /** Endpoints, and what was delivered to them. */
@@ -34,7 +35,14 @@ export default function Webhooks() {
         title={t("webhooks.deliveries")}
         end={
           (endpointId ?? eventId) !== null && (
-            <button type="button" className="act" onClick={() => address.change({ endpoint: null, event: null })}>
+            <button
+              type="button"
+              className="act"
+              onClick={() => {
+                focusFilters();
+                address.change({ endpoint: null, event: null });
+              }}
+            >
               {t("webhooks.allDeliveries")}
             </button>
           )
@@ -42,16 +50,18 @@ export default function Webhooks() {
       >
         <PagedList
           queryKey={[...scope, "deliveries", endpointId, eventId]}
-          read={(cursor) =>
+          read={(cursor, limit) =>
             pixgate.webhookDeliveries
               .list({
                 ...(endpointId !== null && { endpointId }),
                 ...(eventId !== null && { eventId }),
-                limit: 50,
+                limit,
                 ...(cursor !== undefined && { cursor }),
               })
               .page()
           }
+          keyOf={({ id }) => id}
+          dueOf={({ nextAttemptAt }) => nextAttemptAt}
           empty={<Empty>{t("webhooks.noDeliveries")}</Empty>}
         >
           {(deliveries) => <Deliveries deliveries={deliveries} />}
@@ -96,14 +106,14 @@ function Endpoints() {
                 {
                   key: "state",
                   title: t("charges.column.state"),
-                  cell: ({ enabled }) => <Enabled enabled={enabled} />,
+                  cell: (endpoint) => <Health endpoint={endpoint} />,
                 },
               ]}
-              phone={({ url, enabled, createdAt }) => [
-                url,
+              phone={(endpoint) => [
+                endpoint.url,
                 "",
-                <Enabled key="state" enabled={enabled} />,
-                <Moment key="time" at={createdAt} />,
+                <Health key="state" endpoint={endpoint} />,
+                <Moment key="time" at={endpoint.createdAt} />,
               ]}
             />
           )

@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
@@ -20,6 +21,7 @@ const WEEK_MS = 7 * 86_400_000;
 export default function Home() {
   const { t } = useTranslation();
   const { session, pixgate, scope, may } = useSession();
+  const isPhone = useMediaQuery("(max-width: 760px)", undefined, { getInitialValueInEffect: false });
   const recent = useQuery({
     queryKey: [...scope, "charges", "recent"],
     queryFn: () => pixgate.transactions.list({ type: "payment", limit: 8 }).page(),
@@ -30,7 +32,9 @@ export default function Home() {
       acts={
         may("PIX:WRITE") && (
           <>
-            {recent.data !== undefined && recent.data.items.length > 0 && <MakeTraffic />}
+            <span style={{ visibility: recent.data?.items.length ? undefined : "hidden" }}>
+              <MakeTraffic />
+            </span>
             <Button component={Link} href="/charges?new=1" leftSection={<Icon name="plus" />}>
               {t("charges.new")}
             </Button>
@@ -38,13 +42,23 @@ export default function Home() {
         )
       }
     >
-      <TrafficRunning />
       <TrafficPanel />
-      <div className="split">
-        <ReceivedToday />
-        <NeedsYou />
-      </div>
-      <Figures />
+      {isPhone ? (
+        <>
+          <ReceivedToday />
+          <Figures />
+          {/* What needs somebody grows below the figures, which stay where they are. */}
+          <NeedsYou />
+        </>
+      ) : (
+        <>
+          <div className="split home-top">
+            <ReceivedToday />
+            <NeedsYou />
+          </div>
+          <Figures />
+        </>
+      )}
       <Section
         title={t("home.recent")}
         end={
@@ -60,11 +74,12 @@ export default function Home() {
                 {t(session.environment === "sandbox" ? "home.empty" : "charges.empty")}
               </Empty>
             ) : (
-              <ChargeTable charges={items} short />
+              <ChargeTable charges={items} short inPlace />
             )
           }
         </Read>
       </Section>
+      <TrafficRunning />
     </Page>
   );
 }
@@ -92,24 +107,26 @@ function ReceivedToday() {
   const { t, i18n } = useTranslation();
   const query = useDays();
   return (
-    <Read query={query} lines={7}>
-      {({ now, before, today, sameHour, wholeDay }) => (
-        <div>
-          <div className="small second">{t("home.received", { time: showClock(now, i18n.language) })}</div>
-          <BigMoney brl={today.received.amount} />
-          {sameHour > 0 && (
-            <div className="small second">
-              {t("home.comparison", {
-                share: showShare(today.received.amount / sameHour - 1, i18n.language, "exceptZero"),
-                day: showWeekdayInFull(before, i18n.language),
-                amount: showBrl(sameHour),
-              })}
-            </div>
-          )}
-          <Hours today={amountsOf(today)} before={amountsOf(wholeDay)} hour={hourOf(now)} />
-        </div>
-      )}
-    </Read>
+    <div className="received">
+      <Read query={query} lines={5}>
+        {({ now, before, today, sameHour, wholeDay }) => (
+          <div>
+            <div className="small second">{t("home.received", { time: showClock(now, i18n.language) })}</div>
+            <BigMoney brl={today.received.amount} />
+            {sameHour > 0 && (
+              <div className="small second">
+                {t("home.comparison", {
+                  share: showShare(today.received.amount / sameHour - 1, i18n.language, "exceptZero"),
+                  day: showWeekdayInFull(before, i18n.language),
+                  amount: showBrl(sameHour),
+                })}
+              </div>
+            )}
+            <Hours day={dayOf(now)} today={amountsOf(today)} before={amountsOf(wholeDay)} hour={hourOf(now)} />
+          </div>
+        )}
+      </Read>
+    </div>
   );
 }
 
@@ -125,39 +142,41 @@ function Figures() {
   const balance = useQuery({ queryKey: [...scope, "balance"], queryFn: () => pixgate.account.get() });
   const today = useDays().data?.today;
   return (
-    <Read query={balance} lines={2}>
-      {({ balance: { available, held } }) => (
-        <div className="figures">
-          <Link href="/statement">
-            <span className="label">{t("home.available")}</span>
-            <strong>
-              <Money brl={available.amountFormatted} />
-            </strong>
-            <span className="small quiet">{t("home.why")}</span>
-          </Link>
-          <Link href="/statement?balance=held">
-            <span className="label">{t("home.held")}</span>
-            <strong>
-              <Money brl={held.amountFormatted} />
-            </strong>
-            <span className="small quiet">{t("home.whyHeld")}</span>
-          </Link>
-          <Link href="/charges?state=completed&created=today">
-            <span className="label">{t("home.payments")}</span>
-            <strong className="num">{today?.received.count ?? "–"}</strong>
-            <span className="small quiet">{t("home.today")}</span>
-          </Link>
-          <Link href="/charges?created=today">
-            <span className="label">{t("home.conversion")}</span>
-            <strong className="num">
-              {today && today.charges.created > 0
-                ? showShare(today.charges.paid / today.charges.created, i18n.language)
-                : "–"}
-            </strong>
-            <span className="small quiet">{today && t("home.ofCharges", today.charges)}</span>
-          </Link>
-        </div>
-      )}
-    </Read>
+    <div className="figures-place">
+      <Read query={balance} lines={2}>
+        {({ balance: { available, held } }) => (
+          <div className="figures">
+            <Link href="/statement">
+              <span className="label">{t("home.available")}</span>
+              <strong>
+                <Money brl={available.amountFormatted} />
+              </strong>
+              <span className="small quiet">{t("home.why")}</span>
+            </Link>
+            <Link href="/statement?balance=held">
+              <span className="label">{t("home.held")}</span>
+              <strong>
+                <Money brl={held.amountFormatted} />
+              </strong>
+              <span className="small quiet">{t("home.whyHeld")}</span>
+            </Link>
+            <Link href="/charges?state=completed&created=today">
+              <span className="label">{t("home.payments")}</span>
+              <strong className="num">{today?.received.count ?? "–"}</strong>
+              <span className="small quiet">{t("home.today")}</span>
+            </Link>
+            <Link href="/charges?created=today">
+              <span className="label">{t("home.conversion")}</span>
+              <strong className="num">
+                {today && today.charges.created > 0
+                  ? showShare(today.charges.paid / today.charges.created, i18n.language)
+                  : "–"}
+              </strong>
+              <span className="small quiet">{today && t("home.ofCharges", today.charges)}</span>
+            </Link>
+          </div>
+        )}
+      </Read>
+    </div>
   );
 }

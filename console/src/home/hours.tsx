@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import "./hours.css";
 
@@ -7,20 +8,25 @@ const HEIGHT = 148;
 const HOURS = Array.from({ length: 24 }, (_, at) => at);
 const STEP = WIDTH / 24;
 
-/** Bars of today's hours, last week's as ticks; the hour in progress is lighter. Its text says the same in words. */
-export function Hours(props: { today: readonly number[]; before: readonly number[] | null; hour: number }) {
+/**
+ * Bars of today's hours, last week's as ticks; the hour in progress is lighter. Its text says the same in words. A bar opens
+ * the charges that were paid in its hour; `day` is today, as `2026-11-23`.
+ */
+export function Hours(props: {
+  day: string;
+  today: readonly number[];
+  before: readonly number[] | null;
+  hour: number;
+}) {
   const { t } = useTranslation();
-  const { today, before, hour } = props;
+  const { day, today, before, hour } = props;
   const most = Math.max(1, ...today, ...(before ?? []));
   const heightOf = (brl: number) => (brl / most) * (HEIGHT - 8);
   const best = today.indexOf(Math.max(...today));
   return (
-    <figure className="hours">
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT + 18}`}
-        role="img"
-        aria-label={t("home.hoursText", { hour: best, amount: showBrl(today[best] ?? 0) })}
-      >
+    <figure className="hours" aria-label={t("home.hoursText", { hour: best, amount: showBrl(today[best] ?? 0) })}>
+      {/* biome-ignore lint/a11y/noSvgWithoutTitle: the figure has the name, each bar its own */}
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 18}`}>
         {[0, 1, 2].map((line) => (
           <line
             key={line}
@@ -31,18 +37,8 @@ export function Hours(props: { today: readonly number[]; before: readonly number
             className="hours-line"
           />
         ))}
-        {HOURS.map((at) => [at, today[at] ?? 0] as const).map(([at, brl]) => (
-          <rect
-            key={at}
-            x={at * STEP + 3}
-            y={HEIGHT - heightOf(brl)}
-            width={STEP - 6}
-            height={heightOf(brl)}
-            rx={2}
-            className={at === hour ? "hours-now" : "hours-bar"}
-          >
-            <title>{`${at} h · ${showBrl(brl)}`}</title>
-          </rect>
+        {HOURS.map((at) => (
+          <Bar key={at} day={day} at={at} brl={today[at] ?? 0} height={heightOf(today[at] ?? 0)} isNow={at === hour} />
         ))}
         {HOURS.map((at) => [at, before?.[at] ?? 0] as const).map(([at, brl]) =>
           brl === 0 ? null : (
@@ -63,5 +59,42 @@ export function Hours(props: { today: readonly number[]; before: readonly number
         ))}
       </svg>
     </figure>
+  );
+}
+
+/** An hour's bar, whose whole column opens the charges paid in it; nothing where nothing was paid. */
+function Bar({
+  day,
+  at,
+  brl,
+  height,
+  isNow,
+}: {
+  day: string;
+  at: number;
+  brl: number;
+  height: number;
+  isNow: boolean;
+}) {
+  const { t } = useTranslation();
+  if (brl === 0) return null;
+  return (
+    <Link
+      href={`/charges?paid=${day}T${String(at).padStart(2, "0")}`}
+      className="hours-link"
+      aria-label={t("home.openHour", { hour: at, amount: showBrl(brl) })}
+    >
+      <rect x={at * STEP} y={0} width={STEP} height={HEIGHT} className="hours-target">
+        <title>{`${at} h · ${showBrl(brl)}`}</title>
+      </rect>
+      <rect
+        x={at * STEP + 3}
+        y={HEIGHT - height}
+        width={STEP - 6}
+        height={height}
+        rx={2}
+        className={isNow ? "hours-now" : "hours-bar"}
+      />
+    </Link>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
@@ -49,21 +50,27 @@ function useNeeds(): readonly Need[] | null {
   const query = useQuery({
     queryKey: [...scope, "needs"],
     queryFn: async () => {
-      const [blocks, withdrawals, deliveries] = await Promise.allSettled([
+      const [blocks, withdrawals, deliveries, account] = await Promise.allSettled([
         pixgate.balanceBlocks.list({}).page(),
         pixgate.withdrawals.list({ status: "pending" }).page(),
         pixgate.webhookDeliveries.list({ status: "failed", limit: 1 }).page(),
+        pixgate.account.get(),
       ]);
+      const available = account.status === "fulfilled" ? account.value.balance.available.amountFormatted : null;
+      // A wallet that never had money is not drained.
+      const isDrained =
+        available !== null && available <= 0 && (await pixgate.statement.list({ limit: 1 }).page()).items.length > 0;
       // What the person may not see needs nothing of them.
       return {
         blocks: blocks.status === "fulfilled" ? blocks.value.items : [],
         withdrawals: withdrawals.status === "fulfilled" ? withdrawals.value.items : [],
+        drained: isDrained ? available : null,
         failed: deliveries.status === "fulfilled" ? deliveries.value.items : [],
       };
     },
   });
   if (query.data === undefined) return query.error ? [] : null;
-  const { blocks, withdrawals, failed } = query.data;
+  const { blocks, withdrawals, failed, drained } = query.data;
   const moment = (at: string) => showMoment(new Date(at), i18n.language);
   return [
     ...blocks
@@ -94,6 +101,7 @@ function useNeeds(): readonly Need[] | null {
           href: `/withdrawals?open=${id}`,
         }),
       ),
+    ...(drained === null ? [] : [drainedBalance(drained, t)]),
     ...failed.map(
       ({ id, event, attemptCount }): Need => ({
         key: id,
@@ -104,4 +112,16 @@ function useNeeds(): readonly Need[] | null {
       }),
     ),
   ];
+}
+
+/** Of a wallet with `available` BRL, none or less: what is asked of it is refused. */
+function drainedBalance(available: number, t: TFunction): Need {
+  const key = available < 0 ? "negative" : "drained";
+  return {
+    key: "drained",
+    shape: "needs",
+    title: t(`needs.${key}`, { amount: showBrl(-available) }),
+    text: t(`needs.${key}Text`),
+    href: "/statement",
+  };
 }

@@ -27,13 +27,20 @@ function useTraffic(): Run | null | undefined {
   return query.data?.running;
 }
 
-/** The button that asks for traffic; nothing where there can be none, or some is being made. */
+/** The button that asks for traffic; nothing where there can be none. Its place is kept while some is being made. */
 export function MakeTraffic() {
   const { t } = useTranslation();
+  const { session, may } = useSession();
   const address = useAddress();
-  if (useTraffic() !== null) return null;
+  const run = useTraffic();
+  if (session.environment !== "sandbox" || !may("PIX:WRITE")) return null;
   return (
-    <Button variant="default" onClick={() => address.change({ traffic: "1" })}>
+    <Button
+      variant="default"
+      disabled={run === undefined}
+      style={run ? { visibility: "hidden" } : undefined}
+      onClick={() => address.change({ traffic: "1" })}
+    >
       {t("traffic.make")}
     </Button>
   );
@@ -57,18 +64,22 @@ export function TrafficRunning() {
   if (!run) return null;
   const { payments, refunds, withdrawals, contests, refused } = run.done;
   return (
-    <div className="note traffic" style={{ marginBottom: 24 }}>
-      <span>
-        <strong>
-          {t("traffic.running", { perMinute: run.perMinute, time: showClock(new Date(run.endsAt), i18n.language) })}
-        </strong>{" "}
-        <span className="num">{t("traffic.done", { payments, refunds, withdrawals, contests })}</span>
-        {refused > 0 && ` ${t("traffic.refused", { count: refused })}`}
-      </span>
-      <Button variant="default" size="xs" loading={end.isPending} onClick={() => end.mutate()}>
-        {t("traffic.stop")}
-      </Button>
-      {end.error && <Failure error={end.error} />}
+    <div className="traffic-place">
+      <div className="note traffic">
+        <span>
+          <strong>
+            {t("traffic.running", { perMinute: run.perMinute, time: showClock(new Date(run.endsAt), i18n.language) })}
+          </strong>{" "}
+          <span style={{ fontVariantNumeric: "tabular-nums" }}>
+            {t("traffic.done", { payments, refunds, withdrawals, contests })}
+          </span>
+          {refused > 0 && ` ${t("traffic.refused", { count: refused })}`}
+        </span>
+        <Button variant="default" size="xs" loading={end.isPending} onClick={() => end.mutate()}>
+          {t("traffic.stop")}
+        </Button>
+        {end.error && <Failure error={end.error} />}
+      </div>
     </div>
   );
 }

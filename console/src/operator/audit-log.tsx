@@ -6,7 +6,7 @@ import { PagedList } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
-import { useAccounts, useNames } from "./reads.ts";
+import { AGAIN_MS, useAccounts, useNames } from "./reads.ts";
 import { personOf } from "./words.ts";
 
 /** What operators changed: who, what, before and after. */
@@ -28,11 +28,13 @@ export default function AuditLog() {
       </div>
       <PagedList
         queryKey={["operator", "auditLog", accountId]}
+        againMs={AGAIN_MS}
         read={(cursor) =>
           operator.auditLog
             .list({ limit: 50, ...(accountId !== null && { accountId }), ...(cursor !== undefined && { cursor }) })
             .page()
         }
+        keyOf={({ id }) => id}
         empty={<Empty>{t("operator.auditLog.empty")}</Empty>}
       >
         {(entries) =>

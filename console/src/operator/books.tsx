@@ -12,8 +12,8 @@ import { Page, Section } from "../parts/page.tsx";
 import { Mark } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
-import { useNames } from "./reads.ts";
-import { personOf, wordOf } from "./words.ts";
+import { AGAIN_MS, useNames } from "./reads.ts";
+import { personOf, ruleOf, wordOf } from "./words.ts";
 
 /** Checks of the books, and where the auditor found them broken. */
 export default function Books() {
@@ -51,7 +51,9 @@ export default function Books() {
       <Section title={t("operator.books.findings")}>
         <PagedList
           queryKey={["operator", "findings"]}
+          againMs={AGAIN_MS}
           read={(cursor) => operator.ledger.listFindings({ limit: 50, ...(cursor !== undefined && { cursor }) }).page()}
+          keyOf={({ id }) => id}
           empty={<Empty>{t("operator.books.empty")}</Empty>}
         >
           {(findings) => findings.map((one) => <Finding key={one.id} finding={one} mayLift={may} />)}
@@ -75,12 +77,14 @@ function Outcome({ ok, lines }: { ok: boolean; lines: number }) {
 
 function Finding({ finding, mayLift }: { finding: operator.Finding; mayLift: boolean }) {
   const nameOf = useNames();
-  const { status, says, detail, accountId, foundAt, liftedBy, liftReason } = finding;
+  const { status, invariant, says, detail, accountId, foundAt, liftedBy, liftReason } = finding;
   return (
     <div className="row-line">
       <Mark shape={status === "open" ? "failed" : "ended"} />
       <span style={{ minWidth: 0, flex: 1 }}>
-        <strong className="block">{says}</strong>
+        <strong className="block">
+          {invariant}: {ruleOf(invariant, says)}
+        </strong>
         <span className="small words block">{detail}</span>
         <span className="small quiet block">
           <Link href={`/operator/accounts/${accountId}`} className="link">

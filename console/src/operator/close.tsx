@@ -13,7 +13,7 @@ import { Page, Section } from "../parts/page.tsx";
 import { Mark, State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
-import { wordOf } from "./words.ts";
+import { movementWord, wordOf } from "./words.ts";
 
 /** What a day or a month came to at each institution. */
 export default function Closes() {
@@ -71,7 +71,9 @@ function Whole({ close: { closed, closedAt, institutions } }: { close: operator.
       <State shape={closed ? "done" : "waiting"}>
         {t(closed ? "operator.close.closed" : "operator.close.open")} {closedAt !== null && <Moment at={closedAt} />}
       </State>
-      {institutions.length === 0 && <p className="quiet">{t("operator.close.empty")}</p>}
+      {institutions.length === 0 && (
+        <p className="quiet">{t(closed ? "operator.close.empty" : "operator.close.notYet")}</p>
+      )}
       {institutions.map((one) => (
         <Institution key={one.institutionId} one={one} />
       ))}
@@ -94,7 +96,7 @@ function Institution({ one }: { one: operator.InstitutionClose }) {
       {line(t("operator.close.opening"), one.opening)}
       {one.movements.map(({ kind, late, in: came, out }) => (
         <p key={kind + String(late)} className="row-line small">
-          {wordOf("movement", kind)} {late && t("operator.close.late")} · {came.count + out.count}
+          {movementWord(kind)} {late && t("operator.close.late")} · {came.count + out.count}
           <span className="row-end">
             {came.count > 0 && <Money brl={came.amount} movement />}{" "}
             {out.count > 0 && <Money brl={-out.amount} movement />}
@@ -103,6 +105,7 @@ function Institution({ one }: { one: operator.InstitutionClose }) {
       ))}
       {line(t("operator.close.closing"), one.closing)}
       {line(t("operator.close.theirs"), one.theirs)}
+      {one.theirsMissing !== null && <p className="quiet small">{t(`operator.close.${one.theirsMissing}`)}</p>}
       <p className="row-line">
         <Mark shape={one.difference === null ? "waiting" : one.difference === 0 ? "done" : "needs"} />
         {t("operator.close.difference")}

@@ -3,12 +3,14 @@ import type { operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { showBrl } from "../parts/amount.ts";
 import { Read } from "../parts/feedback.tsx";
 import { showElapsed, showInFull, showMoment } from "../parts/instant.ts";
 import { Page, Section } from "../parts/page.tsx";
 import { Mark, type Shape } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
+import { Queues } from "./queues.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
 import { countOf, decide, oldestOf, type Seen } from "./verdict.ts";
 import { institutionShape, institutionWord, personOf, severityShape } from "./words.ts";
@@ -28,16 +30,18 @@ function useSeen() {
         operator.brakes.list({ lifted: false, limit: 100 }).page(),
         operator.withdrawals.list({ status: "processing", limit: SHOWN }).page(),
         operator.ledger.listFindings({ status: "open", limit: 20 }).page(),
+        operator.queues.list().page(),
       ]);
       const refused = parts.filter((part) => part.status === "rejected");
       if (refused[0] && refused.length === parts.length) throw refused[0].reason;
-      const [cases, institutions, brakes, withdrawals, findings] = parts;
+      const [cases, institutions, brakes, withdrawals, findings, queues] = parts;
       return {
         counts: cases.status === "fulfilled" ? (cases.value.counts ?? []) : null,
         institutions: institutions.status === "fulfilled" ? institutions.value.items : null,
         brakes: brakes.status === "fulfilled" ? brakes.value.items : null,
         processing: withdrawals.status === "fulfilled" ? withdrawals.value.items : null,
         findings: findings.status === "fulfilled" ? findings.value.items : null,
+        queues: queues.status === "fulfilled" ? queues.value.items : null,
       };
     },
   });
@@ -55,7 +59,10 @@ export default function Overview() {
             <Sentence seen={seen} />
             <Figures seen={seen} />
             <div className="split">
-              <Institutions institutions={seen.institutions} />
+              <div>
+                <Institutions institutions={seen.institutions} />
+                <Queues queues={seen.queues} />
+              </div>
               <div>
                 <Waiting seen={seen} />
                 <Brakes brakes={seen.brakes} />
@@ -83,11 +90,14 @@ const ANSWERS: Record<ReturnType<typeof decide>["answer"], Shape> = {
 function Sentence({ seen }: { seen: Seen }) {
   const { t, i18n } = useTranslation();
   const { answer, reason, values, href } = decide(seen, new Date());
-  const { since } = values;
-  const shown =
-    typeof since === "string"
-      ? { ...values, since: showElapsed(Date.now() - new Date(since).getTime(), i18n.language) }
-      : values;
+  const { since, queue } = values;
+  const shown = {
+    ...values,
+    ...(typeof since === "string" && {
+      since: showElapsed(Date.now() - new Date(since).getTime(), i18n.language),
+    }),
+    ...(queue !== undefined && { queue: t(`operator.queues.of.${queue}`) }),
+  };
   return (
     <div className="verdict" role="status">
       <Mark shape={ANSWERS[answer]} />
@@ -222,11 +232,21 @@ function Brakes({ brakes }: { brakes: readonly operator.Brake[] | null }) {
           <Mark shape="done" /> {t("operator.brakes.none")}
         </p>
       )}
-      {on.map(({ id, scope, targetId, setBy }) => (
+      {on.map(({ id, scope, targetId, setBy, waiting }) => (
         <Link key={id ?? scope} href="/operator/payouts" className="row-line">
           <Mark shape="needs" />
           <span>
             {t(`operator.brakes.scope.${scope}`)} {nameOf(targetId)}
+            {waiting !== undefined && (
+              <span className="small quiet block">
+                {waiting.count === 0
+                  ? t("operator.brakes.nothingWaits")
+                  : t(waiting.more ? "operator.brakes.moreWait" : "operator.brakes.waits", {
+                      count: waiting.count,
+                      sum: showBrl(waiting.amount),
+                    })}
+              </span>
+            )}
           </span>
           <span className="row-end small quiet">{t("operator.brakes.by", { name: personOf(setBy ?? "") })}</span>
         </Link>

@@ -16,6 +16,19 @@ export function useInstitutions() {
   });
 }
 
+/** The brakes that are set, with what waits behind each. */
+export function useBrakes() {
+  const { operator } = useSession();
+  return useQuery({
+    queryKey: ["operator", "brakes"],
+    queryFn: async () => {
+      const { items } = await operator.brakes.list({ lifted: false, limit: 100 }).page();
+      return items.filter(({ paused }) => paused);
+    },
+    refetchInterval: AGAIN_MS,
+  });
+}
+
 export function useAccounts() {
   const { operator } = useSession();
   return useQuery({

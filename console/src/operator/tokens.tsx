@@ -17,6 +17,7 @@ import { State } from "../parts/state.tsx";
 import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
+import { AGAIN_MS } from "./reads.ts";
 
 type Token = operator.OperatorToken;
 const ROLES = ["support", "finance", "admin", "auditor"] as const;
@@ -38,8 +39,10 @@ export default function Tokens() {
     <Page title={t("nav.operators.tokens")} acts={make}>
       <PagedList
         queryKey={["operator", "tokens"]}
+        againMs={AGAIN_MS}
         read={(cursor) => operator.tokens.list({ ...(cursor !== undefined && { cursor }) }).page()}
-        empty={<Empty act={make}>{t("operator.tokens.empty")}</Empty>}
+        keyOf={({ id }) => id}
+        empty={<Empty>{t("operator.tokens.empty")}</Empty>}
       >
         {(tokens) => (
           <>

@@ -17,7 +17,7 @@ import { type Column, Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { readBrl } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
-import { useInstitutions, useNames } from "./reads.ts";
+import { AGAIN_MS, useInstitutions, useNames } from "./reads.ts";
 import { personOf, wordOf } from "./words.ts";
 
 type Entry = operator.TreasuryEntry;
@@ -44,7 +44,7 @@ export default function Treasury() {
       key: "kind",
       title: t("operator.treasury.kind"),
       className: "lead",
-      cell: ({ kind }) => wordOf("treasuryKind", kind),
+      cell: ({ kind }) => wordOf("movement", kind),
     },
     { key: "bank", title: t("operator.cases.institution"), cell: ({ institutionId }) => nameOf(institutionId) },
     { key: "by", title: t("operator.treasury.by"), cell: ({ createdBy }) => personOf(createdBy) },
@@ -61,8 +61,10 @@ export default function Treasury() {
     <Page title={t("nav.operators.treasury")} acts={record}>
       <PagedList
         queryKey={["operator", "treasury"]}
+        againMs={AGAIN_MS}
         read={(cursor) => operator.treasury.list({ limit: 50, ...(cursor !== undefined && { cursor }) }).page()}
-        empty={<Empty act={record}>{t("operator.treasury.empty")}</Empty>}
+        keyOf={({ id }) => id}
+        empty={<Empty>{t("operator.treasury.empty")}</Empty>}
       >
         {(entries) => (
           <Table
@@ -71,7 +73,7 @@ export default function Treasury() {
             rows={entries}
             keyOf={({ id }) => id}
             phone={(one) => [
-              wordOf("treasuryKind", one.kind),
+              wordOf("movement", one.kind),
               <Money key="amount" brl={one.amount} />,
               state(one),
               <Moment key="time" at={one.occurredAt} />,
@@ -104,7 +106,7 @@ function Recording({ opened, onClose }: { opened: boolean; onClose: () => void }
       save={(body) => operator.treasury.record(body)}
       button={{
         text: t("operator.treasury.record", {
-          kind: wordOf("treasuryKind", kind),
+          kind: wordOf("movement", kind),
           amount: brl === null ? "" : showBrl(brl),
         }),
         disabled: brl === null,
@@ -114,7 +116,7 @@ function Recording({ opened, onClose }: { opened: boolean; onClose: () => void }
         label={t("operator.treasury.kind")}
         value={kind}
         onChange={({ currentTarget }) => setKind(KINDS.find((one) => one === currentTarget.value) ?? "top_up")}
-        data={KINDS.map((value) => ({ value, label: wordOf("treasuryKind", value) }))}
+        data={KINDS.map((value) => ({ value, label: wordOf("movement", value) }))}
       />
       <NativeSelect name="institution" label={t("operator.cases.institution")} data={banks} required />
       {kind === "interbank" && <NativeSelect name="to" label={t("operator.treasury.to")} data={banks} required />}

@@ -8,6 +8,7 @@ export type Seen = {
   /** Newest first. */
   readonly processing: readonly operator.OperatorWithdrawal[] | null;
   readonly findings: readonly operator.Finding[] | null;
+  readonly queues: readonly operator.QueueState[] | null;
 };
 
 /** Its key in the texts, how grave it is, and where it is decided. */
@@ -20,6 +21,14 @@ type Verdict = {
 
 /** A withdrawal that an institution has not finished after this long wants a person, ms. */
 const SLOW_MS = 30 * 60_000;
+
+/** The queue that one slow receiver of a merchant can make long: no money waits in it. */
+const MERCHANTS = "deliveries";
+const valuesOf = ({ name, since, waiting }: operator.QueueState) => ({
+  queue: name,
+  count: waiting,
+  ...(since !== null && { since }),
+});
 
 export const oldestOf = (seen: Seen): operator.OperatorWithdrawal | null => seen.processing?.at(-1) ?? null;
 
@@ -44,6 +53,8 @@ export function decide(seen: Seen, now: Date): Verdict {
   const oldest = oldestOf(seen);
   if (oldest !== null && now.getTime() - new Date(oldest.createdAt).getTime() > SLOW_MS)
     return act("slow", { since: oldest.createdAt }, "/operator/withdrawals?status=processing");
+  const late = (seen.queues ?? []).find((queue) => queue.late && queue.name !== MERCHANTS);
+  if (late !== undefined) return { answer: "act", reason: "queue", values: valuesOf(late), href: null };
   if (Object.values(seen).some((part) => part === null))
     return { answer: "unknown", reason: "unknown", values: {}, href: null };
   return mayWait(seen, active, ill);
@@ -65,6 +76,9 @@ function mayWait(
     return check("brake", {}, "/operator/payouts");
   const [first] = ill;
   if (first) return check("oneDown", { name: first.name }, "/operator/institutions");
+  const merchants = (seen.queues ?? []).find((queue) => queue.late && queue.name === MERCHANTS);
+  if (merchants !== undefined)
+    return { answer: "check", reason: "deliveries", values: valuesOf(merchants), href: null };
   const waiting = countOf(seen, "warning");
   if (waiting > 0)
     return { answer: "sleep", reason: "morning", values: { count: waiting }, href: "/operator/cases?severity=warning" };

@@ -17,8 +17,8 @@ import { type Shape, State } from "../parts/state.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
-import { AGAIN_MS, useAccounts, useInstitutions, useNames } from "./reads.ts";
-import { wordOf } from "./words.ts";
+import { AGAIN_MS, useAccounts, useBrakes, useInstitutions, useNames } from "./reads.ts";
+import { latestWords, wordOf } from "./words.ts";
 
 type Withdrawal = operator.OperatorWithdrawal;
 const STATES = ["pending", "processing", "completed", "failed", "reversed"] as const;
@@ -42,7 +42,13 @@ export default function OperatorWithdrawals() {
     (items ?? []).slice(0, 50).map(({ id, name }) => ({ value: id, text: name }));
   const status = STATES.find((one) => one === address.get("status"));
   const pendingReason = REASONS.find((one) => one === address.get("reason"));
-  const [accountId, institutionId] = [address.get("account"), address.get("institution")];
+  const [accountId, institutionId, brakeId] = [
+    address.get("account"),
+    address.get("institution"),
+    address.get("brake"),
+  ];
+  const brakes = useBrakes();
+  const nameOf = useNames();
   return (
     <Page title={t("nav.operators.withdrawals")}>
       <StateTabs
@@ -60,9 +66,19 @@ export default function OperatorWithdrawals() {
           label={t("operator.withdrawals.reason")}
           choices={REASONS.map((value) => ({ value, text: wordOf("pending", value) }))}
         />
+        <ChoiceChip
+          name="brake"
+          label={t("operator.withdrawals.brake")}
+          choices={(brakes.data ?? []).flatMap(({ id, scope, targetId }) =>
+            id === undefined
+              ? []
+              : [{ value: id, text: `${t(`operator.brakes.scope.${scope}`)} ${nameOf(targetId)}`.trim() }],
+          )}
+        />
       </div>
       <PagedList
-        queryKey={["operator", "withdrawals", status, pendingReason, accountId, institutionId]}
+        queryKey={["operator", "withdrawals", status, pendingReason, accountId, institutionId, brakeId]}
+        againMs={AGAIN_MS}
         read={(cursor) =>
           operator.withdrawals
             .list({
@@ -71,10 +87,12 @@ export default function OperatorWithdrawals() {
               ...(pendingReason !== undefined && { pendingReason }),
               ...(accountId !== null && { accountId }),
               ...(institutionId !== null && { institutionId }),
+              ...(brakeId !== null && { brakeId }),
               ...(cursor !== undefined && { cursor }),
             })
             .page()
         }
+        keyOf={({ id }) => id}
         empty={<Empty>{t("operator.withdrawals.empty")}</Empty>}
       >
         {(rows) => <Rows rows={rows} />}
@@ -175,7 +193,7 @@ function Details({ one }: { one: Withdrawal }) {
           [t("operator.withdrawals.key"), one.snapshotPixKey],
           [t("operator.withdrawals.attempts"), one.attempts],
           [t("operator.withdrawals.next"), one.nextQueryAt && <Moment key="next" at={one.nextQueryAt} seconds />],
-          [t("operator.withdrawals.lastWords"), one.lastWords],
+          [t("operator.withdrawals.lastWords"), one.lastWords && latestWords(one.lastWords)],
           [t("operator.withdrawals.failure"), one.failureReason],
           [t("operator.withdrawals.e2e"), one.pspReference],
           ["id", one.id],

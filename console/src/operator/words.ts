@@ -1,11 +1,61 @@
 import type { operator } from "@pixgate/sdk";
 import i18next from "i18next";
+import { showBrl } from "../parts/amount.ts";
+import { showMoment } from "../parts/instant.ts";
 import type { Shape } from "../parts/state.tsx";
+import { type Data, latestOf, type Sentence, sentencesOf, type Value } from "./cases/says.ts";
 
 /** A code of the API in words; the code itself where a newer gateway has one that the texts lack. */
 export function wordOf(group: string, code: string): string {
   const key = `operator.${group}.${code}`;
   return i18next.exists(key) ? i18next.t(key) : code;
+}
+
+/** Why money moved: the house's own movements, and those that accounts know too. */
+export function movementWord(kind: string): string {
+  const key = [`operator.movement.${kind}`, `kind.${kind}`].find((one) => i18next.exists(one));
+  return key === undefined ? kind : i18next.t(key);
+}
+
+type Found = { readonly kind?: unknown; readonly state?: unknown; readonly booked?: unknown };
+
+/** What a finding of the reconciliation probably is, and what to do; the API's own words where the texts lack it. */
+export function causeOf({ kind, state, booked }: Found, says: string): string {
+  const about = booked === true ? "booked" : state === "missing_here" ? `missing_${kind}` : state;
+  const key = `operator.reconciliation.cause.${about}`;
+  return i18next.exists(key) ? i18next.t(key) : says;
+}
+
+/** What a case's evidence says, in the person's language where the texts have it; the gateway's words otherwise. */
+export function saysOf(kind: string, { says, data = {} }: { says: string; data?: Data }): string {
+  const words = says.replace(/ <[^>]*>/g, "");
+  const texts = sentencesOf(kind, data, words).map(textOf);
+  if (texts.length > 0 && !texts.includes(null)) return texts.join(" ");
+  return kind === "reconciliation_difference" ? causeOf(data, words) : words;
+}
+
+/** What was last known of an order without an end, in the person's language. */
+export const latestWords = (words: string): string => latestOf(words).map(textOf).join(" ");
+
+/** A rule of the books in words; those of the documentation where the texts lack it. */
+export function ruleOf(invariant: string, says: string): string {
+  const key = `operator.rule.${invariant}`;
+  return i18next.exists(key) ? i18next.t(key) : says;
+}
+
+/** Null where the texts lack it, or the evidence lacks a value of it. */
+function textOf({ key, values }: Sentence): string | null {
+  const shown = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shownValue(value)]));
+  const whole = `operator.says.${key}`;
+  return i18next.exists(whole, shown) && !Object.values(shown).includes(null) ? i18next.t(whole, shown) : null;
+}
+
+function shownValue(value: Value): string | number | null {
+  if ("centavos" in value) return typeof value.centavos === "number" ? showBrl(value.centavos / 100) : null;
+  if ("at" in value) return typeof value.at === "string" ? showMoment(new Date(value.at), i18next.language) : null;
+  if ("movement" in value) return typeof value.movement === "string" ? movementWord(value.movement) : null;
+  if ("rule" in value) return ruleOf(String(value.rule), value.says);
+  return typeof value.plain === "string" || typeof value.plain === "number" ? value.plain : null;
 }
 
 /** `Rosana <r@example.com>` → `Rosana`: the audit log's name of a person, without the address. */

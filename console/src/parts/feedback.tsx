@@ -2,7 +2,9 @@ import { ApiError } from "@pixgate/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useLocation } from "wouter";
 import { SessionError } from "../session/calls.ts";
+import { isOperators } from "./screen.ts";
 
 /** Nothing here yet: one sentence, one button. */
 export function Empty({ children, act }: { children: ReactNode; act?: ReactNode }) {
@@ -48,32 +50,47 @@ export function useErrorText(): (error: unknown) => string {
 const traceOf = (error: unknown): string | null =>
   error instanceof ApiError || error instanceof SessionError ? error.traceId : null;
 
+/** Whether the person's role may not have what was asked for. */
+export const isForbidden = (error: unknown): boolean =>
+  (error instanceof ApiError || error instanceof SessionError) &&
+  error.status === 403 &&
+  error.code !== "FRESH_SIGN_IN_REQUIRED";
+
+type Failed = { error: unknown; retry?: () => void };
+
 /** An error in its place: what could not be read, how to repeat, what to quote. */
-export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { t } = useTranslation();
-  const say = useErrorText();
-  const trace = traceOf(error);
-  const forbidden =
-    (error instanceof ApiError || error instanceof SessionError) &&
-    error.status === 403 &&
-    error.code !== "FRESH_SIGN_IN_REQUIRED";
+export function Failure(failed: Failed) {
   return (
     <div className="feedback small" role="alert">
       <p>
-        {forbidden ? t("feedback.forbidden") : say(error)}{" "}
-        {retry && !forbidden && (
-          <button type="button" className="act" onClick={retry}>
-            {t("feedback.retry")}
-          </button>
-        )}
-        {trace && (
-          <span className="quiet">
-            {" "}
-            · {t("feedback.trace")} <span className="mono">{trace}</span>
-          </span>
-        )}
+        <FailureWords {...failed} />
       </p>
     </div>
+  );
+}
+
+/** The words of an error, within a text. */
+export function FailureWords({ error, retry }: Failed) {
+  const { t } = useTranslation();
+  const say = useErrorText();
+  const trace = traceOf(error);
+  const forbidden = isForbidden(error);
+  const [path] = useLocation();
+  return (
+    <>
+      {forbidden ? t(isOperators(path) ? "feedback.forbiddenOperator" : "feedback.forbidden") : say(error)}{" "}
+      {retry && !forbidden && (
+        <button type="button" className="act" onClick={retry}>
+          {t("feedback.retry")}
+        </button>
+      )}
+      {trace && (
+        <span className="quiet">
+          {" "}
+          · {t("feedback.trace")} <span className="mono">{trace}</span>
+        </span>
+      )}
+    </>
   );
 }
 

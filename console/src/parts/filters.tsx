@@ -1,4 +1,5 @@
-import { Menu } from "@mantine/core";
+import { Button, Menu, Popover } from "@mantine/core";
+import { type FormEvent, type ReactNode, type Ref, type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { Icon } from "./icon.tsx";
@@ -54,6 +55,30 @@ export function StateTabs<State extends string>({
   );
 }
 
+/** Takes the keyboard to the filters, from what vanishes as it is pressed. */
+export function focusFilters(): void {
+  const first = document.querySelector<HTMLElement>("main .chip") ?? document.getElementById("content");
+  first?.focus({ preventScroll: true });
+}
+
+/**
+ * A chip is one element before it has a value and another after: when its own person gives it one, or takes it, the focus goes
+ * from the one to the other.
+ */
+function useChipFocus(isChosen: boolean): { readonly chip: RefObject<HTMLButtonElement | null>; onAct: () => void } {
+  const chip = useRef<HTMLButtonElement>(null);
+  const hasActed = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once the other element is there
+  useEffect(() => {
+    if (hasActed.current) chip.current?.focus();
+    hasActed.current = false;
+  }, [isChosen]);
+  const onAct = () => {
+    hasActed.current = true;
+  };
+  return { chip, onAct };
+}
+
 /** A filter with a few values: dashed until one is chosen. */
 export function ChoiceChip({
   name,
@@ -64,36 +89,115 @@ export function ChoiceChip({
   label: string;
   choices: readonly { readonly value: string; readonly text: string }[];
 }) {
-  const { t } = useTranslation();
   const address = useAddress();
   const chosen = choices.find(({ value }) => value === address.get(name));
-  if (chosen) {
-    return (
-      <button
-        type="button"
-        className="chip"
-        onClick={() => address.change({ [name]: null })}
-        aria-label={t("filters.remove", { filter: `${label} ${chosen.text}` })}
-      >
-        {label} <strong>{chosen.text}</strong> <Icon name="close" size={12} />
-      </button>
-    );
-  }
+  const { chip, onAct } = useChipFocus(chosen !== undefined);
+  const choose = (value: string | null) => {
+    onAct();
+    address.change({ [name]: value });
+  };
+  if (chosen) return <ChosenChip chip={chip} label={label} text={chosen.text} onRemove={() => choose(null)} />;
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <button type="button" className="chip add">
+        <button type="button" className="chip add" ref={chip}>
           <Icon name="plus" size={12} /> {label}
         </button>
       </Menu.Target>
       <Menu.Dropdown>
         {choices.map(({ value, text }) => (
-          <Menu.Item key={value} onClick={() => address.change({ [name]: value })}>
+          <Menu.Item key={value} onClick={() => choose(value)}>
             {text}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** A filter that has a value; pressed, it has none any more. */
+function ChosenChip(props: { chip: Ref<HTMLButtonElement>; label: string; text: string; onRemove: () => void }) {
+  const { chip, label, text, onRemove } = props;
+  const { t } = useTranslation();
+  return (
+    <button
+      type="button"
+      className="chip"
+      ref={chip}
+      onClick={onRemove}
+      aria-label={t("filters.remove", { filter: `${label} ${text}` })}
+    >
+      {label} <strong className="cut">{text}</strong> <Icon name="close" size={12} />
+    </button>
+  );
+}
+
+/**
+ * A filter whose value is typed in a small form: dashed until it has one. `chosen` is what it narrows to, in words; `read`
+ * gives what the form says for the address, or null where that cannot be: then the form says `missing`.
+ */
+export function TypedChip({
+  label,
+  names,
+  chosen,
+  read,
+  missing,
+  children,
+}: {
+  label: string;
+  names: readonly string[];
+  chosen: string | null;
+  read: () => Readonly<Record<string, string | null>> | null;
+  missing: string;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const [isOpen, setOpen] = useState(false);
+  const [isRefused, setRefused] = useState(false);
+  const { chip, onAct } = useChipFocus(chosen !== null);
+  if (chosen !== null) {
+    const remove = () => {
+      onAct();
+      address.change(Object.fromEntries(names.map((name) => [name, null])));
+    };
+    return <ChosenChip chip={chip} label={label} text={chosen} onRemove={remove} />;
+  }
+  const apply = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const change = read();
+    setRefused(change === null);
+    if (change === null) return event.currentTarget.querySelector("input")?.focus();
+    onAct();
+    setOpen(false);
+    address.change(change);
+  };
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      onClose={() => setRefused(false)}
+      position="bottom-start"
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        <button type="button" className="chip add" ref={chip} onClick={() => setOpen(!isOpen)}>
+          <Icon name="plus" size={12} /> {label}
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={label}>
+        <form className="chip-form" onSubmit={apply} onChange={() => setRefused(false)}>
+          {children}
+          {isRefused && (
+            <p className="small" role="alert" style={{ color: "var(--failed)" }}>
+              {missing}
+            </p>
+          )}
+          <Button type="submit">{t("filters.apply")}</Button>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
   );
 }
 

@@ -1,47 +1,151 @@
 import { Button } from "@mantine/core";
 import { addBrl } from "@pixgate/sdk";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { hashKey, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { Fragment, type ReactNode, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "./amount.ts";
+import { untilDue } from "./due.ts";
 import { Failure, Loading } from "./feedback.tsx";
+import { isLong } from "./long-list.ts";
+import { NewRows } from "./new-rows.tsx";
+import { useSteadyRows } from "./steady-rows.ts";
+import { SteadyColumns } from "./table.tsx";
 
 type ListPage<Item> = { readonly items: readonly Item[]; readonly nextCursor: string | null };
 
-/** A list read page by page, with a button for the next one. Nothing in it: `empty`. */
-export function PagedList<Item>(props: {
+/** Rows of the first page, and of each after it: as many as the API gives at once. */
+const [FIRST_ROWS, FURTHER_ROWS] = [50, 100];
+/** The next page is read when its place is this near to the view. */
+const NEAR = "800px";
+/** Pages without a row, one after the other, that are read without being asked for: a search may go on for long. */
+const MOST_EMPTY = 10;
+
+type ListProps<Item> = {
   queryKey: readonly unknown[];
-  read: (cursor: string | undefined) => Promise<ListPage<Item>>;
+  read: (cursor: string | undefined, limit: number) => Promise<ListPage<Item>>;
+  /** What names an item in each reading. */
+  keyOf: (item: Item) => string;
   empty: ReactNode;
+  /** Lines that stand for the list until it is read: about as many as it mostly has. */
+  lines?: number;
+  /** Read again this often while it is short, ms: for what no stream reports. */
+  againMs?: number;
+  /** When the gateway does next what an item waits for, which no stream reports either: the list is read again then. */
+  dueOf?: (item: Item) => string | undefined;
   /** Amount of a row, BRL: their sum is shown below, of the rows that are shown. */
   amountOf?: (item: Item) => number;
   children: (items: readonly Item[]) => ReactNode;
-}) {
+};
+
+/**
+ * A list read page by page: the next one as its end comes near, or by a button. Nothing in it: `empty`. Its rows stand still
+ * while somebody is at them; what came meanwhile is counted above them.
+ */
+export function PagedList<Item>(props: ListProps<Item>) {
   const { t } = useTranslation();
   const { amountOf } = props;
-  const query = useInfiniteQuery({
+  const query = usePages(props);
+  const pages = query.data?.pages;
+  const latest = useMemo(() => pages?.flatMap((page) => page.items), [pages]);
+  const { list, rows, round, fresh, gone, show } = useSteadyRows(
+    { of: hashKey(props.queryKey), latest, readAt: query.dataUpdatedAt, isWhole: !query.hasNextPage },
+    props.keyOf,
+  );
+  if (pages === undefined) {
+    return query.error ? (
+      <Failure error={query.error} retry={() => void query.refetch()} />
+    ) : (
+      <Loading lines={props.lines ?? 10} />
+    );
+  }
+  if (rows.length === 0 && !query.hasNextPage) return props.empty;
+  const empty = pages.length - 1 - pages.findLastIndex((page) => page.items.length > 0);
+  const sum =
+    rows.length === 0
+      ? t("filters.noneYet")
+      : t(query.hasNextPage ? "filters.shownOfMore" : "filters.shown", { count: rows.length }) +
+        (amountOf ? ` · ${showBrl(addBrl(...rows.map(amountOf)))}` : "");
+  return (
+    <div className="rows" ref={list}>
+      <NewRows fresh={fresh} gone={gone} onShow={show} />
+      <Fragment key={round}>
+        <div className="rows-shown">
+          {rows.length > 0 && <SteadyColumns value={true}>{props.children(rows)}</SteadyColumns>}
+        </div>
+        {isLong({ state: query }) && <NotLive queryKey={props.queryKey} />}
+        <p key={sum} className="small quiet num" style={{ padding: "12px 0", textAlign: "right" }}>
+          {sum}
+        </p>
+        {query.error && <Failure error={query.error} retry={() => void query.fetchNextPage()} />}
+        {query.hasNextPage && !query.error && (
+          <More
+            readAt={query.isFetching || empty >= MOST_EMPTY ? null : query.dataUpdatedAt}
+            isLoading={query.isFetchingNextPage}
+            onMore={() => void query.fetchNextPage({ cancelRefetch: false })}
+          />
+        )}
+      </Fragment>
+    </div>
+  );
+}
+
+function usePages<Item>(props: ListProps<Item>) {
+  const { dueOf } = props;
+  return useInfiniteQuery({
     queryKey: props.queryKey,
-    queryFn: ({ pageParam }) => props.read(pageParam),
+    queryFn: ({ pageParam }) => props.read(pageParam, pageParam === undefined ? FIRST_ROWS : FURTHER_ROWS),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchInterval: (one) => {
+      if (isLong(one)) return false;
+      const items = dueOf ? (one.state.data?.pages.flatMap((page) => page.items) ?? []) : [];
+      return props.againMs ?? untilDue(items.map((item) => dueOf?.(item)));
+    },
+    refetchOnWindowFocus: (one) => !isLong(one),
+    refetchOnReconnect: (one) => !isLong(one),
   });
-  if (query.data === undefined) {
-    return query.error ? <Failure error={query.error} retry={() => void query.refetch()} /> : <Loading lines={10} />;
-  }
-  const items = query.data.pages.flatMap((page) => page.items);
-  if (items.length === 0) return props.empty;
+}
+
+/**
+ * The button for the next page, which presses itself when it comes near the view. It looks where the view is after each
+ * reading, `readAt` (ms; null while one is under way, or where it is not to press itself): a press during one does nothing,
+ * and between two looks of the browser the list may have grown and its end be in view again, which to it is no change.
+ */
+function More({ readAt, isLoading, onMore }: { readAt: number | null; isLoading: boolean; onMore: () => void }) {
+  const { t } = useTranslation();
+  const button = useRef<HTMLButtonElement>(null);
+  const latest = useRef(onMore);
+  latest.current = onMore;
+  useEffect(() => {
+    if (readAt === null || button.current === null) return;
+    // A busy browser tells of several changes at once: the last is how it is now.
+    const watch = new IntersectionObserver((changes) => changes.at(-1)?.isIntersecting && latest.current(), {
+      rootMargin: `0px 0px ${NEAR} 0px`,
+    });
+    watch.observe(button.current);
+    return () => watch.disconnect();
+  }, [readAt]);
   return (
-    <>
-      {props.children(items)}
-      <p className="small quiet num" style={{ padding: "12px 0", textAlign: "right" }}>
-        {t(query.hasNextPage ? "filters.shownOfMore" : "filters.shown", { count: items.length })}
-        {amountOf && ` · ${showBrl(addBrl(...items.map(amountOf)))}`}
-      </p>
-      {query.hasNextPage && (
-        <Button variant="default" mt="md" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          {t("filters.more")}
-        </Button>
-      )}
-    </>
+    <Button variant="default" mt="md" loading={isLoading} onClick={onMore} ref={button}>
+      {t("filters.more")}
+    </Button>
+  );
+}
+
+/** Says that a long list does not change by itself, and begins it anew. */
+function NotLive({ queryKey }: { queryKey: readonly unknown[] }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const again = () => {
+    window.scrollTo({ top: 0 });
+    void queries.resetQueries({ queryKey, exact: true });
+  };
+  return (
+    <p className="small quiet not-live" role="status">
+      {t("filters.notLive")}{" "}
+      <button type="button" className="act" onClick={again}>
+        {t("filters.again")}
+      </button>
+    </p>
   );
 }

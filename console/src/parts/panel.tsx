@@ -3,12 +3,13 @@ import { useMediaQuery } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 
-/** A drawer of 480 on a desk, a sheet from below on a phone. Esc closes it; unsaved text asks first. */
+/** A drawer of 480 (`wide`: of 960, as far as there is space) on a desk, a sheet from below on a phone. Esc closes it; unsaved text asks first. */
 export function Panel(props: {
   title: string;
   opened: boolean;
   onClose: () => void;
   unsaved?: boolean;
+  wide?: boolean;
   children: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -23,7 +24,7 @@ export function Panel(props: {
       onClose={close}
       title={props.title}
       position={phone ? "bottom" : "right"}
-      size={phone ? "92%" : 480}
+      size={phone ? "92%" : props.wide ? "min(960px, 92vw)" : 480}
       transitionProps={{ duration: 120 }}
       overlayProps={{ backgroundOpacity: 0.25 }}
       closeButtonProps={{ "aria-label": t("panel.close") }}

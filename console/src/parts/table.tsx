@@ -1,112 +1,87 @@
-import type { MouseEvent, ReactNode } from "react";
-import { Link, useLocation } from "wouter";
+import {
+  createContext,
+  lazy,
+  type Ref,
+  type RefObject,
+  Suspense,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { HeadRow, PhoneRow, type TableProps, TableRow, widthsOf } from "./table-rows.tsx";
 
-export type Column<Row> = {
-  readonly key: string;
-  readonly title: string;
-  readonly cell: (row: Row) => ReactNode;
-  readonly end?: boolean;
-  readonly className?: string;
-};
+export type { Column } from "./table-rows.tsx";
+
+/** Rows from which on the page has only those in view. */
+const MANY_ROWS = 100;
+
+const LongTable = lazy(() => import("./long-table.tsx"));
+
+/** Whether columns keep the widths that they have at first: a list that changes by itself moves nothing sideways. */
+export const SteadyColumns = createContext(false);
 
 /** Rows that open: a table on a desk, a list of two lines on a phone. */
-export function Table<Row>(props: {
-  caption: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
-  keyOf: (row: Row) => string;
-  /** Address that a row opens, or what a click does. */
-  hrefOf?: (row: Row) => string;
-  onOpen?: (row: Row) => void;
-  selected?: string | null;
-  /** The four corners on a phone: who, amount, state, time. */
-  phone: (row: Row) => readonly [ReactNode, ReactNode, ReactNode, ReactNode];
-}) {
-  const [, go] = useLocation();
-  const { columns, rows, keyOf, hrefOf, onOpen } = props;
-  const open = (row: Row, event: MouseEvent) => {
-    if (event.defaultPrevented || (event.target as Element).closest("a, button") !== null) return;
-    if (hrefOf) go(hrefOf(row));
-    else onOpen?.(row);
-  };
+export function Table<Row>(props: TableProps<Row>) {
+  const table = useRef<HTMLTableElement>(null);
+  const widths = useSteadyWidths(table, props.columns.map(({ key }) => key).join());
+  const plain = <PlainTable {...props} table={table} widths={widths} />;
+  if (props.rows.length <= MANY_ROWS) return plain;
+  return (
+    <Suspense fallback={plain}>
+      <LongTable {...(props as TableProps<unknown>)} widths={widths ?? widthsOf(table.current)} />
+    </Suspense>
+  );
+}
+
+/** Widths of the columns as the browser has laid them out, until the window or the columns change; null until then. */
+function useSteadyWidths(table: RefObject<HTMLTableElement | null>, columns: string): readonly number[] | null {
+  const isSteady = useContext(SteadyColumns);
+  const [known, setKnown] = useState<{ readonly columns: string; readonly widths: readonly number[] } | null>(null);
+  const widths = known?.columns === columns ? known.widths : null;
+  useLayoutEffect(() => {
+    if (!isSteady || widths !== null) return;
+    const measure = () => {
+      const found = widthsOf(table.current);
+      if (found.length > 0) setKnown({ columns, widths: found });
+    };
+    // In another font they have other widths.
+    if (document.fonts.status === "loaded") measure();
+    else void document.fonts.ready.then(measure);
+  }, [isSteady, widths, columns, table]);
+  useEffect(() => {
+    const forget = () => setKnown(null);
+    window.addEventListener("resize", forget);
+    return () => window.removeEventListener("resize", forget);
+  }, []);
+  return widths;
+}
+
+function PlainTable<Row>({
+  table,
+  widths,
+  ...props
+}: TableProps<Row> & { table: Ref<HTMLTableElement>; widths: readonly number[] | null }) {
+  const { caption, columns, rows, keyOf } = props;
   return (
     <>
-      <table className="table wide-only">
-        <caption className="hidden">{props.caption}</caption>
+      <table className="table wide-only" ref={table} style={widths === null ? undefined : { tableLayout: "fixed" }}>
+        <caption className="hidden">{caption}</caption>
         <thead>
-          <tr>
-            {columns.map(({ key, title, end }) => (
-              <th key={key} scope="col" className={end ? "end" : undefined}>
-                {title}
-              </th>
-            ))}
-          </tr>
+          <HeadRow columns={columns} widths={widths} />
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr
-              key={keyOf(row)}
-              className={hrefOf || onOpen ? "opens" : undefined}
-              aria-selected={props.selected === undefined ? undefined : props.selected === keyOf(row)}
-              onClick={(event) => open(row, event)}
-            >
-              {columns.map(({ key, cell, end, className = "" }, i) => (
-                <td key={key} className={`${className} ${end ? "end" : ""}`}>
-                  {i === 0 ? opener(props, row, cell(row)) : cell(row)}
-                </td>
-              ))}
-            </tr>
+            <TableRow key={keyOf(row)} {...props} row={row} />
           ))}
         </tbody>
       </table>
-      <PhoneList {...props} />
+      <ul className="two-lines phone-only" aria-label={caption}>
+        {rows.map((row) => (
+          <PhoneRow key={keyOf(row)} {...props} row={row} />
+        ))}
+      </ul>
     </>
-  );
-}
-
-type Opens<Row> = { hrefOf?: ((row: Row) => string) | undefined; onOpen?: ((row: Row) => void) | undefined };
-
-function opener<Row>({ hrefOf, onOpen }: Opens<Row>, row: Row, content: ReactNode, className?: string): ReactNode {
-  if (hrefOf)
-    return (
-      <Link href={hrefOf(row)} className={className}>
-        {content}
-      </Link>
-    );
-  if (!onOpen) return className === undefined ? content : <div className={className}>{content}</div>;
-  return (
-    <button type="button" className={className ?? "plain"} onClick={() => onOpen(row)}>
-      {content}
-    </button>
-  );
-}
-
-function PhoneList<Row>(
-  props: Opens<Row> & {
-    caption: string;
-    rows: readonly Row[];
-    keyOf: (row: Row) => string;
-    phone: (row: Row) => readonly [ReactNode, ReactNode, ReactNode, ReactNode];
-  },
-) {
-  return (
-    <ul className="two-lines phone-only" aria-label={props.caption}>
-      {props.rows.map((row) => {
-        const [who, amount, state, time] = props.phone(row);
-        const lines = (
-          <>
-            <span className="cut" style={{ fontWeight: 550 }}>
-              {who}
-            </span>
-            <span style={{ fontWeight: 550, textAlign: "right" }}>{amount}</span>
-            <span className="small second cut">{state}</span>
-            <span className="small quiet" style={{ textAlign: "right" }}>
-              {time}
-            </span>
-          </>
-        );
-        return <li key={props.keyOf(row)}>{opener(props, row, lines, "row")}</li>;
-      })}
-    </ul>
   );
 }

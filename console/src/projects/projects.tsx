@@ -32,7 +32,8 @@ export default function Projects() {
           const { items, page, totalPages } = await pixgate.projects.list({ page: Number(cursor), limit: 50 }).page();
           return { items, nextCursor: page < totalPages ? String(page + 1) : null };
         }}
-        empty={<Empty act={make}>{t("projects.empty")}</Empty>}
+        keyOf={({ id }) => id}
+        empty={<Empty>{t("projects.empty")}</Empty>}
       >
         {(projects) => <ProjectTable projects={projects} />}
       </PagedList>

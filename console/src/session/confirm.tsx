@@ -8,7 +8,7 @@ import { goToProvider } from "./provider.ts";
 import { SecondFactorField, secondFactorOf } from "./second-factor.tsx";
 
 /** Asks who is signed in for a passkey or the password again: what moves money or shows a secret needs it within five minutes. */
-export function ConfirmSignIn(props: {
+export default function ConfirmSignIn(props: {
   session: Session;
   opened: boolean;
   onClose: () => void;

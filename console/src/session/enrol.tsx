@@ -7,7 +7,7 @@ import { callConsole, type Session } from "./calls.ts";
 import { NewPassword } from "./new-password.tsx";
 
 /** What production needs of a person before anything else: a passkey, or a password and an authenticator that adds to it. */
-export function Enrol({ session, onSession }: { session: Session; onSession: (session: Session) => void }) {
+export default function Enrol({ session, onSession }: { session: Session; onSession: (session: Session) => void }) {
   const { t } = useTranslation();
   const [error, setError] = useState<unknown>(null);
   const step = session.missing[0] ?? "authenticator";

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { useLocation } from "wouter";
+import { isLong } from "../parts/long-list.ts";
 import { isOperators } from "../parts/screen.ts";
 import { EVENT_KINDS } from "./event-kinds.ts";
 import { useSession } from "./session.tsx";
@@ -24,7 +25,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [live, setLive] = useState(true);
   useEffect(() => {
-    const refresh = () => void queries.invalidateQueries({ refetchType: "active" });
+    const refresh = () =>
+      void queries.invalidateQueries({ refetchType: "active", predicate: (query) => !isLong(query) });
     const search = new URLSearchParams({ account: account.accountId, ...(wallet !== null && { subAccount: wallet }) });
     const address = operates ? "/operator/v1/stream" : `/v2/events/stream?${search}`;
     if (!operates && account.accountId === "") return;

@@ -4,6 +4,8 @@ import type { Session } from "./calls.ts";
 
 /** Which account, and which wallet of it, this browser showed last. Neither is a secret. */
 const REMEMBERED = "pixgate.account";
+/** The account of somebody else that this tab shows: its id and name. */
+const SEEN = "pixgate.seen";
 
 /** Everything that a screen needs to know about who uses it. */
 type SignedIn = {
@@ -16,6 +18,10 @@ type SignedIn = {
   /** Whether the person may do something with this account, such as `CASHOUT:WRITE`. */
   may(permission: string): boolean;
   choose(accountId: string, wallet: string | null): void;
+  /** Whether the account is somebody else's, which a person of the installation reads; its audit log says so. */
+  readonly isSeen: boolean;
+  /** Shows any account, to read; null goes back to the own ones. */
+  see(account: { readonly accountId: string; readonly name: string } | null, wallet?: string | null): void;
   /** Goes on with another session of the same person. */
   replace(session: Session): void;
   /** Begins every key of a query: what belongs to another account or wallet is never shown for this one. */
@@ -30,9 +36,22 @@ export function useSession(): SignedIn {
   return found;
 }
 
-type Choice = { readonly accountId: string; readonly wallet: string | null };
+type Choice = {
+  readonly accountId: string;
+  readonly wallet: string | null;
+  /** Name of an account that is seen, and is none of the person's own. */
+  readonly seenName?: string;
+};
 
 function rememberedChoice(session: Session): Choice {
+  const [seenId, seenName] = (sessionStorage.getItem(SEEN) ?? "").split("\n");
+  if (seenId && seenName !== undefined && session.installationRole !== null) {
+    return { accountId: seenId, wallet: null, seenName };
+  }
+  return ownChoice(session);
+}
+
+function ownChoice(session: Session): Choice {
   const [accountId = "", wallet = ""] = (localStorage.getItem(REMEMBERED) ?? "").split("\n");
   const known = session.accounts.some((one) => one.accountId === accountId);
   return known
@@ -46,26 +65,38 @@ export function SessionProvider(props: {
   children: ReactNode;
 }) {
   const { session, onSession, children } = props;
-  const [{ accountId, wallet }, setChoice] = useState(() => rememberedChoice(session));
+  const [{ accountId, wallet, seenName }, setChoice] = useState(() => rememberedChoice(session));
   const signedIn = useMemo((): SignedIn => {
     const baseUrl = window.location.origin;
     const { csrfToken } = session;
     const whole = new Pixgate({ baseUrl, session: { accountId, csrfToken } });
     const permissions = session.permissions[accountId] ?? [];
+    const isSeen = seenName !== undefined;
     return {
       session,
-      account: session.accounts.find((one) => one.accountId === accountId) ?? { accountId, name: "" },
+      account: session.accounts.find((one) => one.accountId === accountId) ?? { accountId, name: seenName ?? "" },
       wallet,
       pixgate: wallet === null ? whole : whole.subAccount(wallet),
       operator: new PixgateOperator({ baseUrl, session: { csrfToken } }),
-      may: (permission) => permissions.includes(permission),
+      // As the account's viewers.
+      may: (permission) => (isSeen ? permission.endsWith(":READ") : permissions.includes(permission)),
+      isSeen,
+      see(other, otherWallet = null) {
+        const own = other === null || session.accounts.some((one) => one.accountId === other.accountId);
+        if (own) sessionStorage.removeItem(SEEN);
+        else sessionStorage.setItem(SEEN, `${other.accountId}\n${other.name}`);
+        if (other === null) setChoice(ownChoice(session));
+        else setChoice({ accountId: other.accountId, wallet: otherWallet, ...(!own && { seenName: other.name }) });
+      },
       choose(chosen, chosenWallet) {
+        if (isSeen && chosen === accountId) return setChoice({ accountId, wallet: chosenWallet, seenName });
+        sessionStorage.removeItem(SEEN);
         localStorage.setItem(REMEMBERED, `${chosen}\n${chosenWallet ?? ""}`);
         setChoice({ accountId: chosen, wallet: chosenWallet });
       },
       replace: onSession,
       scope: [accountId, wallet ?? ""],
     };
-  }, [session, onSession, accountId, wallet]);
+  }, [session, onSession, accountId, wallet, seenName]);
   return <SignedInContext value={signedIn}>{children}</SignedInContext>;
 }

@@ -9,7 +9,7 @@ import { goToProvider, type Methods } from "./provider.ts";
 import { SecondFactorField, secondFactorOf } from "./second-factor.tsx";
 
 /** Password, with a code where the person has a second factor; or a passkey, which needs nothing else. */
-export function SignIn({ refused, onSession }: { refused: unknown; onSession: (session: Session) => void }) {
+export default function SignIn({ refused, onSession }: { refused: unknown; onSession: (session: Session) => void }) {
   const { t } = useTranslation();
   const say = useErrorText();
   const [error, setError] = useState<unknown>(refused);

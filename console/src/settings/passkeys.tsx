@@ -1,9 +1,10 @@
-import { Button } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useChange } from "../parts/change.ts";
 import { Empty, Failure, Read } from "../parts/feedback.tsx";
+import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { Section } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Table } from "../parts/table.tsx";
@@ -25,6 +26,7 @@ export function Passkeys() {
   const { t } = useTranslation();
   const { session, replace } = useSession();
   const [adding, setAdding] = useState(false);
+  const [renamed, setRenamed] = useState<Passkey | null>(null);
   const query = useQuery({
     queryKey: ["passkeys"],
     queryFn: () => callConsole<{ items: readonly Passkey[] }>("GET", "/me/passkeys"),
@@ -44,7 +46,7 @@ export function Passkeys() {
           items.length === 0 ? (
             <Empty>{t("passkeys.none")}</Empty>
           ) : (
-            <Owned items={items} onRemove={(id) => remove.mutate(id)} />
+            <Owned items={items} onRename={setRenamed} onRemove={(id) => remove.mutate(id)} />
           )
         }
       </Read>
@@ -53,6 +55,24 @@ export function Passkeys() {
           {t("passkeys.add")}
         </Button>
       </div>
+      <FormPanel
+        title={t("passkeys.renameOne", { name: renamed?.name })}
+        opened={renamed !== null}
+        onClose={() => setRenamed(null)}
+        read={(form) => ({ name: fieldOf(form, "name") })}
+        save={(body) => callConsole<void>("PATCH", `/me/passkeys/${renamed?.id}`, body, session.csrfToken)}
+        button={{ text: t("passkeys.rename") }}
+      >
+        <TextInput
+          name="name"
+          label={t("passkeys.name")}
+          description={t("passkeys.nameHelp")}
+          defaultValue={renamed?.name ?? ""}
+          maxLength={60}
+          required
+          data-autofocus
+        />
+      </FormPanel>
       <Panel title={t("passkeys.add")} opened={adding} onClose={() => setAdding(false)}>
         <AddPasskey
           session={session}
@@ -66,12 +86,35 @@ export function Passkeys() {
   );
 }
 
-function Owned({ items, onRemove }: { items: readonly Passkey[]; onRemove: (id: string) => void }) {
+function Owned({
+  items,
+  onRename,
+  onRemove,
+}: {
+  items: readonly Passkey[];
+  onRename: (passkey: Passkey) => void;
+  onRemove: (id: string) => void;
+}) {
   const { t } = useTranslation();
-  const act = ({ id, name }: Passkey) => (
-    <button type="button" className="act" aria-label={t("passkeys.removeOne", { name })} onClick={() => onRemove(id)}>
-      {t("passkeys.remove")}
-    </button>
+  const act = (one: Passkey) => (
+    <>
+      <button
+        type="button"
+        className="act"
+        aria-label={t("passkeys.renameOne", { name: one.name })}
+        onClick={() => onRename(one)}
+      >
+        {t("passkeys.rename")}
+      </button>{" "}
+      <button
+        type="button"
+        className="act"
+        aria-label={t("passkeys.removeOne", { name: one.name })}
+        onClick={() => onRemove(one.id)}
+      >
+        {t("passkeys.remove")}
+      </button>
+    </>
   );
   const used = ({ lastUsedAt }: Passkey) =>
     lastUsedAt === null ? t("passkeys.neverUsed") : <Moment key="used" at={lastUsedAt} />;

@@ -29,7 +29,9 @@ export function SecondFactor() {
           {t("authenticator.needsPassword")}
         </p>
       ) : (
-        <Read query={query}>{(state) => <Own state={state} />}</Read>
+        <Read query={query} lines={2}>
+          {(state) => <Own state={state} />}
+        </Read>
       )}
     </Section>
   );

@@ -54,7 +54,7 @@ function Sessions() {
   return (
     <Section title={t("settings.sessions")}>
       {end.error && <Failure error={end.error} />}
-      <Read query={query}>
+      <Read query={query} lines={2}>
         {({ items }) => (
           <Table
             caption={t("settings.sessions")}

@@ -1,10 +1,11 @@
 import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useMutation } from "@tanstack/react-query";
+import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import { downloadText } from "../parts/csv.ts";
 import { Empty } from "../parts/feedback.tsx";
-import { PeriodChip, useAddress } from "../parts/filters.tsx";
+import { focusFilters, PeriodChip, useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { periodStart } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
@@ -38,16 +39,25 @@ export default function Statement() {
           <div className="chips">
             <PeriodChip name="period" label={t("statement.period")} />
             {transactionId !== null && (
-              <button type="button" className="chip" onClick={() => address.change({ transaction: null })}>
+              <button
+                type="button"
+                className="chip"
+                onClick={() => {
+                  focusFilters();
+                  address.change({ transaction: null });
+                }}
+              >
                 {t("statement.ofCharge")} <Icon name="close" size={12} />
               </button>
             )}
           </div>
           <PagedList
             queryKey={[...scope, "statement", query]}
-            read={(cursor) =>
-              pixgate.statement.list({ ...query, limit: 50, ...(cursor !== undefined && { cursor }) }).page()
+            lines={24}
+            read={(cursor, limit) =>
+              pixgate.statement.list({ ...query, limit, ...(cursor !== undefined && { cursor }) }).page()
             }
+            keyOf={(line) => `${line.balance} ${line.line}`}
             empty={<Empty>{t("statement.empty")}</Empty>}
           >
             {(lines) => <Lines lines={lines} />}
@@ -95,25 +105,32 @@ function Lines({ lines }: { lines: readonly Line[] }) {
       phone={(line) => [
         <KindText key="kind" line={line} />,
         <Money key="amount" brl={line.amount} movement />,
-        line.externalReference ?? line.counterpart ?? "",
+        <Fragment key="cause">
+          <Moment at={line.bookedAt} seconds /> {line.externalReference ?? line.counterpart ?? ""}
+        </Fragment>,
         <Money key="after" brl={line.balanceAfter} />,
       ]}
     />
   );
 }
 
-function KindText({ line }: { line: Line }) {
+/** Why money moved, and of which balance where that is not the available one. */
+function KindText({ line: { kind, balance } }: { line: Line }) {
+  const { t } = useTranslation();
   const say = useKindText();
-  return <>{say(line.kind)}</>;
+  return (
+    <>
+      {say(kind)}
+      {balance !== "available" && <span className="quiet"> · {t(`statement.in.${balance}`)}</span>}
+    </>
+  );
 }
 
 function Movement({ line }: { line: Line }) {
-  const { t } = useTranslation();
   const cause = line.externalReference ?? line.counterpart ?? line.sourceId.slice(0, 8);
   return (
     <>
       <KindText line={line} />
-      {line.balance !== "available" && <span className="quiet"> · {t(`statement.in.${line.balance}`)}</span>}
       <div className="label">
         <Cause line={line}>{cause}</Cause>
       </div>

@@ -53,7 +53,7 @@ export function People({ place, children }: { place: Place; children?: ReactNode
         )
       }
     >
-      <Read query={people}>
+      <Read query={people} lines={2}>
         {({ items }) => (
           <Table
             caption={place.title}

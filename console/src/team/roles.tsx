@@ -34,7 +34,12 @@ export function Roles() {
                 <tbody>
                   {permissions.map((permission) => (
                     <tr key={permission}>
-                      <td className="mono small">{permission}</td>
+                      <td style={{ minWidth: 168 }}>
+                        {t(`credentials.permission.${permission.replace(":", "_")}`, { defaultValue: permission })}
+                        <span className="mono label" style={{ display: "block" }}>
+                          {permission}
+                        </span>
+                      </td>
                       {roles.map((role) => (
                         <td key={role}>{account[role]?.includes(permission) ? t("team.yes") : "–"}</td>
                       ))}

@@ -12,25 +12,46 @@ export function preferredLanguage(chosen: Language | null): Language {
   return navigator.languages.find((one) => /^(pt|en)\b/.test(one))?.startsWith("en") ? "en" : "pt-BR";
 }
 
-/** Only the texts of one language are loaded; those of the operator's screens when one of these is opened. */
-const TEXTS = {
-  "pt-BR": { every: () => import("./pt-BR.json"), operator: () => import("./operator.pt-BR.json") },
-  en: { every: () => import("./en.json"), operator: () => import("./operator.en.json") },
-} as const;
-let hasOperatorTexts = false;
+/** Texts beside Home's: of the merchants' other screens and signing in, and of the operator's screens. */
+type TextPart = "screens" | "operator";
 
-/** Loads the texts of the operator's screens, and from then on those of any language that is chosen. */
-export async function loadOperatorTexts(language = i18next.language as Language): Promise<void> {
-  const operator = (await TEXTS[language].operator()).default;
-  i18next.addResourceBundle(language, "translation", { operator }, true, true);
-  hasOperatorTexts = true;
+/** Only the texts of one language are loaded: Home's first, a part when a screen that shows it is opened. */
+const TEXTS = {
+  "pt-BR": {
+    home: () => import("./pt-BR.json"),
+    screens: () => import("./screens.pt-BR.json"),
+    operator: () => import("./operator.pt-BR.json"),
+  },
+  en: {
+    home: () => import("./en.json"),
+    screens: () => import("./screens.en.json"),
+    operator: () => import("./operator.en.json"),
+  },
+} as const;
+const loaded = new Set<TextPart>();
+
+async function addPart(part: TextPart, language: Language): Promise<void> {
+  const texts = (await TEXTS[language][part]()).default;
+  i18next.addResourceBundle(language, "translation", part === "operator" ? { operator: texts } : texts, true, true);
+}
+
+/** Loads something together with parts of the texts; from then on each language that is chosen has them. */
+export async function withTexts<T>(load: () => Promise<T>, ...parts: readonly TextPart[]): Promise<T> {
+  for (const part of parts) loaded.add(part);
+  const [result] = await Promise.all([load(), ...parts.map((part) => addPart(part, i18next.language as Language))]);
+  return result;
+}
+
+/** Begins to load what `startTexts` needs. */
+export function prefetchTexts(language: Language): void {
+  void TEXTS[language].home();
 }
 
 export async function startTexts(language: Language): Promise<void> {
   await i18next.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,
-    resources: { [language]: { translation: (await TEXTS[language].every()).default } },
+    resources: { [language]: { translation: (await TEXTS[language].home()).default } },
     // React escapes what it shows.
     interpolation: { escapeValue: false },
     returnNull: false,
@@ -40,8 +61,8 @@ export async function startTexts(language: Language): Promise<void> {
 
 export async function switchLanguage(language: Language): Promise<void> {
   if (!i18next.hasResourceBundle(language, "translation")) {
-    i18next.addResourceBundle(language, "translation", (await TEXTS[language].every()).default);
-    if (hasOperatorTexts) await loadOperatorTexts(language);
+    i18next.addResourceBundle(language, "translation", (await TEXTS[language].home()).default);
+    await Promise.all([...loaded].map((part) => addPart(part, language)));
   }
   localStorage.setItem(REMEMBERED, language);
   document.documentElement.lang = language;

@@ -48,9 +48,10 @@ export default function Transactions() {
       </div>
       <PagedList
         queryKey={[...scope, "transactions", query]}
-        read={(cursor) =>
-          pixgate.transactions.list({ ...query, limit: 50, ...(cursor !== undefined && { cursor }) }).page()
+        read={(cursor, limit) =>
+          pixgate.transactions.list({ ...query, limit, ...(cursor !== undefined && { cursor }) }).page()
         }
+        keyOf={({ id }) => id}
         empty={<Empty>{t("transactions.empty")}</Empty>}
       >
         {(transactions) => <TransactionTable transactions={transactions} />}

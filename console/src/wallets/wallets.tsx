@@ -54,12 +54,14 @@ function WalletList() {
   return (
     <PagedList
       queryKey={[account.accountId, "wallets", "paged"]}
-      read={async (cursor) => {
+      lines={3}
+      read={async (cursor, limit) => {
         const { data, nextCursor = null } = await pixgate.subAccounts
-          .list({ limit: 50, ...(cursor !== undefined && { cursor }) })
+          .list({ limit, ...(cursor !== undefined && { cursor }) })
           .page();
         return { items: data, nextCursor };
       }}
+      keyOf={({ reference }) => reference}
       empty={<Empty>{t("wallets.empty")}</Empty>}
     >
       {(wallets) => (
@@ -111,7 +113,8 @@ function Transfers() {
     <Section title={t("wallets.transfers")} end={nameOf(here)}>
       <PagedList
         queryKey={[...scope, "transfers"]}
-        read={(cursor) => pixgate.transfers.list({ limit: 50, ...(cursor !== undefined && { cursor }) }).page()}
+        read={(cursor, limit) => pixgate.transfers.list({ limit, ...(cursor !== undefined && { cursor }) }).page()}
+        keyOf={({ id }) => id}
         empty={<Empty>{t("wallets.noTransfers")}</Empty>}
       >
         {(transfers) => (

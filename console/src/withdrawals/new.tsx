@@ -1,9 +1,12 @@
 import { NativeSelect, TextInput } from "@mantine/core";
-import type { merchant } from "@pixgate/sdk";
+import { addBrl, type merchant } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { AmountField } from "../parts/amount-field.tsx";
+import { Sums } from "../parts/facts.tsx";
+import { feeOf } from "../parts/fee.ts";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { readBrl, useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
@@ -44,9 +47,29 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
       <TextInput name="name" label={t("newWithdrawal.name")} required maxLength={200} />
       <TextInput name="document" label={t("newWithdrawal.document")} required maxLength={18} />
       <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
+      <Arrives brl={brl} />
       <p className="note">{t("newWithdrawal.consequence")}</p>
       {typed.field}
     </FormPanel>
+  );
+}
+
+/** What a withdrawal of so much costs now, and what arrives of it. */
+function Arrives({ brl }: { brl: number | null }) {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const { data } = useQuery({ queryKey: [...scope, "balance"], queryFn: () => pixgate.account.get() });
+  if (brl === null || data === undefined) return null;
+  const { fixed, percent = 0, min, max } = data.fees.withdrawal;
+  const fee = feeOf(brl, fixed, percent, min, max);
+  return (
+    <Sums
+      lines={[
+        [t("newWithdrawal.amount"), brl],
+        [t("columns.fee"), -fee],
+      ]}
+      total={[t("withdrawals.arrives"), addBrl(brl, -fee)]}
+    />
   );
 }
 

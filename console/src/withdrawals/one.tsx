@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { useChange } from "../parts/change.ts";
+import { untilDue } from "../parts/due.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { BigMoney } from "../parts/money.tsx";
@@ -21,6 +22,7 @@ export function OneWithdrawal({ id, onClose }: { id: string | null; onClose: () 
     queryKey: [...scope, "withdrawal", id],
     queryFn: () => pixgate.withdrawals.get(id ?? ""),
     enabled: id !== null,
+    refetchInterval: ({ state }) => untilDue([state.data?.nextQueryAt]),
   });
   return (
     <Panel title={t("withdrawals.one")} opened={id !== null} onClose={onClose}>
@@ -31,8 +33,7 @@ export function OneWithdrawal({ id, onClose }: { id: string | null; onClose: () 
 
 function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
   const { t } = useTranslation();
-  const say = useWithdrawalWords();
-  const { shape, state, detail } = say(withdrawal);
+  const { shape, state, detail } = useWithdrawalWords(withdrawal);
   return (
     <>
       <BigMoney brl={withdrawal.amount} />

@@ -39,13 +39,15 @@ export default function Withdrawals() {
       />
       <PagedList
         queryKey={[...scope, "withdrawals", state]}
-        read={(cursor) =>
+        read={(cursor, limit) =>
           pixgate.withdrawals
-            .list({ ...(state !== null && { status: state }), limit: 50, ...(cursor !== undefined && { cursor }) })
+            .list({ ...(state !== null && { status: state }), limit, ...(cursor !== undefined && { cursor }) })
             .page()
         }
         amountOf={({ amount }) => amount}
-        empty={<Empty act={make}>{t("withdrawals.empty")}</Empty>}
+        dueOf={({ nextQueryAt }) => nextQueryAt}
+        keyOf={({ id }) => id}
+        empty={<Empty>{t("withdrawals.empty")}</Empty>}
       >
         {(withdrawals) => <WithdrawalTable withdrawals={withdrawals} />}
       </PagedList>
@@ -103,16 +105,17 @@ function WithdrawalTable({ withdrawals }: { withdrawals: readonly Withdrawal[] }
 }
 
 function Words({ withdrawal }: { withdrawal: Withdrawal }) {
-  const say = useWithdrawalWords();
-  const { shape, state, detail } = say(withdrawal);
+  const { shape, state, detail } = useWithdrawalWords(withdrawal);
   return (
     <span className="state" style={{ alignItems: "baseline", padding: "8px 0" }}>
       <Mark shape={shape} />
       <span>
         {state}
         {detail && (
-          <span className="label wide-only" style={{ display: "block" }}>
-            {detail}
+          <span className="wide-only">
+            <span className="label" style={{ display: "block" }}>
+              {detail}
+            </span>
           </span>
         )}
       </span>

@@ -1,50 +1,54 @@
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
+import { useIsAhead } from "../parts/due.ts";
 import { showMoment } from "../parts/instant.ts";
 import type { Shape } from "../parts/state.tsx";
 
 type Words = { readonly shape: Shape; readonly state: string; readonly detail: string };
 
 /** What is happening to a withdrawal, and what follows. */
-export function useWithdrawalWords(): (withdrawal: merchant.Withdrawal) => Words {
+export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {
   const { t, i18n } = useTranslation();
-  return ({ status, pendingReason, until, processedAt, amount, failureReason }) => {
-    const moment = (at: string) => showMoment(new Date(at), i18n.language, true);
-    if (status === "pending") return pending();
-    if (pendingReason === "awaiting_bank_approval")
-      return { shape: "waiting", state: t("withdrawals.atBank"), detail: t("withdrawals.processingText") };
-    if (status === "processing")
-      return { shape: "moving", state: t("withdrawals.processing"), detail: t("withdrawals.processingText") };
-    if (status === "completed") {
-      const state =
-        processedAt === undefined
-          ? t("withdrawals.completed")
-          : t("withdrawals.completedAt", { when: moment(processedAt) });
-      return { shape: "done", state, detail: "" };
-    }
-    if (status === "reversed")
-      return { shape: "ended", state: t("withdrawals.reversed"), detail: t("withdrawals.reversedText") };
-    const reason = failureReason ?? t("withdrawals.noReason");
-    return {
-      shape: "failed",
-      state: t("withdrawals.failed", { reason }),
-      detail: t("withdrawals.failedText", { amount: showBrl(amount) }),
-    };
-
-    function pending(): Words {
-      if (pendingReason === "awaiting_approval")
-        return { shape: "needs", state: t("withdrawals.approval"), detail: t("withdrawals.heldText") };
-      if (pendingReason === "new_key" && until !== undefined) {
-        return {
-          shape: "waiting",
-          state: t("withdrawals.newKey", { when: moment(until) }),
-          detail: t("withdrawals.heldText"),
-        };
-      }
-      if (pendingReason === "paused")
-        return { shape: "waiting", state: t("withdrawals.paused"), detail: t("withdrawals.heldText") };
-      return { shape: "waiting", state: t("withdrawals.pending"), detail: t("withdrawals.heldText") };
-    }
+  const { status, pendingReason, until, nextQueryAt, processedAt, amount, failureReason } = withdrawal;
+  const isAsked = useIsAhead(nextQueryAt);
+  const moment = (at: string) => showMoment(new Date(at), i18n.language, true);
+  if (status === "pending") return pending();
+  const asked =
+    nextQueryAt !== undefined && isAsked
+      ? t("withdrawals.askedAgain", { when: moment(nextQueryAt) })
+      : t("withdrawals.processingText");
+  if (pendingReason === "awaiting_bank_approval")
+    return { shape: "waiting", state: t("withdrawals.atBank"), detail: asked };
+  if (status === "processing") return { shape: "moving", state: t("withdrawals.processing"), detail: asked };
+  if (status === "completed") {
+    const state =
+      processedAt === undefined
+        ? t("withdrawals.completed")
+        : t("withdrawals.completedAt", { when: moment(processedAt) });
+    return { shape: "done", state, detail: "" };
+  }
+  if (status === "reversed")
+    return { shape: "ended", state: t("withdrawals.reversed"), detail: t("withdrawals.reversedText") };
+  const reason = failureReason ?? t("withdrawals.noReason");
+  return {
+    shape: "failed",
+    state: t("withdrawals.failed", { reason }),
+    detail: t("withdrawals.failedText", { amount: showBrl(amount) }),
   };
+
+  function pending(): Words {
+    if (pendingReason === "awaiting_approval")
+      return { shape: "needs", state: t("withdrawals.approval"), detail: t("withdrawals.heldText") };
+    if (pendingReason === "new_key" && until !== undefined) {
+      return {
+        shape: "waiting",
+        state: t("withdrawals.newKey", { when: moment(until) }),
+        detail: t("withdrawals.heldText"),
+      };
+    }
+    if (pendingReason === "paused")
+      return { shape: "waiting", state: t("withdrawals.paused"), detail: t("withdrawals.heldText") };
+    return { shape: "waiting", state: t("withdrawals.pending"), detail: t("withdrawals.heldText") };
+  }
 }

@@ -25,10 +25,11 @@ export const AccountLimit = component(
       }),
       used: Type.Number({
         description:
-          "What withdrawals that did not fail have used of it: those of all wallets, or in `walletLimits` those of the sub-account.",
+          "What withdrawals that did not fail have used of it, BRL; of `perHourCount` a number of withdrawals. Those of all wallets, or in `walletLimits` those of the sub-account.",
       }),
       remaining: Type.Union([Type.Number(), Type.Null()], {
-        description: "What is left of it, never below zero; null: no limit.",
+        description:
+          "What is left of it, never below zero, BRL; of `perHourCount` a number of withdrawals. Null: no limit.",
       }),
       resetsAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
         description: "When `used` is zero again; null for `perWithdrawal`, and for `perNight` by day.",
@@ -142,22 +143,38 @@ export const AccountAndBalance = component(
 const money = (centavos: number) => ({ amount: centavos, amountFormatted: toBrl(centavos) });
 const brl = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));
 
-/** A ledger account of a wallet, with its last line. */
-export type BalanceRow = { kind: string; balance: number; seq: number; booked_at: Date | null };
+/** What is read of the account. */
+export const SHOWN = [
+  "accountId", "status", "environment", "legalName", "document", "chargeFeeFixed", "chargeFeeBps", "chargeFeeMin", "chargeFeeMax",
+  "withdrawalFeeFixed", "withdrawalFeeBps", "withdrawalFeeMin", "withdrawalFeeMax", "refundFeeFixed", "refundFeeBps", "refundFeeMin",
+  "refundFeeMax", "limitPerWithdrawal", "limitPerDay", "limitPerNight", "payoutsPerHourCount", "payoutsPerHourSum",
+  "blockCnpjPayers", "unknownPayers", "latePayments", "institutionChoice", "payoutApprovalAbove", "newKeyWaitMinutes",
+  "newKeyMaxAmount",
+] as const; // biome-ignore format: a list
+export type ShownAccount = Pick<AccountRow, (typeof SHOWN)[number]>;
+
+/** The balances of a wallet, centavos; null: without a line. */
+export type Balances = {
+  readonly available: number | null;
+  readonly promotional: number | null;
+  readonly held: number | null;
+  /** Of `available`. */
+  readonly lastLine: number | null;
+  /** When the last line of any of them was booked. */
+  readonly changedAt: Date | null;
+  readonly openedAt: Date;
+};
 
 /** What is left of the limits of withdrawals: of the account, and of the sub-account of the call (null: the main account). */
 export type Limits = { readonly limits: AccountLimits; readonly walletLimits: WalletLimits | null };
 
-/** What `GET /account` answers. `openedAt` is the wallet's. */
+/** What `GET /account` answers. */
 export function toAccountAndBalance(
-  account: AccountRow,
+  account: ShownAccount,
+  balances: Balances,
   { limits, walletLimits }: Limits,
-  balances: readonly BalanceRow[],
-  openedAt: Date,
 ): Static<typeof AccountAndBalance> {
-  const of = (kind: string) => balances.find((row) => row.kind === kind);
-  const [available, promotional, held] = ["available", "promotional", "held"].map((kind) => of(kind)?.balance ?? 0);
-  const changes = balances.flatMap(({ booked_at: at }) => (at === null ? [] : [at.getTime()]));
+  const { available, promotional, held } = balances;
   const company = {
     ...(account.legalName === null ? {} : { legalName: account.legalName }),
     ...(account.document === null ? {} : { document: account.document }),
@@ -170,13 +187,13 @@ export function toAccountAndBalance(
       ...(Object.keys(company).length > 0 ? { company } : {}),
     },
     balance: {
-      available: money(available!),
-      promotional: money(promotional!),
-      held: money(held!),
-      total: money(available! + promotional! + held!),
+      available: money(available ?? 0),
+      promotional: money(promotional ?? 0),
+      held: money(held ?? 0),
+      total: money((available ?? 0) + (promotional ?? 0) + (held ?? 0)),
       currency: "BRL",
-      updatedAt: new Date(Math.max(openedAt.getTime(), ...changes)).toISOString(),
-      lastLine: of("available")?.seq ?? 0,
+      updatedAt: new Date(Math.max(+balances.openedAt, +(balances.changedAt ?? 0))).toISOString(),
+      lastLine: balances.lastLine ?? 0,
     },
     fees: {
       charge: toFee(feeOf(account, "charge")),

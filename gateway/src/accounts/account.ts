@@ -118,7 +118,10 @@ function settingsOf(row: AccountRow): AccountSettings {
   };
 }
 
-export function feeOf(row: AccountRow, operation: "charge" | "withdrawal" | "refund"): FeeSchedule {
+type Operation = "charge" | "withdrawal" | "refund";
+type Fees = Pick<AccountRow, `${Operation}Fee${"Fixed" | "Bps" | "Min" | "Max"}`>;
+
+export function feeOf(row: Fees, operation: Operation): FeeSchedule {
   return {
     fixed: row[`${operation}FeeFixed`],
     percentBps: row[`${operation}FeeBps`],

@@ -8,8 +8,8 @@ import { createRunner, type Runner } from "../outgoing/runner.ts";
 
 /** Longer than one call takes, milliseconds. */
 const CLAIM = 60_000;
-/** Refusals that do not concern the defence: no access. */
-const INCONCLUSIVE: ReadonlySet<number> = new Set([401, 403]);
+/** Refusals that do not concern the defence: no access; a proxy's 404, or a PSP whose reads lag. They end with the case. */
+const INCONCLUSIVE: ReadonlySet<number> = new Set([401, 403, 404]);
 /** The case is defended already, or closed. */
 const CONFLICT = 409;
 

@@ -33,7 +33,7 @@ type Acting = Pick<Context, "ids" | "clock"> & { readonly operator: { readonly n
 
 /**
  * Sets or lifts a brake. When it has committed, no process claims anything to send that a set one stops; what was claimed
- * before is sent within half a minute or not at all (`whileClaimed`). Setting one that is set, or lifting one that is not,
+ * before is checked again right before its request leaves (`createLastCheck`). Setting one that is set, or lifting one that is not,
  * changes nothing.
  *
  * @returns the brake as it is; null where none was to be lifted.
@@ -77,6 +77,13 @@ async function ownerOf(tx: Queries, scope: Scope, targetId: string | null): Prom
   );
   if (!rows[0]) throw notFound(scope, targetId);
   return rows[0].account_id;
+}
+
+/** A brake that is set; null where there is none, or it was lifted. */
+export async function findBrake(queries: Queries, brakeId: string): Promise<BrakeRow | null> {
+  const { rows } = await queries.query<BrakeRow>(sql`
+    select * from brakes where brake_id = ${brakeId} and lifted_at is null`);
+  return rows[0] ?? null;
 }
 
 /** The brakes that are set, newest first; with `lifted` also those that were. At most `limit`, after the id `after`. */

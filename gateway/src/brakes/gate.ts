@@ -15,11 +15,16 @@ export const stopSending = (tx: Tx): Promise<unknown> => tx.query(sql`lock table
 
 type Alias = "d" | "w";
 
-/** Whether a brake stops what would leave of a row; `ofWallet`: SQL that also matches the brakes `b` of its wallet. */
-const braked = (row: Fragment, ofWallet: Fragment): Fragment => part`exists (
-  select from brakes b where b.lifted_at is null and (b.scope = 'all'
+/** Whether a brake `b` is about a row; `ofWallet`: SQL that also matches those of its wallet. */
+const about = (row: Fragment, ofWallet: Fragment): Fragment => part`(b.scope = 'all'
     or (b.scope = 'institution' and b.target_id = ${row}.institution_id)
-    or (b.scope = 'account' and b.target_id = ${row}.account_id)${ofWallet}))`;
+    or (b.scope = 'account' and b.target_id = ${row}.account_id)${ofWallet})`;
+
+/** Whether a brake stops what would leave of a row. */
+const braked = (row: Fragment, ofWallet: Fragment): Fragment => part`exists (
+  select from brakes b where b.lifted_at is null and ${about(row, ofWallet)})`;
+
+const walletOf = (row: Fragment): Fragment => part` or (b.scope = 'wallet' and b.target_id = ${row}.wallet_id)`;
 
 /** Whether the account or the wallet of a row is suspended; `walletId` is SQL. */
 const suspended = (row: Fragment, walletId: Fragment, tenants: InTenants): Fragment => part`(exists (
@@ -35,7 +40,7 @@ const suspended = (row: Fragment, walletId: Fragment, tenants: InTenants): Fragm
  */
 export function withdrawalPaused(alias: Alias, tenants: InTenants = ANYWHERE): Fragment {
   const row = name(alias);
-  return part`(${braked(row, part` or (b.scope = 'wallet' and b.target_id = ${row}.wallet_id)`)}
+  return part`(${braked(row, walletOf(row))}
   or ${suspended(row, part`${row}.wallet_id`, tenants)}
   or exists (
     select from accounts f where f.account_id = ${row}.account_id and f.withdrawals_frozen_at is not null
@@ -56,3 +61,16 @@ export const returnPaused = (tenants: InTenants = ANYWHERE): Fragment => part`($
 const walletOfReturn = (tenants: InTenants): Fragment => part`(
     select p.wallet_id from received_pix p where p.account_id = d.account_id and p.e2e_id = d.e2e_id
       and ${tenants("p.account_id")})`;
+
+/** Whether a brake `b` that was lifted had held a row back until then: nothing of the row had left. SQL. */
+const held = (row: Fragment, hasLeft: Fragment): Fragment => part`(not (${hasLeft}) or ${row}.left_at >= b.lifted_at)`;
+
+/** When the last brake was lifted that had held a withdrawal `w` back; null: there was none. SQL. */
+export const WITHDRAWAL_LIFTED: Fragment = part`(select max(b.lifted_at) from brakes b
+  where ${about(part`w`, walletOf(part`w`))} and ${held(part`w`, part`w.may_have_left`)})`;
+
+/** When the last brake was lifted that had held a return `d` back; null: there was none. SQL. */
+export const RETURN_LIFTED: Fragment = part`greatest(
+  (select max(b.lifted_at) from brakes b where ${about(part`d`, part``)} and ${held(part`d`, part`d.status <> 'pending'`)}),
+  (select max(b.lifted_at) from received_pix p join brakes b on b.scope = 'wallet' and b.target_id = p.wallet_id
+    where p.account_id = d.account_id and p.e2e_id = d.e2e_id and ${held(part`d`, part`d.status <> 'pending'`)}))`;

@@ -1,8 +1,9 @@
-import { type TSchema, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { NOT_BLANK } from "../http/validation-error.ts";
 import type { CaseKind } from "./case.ts";
 import type { CaseRow } from "./list.ts";
+import type { CaseParameter } from "./schema.ts";
 
 /** Of an action that needs none. */
 export const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
@@ -13,7 +14,12 @@ export const REASON = Type.Object(
 );
 
 /** Who wants it executed, and under which id: executing the same proposal again must change nothing. */
-type Execution = { readonly proposalId: string; readonly actor: string };
+type Execution = {
+  readonly proposalId: string;
+  readonly actor: string;
+  /** When it was approved; the same each time it is executed. */
+  readonly decidedAt: Date;
+};
 
 /**
  * Something that an operator can do about a case. The noun that owns the object provides it; `cases/` knows only this
@@ -28,6 +34,11 @@ export type CaseAction = {
   /** Of its parameters. */
   readonly parameters: TSchema;
   /**
+   * Throws `ApiError` where the parameters do not fit what the case shows, before a second person is asked; `execute` checks it again,
+   * since the case may have changed by then.
+   */
+  check?(about: CaseRow, parameters: Readonly<Record<string, unknown>>): void;
+  /**
    * Does it, through money commands that answer "already done" where it was done before. Throws `ApiError` where the
    * object has moved on and it is not possible any more: nothing has moved then.
    *
@@ -40,3 +51,19 @@ export type CaseAction = {
     execution: Execution,
   ): Promise<Readonly<Record<string, unknown>>>;
 };
+
+type Property = { readonly type?: string; readonly enum?: readonly string[] };
+
+/** What an action's parameters are, for whoever proposes it. */
+export function parametersOf({ parameters }: Pick<CaseAction, "parameters">): Static<typeof CaseParameter>[] {
+  const { properties = {}, required = [] } = parameters as {
+    readonly properties?: Readonly<Record<string, Property>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { type, enum: values }]) => ({
+    name,
+    required: required.includes(name),
+    type: type === "number" ? "number" : "string",
+    ...(values === undefined ? {} : { values: [...values] }),
+  }));
+}

@@ -2,7 +2,7 @@ import { Check, Errors } from "typebox/value";
 import { audit } from "../audit-log/write.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
-import type { Queries, Tx } from "../db/pool.ts";
+import { levelOf, type Queries, type Tx } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
@@ -74,6 +74,7 @@ export async function propose(
   const about = await lockOpenCase(tx, caseId);
   const action = requireAction(desk, about, wanted.action);
   requireParameters(action, wanted.parameters);
+  action.check?.(about, wanted.parameters);
   const before = about.proposal;
   if (before?.status === "awaiting_approval" || before?.status === "approved") {
     throw new ApiError("CASE_PROPOSAL_OPEN", undefined, { proposedBy: before.proposed_by, action: before.action });
@@ -166,8 +167,9 @@ export async function execute(
     action: string;
     parameters: Record<string, unknown>;
     decided_by: string;
+    decided_at: Date;
   }>(
-    sql`select case_id, action, parameters, decided_by from case_proposals
+    sql`select case_id, action, parameters, decided_by, decided_at from case_proposals
       where account_id = ${of.accountId} and proposal_id = ${of.proposalId} and status = 'approved'`,
   );
   const proposal = rows[0];
@@ -175,7 +177,11 @@ export async function execute(
   const about = await findCase(ctx.db, proposal.case_id);
   const action = actionsFor(actions, about.kind).find((one) => one.action === proposal.action);
   const actor = proposal.decided_by;
-  const done = await run(ctx, action, about, proposal, { proposalId: of.proposalId, actor });
+  const done = await run(ctx, action, about, proposal, {
+    proposalId: of.proposalId,
+    actor,
+    decidedAt: proposal.decided_at,
+  });
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.date();
     const { rowCount } = await tx.query(sql`
@@ -231,9 +237,20 @@ const DUE: DueRows<typeof proposalsTable.columns, "accountId" | "proposalId"> = 
 /** Proposals that one pass executes, one after the other: all are done before the first claim ends. */
 const BATCH = 10;
 
-/** Executes approved proposals whose process has died. @returns how many. */
+/**
+ * Executes approved proposals whose process has died. One that fails for now does not keep the others waiting.
+ *
+ * @returns how many were due.
+ */
 export async function executeDue(ctx: Context, actions: readonly CaseAction[]): Promise<number> {
   const due = await claimDue(ctx, DUE, BATCH);
-  for (const proposal of due) await execute({ ctx, actions }, proposal);
+  for (const proposal of due) {
+    try {
+      await execute({ ctx, actions }, proposal);
+    } catch (error) {
+      const { proposalId } = proposal;
+      ctx.log[levelOf(error)]({ err: error, proposalId }, "an approved proposal was not executed; it is due again");
+    }
+  }
   return due.length;
 }

@@ -43,6 +43,19 @@ export const CaseProposal = component(
   ),
 );
 
+export const CaseParameter = component(
+  "CaseParameter",
+  Type.Object(
+    {
+      name: Type.String({ description: "Its name in `parameters`." }),
+      required: Type.Boolean({ description: "False: it may be left out." }),
+      type: Type.Enum(["string", "number"], { description: "Of its value; a number is BRL." }),
+      values: Type.Optional(Type.Array(Type.String(), { description: "Only these; left out: any." })),
+    },
+    { description: "What an action of a case needs or may have." },
+  ),
+);
+
 const fields = {
   id: Type.String({ format: "uuid", description: "Id of the case." }),
   kind: Type.Enum([...KIND_NAMES], { ...OPEN, type: "string", description: "What it is about; kinds may be added." }),
@@ -96,6 +109,7 @@ export const CaseWithHistory = component(
           {
             action: Type.String({ description: "Name for `POST …/propose`." }),
             says: Type.String({ description: "What it will do." }),
+            parameters: Type.Array(ref(CaseParameter), { description: "What `parameters` of the proposal may hold." }),
           },
           { description: "An action that fits this case." },
         ),

@@ -1,21 +1,26 @@
-import { bigint, instant, json, nullable, relation, text, uuid } from "../db/columns.ts";
+import { bigint, instant, json, nullable, type RowOf, relation, text, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
-import { onTenants, sql } from "../db/sql.ts";
+import { type Fragment, onTenants, part, sql } from "../db/sql.ts";
 import type { Write, WrittenTable } from "../ledger/books.ts";
 import type { Deciding } from "../ledger/lane.ts";
-import { CASE_KINDS, type CaseFact, type CaseKind, type CloseReason } from "./case.ts";
+import { CASE_KINDS, type CaseFact, type CaseKind, type CloseReason, type Evidence } from "./case.ts";
 
 /** What is to become of the case of a kind and object: open with this fact, or closed. */
 type Change = { readonly accountId: string; readonly kind: CaseKind; readonly objectId: string; readonly at: Date } & (
   | {
       readonly to: "open";
       readonly fact: CaseFact;
+      /** What of the evidence a decision is about; null: the fact opens a case whatever was decided. */
+      readonly unlessDecided: Said | null;
       /** For the case and its first entry, should they be new. */
       readonly caseId: string;
       readonly entryId: string;
     }
   | { readonly to: "closed"; readonly because: CloseReason; readonly actor: string; readonly entryId: string }
 );
+
+/** Part of a case's evidence, as the case has it. */
+type Said = NonNullable<Evidence["data"]>;
 
 const SYSTEM = "pixgate";
 
@@ -34,13 +39,14 @@ const casesTable: WrittenTable<Change> = {
 
 type Ids = Pick<Deciding, "now" | "newId">;
 
-const opening = (fact: CaseFact, { now, newId }: Ids): Change => ({
+const opening = (fact: CaseFact, { now, newId }: Ids, unlessDecided: Said | null = null): Change => ({
   accountId: fact.accountId,
   kind: fact.kind,
   objectId: fact.objectId,
   at: now,
   to: "open",
   fact,
+  unlessDecided,
   caseId: newId(),
   entryId: newId(),
 });
@@ -72,8 +78,13 @@ const asWrite = (change: Change): Write<Change> => ({
   set: change,
 });
 
-/** The write by which a money command opens a case, or adds what is new to the open one. */
-export const openCase = (fact: CaseFact, deciding: Deciding): Write<Change> => asWrite(opening(fact, deciding));
+/**
+ * The write by which a money command opens a case, or adds what is new to the open one.
+ *
+ * @param unlessDecided nothing is opened where the newest case of the object was decided with this in its evidence.
+ */
+export const openCase = (fact: CaseFact, deciding: Deciding, unlessDecided?: Said): Write<Change> =>
+  asWrite(opening(fact, deciding, unlessDecided));
 
 /** The write by which a money command closes the case of a fact that is gone; nothing where none is open. */
 export const closeCase = (of: Closing, deciding: Deciding): Write<Change> => asWrite(closing(of, deciding));
@@ -106,17 +117,28 @@ const OPENED = {
   ...{ institutionId: nullable(uuid), amount: nullable(bigint), deadline: nullable(instant) },
   ...{ evidence: json<unknown>(), at: instant },
 };
+const SAID = { ...OPENED, said: nullable(json<unknown>()) };
 const CLOSED = { accountId: uuid, entryId: uuid, kind: text, objectId: text, because: text, actor: text, at: instant };
+
+/** Rows of which the newest case of their object was not decided with what is said in its evidence. SQL. */
+const undecided = (rows: readonly RowOf<typeof SAID>[]): Fragment => part`
+      select g.* from ${relation("g", SAID, rows)}
+      left join lateral (
+        select c.closed_because, c.evidence from cases c
+        where c.account_id = g.account_id and c.kind = g.kind and c.object_id = g.object_id and ${onTenants("c.account_id", rows)}
+        order by c.case_id desc limit 1
+      ) n on true
+      where g.said is null or n.closed_because is distinct from 'decided' or not n.evidence -> 'data' @> g.said`;
 
 /** `xmax = 0` distinguishes a row that this statement inserted from one that it updated. */
 async function open(queries: Queries, rows: readonly Extract<Change, { to: "open" }>[]): Promise<void> {
-  const given = rows.map(({ fact, at, caseId, entryId }) => {
+  const given = rows.map(({ fact, at, caseId, entryId, unlessDecided: said }) => {
     const { severity } = CASE_KINDS[fact.kind];
-    return { ...fact, at, caseId, entryId, severity };
+    return { ...fact, at, caseId, entryId, severity, said };
   });
   await queries.query(sql`
     with given as (
-      select * from ${relation("g", OPENED, given)}
+      ${given.some(({ said }) => said !== null) ? undecided(given) : part`select * from ${relation("g", OPENED, given)}`}
     ), written as (
       insert into cases as c (account_id, case_id, kind, object_id, status, severity, institution_id, amount, deadline,
         evidence, opened_at, updated_at)

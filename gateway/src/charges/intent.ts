@@ -1,12 +1,11 @@
 import type { Context } from "../context.ts";
 import { createBatcher } from "../db/batch.ts";
 import { instant, names, nullable, pick, relation, text, uuid } from "../db/columns.ts";
-import type { Db, Tx } from "../db/pool.ts";
+import type { Db } from "../db/pool.ts";
 import { inShards } from "../db/shards.ts";
 import { onTenants, part, type Sql, sql } from "../db/sql.ts";
 import {
   type Answer,
-  type Binding,
   bindKeys,
   boundObjects,
   freeKey,
@@ -74,9 +73,10 @@ async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promis
   for (const item of items) {
     if (item.keyed && !first.has(keyOf(item.keyed))) first.set(keyOf(item.keyed), item);
   }
-  if (first.size === 0 && !db.shards.spread) {
+  if (first.size === 0) {
+    const stored = items.map(({ intent }) => intent);
     // Alone it would be a transaction by itself, and planned anew for every batch: 0.1 to 0.2 ms.
-    await db.atOnce([insertIntents(items), openIntents(items.map((item) => item.intent))]);
+    await db.atOnce([insertIntents(items), openIntents(stored)], stored);
     return items.map(() => "stored");
   }
   const isFirst = (item: Intake) => item.keyed === null || first.get(keyOf(item.keyed)) === item;
@@ -84,63 +84,19 @@ async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promis
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, { intent, keyed }]) => ({ ...(keyed as KeyedCall), objectId: intent.chargeId }));
   const mine = items.filter(isFirst);
-  const answers = (bound: ReadonlySet<string>) =>
-    items.map((item) =>
-      item.keyed === null || (isFirst(item) && bound.has(item.intent.chargeId)) ? "stored" : "key_in_use",
-    );
-  if (db.shards.spread) return answers(await storeInShard(db, mine, bindings, now));
-  const done = await db.atOnce<{ object_id: string }>([
-    bindKeys(bindings, now),
-    insertIntents(mine),
-    openIntents(mine.map((item) => item.intent)),
-    boundObjects(bindings),
-  ]);
-  return answers(new Set(done.at(-1)!.rows.map((row) => row.object_id)));
-}
-
-/**
- * The same on a cluster, whose inserts from arrays join nothing: reads, decides here, and writes, in one shard.
- *
- * @returns the charges that have their keys.
- */
-function storeInShard(db: Db, items: readonly Intake[], bindings: readonly Binding[], now: Date): Promise<Set<string>> {
-  return db.transaction(
-    async (tx) => {
-      const bound = new Set<string>();
-      if (bindings.length > 0) {
-        await tx.query(bindKeys(bindings, now));
-        for (const row of (await tx.query<{ object_id: string }>(boundObjects(bindings))).rows)
-          bound.add(row.object_id);
-      }
-      const stored = items.filter((item) => item.keyed === null || bound.has(item.intent.chargeId));
-      if (stored.length === 0) return bound;
-      const projects = await onlyProjects(tx, stored);
-      const rows = stored.map(({ intent }) => ({
-        ...{ ...intent, updatedAt: intent.createdAt, status: "creating" as const },
-        projectId: intent.projectId ?? projects.get(intent.walletId) ?? null,
-      }));
-      await tx.query(sql`
-        insert into charges (${names(STORED)}) select * from ${relation("u", pick(chargesTable.columns, STORED), rows)}
-        on conflict (account_id, charge_id) do nothing`);
-      await tx.query(openIntents(stored.map((item) => item.intent)));
-      return bound;
-    },
-    { prepared: true },
+  const done = await db.atOnce<{ object_id: string }>(
+    [
+      bindKeys(bindings, now),
+      insertIntents(mine),
+      openIntents(mine.map((item) => item.intent)),
+      boundObjects(bindings),
+    ],
+    mine.map((item) => item.intent),
   );
-}
-
-const STORED = [...INTENT, "updatedAt", "status", "projectId"] as const;
-const WALLET = pick(chargesTable.columns, ["accountId", "walletId"]);
-
-/** The project of each wallet that has only one. */
-async function onlyProjects(tx: Tx, items: readonly Intake[]): Promise<Map<string, string>> {
-  const wallets = [...new Map(items.map(({ intent }) => [intent.walletId, intent])).values()];
-  const { rows } = await tx.query<{ wallet_id: string; project_id: string }>(sql`
-    select p.wallet_id, p.project_id from ${relation("u", WALLET, wallets)}
-    join projects p on p.account_id = u.account_id and p.wallet_id = u.wallet_id
-    where ${onTenants("p.account_id", wallets)}`);
-  const each = Map.groupBy(rows, (row) => row.wallet_id);
-  return new Map([...each].flatMap(([wallet, [one, ...more]]) => (more.length > 0 ? [] : [[wallet, one!.project_id]])));
+  const bound = new Set(done.at(-1)!.rows.map((row) => row.object_id));
+  return items.map((item) =>
+    item.keyed === null || (isFirst(item) && bound.has(item.intent.chargeId)) ? "stored" : "key_in_use",
+  );
 }
 
 const INTAKE = { ...pick(chargesTable.columns, [...INTENT, "projectId"]), route: nullable(text) };
@@ -203,6 +159,7 @@ async function writeOutcomes(db: Db, items: readonly OutcomeWrite[], now: Date):
   const kept = sorted.filter((item) => item.kept !== null);
   const [updated] = await db.atOnce<{ charge_id: string; status: ChargeStatus }>(
     kept.length === 0 ? [update] : [update, storePending(kept)],
+    sorted,
   );
   const statuses = new Map(updated!.rows.map((row) => [row.charge_id, row.status]));
   return items.map((item) => statuses.get(item.chargeId) ?? null);
@@ -217,7 +174,7 @@ function storePending(items: readonly OutcomeWrite[]): Sql {
     {
       columns: WHERE_LEFT,
       join: part`join charges c on c.account_id = u.account_id and c.charge_id = u.charge_id
-        and c.institution_id = u.institution_id and c.status = 'pending'`,
+        and c.institution_id = u.institution_id and c.status = 'pending' and ${onTenants("c.account_id", items)}`,
     },
   );
 }

@@ -6,6 +6,9 @@
  */
 const STEPS_SECONDS = [600, 3_600, 14_400] as const;
 
+/** The shortest and the longest pause after a query that settled nothing, milliseconds. */
+const RETRY = { shortest: 10_000, longest: 3_600_000 } as const;
+
 /** When a new charge is queried first. */
 export function firstPollAt(createdAt: Date, expiresAt: Date): Date {
   return nextPollAt(createdAt, expiresAt, 0);
@@ -16,4 +19,20 @@ export function nextPollAt(now: Date, expiresAt: Date, checks: number): Date {
   const step = STEPS_SECONDS[Math.min(checks, STEPS_SECONDS.length - 1)] as number;
   const next = now.getTime() + step * 1000;
   return now < expiresAt && next > expiresAt.getTime() ? expiresAt : new Date(next);
+}
+
+/**
+ * When a charge is queried again after an answer that settled nothing: after a quarter of the time since it was due to end, or since
+ * it was made, at most an hour. An institution that shows nothing for days is queried 25 times in the first hour about a charge, and
+ * then 24 times a day. What was paid meanwhile its list shows, as soon as there is one again.
+ */
+export function retryAt(
+  now: Date,
+  { status, createdAt, expiresAt }: { readonly status: string; readonly createdAt: Date; readonly expiresAt: Date },
+  shortest: number = RETRY.shortest,
+): Date {
+  const isOver = status === "pending" && now >= expiresAt;
+  const elapsed = now.getTime() - (isOver ? expiresAt : createdAt).getTime();
+  const next = now.getTime() + Math.max(shortest, Math.min(RETRY.longest, elapsed / 4));
+  return status === "pending" && !isOver && next > expiresAt.getTime() ? expiresAt : new Date(next);
 }

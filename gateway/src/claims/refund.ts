@@ -15,7 +15,7 @@ export type RefundStatus = (typeof REFUND_STATUSES)[number];
 export const REFUND_EDGES: readonly { from: RefundStatus; to: RefundStatus; on: string }[] = [
   { from: "pending", to: "confirmed", on: "the PSP settled the return" },
   { from: "pending", to: "error", on: "the PSP did not carry the return out, or made one itself" },
-  { from: "error", to: "confirmed", on: "taken for refused, and the PSP shows it settled all the same" },
+  { from: "error", to: "confirmed", on: "booked as refused, and the PSP shows it settled after all" },
 ];
 
 /** What the interface calls the status. */

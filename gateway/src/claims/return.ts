@@ -18,7 +18,7 @@ export type ReturnStatus = (typeof RETURN_STATUSES)[number];
 
 /** Every change of status there is, with what causes it. */
 export const RETURN_EDGES: readonly { from: ReturnStatus; to: ReturnStatus; on: string }[] = [
-  { from: "pending", to: "sending", on: "taken up by the loop" },
+  { from: "pending", to: "sending", on: "claimed by the loop" },
   { from: "pending", to: "confirmed", on: "the PSP shows it settled" },
   { from: "pending", to: "failed", on: "the PSP shows that it was not carried out, or made a return itself" },
   { from: "sending", to: "confirmed", on: "the PSP shows it settled" },
@@ -28,7 +28,7 @@ export const RETURN_EDGES: readonly { from: ReturnStatus; to: ReturnStatus; on: 
     on: "refused by the PSP, shown as not carried out, or the PSP made a return itself",
   },
   { from: "failed", to: "sending", on: "the operator has it tried again, and the PSP does not show it as failed" },
-  { from: "failed", to: "confirmed", on: "taken for refused, and the PSP shows it settled all the same" },
+  { from: "failed", to: "confirmed", on: "booked as refused, and the PSP shows it settled after all" },
 ];
 
 /**
@@ -89,6 +89,8 @@ export const pixReturnsTable = laneTable(
         ],
       },
     },
+    // The loop's claim writes it.
+    leftOut: ["left_at"],
   }),
   { order: 210, load: "never", inserts: true, without: ["refusedAt", "attempts"] },
 );

@@ -45,7 +45,7 @@ function addAction(command: Command, action: Action, load: LoadMachine): void {
   if (hasBody(action)) {
     command.option(
       "--data <json>",
-      "fields of the body: JSON, @FILE, or - for standard input; secrets belong into these two",
+      "fields of the body: JSON, @FILE, or - for standard input; give secrets by one of the last two",
     );
   }
   if (action.api === "merchant") {
@@ -58,6 +58,8 @@ function addAction(command: Command, action: Action, load: LoadMachine): void {
     );
   if (methodOf(action) === "POST")
     command.option("--idempotency-key <key>", "a repeat with the same key does nothing again");
+  if (action.asks !== undefined || action.operator?.asks !== undefined)
+    command.option("-y, --yes", "do it without asking; needed where there is no terminal");
   command.option("--profile <name>", "the gateway and the access that pixgate login kept under this name");
   if (action.waits !== undefined)
     command.option(
@@ -69,7 +71,8 @@ function addAction(command: Command, action: Action, load: LoadMachine): void {
   command.addHelpText("after", action.api === "merchant" ? MERCHANT : OPERATOR);
   command.action(async (...all: unknown[]) => {
     // commander passes the words, then the options, then the command.
-    await runAction(action, all.slice(0, words.length) as string[], givenOf(command), load);
+    const name = [command.parent?.parent ? command.parent.name() : "", command.name()].join(" ").trim();
+    await runAction({ name, action, words: all.slice(0, words.length) as string[], given: givenOf(command) }, load);
   });
 }
 

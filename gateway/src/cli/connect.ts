@@ -14,7 +14,7 @@ type Whom = {
   readonly wallet?: string | undefined;
 };
 type Env = NodeJS.ProcessEnv;
-type Side = "merchant" | "operator";
+export type Side = "merchant" | "operator";
 type Credential = { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string };
 type OperatorAccess = { readonly baseUrl: string; readonly token: string };
 
@@ -45,6 +45,10 @@ export function connectOperator(env: Env, cwd: string, whom: Whom = {}): Pixgate
     fetch: warningFetch(),
   });
 }
+
+/** The address of the gateway that a command calls. */
+export const addressOf = (side: Side, env: Env, cwd: string, whom: Whom): string =>
+  (side === "merchant" ? findCredential : findOperator)(env, cwd, whom).baseUrl;
 
 /** Sends a request, and warns once when the gateway says that the operator token ends soon. */
 function warningFetch(): typeof fetch {

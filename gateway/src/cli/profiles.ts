@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { replaceFile } from "../lib/replace-file.ts";
 import { CliError } from "./error.ts";
 
 /** A gateway, and who calls it: an account by its credential, an operator by his token, or both. */
@@ -31,13 +32,9 @@ export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
   }
 }
 
-/** Only its owner may read it: it holds secrets. A reader never sees half of it. */
+/** Only its owner may read it: it holds secrets. */
 function writeProfiles(env: NodeJS.ProcessEnv, profiles: Profiles): void {
-  const file = fileOf(env);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, file);
+  replaceFile(fileOf(env), `${JSON.stringify(profiles, null, 2)}\n`);
 }
 
 /** The profile of this name; of PIXGATE_PROFILE; or the current one. Null: nobody has logged in. */

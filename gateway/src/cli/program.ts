@@ -14,8 +14,8 @@ const PACKAGE = new URL("../../package.json", import.meta.url);
 
 const EXIT_CODES = `
 Exit codes: 0 done; 1 refused or failed, or something was found that is wrong (verify, reconcile,
-institution test, --wait for what then fails); 2 the command line is wrong; 130 Ctrl-C; 141 the
-reader of the output has gone.
+institution test, --wait for what then fails), or not confirmed; 2 the command line is wrong, or
+lacks --yes where nobody can be asked; 130 Ctrl-C; 141 the reader of the output has gone.
 Settings come from the environment; docs/operating.md lists them.`;
 
 /** Every command, in the order in which help lists them. */

@@ -1,20 +1,26 @@
 import { readFileSync } from "node:fs";
 import { PermissionError, type Pixgate, type Request } from "../../../sdk/src/index.ts";
 import { type Action, type Flag, type Given, hasBody, methodOf, pathOf, withWords } from "./actions/action.ts";
+import { confirm } from "./confirm.ts";
 import { connectMerchant, connectOperator, sideOf } from "./connect.ts";
+import { apiOf, effectOf } from "./effect.ts";
 import { CliError, EXIT, InterruptedError, UsageError } from "./error.ts";
 import type { LoadMachine } from "./machine.ts";
+import { schemasOf, withCentavos } from "./money.ts";
 import { print } from "./print.ts";
 import { type Progress, withProgress } from "./progress.ts";
 import { plain, show } from "./show.ts";
 
-/** Runs one action: calls the API and prints its answer. */
-export async function runAction(
-  named: Action,
-  words: readonly string[],
-  given: Given,
-  load: LoadMachine,
-): Promise<void> {
+type Line = {
+  /** Such as `withdrawals create`. */
+  readonly name: string;
+  readonly action: Action;
+  readonly words: readonly string[];
+  readonly given: Given;
+};
+
+/** Runs one command line: asks where that is needed, calls the API and prints its answer. */
+export async function runAction({ name, action: named, words, given }: Line, load: LoadMachine): Promise<void> {
   const action = meant(named, words, given);
   const here = action.onMachine?.(given, process.env) ?? null;
   if (here !== null) return here(await load());
@@ -22,23 +28,42 @@ export async function runAction(
   const inPath = words.filter((word) => word !== undefined).map(encodeURIComponent);
   const path = pathOf(action, inPath, given);
   const method = methodOf(action) as Request["method"];
+  const effect = effectOf({ name, action, words: inPath, path, body, given, whom: whomOf(given) });
+  if (effect !== null) await confirm(effect, given.yes === true);
   const result = await withProgress(`${method} ${path}`, async (progress) => {
     const answer = await call(action, { method, path, ...(hasBody(action) && { body }) }, given, progress);
     if (action.turns !== undefined) return action.turns(answer, given);
     return action.also === undefined ? answer : withMore(answer, action.also, inPath, given);
   });
   for (const warning of warningsOf(result)) process.stderr.write(`warning: ${plain(warning)}\n`);
-  printResult(action, result, given);
+  printResult(action, path, result, given);
   if (action.fails?.(result)) process.exitCode = 1;
 }
 
-function printResult(action: Action, result: unknown, given: Given): void {
+function printResult(action: Action, path: string, result: unknown, given: Given): void {
   const more = action.flags?.all && "--all lists the rest.";
+  const shown = typeof result === "string" || given.json === true ? null : forPeople(action, path, result, given);
   const text =
-    typeof result === "string" || given.json === true
+    shown === null
       ? printed(result)
-      : plain(action.shows?.(result) ?? show(result, action.columns, more, process.stdout.columns));
+      : plain(action.shows?.(shown) ?? show(shown, action.columns, more, process.stdout.columns));
   if (text !== "") print(text);
+}
+
+/** The answer with its amounts as texts. */
+function forPeople(action: Action, path: string, result: unknown, given: Given): unknown {
+  const side = apiOf(action);
+  const end = given.wait === true ? action.waits?.shownBy : undefined;
+  const call = end === undefined ? { method: methodOf(action), path } : { method: "GET", path: end };
+  const own = withCentavos(side, schemasOf({ side, ...call }).answer, result);
+  if (action.also === undefined || typeof own !== "object") return own;
+  const more = Object.entries(action.also).map(([name, path]) => {
+    const { answer } = schemasOf({ side, method: "GET", path });
+    const value = (result as Readonly<Record<string, unknown>>)[name];
+    const shown = withCentavos(side, answer, Array.isArray(value) ? { items: value } : value);
+    return [name, Array.isArray(value) ? (shown as { items: unknown }).items : shown];
+  });
+  return { ...own, ...Object.fromEntries(more) };
 }
 
 /** What the gateway did and thinks unwise. */
@@ -119,7 +144,8 @@ async function call(action: Action, request: Request, given: Given, progress: Pr
   async function waited(answer: unknown): Promise<unknown> {
     if (given.wait !== true || action.waits === undefined || merchant === null) return answer;
     // What a payer needs stands there while the command waits.
-    if (given.json !== true && request.method === "POST") print(`${show(answer)}\n`);
+    if (given.json !== true && request.method === "POST")
+      print(`${plain(show(forPeople(action, request.path, answer, {})))}\n`);
     progress.says(action.waits.what);
     try {
       return await untilEnd(action.waits, merchant, answer);

@@ -24,9 +24,18 @@ test("an object's lists and objects stand below their names, indented", () => {
       "  perDay  5",
       "  of",
       "    night  -",
-      'events  ["a"]',
-      "none    {}",
+      "events  a",
+      "none    -",
     ].join("\n"),
+  );
+});
+
+test("what is nested in a table's cell is said in words", () => {
+  const heldBy = { withdrawals: { count: 1, amount: "30.00" }, blocks: {} };
+  const items = [{ name: "Loja", heldBy, permissions: ["PIX:WRITE", "WEBHOOK:READ"], addresses: [] }];
+  assert.equal(
+    show({ items }).split("\n")[1],
+    "Loja  withdrawals (count 1, amount 30.00), blocks -  PIX:WRITE, WEBHOOK:READ  -",
   );
 });
 

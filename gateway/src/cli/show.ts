@@ -65,7 +65,16 @@ const isRow = (value: unknown): value is Row => typeof value === "object" && val
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (typeof value === "string" && value.startsWith("data:")) return `${value.split(",", 1)[0]},… (whole with --json)`;
-  return plain(typeof value === "object" ? JSON.stringify(value) : String(value)).replaceAll("\n", "\\n");
+  return plain(typeof value === "object" ? nested(value) : String(value)).replaceAll("\n", "\\n");
+}
+
+/** A list's entries, or an object's fields, on one line. */
+function nested(value: object): string {
+  const inside = (one: unknown) => (isRow(one) && Object.keys(one).length > 0 ? `(${nested(one)})` : cell(one));
+  const parts = Array.isArray(value)
+    ? value.map(inside)
+    : Object.entries(value).map(([name, one]) => `${name} ${inside(one)}`);
+  return parts.length === 0 ? "-" : parts.join(", ");
 }
 
 /**
@@ -109,11 +118,12 @@ type Report = {
   readonly name: string;
   readonly checkedAt: string;
   readonly incomplete: string | null;
-  readonly matched: Readonly<Record<string, { readonly count: number; readonly amount: number }>>;
+  readonly matched: Readonly<Record<string, { readonly count: number; readonly amount: string }>>;
   readonly findings: readonly (Row & { readonly booked: boolean })[];
   readonly moreFindings: number;
-  readonly balance: { readonly ours: number; readonly theirs: number | null; readonly difference: number | null };
+  readonly balance: { readonly ours: string; readonly theirs: string | null; readonly difference: string | null };
 };
+/** Its amounts as texts. */
 export type Reconciled = { readonly date: string; readonly institutions: readonly Report[] };
 
 /** Something that nobody has dealt with: a finding that was not booked, or an institution that did not answer. */
@@ -123,8 +133,10 @@ export const isOpen = ({ institutions }: Reconciled): boolean =>
       incomplete !== null || moreFindings > 0 || findings.some(({ booked }) => !booked),
   );
 
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
 export function showReconciled({ date, institutions }: Reconciled): string {
-  const brl = (amount: number | null) => (amount === null ? "not reported" : amount.toFixed(2));
+  const brl = (amount: string | null) => amount ?? "not reported";
   const each = institutions.map(
     ({ name, institutionId, checkedAt, incomplete, matched, findings, moreFindings, balance }) =>
       [
@@ -134,7 +146,7 @@ export function showReconciled({ date, institutions }: Reconciled): string {
           .map(([kind, { count, amount }]) => `${kind} ${count} (${brl(amount)})`)
           .join(", ")}`,
         `  balance by our books ${brl(balance.ours)}, there ${brl(balance.theirs)}, difference ${brl(balance.difference)}`,
-        ...(findings.length === 0 ? ["  no findings"] : [`  ${findings.length + moreFindings} findings:`]),
+        ...(findings.length === 0 ? ["  no findings"] : [`  ${counted(findings.length + moreFindings, "finding")}:`]),
         ...findings.flatMap(({ kind, state, key, theirs, ours, booked, cause }) => [
           `  - ${booked ? "booked now" : "OPEN"}: ${kind} ${state} ${key}, there ${cell(theirs)}, here ${cell(ours)}`,
           `    ${cause}`,

@@ -1,9 +1,18 @@
+import { bigint, boolean, int, type RowOf, relation, text, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { byShard, SHARDS } from "../db/shards.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import { daysBefore, dayWindow } from "../lib/days.ts";
 
 /** Accounts whose lines are added up by one statement. */
 const PAGE = 200;
+
+const CLOSE = { accountId: uuid, no: int, opening: bigint, closing: bigint, throughSeq: bigint, openSeq: bigint };
+const SUMS = { countIn: bigint, amountIn: bigint, countOut: bigint, amountOut: bigint };
+const MOVEMENT = { accountId: uuid, no: int, kind: text, late: boolean, ...SUMS };
+type Movement = RowOf<typeof MOVEMENT>;
+type Closed = RowOf<typeof CLOSE> & { readonly movements: readonly Omit<Movement, "accountId" | "no">[] };
+type OfAccount = { readonly account_id: string };
 
 /**
  * Adds up the lines of every ledger account for a day, and stores where the next close goes on.
@@ -16,48 +25,78 @@ const PAGE = 200;
  * Reads only lines since the last close, by the unique indexes of both sides of a transfer.
  */
 export async function bookDay(queries: Queries, day: string): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    const { rows: page }: { rows: OfAccount[] } = await queries.query<OfAccount>(sql`
+      select account_id from accounts where ${after}::uuid is null or account_id > ${after} order by account_id limit ${PAGE}`);
+    after = page.at(-1)?.account_id ?? null;
+    if (after === null) return;
+    for (const accounts of byShard(SHARDS, page, ({ account_id }) => account_id)) {
+      await store(queries, day, await addUp(queries, day, accounts));
+    }
+  }
+}
+
+/** What the day comes to in each ledger account of these accounts, which lie in one shard, that has lines to count. */
+async function addUp(queries: Queries, day: string, accounts: readonly OfAccount[]): Promise<Closed[]> {
   const { from, to } = dayWindow(day)!;
   const before = dayWindow(daysBefore(day, 1))!.from;
-  for (let after: string | null = null; ; ) {
-    const { rows }: { rows: { last: string | null }[] } = await queries.query<{ last: string | null }>(sql`
-      with page as (
-        select account_id from accounts where ${after}::uuid is null or account_id > ${after} order by account_id limit ${PAGE}
-      ), open as (
-        select l.account_id, l.no, l.seq, coalesce(p.closing, 0) as opening, coalesce(p.through_seq, 0) as seen,
-          coalesce(p.open_seq, 1) as open_seq
-        from page join ledger_accounts l on l.account_id = page.account_id
-        left join lateral (
-          select closing, through_seq, open_seq from ledger_closes c
-          where c.account_id = l.account_id and c.no = l.no order by c.day desc limit 1
-        ) p on true
-        where l.seq >= coalesce(p.open_seq, 1)
-      ), lines as (
-        select o.account_id, o.no, x.seq, x.kind, x.amount, x.occurred_at < ${from} as late,
-          x.occurred_at >= ${to} or (x.occurred_at < ${from} and x.booked_at >= ${to}) as deferred
-        from open o join ledger_lines x on x.account_id = o.account_id and x.no = o.no
-          and x.seq >= o.open_seq and x.seq <= o.seq
-        where x.seq > o.seen or x.occurred_at >= ${from} or (x.occurred_at < ${before} and x.booked_at >= ${from}
-          -- A close that ran days late saw it on its own day.
-          and x.seq > coalesce((
-            select c.through_seq from ledger_closes c where c.account_id = o.account_id and c.no = o.no
-              and c.day <= (x.occurred_at at time zone 'America/Sao_Paulo')::date order by c.day desc limit 1), 0))
-      ), moved as (
-        insert into close_movements (account_id, no, day, kind, late, count_in, amount_in, count_out, amount_out)
-        select account_id, no, ${day}::date, kind, late, count(*) filter (where amount > 0),
-          coalesce(sum(amount) filter (where amount > 0), 0), count(*) filter (where amount < 0),
-          coalesce(-sum(amount) filter (where amount < 0), 0)
+  const { rows } = await queries.query<Closed>(sql`
+    with open as (
+      select l.account_id, l.no, l.seq, coalesce(p.closing, 0) as opening, coalesce(p.through_seq, 0) as seen,
+        coalesce(p.open_seq, 1) as open_seq
+      from ${relation(
+        "u",
+        { accountId: uuid },
+        accounts.map((one) => ({ accountId: one.account_id })),
+      )}
+      join ledger_accounts l on l.account_id = u.account_id and ${onTenants("l.account_id", accounts)}
+      left join lateral (
+        select closing, through_seq, open_seq from ledger_closes c
+        where c.account_id = l.account_id and c.no = l.no and ${onTenants("c.account_id", accounts)} order by c.day desc limit 1
+      ) p on true
+      where l.seq >= coalesce(p.open_seq, 1)
+    ), lines as (
+      select o.account_id, o.no, x.seq, x.kind, x.amount, x.occurred_at < ${from} as late,
+        x.occurred_at >= ${to} or (x.occurred_at < ${from} and x.booked_at >= ${to}) as deferred
+      from open o join ledger_lines x on x.account_id = o.account_id and x.no = o.no and ${onTenants("x.account_id", accounts)}
+        and x.seq >= o.open_seq and x.seq <= o.seq
+      where x.seq > o.seen or x.occurred_at >= ${from} or (x.occurred_at < ${before} and x.booked_at >= ${from}
+        -- A close that ran days late saw it on its own day.
+        and x.seq > coalesce((
+          select c.through_seq from ledger_closes c
+          where c.account_id = o.account_id and c.no = o.no and ${onTenants("c.account_id", accounts)}
+            and c.day <= (x.occurred_at at time zone 'America/Sao_Paulo')::date order by c.day desc limit 1), 0))
+    )
+    select o.account_id as "accountId", o.no, o.opening, (o.opening + coalesce(s.amount, 0))::bigint as closing,
+      o.seq as "throughSeq", coalesce(s.open_seq, o.seq + 1) as "openSeq", coalesce(m.movements, '[]') as movements
+    from open o left join (
+      select account_id, no, sum(amount) filter (where not deferred) as amount, min(seq) filter (where deferred) as open_seq
+      from lines group by account_id, no
+    ) s on s.account_id = o.account_id and s.no = o.no
+    left join (
+      select account_id, no, jsonb_agg(jsonb_build_object('kind', kind, 'late', late, 'countIn', count_in,
+        'amountIn', amount_in, 'countOut', count_out, 'amountOut', amount_out)) as movements
+      from (
+        select account_id, no, kind, late, count(*) filter (where amount > 0) as count_in,
+          coalesce(sum(amount) filter (where amount > 0), 0) as amount_in, count(*) filter (where amount < 0) as count_out,
+          coalesce(-sum(amount) filter (where amount < 0), 0) as amount_out
         from lines where not deferred group by account_id, no, kind, late
-      ), closed as (
-        insert into ledger_closes (account_id, no, day, opening, closing, through_seq, open_seq)
-        select o.account_id, o.no, ${day}::date, o.opening, o.opening + coalesce(s.amount, 0), o.seq,
-          coalesce(s.open_seq, o.seq + 1)
-        from open o left join (
-          select account_id, no, sum(amount) filter (where not deferred) as amount, min(seq) filter (where deferred) as open_seq
-          from lines group by account_id, no
-        ) s on s.account_id = o.account_id and s.no = o.no
-      )
-      select max(account_id::text) as last from page`);
-    after = rows[0]?.last ?? null;
-    if (after === null) return;
-  }
+      ) moved group by account_id, no
+    ) m on m.account_id = o.account_id and m.no = o.no`);
+  return rows;
+}
+
+async function store(queries: Queries, day: string, closed: readonly Closed[]): Promise<void> {
+  if (closed.length === 0) return;
+  await queries.query(sql`
+    insert into ledger_closes (account_id, no, day, opening, closing, through_seq, open_seq)
+    select account_id, no, ${day}::date, opening, closing, through_seq, open_seq from ${relation("u", CLOSE, closed)}`);
+  const movements = closed.flatMap(({ accountId, no, movements }) =>
+    movements.map((movement) => ({ accountId, no, ...movement })),
+  );
+  if (movements.length === 0) return;
+  await queries.query(sql`
+    insert into close_movements (account_id, no, day, kind, late, count_in, amount_in, count_out, amount_out)
+    select account_id, no, ${day}::date, kind, late, count_in, amount_in, count_out, amount_out
+    from ${relation("u", MOVEMENT, movements)}`);
 }

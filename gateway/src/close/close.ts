@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
+import { SHARDS } from "../db/shards.ts";
 import { sql } from "../db/sql.ts";
 import { dayOf, daysAfter, dayWindow } from "../lib/days.ts";
 import { bookDay } from "./book-day.ts";
@@ -12,6 +13,8 @@ import { closeInstitutions } from "./institutions.ts";
 const CLOSE_AFTER = 4 * 3_600_000;
 /** How long a close waits for assignments that are under way: each is two commits, a few milliseconds apart. */
 const ASSIGNING = 3_600_000;
+/** On a cluster nothing may have been assigned for this long before a close, by clocks that differ. Milliseconds. */
+const SNAPSHOTS = 60_000;
 /** Two processes never close at once. */
 const LOCK = 7_318_204;
 
@@ -38,12 +41,21 @@ export async function closeDue(ctx: Context, houseId: string): Promise<boolean> 
   const day = await ctx.db.transaction(
     async (tx) => {
       await tx.query({ text: "set transaction isolation level repeatable read", values: [] });
+      // One connection to each server, whose snapshot its first statement takes.
+      if (SHARDS.spread) await tx.query(sql`set local citus.max_adaptive_executor_pool_size = 1`);
       const { rows } = await tx.query<{ free: boolean }>(sql`select pg_try_advisory_xact_lock(${LOCK}) as free`);
       if (!rows[0]!.free) return null;
-      const next = await nextDay(tx, houseId);
+      const last = await lastClosed(tx);
+      // The snapshot is older than the lock: another process may have closed a day and let go of it in between.
+      if ((await lastClosed(ctx.db)) !== last) return null;
+      const next = await dayAfter(tx, last, houseId);
       const due = dayWindow(next)!.to.getTime() + CLOSE_AFTER;
       if (now.getTime() < due) return null;
-      if (now.getTime() < due + ASSIGNING && (await isAssigning(tx))) return null;
+      if (now.getTime() < due + ASSIGNING) {
+        if (await isAssigning(tx, null)) return null;
+        // The servers of a cluster take their snapshots one after another: nothing may have been assigned meanwhile.
+        if (SHARDS.spread && (await isAssigning(ctx.db, new Date(now.getTime() - SNAPSHOTS)))) return null;
+      }
       await closeDay(tx, next, now);
       return next;
     },
@@ -54,17 +66,17 @@ export async function closeDue(ctx: Context, houseId: string): Promise<boolean> 
   return true;
 }
 
-async function nextDay(tx: Tx, houseId: string): Promise<string> {
-  const last = await lastClosed(tx);
+async function dayAfter(tx: Tx, last: string | null, houseId: string): Promise<string> {
   if (last !== null) return daysAfter(last, 1);
   const { rows } = await tx.query<{ created_at: Date }>(sql`
     select created_at from accounts where account_id = ${houseId}`);
   return dayOf(rows[0]!.created_at);
 }
 
-/** A receipt on its way from the house's books to an account's is in neither for a moment. */
-async function isAssigning(tx: Tx): Promise<boolean> {
-  const { rows } = await tx.query(sql`select from pix_assignments where status = 'assigning' limit 1`);
+/** Whether a receipt is on its way from the house's books to an account's, or has been since a moment: it is in neither for a while. */
+async function isAssigning(queries: Queries, since: Date | null): Promise<boolean> {
+  const { rows } = await queries.query(sql`
+    select from pix_assignments where status = 'assigning' or updated_at >= ${since} limit 1`);
   return rows.length > 0;
 }
 

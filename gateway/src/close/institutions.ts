@@ -11,7 +11,7 @@ const CASES = 100;
  * with the opposite sign.
  *
  * The institution's own figure is its balance as it was compared first after the day's end, without what the books say
- * moved between the two moments; null where it does not report one.
+ * moved between the two moments. Without one, the row says why: only an institution that reports balances is watched.
  */
 export async function closeInstitutions(queries: Queries, day: string): Promise<void> {
   const { to } = dayWindow(day)!;
@@ -44,10 +44,13 @@ export async function closeInstitutions(queries: Queries, day: string): Promise<
         from cases where status = 'open' and institution_id is not null
       ) c where place <= ${CASES} group by institution_id
     )
-    insert into institution_closes (institution_id, day, opening, closing, movements, theirs, sampled_at, cases)
+    insert into institution_closes (institution_id, day, opening, closing, movements, theirs, sampled_at, theirs_missing, cases)
     select i.institution_id, ${day}::date, coalesce(b.closing, 0), coalesce(b.closing, 0) + coalesce(s.change, 0),
-      coalesce(s.movements, '[]'), k.theirs + coalesce(e.amount, 0), k.sampled_at, coalesce(o.cases, '[]')
+      coalesce(s.movements, '[]'), k.theirs + coalesce(e.amount, 0), k.sampled_at,
+      case when k.theirs is null then case when w.institution_id is null then 'not_reported' else 'not_in_time' end end,
+      coalesce(o.cases, '[]')
     from institutions i left join sums s on s.institution_id = i.institution_id
     left join before b on b.institution_id = i.institution_id left join checks k on k.institution_id = i.institution_id
-    left join since e on e.institution_id = i.institution_id left join open_cases o on o.institution_id = i.institution_id`);
+    left join since e on e.institution_id = i.institution_id left join open_cases o on o.institution_id = i.institution_id
+    left join balance_watches w on w.institution_id = i.institution_id`);
 }

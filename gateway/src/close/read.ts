@@ -1,3 +1,4 @@
+import { uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { type LedgerKind, ROUTES, type TransferKind } from "../ledger/chart.ts";
@@ -20,8 +21,9 @@ type InstitutionClose = {
   readonly opening: number;
   readonly movements: readonly Movement[];
   readonly closing: number;
-  /** What the institution says it held then; null where it does not report it. */
+  /** What the institution says it held then; null where `theirsMissing` says why. */
   readonly theirs: number | null;
+  readonly theirsMissing: "not_reported" | "not_in_time" | null;
   readonly sampledAt: Date | null;
   readonly cases: readonly { readonly id: string; readonly kind: string; readonly amount: number | null }[];
 };
@@ -49,7 +51,8 @@ export async function readClosed(queries: Queries, { first, last }: Days): Promi
       (array_agg(positions order by day desc))[1] as positions
     from day_closes where day between ${first} and ${last}`);
   const { rows } = await queries.query<InstitutionClose>(sql`
-    select i.institution_id as "institutionId", i.name, f.opening, l.closing, l.theirs, l.sampled_at as "sampledAt", l.cases,
+    select i.institution_id as "institutionId", i.name, f.opening, l.closing, l.theirs, l.sampled_at as "sampledAt",
+      l.theirs_missing as "theirsMissing", l.cases,
       coalesce(m.movements, '[]') as movements
     from institutions i
     join lateral (
@@ -57,7 +60,7 @@ export async function readClosed(queries: Queries, { first, last }: Days): Promi
       where c.institution_id = i.institution_id and c.day between ${first} and ${last} order by day limit 1
     ) f on true
     join lateral (
-      select closing, theirs, sampled_at, cases from institution_closes c
+      select closing, theirs, sampled_at, theirs_missing, cases from institution_closes c
       where c.institution_id = i.institution_id and c.day between ${first} and ${last} order by day desc limit 1
     ) l on true
     left join lateral (
@@ -130,7 +133,7 @@ export async function readAccountClose(
   const { rows: opening } = await queries.query<{ balance: number }>(sql`
     select coalesce(sum(c.closing), 0)::bigint as balance from ledger_accounts a
     join lateral (
-      select closing from ledger_closes c where c.account_id = a.account_id and c.no = a.no and c.day < ${first}
+      select closing from ledger_closes c where c.account_id = ${accountId} and c.account_id = a.account_id and c.no = a.no and c.day < ${first}
       order by c.day desc limit 1
     ) c on true
     where a.account_id = ${accountId} and a.kind in ('available', 'held', 'promotional')`);
@@ -159,27 +162,23 @@ export async function readFees(
   { first, last }: Days,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<{ rows: FeeRow[]; next: string | null }> {
-  const { rows } = await queries.query<FeeRow & { kind: TransferKind | null; last: string }>(sql`
-    with page as (
-      select account_id, name from accounts where not is_house and (${after}::uuid is null or account_id > ${after})
-      order by account_id limit ${limit}
-    )
-    select page.account_id as "accountId", page.name, m.kind, m.count, m.amount,
-      case when (select count(*) from page) = ${limit} then (select max(account_id::text) from page) end as last
-    from page left join lateral (
-      select m.kind, sum(m.count_in)::bigint as count, sum(m.amount_in - m.amount_out)::bigint as amount
-      from ledger_accounts a join close_movements m on m.account_id = a.account_id and m.no = a.no
-        and m.day between ${first} and ${last}
-      where a.account_id = page.account_id and a.kind = 'fees' group by m.kind
-    ) m on true
-    order by page.account_id, m.kind`);
+  const { rows: page } = await queries.query<{ accountId: string; name: string }>(sql`
+    select account_id as "accountId", name from accounts
+    where not is_house and (${after}::uuid is null or account_id > ${after}) order by account_id limit ${limit}`);
+  const { rows } = await queries.query<{ accountId: string; kind: TransferKind; count: number; amount: number }>(sql`
+    select a.account_id as "accountId", m.kind, sum(m.count_in)::bigint as count, sum(m.amount_in - m.amount_out)::bigint as amount
+    from ledger_accounts a join close_movements m on m.account_id = a.account_id and m.no = a.no
+      and m.day between ${first} and ${last}
+    where a.account_id = any(${uuids(page.map(({ accountId }) => accountId))}::uuid[]) and a.kind = 'fees'
+    group by a.account_id, m.kind order by a.account_id, m.kind`);
+  const names = new Map(page.map(({ accountId, name }) => [accountId, name]));
   const sums = new Map<string, FeeRow>();
-  for (const { accountId, name, kind, count, amount } of rows) {
-    if (kind === null) continue;
+  for (const { accountId, kind, count, amount } of rows) {
     const operation = feeOf(kind) ?? kind;
     const key = `${accountId} ${operation}`;
-    const so = sums.get(key) ?? { accountId, name, operation, count: 0, amount: 0 };
+    const so = sums.get(key) ?? { accountId, name: names.get(accountId)!, operation, count: 0, amount: 0 };
     sums.set(key, { ...so, count: so.count + count, amount: so.amount + amount });
   }
-  return { rows: [...sums.values()], next: rows[0]?.last ?? null };
+  const next = page.length === limit ? page.at(-1)!.accountId : null;
+  return { rows: [...sums.values()], next };
 }

@@ -27,7 +27,11 @@ const InstitutionClose = component(
       opening: Money("What it held at the beginning by the books, BRL."),
       movements: Type.Array(ref(CloseMovement), { description: "Every kind of movement." }),
       closing: Money("What it held at the end by the books, BRL."),
-      theirs: OrNull("What the institution says it held at the end, BRL; null: it did not report it."),
+      theirs: OrNull("What the institution says it held at the end, BRL; null: `theirsMissing` says why."),
+      theirsMissing: Type.Union([Type.Enum(["not_reported", "not_in_time"], { type: "string" }), Type.Null()], {
+        description:
+          "Why `theirs` and `difference` are null: the institution reports no balances, or gave none between the end of the day and its close, because it did not answer or no worker ran. A closed day never changes, so it stays so. Null: `theirs` is there.",
+      }),
       sampledAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
         description: "When the institution reported its balance; what moved between the end and then is taken off.",
       }),

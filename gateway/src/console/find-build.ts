@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -8,8 +9,13 @@ const CONSOLE = fileURLToPath(new URL("../../../console/", import.meta.url));
 /** A build takes some five seconds, and waits when the machine is busy. */
 const BUILD_MS = 120_000;
 
-/** A build of the console: its folder, and the files that may be served from it. */
-export type Build = { readonly folder: string; readonly files: ReadonlySet<string> };
+/** A build of the console. */
+export type Build = {
+  /** The files that may be served from it. */
+  readonly files: ReadonlySet<string>;
+  /** A file's bytes, the same for all callers: who reads nothing of many answers holds no copies. All are some 3 MB. */
+  read(file: string): Promise<Buffer>;
+};
 
 let found: Promise<Build | null> | null = null;
 
@@ -22,9 +28,25 @@ export function findBuild(warn: (error: unknown) => void): Promise<Build | null>
   found ??= locate(warn).then((folder) => {
     // Searched again at the next call: a build that failed may have been repaired.
     if (folder === null) found = null;
-    return folder === null ? null : { folder, files: filesIn(folder) };
+    return folder === null ? null : buildIn(folder);
   });
   return found;
+}
+
+function buildIn(folder: string): Build {
+  const contents = new Map<string, Promise<Buffer>>();
+  return {
+    files: filesIn(folder),
+    read(file) {
+      const known = contents.get(file);
+      if (known !== undefined) return known;
+      const reading = readFile(join(folder, file));
+      contents.set(file, reading);
+      // One that could not be read is tried again.
+      reading.catch(() => contents.delete(file));
+      return reading;
+    },
+  };
 }
 
 async function locate(warn: (error: unknown) => void): Promise<string | null> {

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import type { FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
@@ -62,7 +61,7 @@ function pathOf({ url }: FastifyRequest): string {
 }
 
 /** Named by its content, so that it never changes; compressed as the browser understands it. */
-async function readAsset({ folder, files }: Build, file: string, { headers }: FastifyRequest): Promise<Raw> {
+async function readAsset({ files, read }: Build, file: string, { headers }: FastifyRequest): Promise<Raw> {
   const type = TYPES[extname(file)];
   if (!files.has(file) || type === undefined) throw new ApiError("ROUTE_NOT_FOUND");
   const accepted = headers["accept-encoding"] ?? "";
@@ -70,7 +69,7 @@ async function readAsset({ folder, files }: Build, file: string, { headers }: Fa
     { name: "br", end: ".br" },
     { name: "gzip", end: ".gz" },
   ].find(({ name, end }) => new RegExp(`\\b${name}\\b`).test(accepted) && files.has(file + end));
-  return new Raw(type, await readFile(`${folder}/${file}${encoding?.end ?? ""}`), {
+  return new Raw(type, await read(file + (encoding?.end ?? "")), {
     ...HEADERS,
     ...(encoding && { "content-encoding": encoding.name }),
     vary: "accept-encoding",
@@ -78,9 +77,9 @@ async function readAsset({ folder, files }: Build, file: string, { headers }: Fa
   });
 }
 
-async function readPage({ folder }: Build, nonce: string): Promise<Raw> {
-  const text = await readFile(`${folder}/index.html`, "utf8");
-  return new Raw(TYPES[".html"]!, text.replace("{{nonce}}", nonce), {
+async function readPage({ read }: Build, nonce: string): Promise<Raw> {
+  const text = await read("index.html");
+  return new Raw(TYPES[".html"]!, text.toString().replace("{{nonce}}", nonce), {
     ...HEADERS,
     "content-security-policy": policy(nonce),
     "cache-control": "no-store",

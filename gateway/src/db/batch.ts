@@ -1,5 +1,6 @@
 import type { Attributes, Scope, Tracing } from "../lib/tracing.ts";
 import { isEnded, isTransient } from "./pool.ts";
+import { ShardMovedError } from "./shards.ts";
 
 /** Thrown when a queue is full: nothing was done, and the caller may try again later (503 `OVERLOADED`). */
 export class OverloadedError extends Error {
@@ -115,8 +116,8 @@ async function attempt<I, O>(options: BatchOptions<I, O>, batch: readonly Waitin
     } catch (error) {
       if (isTransient(error) && !isEnded(error) && tried < tries) {
         await pause(25 * 2 ** tried);
-        // Where they cannot be read the next try fails, and says why.
-        await refresh?.().catch(() => {});
+        // Where they cannot be read the next try fails, and says why. Whoever met a moved shard has read them.
+        if (!(error instanceof ShardMovedError)) await refresh?.().catch(() => {});
         continue;
       }
       if (isTransient(error) || batch.length === 1) {

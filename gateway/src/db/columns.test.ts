@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { freshDatabase } from "../../test/harness/database.ts";
+import { ownTable } from "../../test/harness/own-table.ts";
 import {
   bigint,
   boolean,
@@ -51,8 +52,8 @@ const DESCRIPTION = {
   },
   leftOut: ["noted"],
 } as const;
-const payments = table(DESCRIPTION);
-const spread = table(DESCRIPTION, { spread: true });
+const payments = ownTable(() => table(DESCRIPTION));
+const spread = ownTable(() => table(DESCRIPTION, { spread: true }));
 type Payment = RowOf<typeof payments.columns>;
 const ALL = Object.keys(payments.columns) as (keyof Payment)[];
 
@@ -235,7 +236,7 @@ describe("statements of a described table", () => {
     await spread.inserter(ALL)(db, rows);
     const [lock, plain] = [spread.reader({ lock: true }), spread.reader({})];
     for (const one of [lock, plain]) {
-      assert.match(await caught((q) => one(q, rows)), /t\.account_id = any\(\$3::uuid\[\]\)/);
+      assert.match(await caught((q) => one(q, rows)), /t\.account_id = any\(\/\* tenants \*\/ \$3::uuid\[\]\)/);
       assert.deepEqual(await one(db, rows), rows);
     }
     assert.doesNotMatch(await caught((q) => read(q, rows)), /any\(/);

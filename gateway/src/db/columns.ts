@@ -1,7 +1,7 @@
 import { bigints, booleans, byteas, instants, ints, jsons, texts, uuids } from "./arrays.ts";
 import type { Queries } from "./pool.ts";
 import { SHARDS, type Shards } from "./shards.ts";
-import { Fragment, type Sql } from "./sql.ts";
+import { Fragment, type Sql, TENANTS } from "./sql.ts";
 
 /**
  * The columns of a table, written once. From one description come the type of a row, the multi-row load, the multi-row
@@ -227,7 +227,7 @@ const values = (columns: Columns, fields: readonly string[], rows: readonly AnyR
   fields.map((field) => arrayOf(columns[field]!, rows, field));
 /** The restriction to tenants; its parameter follows the given number of parameters. */
 const onTenants = ({ sharded }: Sharding, parameters: number): string =>
-  sharded ? `t.account_id = any($${parameters + 1}::uuid[])` : "true";
+  sharded ? `t.account_id = any(${TENANTS} $${parameters + 1}::uuid[])` : "true";
 const tenants = ({ shards }: Shape, rows: readonly AnyRow[]): Buffer[] =>
   shards.spread ? [uuids([...new Set(rows.map((row) => row.accountId as string))])] : [];
 

@@ -1,12 +1,10 @@
-import type { Socket } from "node:net";
 import pg from "pg";
 import { failpoint } from "../lib/failpoint.ts";
 import { createPlanning, type Planning } from "./plans.ts";
-import { SHARDS, type Shards } from "./shards.ts";
+import { type Rows, run, runPrepared, together } from "./send.ts";
+import { createShardPools, type OfAccount, type Place, shardOf, unlessMoved } from "./shard-pools.ts";
+import { SHARDS, ShardMovedError, type Shards } from "./shards.ts";
 import type { Sql } from "./sql.ts";
-
-/** Rows of a statement, and how many it touched. */
-type Rows<R> = { readonly rows: R[]; readonly rowCount: number };
 
 /** Something that runs statements: the pool, or one transaction of it. */
 export type Queries = { query<R = Record<string, unknown>>(statement: Sql): Promise<Rows<R>> };
@@ -21,20 +19,29 @@ export type Db = Queries & {
    * Runs `fn` in one transaction: commits when it returns, rolls back when it throws. With `prepared` its statements are
    * parsed and planned once for a connection, as reads by key: for the money paths, whose texts are few and fixed.
    * `unhurried`: a statement may take hours, since it goes through whole tables (a check of the books, a migration).
+   * `within`: all rows that it reads and writes, of accounts in one shard; on a cluster it is sent to the server that holds it.
    */
-  transaction<T>(
-    fn: (tx: Tx) => Promise<T>,
-    options?: { readonly prepared?: boolean; readonly unhurried?: boolean },
-  ): Promise<T>;
+  transaction<T>(fn: (tx: Tx) => Promise<T>, options?: How): Promise<T>;
   /**
    * Runs prepared statements in one transaction that is sent whole, its commit with it: one round trip instead of two. For
    * what is committed whatever the statements find. Resolves after the commit, with what each of them gave.
+   *
+   * @param within as of `transaction`.
    */
-  atOnce<R = Record<string, unknown>>(statements: readonly Sql[]): Promise<Rows<R>[]>;
+  atOnce<R = Record<string, unknown>>(statements: readonly Sql[], within?: readonly OfAccount[]): Promise<Rows<R>[]>;
+  /**
+   * Runs prepared reads on one connection, sent together: the server is woken once instead of once for each. Each of them
+   * sees what was committed when it began, as if it were sent alone.
+   */
+  reads(statements: readonly Sql[]): Promise<Rows<unknown>[]>;
+  /** Reads of an account: on a cluster at the server that holds its shard, planned as on one server. */
+  inShardOf(accountId: string): Queries;
   /** The same database on another server of its cluster, with the same user and settings. `end` closes it too. */
   at(server: { readonly host: string; readonly port: number }): Db;
   end(): Promise<void>;
 };
+
+type How = { readonly prepared?: boolean; readonly unhurried?: boolean; readonly within?: readonly OfAccount[] };
 
 /** Time-outs of one connection, milliseconds. A statement that exceeds one has met a bug or a dead peer. */
 const TIMEOUTS = {
@@ -51,6 +58,8 @@ const TIMEOUTS = {
 
 /** Connections to each other server of a cluster. They are made when a check of everything needs them, and close when idle. */
 const OTHERS = 2;
+/** Connections for each shard: one for its lane, others for what is written and read beside. Each keeps plans of that shard alone. */
+const IN_SHARD = 4;
 
 const UNHURRIED = `begin; set local statement_timeout = ${TIMEOUTS.unhurried}`;
 
@@ -83,22 +92,46 @@ export function openDb(options: DbOptions): Db {
   const planning = createPlanning(shards);
   const pool = openPool(options);
   const others = new Map<string, Db>();
+  const inShards = createShardPools((home) => openPool({ ...options, url: urlAt(options.url, home), max: IN_SHARD }));
+  const inShardOf = async <T>(
+    within: readonly OfAccount[] | undefined,
+    work: (place: Place) => Promise<T>,
+  ): Promise<T> => {
+    const shard = within === undefined ? null : shardOf(shards, within);
+    if (shard === null) return work({ pool, planning, named: (statement) => statement });
+    return inShards.run(shard, shards, work);
+  };
+  const transaction: Db["transaction"] = (fn, how = {}) => inShardOf(how.within, (place) => transact(place, fn, how));
+  const query: Queries["query"] = async <R>(statement: Sql) =>
+    statement.prepared ? (await read<R>(pool, planning, [statement]))[0]! : run<R>(pool, statement);
   return {
     shards,
-    query: (statement) => (statement.prepared ? read(pool, planning, statement) : run(pool, statement)),
-    transaction: (fn, how = {}) => transact(pool, planning, fn, how),
-    atOnce: (statements) => runAtOnce(pool, planning, statements),
-    at({ host, port }) {
-      const url = new URL(options.url);
-      [url.hostname, url.port] = [host, String(port)];
-      const there = others.get(url.host) ?? openDb({ ...options, url: url.href, max: OTHERS });
-      others.set(url.host, there);
+    query,
+    inShardOf: (accountId) => ({
+      query<R>(statement: Sql) {
+        if (!shards.spread) return query<R>(statement);
+        return unlessMoved(() => transaction((tx) => tx.query<R>(statement), { within: [{ accountId }] }));
+      },
+    }),
+    reads: (statements) => read(pool, planning, statements),
+    transaction,
+    atOnce: (statements, within) => inShardOf(within, (place) => runAtOnce(place, statements)),
+    at(server) {
+      const url = urlAt(options.url, server);
+      const there = others.get(url) ?? openDb({ ...options, url, max: OTHERS });
+      others.set(url, there);
       return there;
     },
     async end() {
-      await Promise.all([pool.end(), ...[...others.values()].map((other) => other.end())]);
+      await Promise.all([pool.end(), inShards.end(), ...[...others.values()].map((other) => other.end())]);
     },
   };
+}
+
+function urlAt(first: string, { host, port }: { readonly host: string; readonly port: number }): string {
+  const url = new URL(first);
+  [url.hostname, url.port] = [host, String(port)];
+  return url.href;
 }
 
 function openPool(options: DbOptions): pg.Pool {
@@ -127,42 +160,48 @@ function openPool(options: DbOptions): pg.Pool {
   return pool;
 }
 
-/** One prepared statement outside of a transaction. */
-async function read<R>(pool: pg.Pool, planning: Planning, statement: Sql): Promise<Rows<R>> {
+/** Prepared reads outside of a transaction, sent together. */
+async function read<R>(pool: pg.Pool, planning: Planning, statements: readonly Sql[]): Promise<Rows<R>[]> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     together(client);
-    // Sent with the statement.
+    // Sent with the statements.
     if (planning.isStale(client)) client.query("discard plans").catch(() => {});
-    return await runPrepared<R>(client, statement);
+    const all = await Promise.allSettled(statements.map((statement) => runPrepared<R>(client, statement)));
+    return all.map((one) => {
+      if (one.status === "rejected") throw one.reason;
+      return one.value;
+    });
   } catch (error) {
     broken = error as Error;
     if (!isStalePlan(broken)) throw error;
   } finally {
     client.release(broken);
   }
-  return run<R>(pool, statement);
+  return Promise.all(statements.map((statement) => run<R>(pool, statement)));
 }
 
 /** Runs work in one transaction, which ends with the tag COMMIT or throws. */
 async function transact<T>(
-  pool: pg.Pool,
-  planning: Planning,
+  { pool, planning, named, enter }: Place,
   fn: (tx: Tx) => Promise<T>,
-  { prepared = false, unhurried = false }: { prepared?: boolean; unhurried?: boolean },
+  { prepared = false, unhurried = false }: How,
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  let entered: Promise<unknown> | undefined;
   try {
     // Sent with the first statements; the server works them off in order.
     together(client);
     const begun = client.query(unhurried ? UNHURRIED : planning.begin(client, prepared));
-    const send = <R>(statement: Sql) => {
+    entered = enter?.(client);
+    const send = <R>(given: Sql) => {
+      const statement = named(given);
       if (prepared || statement.prepared) return runPrepared<R>(client, statement);
       return run<R>(client, statement, unhurried ? TIMEOUTS.unhurried : undefined);
     };
-    const [result] = await Promise.all([fn({ inTransaction: true, query: send }), begun]);
+    const [result] = await Promise.all([fn({ inTransaction: true, query: send }), begun, entered]);
     failpoint("commit.before");
     const commit = await client.query("commit");
     // After a failed statement COMMIT resolves, with the tag ROLLBACK.
@@ -177,6 +216,8 @@ async function transact<T>(
     } catch {
       broken = error as Error;
     }
+    // What was sent behind the entry fails with it, and only says that the transaction is over.
+    await entered;
     throw error;
   } finally {
     client.release(broken);
@@ -184,19 +225,20 @@ async function transact<T>(
 }
 
 /** Sends statements and their commit in one go. */
-async function runAtOnce<R>(pool: pg.Pool, planning: Planning, statements: readonly Sql[]): Promise<Rows<R>[]> {
+async function runAtOnce<R>({ pool, planning, named, enter }: Place, statements: readonly Sql[]): Promise<Rows<R>[]> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
     together(client);
     failpoint("commit.before");
     const begun = client.query(planning.begin(client, true));
-    const results = statements.map((statement) => runPrepared<R>(client, statement));
+    const entered = enter?.(client);
+    const results = statements.map((statement) => runPrepared<R>(client, named(statement)));
     const committed = client.query("commit").catch((error: unknown) => {
       broken = error as Error;
       throw error;
     });
-    const all = await Promise.allSettled([begun, ...results, committed]);
+    const all = await Promise.allSettled([begun, entered, ...results, committed]);
     // The first that failed is the reason; those after it only say that the transaction is over.
     for (const one of all) if (one.status === "rejected") throw one.reason;
     const { command } = await committed;
@@ -209,40 +251,6 @@ async function runAtOnce<R>(pool: pg.Pool, planning: Planning, statements: reado
   } finally {
     client.release(broken);
   }
-}
-
-async function run<R>(
-  target: pg.Pool | pg.ClientBase,
-  { text, values }: Sql,
-  answerMs?: number | undefined,
-): Promise<Rows<R>> {
-  // `query_timeout` of one statement is not in pg's types.
-  const config = { text, values, ...(answerMs !== undefined && { query_timeout: answerMs }) } as pg.QueryConfig;
-  if (!(target instanceof pg.Pool)) together(target);
-  const result = await target.query(config);
-  return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 };
-}
-
-/**
- * Sends the statements of one turn of the event loop with one write. One write for each statement, with the wake-up of the
- * server that follows, was half of this process's CPU at a steady load.
- */
-function together(client: pg.ClientBase): void {
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
-  if (stream.writableCorked > 0) return;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-}
-
-/** Names of prepared statements, one for each text in this process. */
-const names = new Map<string, string>();
-
-async function runPrepared<R>(client: pg.ClientBase, { text, values }: Sql): Promise<Rows<R>> {
-  const name = names.get(text) ?? `pixgate_${names.size}`;
-  names.set(text, name);
-  together(client);
-  const result = await client.query({ name, text, values: values as unknown[] });
-  return { rows: result.rows as R[], rowCount: result.rowCount ?? 0 };
 }
 
 /** A migration has changed what a prepared statement returns; a new connection prepares it anew. */
@@ -259,22 +267,23 @@ const TRANSIENT = new Set([
   "57P02", // crash_shutdown
   "57P03", // cannot_connect_now
   "53300", // too_many_connections
+  "25006", // read_only_sql_transaction: a server that has handed over to another
   "25P03", // idle_in_transaction_session_timeout
 ]);
 
 /**
  * True for errors after which the same work may be tried again: the connection was lost, the server restarts, a lock
- * was not got. The work must be repeatable, since a lost answer to COMMIT can be a success.
+ * was not got, or a cluster lost one of its servers, which it says in words alone. The work must be repeatable, since a lost answer to COMMIT can be a success.
  */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (isStalePlan(error)) return true;
+  if (isStalePlan(error) || error instanceof ShardMovedError) return true;
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string" && (TRANSIENT.has(code) || code.startsWith("08"))) return true;
   if (typeof code === "string" && /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH)/.test(code)) return true;
   return (
     isEnded(error) ||
-    /Connection terminated|connection timeout|Query read timeout|timeout exceeded when trying to connect|not queryable/i.test(
+    /Connection terminated|connection timeout|failure on connection marked as essential|server closed the connection unexpectedly|invalid socket|Query read timeout|timeout exceeded when trying to connect|not queryable/i.test(
       error.message,
     )
   );

@@ -89,6 +89,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   deliveries: `${CHANGE}, delete`,
   delivery_attempts: "select, insert, update (response_excerpt), delete",
   balance_checks: `${GROW}, delete`,
+  institution_health: `${CHANGE}, delete`,
+  api_requests: `${GROW}, delete`,
 
   ledger_lines: READ,
   transactions: READ,

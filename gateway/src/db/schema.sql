@@ -77,6 +77,19 @@ create table accounts (
 );
 CREATE INDEX accounts_by_number ON accounts USING btree (number);
 
+create table api_requests (
+  account_id uuid not null,
+  trace_id uuid not null,
+  method text not null,
+  route text not null,
+  status integer not null,
+  code text,
+  latency_ms integer not null,
+  credential_id uuid,
+  constraint api_requests_pkey PRIMARY KEY (account_id, trace_id)
+);
+CREATE INDEX api_requests_refused ON api_requests USING btree (account_id, trace_id) WHERE status >= 400;
+
 create table audit_findings (
   account_id uuid not null,
   finding_id uuid not null,
@@ -322,6 +335,7 @@ create table cases (
   constraint cases_status_check CHECK (status = ANY (ARRAY['open'::text, 'closed'::text]))
 );
 CREATE INDEX cases_by_time ON cases USING btree (case_id);
+CREATE INDEX cases_of_object ON cases USING btree (account_id, kind, object_id, case_id);
 CREATE UNIQUE INDEX cases_open ON cases USING btree (account_id, kind, object_id) WHERE status = 'open'::text;
 
 create table charge_attempts (
@@ -384,7 +398,7 @@ create table charges (
   constraint charges_status_check CHECK (status = ANY (ARRAY['creating'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'rejected'::text]))
 ) with (fillfactor=50);
 CREATE INDEX charges_blocked ON charges USING btree (account_id, wallet_id, charge_id) WHERE blocked_reason IS NOT NULL;
-CREATE INDEX charges_by_customer ON charges USING brin ((customer ->> 'document'::text) text_bloom_ops, lower(customer ->> 'email'::text) text_bloom_ops) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX charges_by_customer ON charges USING brin ((customer ->> 'document'::text) text_bloom_ops (n_distinct_per_range='1000', false_positive_rate='0.001'), lower(customer ->> 'email'::text) text_bloom_ops (n_distinct_per_range='1000', false_positive_rate='0.001')) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX charges_by_idempotency_key ON charges USING btree (account_id, wallet_id, idempotency_key, charge_id) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX charges_by_reference ON charges USING btree (account_id, wallet_id, external_reference, charge_id) WHERE external_reference IS NOT NULL;
 CREATE INDEX charges_by_update ON charges USING brin (updated_at) WITH (pages_per_range='32', autosummarize='on');
@@ -530,8 +544,22 @@ create table institution_closes (
   movements jsonb not null,
   theirs bigint,
   sampled_at timestamp with time zone,
+  theirs_missing text,
   cases jsonb not null,
-  constraint institution_closes_pkey PRIMARY KEY (institution_id, day)
+  constraint institution_closes_pkey PRIMARY KEY (institution_id, day),
+  constraint institution_closes_check CHECK ((theirs IS NULL) = (theirs_missing IS NOT NULL)),
+  constraint institution_closes_theirs_missing_check CHECK (theirs_missing = ANY (ARRAY['not_reported'::text, 'not_in_time'::text]))
+);
+
+create table institution_health (
+  institution_id uuid not null,
+  slot_at timestamp with time zone not null,
+  state text not null,
+  ill_from timestamp with time zone,
+  ill_until timestamp with time zone,
+  constraint institution_health_pkey PRIMARY KEY (institution_id, slot_at),
+  constraint institution_health_check CHECK ((ill_from IS NULL) = (state = 'up'::text) AND (ill_until IS NULL) = (state = 'up'::text)),
+  constraint institution_health_state_check CHECK (state = ANY (ARRAY['up'::text, 'trying'::text, 'down'::text]))
 );
 
 create table institutions (
@@ -739,6 +767,7 @@ create table pix_returns (
   charge_id uuid,
   amount bigint not null,
   status text not null,
+  left_at timestamp with time zone,
   rtr_id text,
   settled_at timestamp with time zone,
   failure_reason text,
@@ -857,7 +886,7 @@ create table received_pix (
   constraint received_pix_outcome_check CHECK (outcome = ANY (ARRAY['credited'::text, 'blocked'::text, 'second_payment'::text, 'unmatched'::text, 'assigned'::text, 'treasury'::text]))
 );
 CREATE INDEX received_pix_by_e2e ON received_pix USING btree (e2e_id);
-CREATE INDEX received_pix_by_payer ON received_pix USING brin (payer_document text_bloom_ops) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX received_pix_by_payer ON received_pix USING brin (payer_document text_bloom_ops (n_distinct_per_range='2000', false_positive_rate='0.001')) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX received_pix_by_time ON received_pix USING brin (paid_at, received_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX received_pix_of_charge ON received_pix USING btree (account_id, charge_id) WHERE charge_id IS NOT NULL AND outcome <> 'credited'::text;
 CREATE INDEX received_pix_of_wallet_set_aside ON received_pix USING btree (account_id, wallet_id, pix_id) WHERE outcome = ANY (ARRAY['blocked'::text, 'second_payment'::text]);
@@ -868,10 +897,10 @@ create table received_polls (
   institution_id uuid not null,
   covered_until timestamp with time zone not null,
   next_at timestamp with time zone not null,
+  stands_since timestamp with time zone,
   returns_next_at timestamp with time zone,
   returns_began_at timestamp with time zone,
-  returns_from timestamp with time zone,
-  returns_page integer default 0 not null,
+  returns_place jsonb,
   returns_calls integer default 0 not null,
   constraint received_polls_pkey PRIMARY KEY (institution_id)
 );
@@ -882,6 +911,7 @@ create table reconciliations (
   next_at timestamp with time zone,
   checked_at timestamp with time zone,
   report jsonb,
+  asked_last text,
   constraint reconciliations_pkey PRIMARY KEY (institution_id, day)
 );
 CREATE INDEX reconciliations_due ON reconciliations USING btree (next_at) WHERE next_at IS NOT NULL;
@@ -1139,6 +1169,7 @@ create table withdrawals (
   last_words text,
   case_opened_at timestamp with time zone,
   may_have_left boolean default false not null,
+  left_at timestamp with time zone,
   refused_at timestamp with time zone,
   absent_at timestamp with time zone,
   next_at timestamp with time zone,
@@ -1168,7 +1199,7 @@ END) stored not null,
   constraint withdrawals_transaction_status_check CHECK (transaction_status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text]))
 );
 CREATE INDEX withdrawals_by_e2e ON withdrawals USING btree (account_id, e2e_id) WHERE e2e_id IS NOT NULL;
-CREATE INDEX withdrawals_by_holder ON withdrawals USING brin (holder_document text_bloom_ops) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX withdrawals_by_holder ON withdrawals USING brin (holder_document text_bloom_ops (n_distinct_per_range='1000', false_positive_rate='0.001')) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX withdrawals_by_idempotency_key ON withdrawals USING btree (account_id, wallet_id, idempotency_key, withdrawal_id) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX withdrawals_by_key ON withdrawals USING btree (account_id, pix_key);
 CREATE INDEX withdrawals_by_reference ON withdrawals USING btree (account_id, wallet_id, external_reference, withdrawal_id) WHERE external_reference IS NOT NULL;
@@ -1192,6 +1223,7 @@ create view deposit_returns as
     charge_id,
     amount,
     status,
+    left_at,
     rtr_id,
     settled_at,
     failure_reason,
@@ -1279,7 +1311,8 @@ create view transactions as
     block_id,
     withdrawal_id,
     transfer_id,
-    refund_id
+    refund_id,
+    institution
    FROM ( SELECT c.account_id,
             c.charge_id AS transaction_id,
             c.wallet_id,
@@ -1366,7 +1399,10 @@ create view transactions as
             NULL::uuid AS block_id,
             NULL::uuid AS withdrawal_id,
             NULL::uuid AS transfer_id,
-            NULL::uuid AS refund_id
+            NULL::uuid AS refund_id,
+            ( SELECT i.name
+                   FROM institutions i
+                  WHERE i.institution_id = c.institution_id) AS institution
            FROM charges c
         UNION ALL
          SELECT m.account_id,
@@ -1443,7 +1479,8 @@ create view transactions as
                 CASE
                     WHEN m.type = 'fee'::text THEN m.cause_id
                     ELSE NULL::uuid
-                END AS "case"
+                END AS "case",
+            NULL::text AS text
            FROM movements m
         UNION ALL
          SELECT m.account_id,
@@ -1493,7 +1530,8 @@ create view transactions as
                     WHEN m.cause_id = m.movement_id THEN m.cause_id
                     ELSE NULL::uuid
                 END AS "case",
-            NULL::uuid AS uuid
+            NULL::uuid AS uuid,
+            NULL::text AS text
            FROM movements m
         UNION ALL
          SELECT r.account_id,
@@ -1551,7 +1589,8 @@ create view transactions as
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
-            NULL::uuid AS uuid
+            NULL::uuid AS uuid,
+            NULL::text AS text
            FROM refunds r
         UNION ALL
          SELECT w.account_id,
@@ -1598,7 +1637,8 @@ create view transactions as
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
-            NULL::uuid AS uuid
+            NULL::uuid AS uuid,
+            NULL::text AS text
            FROM withdrawals w) t
   WHERE status <> ALL (ARRAY['creating'::text, 'rejected'::text]);
 

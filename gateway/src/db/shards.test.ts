@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { byShard, inShards, laneOf, ONE_SERVER, type Shards } from "./shards.ts";
+import { shardOf } from "./shard-pools.ts";
+import { byShard, type Home, inShards, laneOf, ONE_SERVER, ShardMovedError, type Shards } from "./shards.ts";
 
 const [A, B, C] = ["a", "b", "c"].map((digit) => `01a1fdf9-0fb8-7000-8000-0123456789${digit}0`) as [
   string,
@@ -38,4 +39,14 @@ test("on a cluster a statement is about accounts of one shard, and a lane has wh
     [A, B, C].map((accountId) => laneOf(SPREAD, accountId, 2)),
     [0, 0, 1],
   );
+});
+
+test("a transaction within a shard takes rows of one shard only, else they are to be grouped anew", () => {
+  const home: Home = { host: "h", port: 1, shardId: 102_008, named: (text) => text };
+  const shards: Shards = { ...SPREAD, homeOf: () => home };
+  const rows = (...accounts: string[]) => accounts.map((accountId) => ({ accountId }));
+  assert.deepEqual(shardOf(shards, rows(A, B)), { home, accountId: A });
+  assert.equal(shardOf(shards, []), null);
+  assert.equal(shardOf(ONE_SERVER, rows(A, C)), null);
+  assert.throws(() => shardOf(shards, rows(A, B, C)), ShardMovedError);
 });

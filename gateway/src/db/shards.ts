@@ -7,9 +7,34 @@ export type Shards = {
   readonly spread: boolean;
   /** The shard that all rows of an account lie in. */
   of(accountId: string): number;
-  /** Reads the shards again, which an operator may have split. Left out: they are for ever. */
+  /** On several servers: where the shard of an account lies. */
+  homeOf?(accountId: string): Home | null;
+  /** Reads the shards again, which an operator may have moved or split. Left out: they are for ever. */
   refresh?(): Promise<void>;
+  /**
+   * On several servers: what the view `transactions` reads; and what it reads at the server of a shard, which has no views,
+   * and a copy of each shared table.
+   */
+  readonly transactions?: { readonly whole: string; readonly inShard: string };
 };
+
+/** A shard of all tables of accounts, on the server that holds it. */
+export type Home = {
+  readonly host: string;
+  readonly port: number;
+  /** Of the table `accounts`. */
+  readonly shardId: number;
+  /** A statement about the tables, as one about their rows in this shard. */
+  named(text: string): string;
+};
+
+/** Thrown when a shard has left the server where it was found: nothing was done. */
+export class ShardMovedError extends Error {
+  constructor(shardId: number) {
+    super(`shard ${shardId} has left its server`);
+    this.name = "ShardMovedError";
+  }
+}
 
 /** Everything on one server: rows of any accounts may share a statement. */
 export const ONE_SERVER: Shards = { spread: false, of: () => 0 };
@@ -25,7 +50,11 @@ export const SHARDS: Shards = {
     return current.spread;
   },
   of: (accountId) => current.of(accountId),
+  homeOf: (accountId) => current.homeOf?.(accountId) ?? null,
   refresh: async () => current.refresh?.(),
+  get transactions() {
+    return current.transactions!;
+  },
 };
 
 /** Sets how the database of this program is spread: before anything is batched, and again when shards were split. */

@@ -82,6 +82,9 @@ export function literal(value: number): Fragment {
 /** For a transaction that may be forgotten by a crash of the server: its commit does not wait for the disk. */
 export const UNFLUSHED = sql`set local synchronous_commit = off`;
 
+/** Marks a restriction that only says which shard the rows lie in: `db/cluster/home.ts` leaves it out. */
+export const TENANTS = "/* tenants */";
+
 /**
  * The restriction of a multi-row statement to its tenants, beside the join that names each row. Sharded it keeps the
  * statement on few servers. On one server it is left out: the index would sort the whole array again for every row
@@ -91,11 +94,20 @@ export const UNFLUSHED = sql`set local synchronous_commit = off`;
 export function onTenants(column: string, rows: readonly OfTenant[], sharded = SHARDS.spread): Fragment {
   if (!sharded) return new Fragment(["true"], []);
   const accountIds = new Set(rows.map((row) => ("accountId" in row ? row.accountId : row.account_id)));
-  return new Fragment([`${column} = any(`, "::uuid[])"], [uuids([...accountIds])]);
+  return new Fragment([`${column} = any(${TENANTS} `, "::uuid[])"], [uuids([...accountIds])]);
 }
 
 /** Restricts a column to the accounts that a statement is about. */
 export type InTenants = (column: string) => Fragment;
+
+/**
+ * Restricts every table of a read to its one account. On a cluster each sub-query needs that, though its rows are joined by
+ * account anyway: what it names by itself decides which shards are asked.
+ */
+export const ofAccount =
+  (accountId: string): InTenants =>
+  (column) =>
+    new Fragment([`${column} = `, "::uuid"], [accountId]);
 
 /** Restricts nothing: for a read that may fan out over a cluster. */
 export const ANYWHERE: InTenants = () => part`true`;

@@ -83,7 +83,7 @@ describe("a statement", () => {
       values: [5],
     });
     assert.deepEqual(sql`select from t where m = ${4} and ${onTenants("t.account_id", of, true)} and n = ${5}`, {
-      text: "select from t where m = $1 and t.account_id = any($2::uuid[]) and n = $3",
+      text: "select from t where m = $1 and t.account_id = any(/* tenants */ $2::uuid[]) and n = $3",
       values: [4, uuids([A, B]), 5],
     });
   });
@@ -225,6 +225,13 @@ describe("a transaction that is sent whole", () => {
   });
 });
 
+test("a server that a cluster has lost is a reason to try again; a rule that is broken is none", () => {
+  const said = (message: string) => Object.assign(new Error(message), { code: "XX000" });
+  assert.ok(isTransient(said("failure on connection marked as essential: 10.0.0.7:5432")));
+  assert.ok(isTransient(said("server closed the connection unexpectedly")));
+  assert.ok(!isTransient(said("a line is without its transfer")));
+});
+
 describe("a prepared read", () => {
   const plans = async (on: Db) =>
     (await on.query<{ n: number }>(sql`select count(*)::int as n from pg_prepared_statements`)).rows[0]!.n;
@@ -252,6 +259,21 @@ describe("a prepared read", () => {
     const dying = rows(preparedRead(sql`select pg_terminate_backend(pg_backend_pid())`));
     await assert.rejects(dying, (error) => isTransient(error));
     assert.deepEqual(await read(), Array(4).fill([{ id: 1, name: "red" }]));
+  });
+
+  test("goes together with others on one connection; where one fails none answers, and the next ones do", async () => {
+    const one = openDb({ url, max: 1, onError: () => {} });
+    try {
+      const pid = sql`select pg_backend_pid() as pid`;
+      const [first, second, value] = await one.reads([pid, pid, sql`select ${7}::int as i`]);
+      assert.deepEqual(first!.rows, second!.rows);
+      assert.deepEqual(value!.rows, [{ i: 7 }]);
+      await assert.rejects(one.reads([pid, sql`select 1 / ${0}::int`]), { code: "22012" });
+      assert.equal((await one.reads([pid])).length, 1);
+      assert.deepEqual(await one.reads([]), []);
+    } finally {
+      await one.end();
+    }
   });
 
   test("may have a number in its text, and nothing else", () => {

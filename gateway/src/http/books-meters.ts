@@ -32,6 +32,19 @@ export function booksMeters({ db, metrics, clock }: Pick<Context, "db" | "metric
     help: "Sum of the received Pix that belong to no charge and wait for a decision, BRL.",
     read: async () => toBrl((await unmatched()).amount),
   });
+  metrics.gauge({
+    name: "pixgate_balance_age_seconds",
+    help: "Age of an active institution's newest balance that was compared with the books, seconds; missing without one.",
+    labels: ["institution", "name"],
+    read: async () => {
+      const { rows } = await db.query<{ id: string; name: string; at: Date }>(sql`
+        select i.institution_id as id, i.name, b.sampled_at as at from institutions i cross join lateral (
+          select sampled_at from balance_checks c where c.institution_id = i.institution_id
+          order by c.sampled_at desc limit 1) b
+        where i.status = 'active'`);
+      return rows.map(({ id, name, at }) => [[id, name], age(at)] as const);
+    },
+  });
   reconciliationMeters({ db, metrics }, age);
 }
 

@@ -116,7 +116,10 @@ export const ERRORS = {
     500,
     "No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.",
   ],
-  OVERLOADED: [503, "Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds."],
+  OVERLOADED: [
+    503,
+    "Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.",
+  ],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -153,7 +156,11 @@ export class ApiError extends Error {
     details: Readonly<Record<string, unknown>> = {},
     headers: Readonly<Record<string, string>> = {},
   ) {
+    // A refusal is an answer, and nobody reads where it was thrown: the stack would be a sixth of its cost.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message ?? ERRORS[code][1]);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = "ApiError";
     this.code = code;
     this.status = ERRORS[code][0];

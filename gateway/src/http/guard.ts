@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
+import { limitPipelining } from "./connections.ts";
 import { errorBody, overloaded } from "./errors.ts";
 import { LOGIN_OVERLOADED } from "./scopes/login.ts";
 
@@ -17,13 +18,16 @@ const LOG_EVERY = 1_000;
  */
 export function guard(
   server: Server,
-  { admission, clock, log }: Pick<Context, "admission" | "clock" | "log">,
+  ctx: Pick<Context, "admission" | "clock" | "log" | "metrics" | "unread">,
   accountOf: (authorization: string | undefined) => string | null,
 ): void {
+  const { admission, clock, log } = ctx;
+  const fitsPipeline = limitPipelining(ctx.metrics, () => ctx.unread.pipelined);
   const handlers = server.listeners("request") as ((request: IncomingMessage, response: ServerResponse) => void)[];
   server.removeAllListeners("request");
   let loggedAt = Number.NEGATIVE_INFINITY;
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (!fitsPipeline(request, response)) return;
     // Health, metrics, operators and notifications of PSPs are always admitted.
     if (request.url?.startsWith("/v2/")) {
       const toPsp = request.method === "POST" && CHARGES.test(request.url);
@@ -38,6 +42,8 @@ export function guard(
     }
     for (const handle of handlers) handle.call(server, request, response);
   });
+  // An expectation that nobody knows is ignored: Node's own answer is not the standard one, and would not be counted.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }
 
 const CHARGES = /^\/v2\/pix\/?(\?|$)/;

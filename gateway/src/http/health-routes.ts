@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { joinCalls } from "../lib/join-calls.ts";
 import { ApiError } from "./errors.ts";
 import type { PublicRoutes } from "./scopes/public.ts";
 
@@ -18,6 +19,16 @@ export function healthRoutes(route: PublicRoutes, ctx: Context): void {
     handle: async () => ({ status: "ok" }),
   });
 
+  const check = joinCalls(async () => {
+    await ctx.db.query(sql`select 1`).catch(() => {
+      throw new ApiError("OVERLOADED", "The database does not answer.", {}, { "retry-after": "1" });
+    });
+    const active = (await ctx.psps.all()).filter((institution) => institution.status === "active");
+    if (active.length > 0 && active.every(({ health }) => health.state === "down")) {
+      throw new ApiError("OVERLOADED", "No institution answers.", {}, { "retry-after": "1" });
+    }
+    return { status: "ready" };
+  });
   route({
     method: "GET",
     path: "/readyz",
@@ -27,15 +38,6 @@ export function healthRoutes(route: PublicRoutes, ctx: Context): void {
       "An installation without any institution is ready too: the operator API, which makes the first one, must be reachable.",
     status: 200,
     answer: Health,
-    async handle() {
-      await ctx.db.query(sql`select 1`).catch(() => {
-        throw new ApiError("OVERLOADED", "The database does not answer.", {}, { "retry-after": "1" });
-      });
-      const active = (await ctx.psps.all()).filter((institution) => institution.status === "active");
-      if (active.length > 0 && active.every(({ health }) => health.state === "down")) {
-        throw new ApiError("OVERLOADED", "No institution answers.", {}, { "retry-after": "1" });
-      }
-      return { status: "ready" };
-    },
+    handle: check,
   });
 }

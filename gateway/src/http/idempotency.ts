@@ -193,7 +193,7 @@ export const keptKeysTable: WrittenTable<KeptKey> = {
 };
 
 /** A call that binds its key to what it makes. */
-export type Binding = KeyedCall & { readonly objectId: string };
+type Binding = KeyedCall & { readonly objectId: string };
 const BOUND = { ...NAME, objectId: uuid };
 const BINDING = { ...NAME, requestHash: bytes, objectId: uuid };
 const SAME_KEY = part`k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route and k.key = u.key`;

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { joinCalls } from "../lib/join-calls.ts";
 import { type Metrics, SECONDS } from "../lib/metrics.ts";
 import { Raw } from "./answer.ts";
 import { booksMeters } from "./books-meters.ts";
@@ -32,26 +33,27 @@ export function metricsRoute(route: PublicRoutes, ctx: Context): void {
   const { metrics } = ctx;
   const waiting = async (query: ReturnType<typeof sql>): Promise<number> =>
     (await ctx.db.query<{ waiting: number }>(query)).rows[0]?.waiting ?? 0;
+  // A cluster cannot read rows without columns from all shards.
   metrics.gauge({
     name: "pixgate_inbox_pending",
     help: `Notifications of PSPs that are not applied yet; counted up to ${MOST}.`,
     read: () =>
       waiting(sql`
-        select count(*)::integer as waiting from (select from inbox where status = 'pending' limit ${MOST}) as pending`),
+        select count(*)::integer as waiting from (select account_id from inbox where status = 'pending' limit ${MOST}) as pending`),
   });
   metrics.gauge({
     name: "pixgate_deliveries_pending",
     help: `Webhook deliveries that are not finished; counted up to ${MOST}.`,
     read: () =>
       waiting(sql`
-        select count(*)::integer as waiting from (select from deliveries where status = 'pending' limit ${MOST}) as pending`),
+        select count(*)::integer as waiting from (select account_id from deliveries where status = 'pending' limit ${MOST}) as pending`),
   });
   metrics.gauge({
     name: "pixgate_audit_findings_open",
     help: `Places where the auditor found the books broken, and nobody has acted yet; counted up to ${MOST}.`,
     read: () =>
       waiting(sql`
-        select count(*)::integer as waiting from (select from audit_findings where status = 'open' limit ${MOST}) as found`),
+        select count(*)::integer as waiting from (select account_id from audit_findings where status = 'open' limit ${MOST}) as found`),
   });
   metrics.gauge({
     name: "pixgate_audit_age_seconds",
@@ -66,16 +68,17 @@ export function metricsRoute(route: PublicRoutes, ctx: Context): void {
   booksMeters(ctx);
   processMeters(metrics);
 
+  // The same bytes for all who ask at once.
+  const render = joinCalls(async () =>
+    Buffer.from(await metrics.render((err, metric) => ctx.log.warn({ err, metric }, "a metric could not be read"))),
+  );
   route({
     method: "GET",
     path: "/metrics",
     operationId: "readMetrics",
     summary: "The metrics of this process, for Prometheus",
     status: 200,
-    async handle() {
-      const text = await metrics.render((err, metric) => ctx.log.warn({ err, metric }, "a metric could not be read"));
-      return new Raw("text/plain; version=0.0.4; charset=utf-8", text);
-    },
+    handle: async () => new Raw("text/plain; version=0.0.4; charset=utf-8", await render()),
   });
 }
 

@@ -10,6 +10,7 @@ import { type Answer, findKey, hashRequest, inProgress, type KeyedCall, readKey 
 import { schemaOf } from "./route-schema.ts";
 import { runClaimed, transactKeyed } from "./run-keyed.ts";
 import type { AddRoute, Call, Route, RouteHead, Scope } from "./scope.ts";
+import { notRead, type Reader } from "./unread.ts";
 
 type AnyRoute = Route<TSchema, TSchema, TSchema, TSchema, never>;
 
@@ -39,40 +40,53 @@ export function addRoutes<Rules extends object, Given extends object>(
       },
       async preValidation(request, reply) {
         // Here the call is authenticated and its body received: a client that sends nothing uses no slot.
-        if (scope.tenantOf) takeSlot(ctx, scope.tenantOf, route, admitted.get(request)!, request, reply);
+        takeSlot(ctx, scope, route, admitted.get(request)!, request, reply);
         if (scope.bodyUnchecked) return;
         if (route.bodyOptional && (request.body === undefined || request.body === null)) request.body = {};
         checkText(request);
         if (route.body) dropOptionalNulls(route.body, request.body, resolve);
       },
+      async onSend(request, reply, payload) {
+        const reader = admitted.get(request)?.reader;
+        if (reader !== undefined) ctx.unread.count(reader, request, reply, payload);
+      },
       handler: (request, reply) => {
         const { given, leave } = admitted.get(request)!;
-        // A client that is slow to read its answer uses no slot either.
-        return answer(ctx, scope, route, given, request, reply).finally(leave);
+        // A client that is slow to read its answer uses no slot: a reply is a promise of its last byte, so it comes after.
+        return answer(ctx, scope, route, given, request, reply)
+          .finally(leave)
+          .then((result) => send(reply, route.status, result));
       },
       ...(scope.answerError && { errorHandler: scope.answerError }),
     });
   };
 }
 
-type Admitted<Given> = { readonly given: Given; leave: () => void };
+/** `reader`: who the answer counts for, once the call is let in. */
+type Admitted<Given> = { readonly given: Given; leave: () => void; reader?: Reader };
 
-/** Counts the call until it is answered, or its client is gone; refuses it when too many wait. */
-function takeSlot<Given>(
-  { admission }: Pick<Context, "admission">,
-  tenantOf: (given: Given, request: FastifyRequest) => string,
+/** Counts the call until it is answered, or its client is gone; refuses it when too many wait, or are not read. */
+function takeSlot<Rules extends object, Given extends object>(
+  { admission, unread }: Pick<Context, "admission" | "unread">,
+  scope: Scope<Rules, Given>,
   { waitsOutside }: RouteHead,
   admitted: Admitted<Given>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const leave = admission.enter(tenantOf(admitted.given, request), waitsOutside ?? false);
-  if (leave === null) throw overloaded();
-  admitted.leave = leave;
-  reply.raw.once("close", leave);
+  const tenant = scope.tenantOf?.(admitted.given, request);
+  const reader = tenant === undefined ? scope.readerOf?.(admitted.given) : { pool: "merchants" as const, name: tenant };
+  if (reader !== undefined && unread.refuses(reader, request.method)) throw notRead();
+  if (tenant !== undefined) {
+    const leave = admission.enter(tenant, waitsOutside ?? false);
+    if (leave === null) throw overloaded();
+    admitted.leave = leave;
+    reply.raw.once("close", leave);
+  }
+  if (reader !== undefined) admitted.reader = reader;
 }
 
-/** Runs the handler for a call that was admitted: compares its key, checks what validation found, answers. */
+/** Runs the handler for a call that was admitted: compares its key, checks what validation found. @returns what to send. */
 async function answer<Rules extends object, Given extends object>(
   ctx: Context,
   scope: Scope<Rules, Given>,
@@ -80,7 +94,7 @@ async function answer<Rules extends object, Given extends object>(
   given: Given,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<unknown> {
   if (scope.traced) ctx.tracing.note(scope.traced(given));
   const keyed = keyOf(scope, route, given, request);
   try {
@@ -90,7 +104,7 @@ async function answer<Rules extends object, Given extends object>(
     const result = await handle(ctx, route, call as never, keyed);
     failpoint("answer.before");
     if (route.alsoAs) reply.header("vary", "accept");
-    return send(reply, route.status, result);
+    return result;
   } catch (error) {
     // The key is compared before the body is validated: what is refused now may have been answered before.
     if (keyed === null || !(error instanceof ApiError) || error.status >= 500) throw error;
@@ -98,7 +112,7 @@ async function answer<Rules extends object, Given extends object>(
     const state = await findKey(ctx.db, keyed);
     if (state === null) throw error;
     if (state.answer === null) throw inProgress();
-    return send(reply, route.status, new Answered(state.answer, true));
+    return new Answered(state.answer, true);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Answered, Raw } from "./answer.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { RequestHeader } from "./headers.ts";
 import type { Answer, KeyedCall, KeyPlace } from "./idempotency.ts";
+import type { Reader } from "./unread.ts";
 
 /** A route of any scope. A scope adds what it must know (`Rules`), and what its handlers get (`Given`). */
 export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R extends TSchema, Given> = {
@@ -122,6 +123,8 @@ export type Scope<Rules extends object, Given extends object> = {
   readonly bodyUnchecked?: true;
   /** Who a call counts for when too many wait (lib/admission.ts); without the function they are never refused. */
   tenantOf?(given: Given, request: FastifyRequest): string;
+  /** Who the answers count for until they are read (http/unread.ts); left out: the tenant, or nobody. */
+  readerOf?(given: Given): Reader;
   /** What the request's span says of the caller. */
   traced?(given: Given): Readonly<Record<string, string>>;
   /** Answers an error in a body that is not the standard one. */

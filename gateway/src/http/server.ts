@@ -15,6 +15,7 @@ import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { OverloadedError } from "../db/batch.ts";
 import { isTransient, levelOf } from "../db/pool.ts";
+import { noteRefusal } from "./caller-of.ts";
 import { addComponents, component, serializerCompiler, validatorCompiler } from "./contract.ts";
 import { ApiError, errorBody, invalid, overloaded } from "./errors.ts";
 import { clientAddress } from "./ip.ts";
@@ -55,7 +56,7 @@ const ErrorSchema = component(
 );
 
 type Times = Readonly<Record<"requestHead" | "requestWhole" | "requestCheck" | "answerProgress", number>>;
-type Serving = Pick<Context, "clock" | "config" | "log" | "metrics" | "tracing">;
+type Serving = Pick<Context, "clock" | "config" | "ids" | "log" | "metrics" | "tracing">;
 type Refuse = (refusal: ApiError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /**
@@ -63,13 +64,15 @@ type Refuse = (refusal: ApiError, request: FastifyRequest, reply: FastifyReply) 
  * exists with other methods. Routes are the caller's.
  */
 export function createServer(ctx: Serving, components: readonly TSchema[], times: Times = LIMITS): FastifyInstance {
-  const refuse: Refuse = (refusal, request, reply) =>
-    reply
+  const refuse: Refuse = (refusal, request, reply) => {
+    noteRefusal(request, refusal.code);
+    return reply
       .code(refusal.status)
       .headers(refusal.status === 401 ? { "www-authenticate": "Bearer", ...refusal.headers } : refusal.headers)
       .header("content-type", "application/json; charset=utf-8")
       .serializer(JSON.stringify)
       .send(errorBody(refusal, request.id, ctx.clock.date()));
+  };
 
   const app = createFastify(ctx, times, refuse);
   const all = [ErrorSchema, ...components];
@@ -108,7 +111,8 @@ function createFastify(ctx: Serving, times: Times, refuse: Refuse): FastifyInsta
     // One line for each answer is ours (onResponse below).
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "traceId" }),
     bodyLimit: LIMITS.bodyBytes,
-    genReqId: () => randomUUID(),
+    // Ids begin with the time: the request log is read and deleted by them (requests/list.ts).
+    genReqId: () => ctx.ids.uuid(),
     trustProxy: false,
     // As long as a request's head may be: a route's schema says what its parameters may be.
     routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
@@ -168,9 +172,10 @@ const NOT_EXACT = `(?!${EXACT.join("|")})`;
  * A path with a slash at its end names an object with an empty id, not the list: an empty variable in a merchant's program
  * must not read everything.
  */
-function endsEmpty({ url }: FastifyRequest): boolean {
+function endsEmpty({ url, routeOptions }: FastifyRequest): boolean {
   const path = url.split("?", 1)[0] as string;
-  return path.endsWith("/") && EXACT.some((prefix) => path.startsWith(prefix));
+  // By the route: the request may name it in full (`http://…/v2/`) or percent-encoded.
+  return path.endsWith("/") && EXACT.some((prefix) => routeOptions.url?.startsWith(prefix));
 }
 
 /** A path of these prefixes that only the console's `/console/*` matches is no route. */

@@ -1,11 +1,22 @@
 import type { Context } from "../context.ts";
 import type { Metrics } from "../lib/metrics.ts";
+import { createHealthNotes } from "./health-history.ts";
 import type { Psps } from "./registry.ts";
 
-/** Lets every active institution be probed where that is due, so that an outage is seen in every process. A loop's batch. */
-export async function watchInstitutions({ psps }: Pick<Context, "psps">): Promise<boolean> {
-  for (const { status, health } of await psps.all()) if (status === "active") health.watch();
-  return false;
+/**
+ * Makes what lets every active institution be probed where that is due, so that an outage is seen in every process, and
+ * notes how each answers.
+ *
+ * @returns a loop's batch.
+ */
+export function createInstitutionWatch(ctx: Pick<Context, "psps" | "db" | "clock">): () => Promise<boolean> {
+  const note = createHealthNotes(ctx);
+  return async () => {
+    const institutions = await ctx.psps.all();
+    for (const { status, health } of institutions) if (status === "active") health.watch();
+    await note(institutions);
+    return false;
+  };
 }
 
 /** Shows which institutions answer, as this process sees them. */

@@ -74,7 +74,11 @@ export function createLanes(options: {
       ...inShards(db.shards, ({ command }) => command.accountId),
       says: ({ kind }) => ({ "pixgate.command": kind.name }),
       ...(meters && { onRun: (items: number, ms: number) => meters.ran(i, items, ms) }),
-      run: (items) => db.transaction((tx) => runBatch(tx, items, now, newId), { prepared: true }),
+      run: (items) =>
+        db.transaction((tx) => runBatch(tx, items, now, newId), {
+          prepared: true,
+          within: items.map(({ command }) => command),
+        }),
     }),
   );
   return {

@@ -1,6 +1,6 @@
 import { bigints, texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { literal, part, prepared, sql } from "../db/sql.ts";
+import { type Fragment, literal, part, prepared, sql } from "../db/sql.ts";
 import type { TransferKind } from "./chart.ts";
 
 /** The ledger accounts of a wallet, in the order in which lines of one instant are shown. */
@@ -25,7 +25,7 @@ export type StatementLine = {
 /** Where a statement goes on: in each ledger account below this line, in the order of `BALANCES`. */
 export type StatementPosition = readonly [number, number, number];
 
-type StatementBounds = {
+export type StatementBounds = {
   /** Null: the newest. */
   readonly after: StatementPosition | null;
   /** In each ledger account from this line on; null: from the first. */
@@ -36,32 +36,28 @@ type StatementBounds = {
   readonly kind?: TransferKind | null;
 };
 
-type Row = {
-  balance: Balance;
-  top: number;
-  line: number | null;
-  kind: TransferKind;
-  source_id: string;
-  leg: number;
-  amount: number;
-  balance_after: number;
-  occurred_at: Date;
-  booked_at: Date;
-};
+/** What else is read of each line (`l`) of a ledger account (`a`), by the same statement. */
+type Beside = { readonly columns: Fragment; readonly joins: Fragment };
+
+/** `top`: the number that the next line of the ledger account will have. `line` is null for one that has none to show. */
+type Row = Omit<StatementLine, "line"> & { readonly top: number; readonly line: number | null };
 
 /**
  * Lines of a wallet, newest first: each ledger account strictly by its own numbers, so that balances follow each other,
  * merged by the time of booking. The first page fixes where each account begins; lines booked later are above it, so
  * the pages show every line that was there exactly once. One statement for a page, each account one index read.
+ *
+ * @param beside gives `Found` of each line.
  */
-export async function readStatement(
+export async function readStatement<Found extends object>(
   queries: Queries,
   wallet: { readonly accountId: string; readonly walletId: string },
   { after, above = null, limit, often = false, kind = null }: StatementBounds,
-): Promise<{ lines: StatementLine[]; next: StatementPosition | null }> {
+  beside: Beside,
+): Promise<{ lines: (StatementLine & Found)[]; next: StatementPosition | null }> {
   const statement = sql`
-    select a.kind as balance, a.seq + 1 as top, l.seq as line, l.kind, l.source_id, l.leg, l.amount, l.balance_after,
-      l.occurred_at, l.booked_at
+    select a.kind as balance, a.seq + 1 as top, l.seq as line, l.kind, l.source_id as "sourceId", l.leg, l.amount,
+      l.balance_after as "balanceAfter", l.occurred_at as "occurredAt", l.booked_at as "bookedAt", ${beside.columns}
     from ledger_accounts a
     join unnest(${texts(BALANCES)}::text[], ${bigints(after ?? [null, null, null])}::bigint[],
       ${bigints(above ?? [1, 1, 1])}::bigint[]) as p (kind, below, above) on p.kind = a.kind
@@ -71,39 +67,26 @@ export async function readStatement(
         and x.seq >= p.above ${often ? part`` : part`and (${kind}::text is null or x.kind = ${kind})`}
       order by x.seq desc limit ${literal(limit + 1)}
     ) l on true
+    ${beside.joins}
     where a.account_id = ${wallet.accountId} and a.owner_id = ${wallet.walletId}
       and a.kind in ('available', 'held', 'promotional')`;
-  const { rows } = await queries.query<Row>(often ? prepared(statement) : statement);
+  const { rows } = await queries.query<Row & Found>(often ? prepared(statement) : statement);
   const below = BALANCES.map((balance, i) => after?.[i] ?? rows.find((row) => row.balance === balance)?.top ?? 1);
   const queues = BALANCES.map((balance) => rows.filter((row) => row.balance === balance && row.line !== null));
   for (const queue of queues) queue.sort((a, b) => b.line! - a.line!);
 
-  const lines: StatementLine[] = [];
+  const lines: (StatementLine & Found)[] = [];
   while (lines.length < limit) {
     let newest = -1;
     for (const [i, queue] of queues.entries()) {
       const head = queue[0];
-      if (head && (newest === -1 || head.booked_at > queues[newest]![0]!.booked_at)) newest = i;
+      if (head && (newest === -1 || head.bookedAt > queues[newest]![0]!.bookedAt)) newest = i;
     }
     if (newest === -1) break;
     const row = queues[newest]!.shift()!;
     below[newest] = row.line!;
-    lines.push(toLine(row));
+    lines.push(row as Row & Found & { readonly line: number });
   }
   const more = queues.some((queue) => queue.length > 0);
   return { lines, next: more ? (below as unknown as StatementPosition) : null };
-}
-
-function toLine(row: Row): StatementLine {
-  return {
-    balance: row.balance,
-    line: row.line!,
-    kind: row.kind,
-    sourceId: row.source_id,
-    leg: row.leg,
-    amount: row.amount,
-    balanceAfter: row.balance_after,
-    occurredAt: row.occurred_at,
-    bookedAt: row.booked_at,
-  };
 }

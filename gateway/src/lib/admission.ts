@@ -33,18 +33,18 @@ const SPARE = 128;
  * A tenant may have this many times the slots that are free. One that floods alone gets 4/5 of all, two get 4/9 each, and
  * there are always some left for the next tenant; nobody has to know beforehand who will want one.
  */
-const SHARE = 4;
+export const SHARE = 4;
 
-/** Calls in all and of each tenant. */
-function createTally() {
+/** What is counted in all and of each tenant: calls, or bytes. */
+export function createTally() {
   const tenants = new Map<string, number>();
   let all = 0;
   return {
     all: () => all,
     of: (tenant: string) => tenants.get(tenant) ?? 0,
-    /** How many tenants have calls, this one included. */
+    /** How many tenants have some, this one included. */
     tenantsWith: (tenant: string) => tenants.size + (tenants.has(tenant) ? 0 : 1),
-    add(tenant: string, by: 1 | -1) {
+    add(tenant: string, by: number) {
       all += by;
       const count = (tenants.get(tenant) ?? 0) + by;
       if (count === 0) tenants.delete(tenant);

@@ -14,7 +14,16 @@ test("a day of São Paulo is from three in the morning UTC to the next", () => {
 });
 
 test("what is no day is null, and days are counted over months and leap years", () => {
-  for (const day of ["2026-02-30", "2026-13-01", "2026-1-1", "", "20261120", "2026-11-20T00:00:00Z"])
+  for (const day of [
+    "2026-02-30",
+    "2026-13-01",
+    "2026-1-1",
+    "",
+    "20261120",
+    "2026-11-20T00:00:00Z",
+    "0000-08-01",
+    "1969-12-31",
+  ])
     assert.equal(dayWindow(day), null, day);
   assert.equal(daysBefore("2024-03-01", 1), "2024-02-29");
   assert.equal(daysBefore("2026-01-01", 1), "2025-12-31");

@@ -2,9 +2,14 @@
 const OFFSET = 3 * 3_600_000;
 const DAY = 86_400_000;
 
+/** From 1970 on: PostgreSQL knows no year 0. */
+const WRITTEN = /^(?:19[7-9]\d|[2-9]\d{3})-\d{2}-\d{2}$/;
+/** The year after it is written with six digits. */
+const LAST_MONTH = "9999-11";
+
 /** When a day (`2026-11-20`) begins and ends, the end excluded; null for what is no day. */
 export function dayWindow(day: string): { from: Date; to: Date } | null {
-  const utc = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  const utc = WRITTEN.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   // The parser reads 30 February as 2 March.
   if (Number.isNaN(utc) || new Date(utc).toISOString().slice(0, 10) !== day) return null;
   return { from: new Date(utc + OFFSET), to: new Date(utc + OFFSET + DAY) };
@@ -19,7 +24,7 @@ export const daysAfter = (day: string, days: number): string => daysBefore(day, 
 /** First and last day of a month (`2026-11`); null for what is no month. */
 export function monthDays(month: string): { first: string; last: string } | null {
   const first = `${month}-01`;
-  if (dayWindow(first) === null) return null;
+  if (dayWindow(first) === null || month > LAST_MONTH) return null;
   const next = new Date(`${first}T00:00:00Z`);
   next.setUTCMonth(next.getUTCMonth() + 1);
   return { first, last: daysBefore(next.toISOString().slice(0, 10), 1) };

@@ -19,6 +19,7 @@ export const FAILPOINTS = {
   "migration.after": "a migration is committed: those after it are not begun",
   "reconciliation.hour": "an hour of a day is held against our books: the rest is not",
   "reconciliation.before": "a whole day is held against our books: its report is not kept",
+  "reconciliation.cases": "the report of a day is written: its cases are not",
 } as const;
 
 type Failpoint = keyof typeof FAILPOINTS;

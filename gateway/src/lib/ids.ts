@@ -73,6 +73,9 @@ export function firstUuidAt(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
+/** A UUIDv7 with another time, Unix milliseconds: the same id and time always give the same one. */
+export const movedTo = (uuid: string, ms: number): string => firstUuidAt(ms).slice(0, 13) + uuid.slice(13);
+
 /** The time in a UUIDv7, Unix milliseconds. */
 export const timeOf = (uuid: string): number => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 

@@ -20,6 +20,14 @@ export const LIMITS = {
    * of its buffer, up to 1.4 MB: a client that reads 24 KB a second is never cut.
    */
   answerProgress: 60_000,
+  /**
+   * Bytes of answers to merchants' reads that all clients together have not read, less where the heap is small, and what a
+   * streamed answer counts for: 100 rows with 16 KiB of metadata, as rows and as text.
+   */
+  unreadBytes: 128 * 1024 * 1024,
+  streamBytes: 4 * 1024 * 1024,
+  /** Requests of one connection that wait for their answers. */
+  pipelined: 100,
   /** Open connections of one client address (PIXGATE_CONNECTIONS_PER_ADDRESS), and of all clients together. */
   connectionsPerAddress: 256,
   connections: 10_000,
@@ -32,6 +40,10 @@ export const LIMITS = {
   rateLimitBuckets: 50_000,
   /** How long a process caches a credential: a revocation takes effect within this time. */
   credentialCache: 1_000,
+  /** Days for which it is kept how institutions answered. */
+  healthDays: 35,
+  /** Withdrawals that are counted behind a brake; about 10 ms for all of them. */
+  brakeCounted: 10_000,
   /** How long a process caches the institutions of an account. */
   institutionCache: 1_000,
   /** How long a second call with a running Idempotency-Key waits for the first. */
@@ -65,6 +77,9 @@ export const LIMITS = {
   payoutUnresolved: 30 * 60_000,
   /** A return without an end for this long since it was requested is a case for a person. */
   returnUnresolved: 30 * 60_000,
+  /** How long a notification or the query of a charge may wait before somebody should look; a delivery, whose receiver may be slow. */
+  queueOverdue: 5 * 60_000,
+  deliveriesOverdue: 15 * 60_000,
   /** How long a process may take to execute an approved proposal before the loop executes it. Longer than any execution. */
   caseExecution: 60_000,
   /** Open streams of changes: of a person, of an account, and of a process. */
@@ -94,6 +109,13 @@ export const LIMITS = {
   firstLink: 86_400_000,
   /** How long a link works for somebody who lost what they sign in by. */
   recoveryLink: 86_400_000,
+  /**
+   * The request log of a process: how long rows wait to be written together, how many wait at most, and how many an account
+   * has in that time of requests that succeeded, and of those that did not.
+   */
+  requestLogPause: 1_000,
+  requestLogRows: 5_000,
+  requestsLogged: 20,
   /** Time for what is in flight when the process has to stop. */
   shutdown: 8_000,
 } as const;

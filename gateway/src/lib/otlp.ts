@@ -16,7 +16,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { EndedSpan, SpanSink } from "./tracing.ts";
 
-export type OtlpOptions = {
+type OtlpOptions = {
   /** The whole address that spans are sent to. */
   readonly url: string;
   readonly protocol: "http/protobuf" | "http/json";

@@ -5,10 +5,10 @@ import { component, PathId, ref } from "../http/contract.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
-import { readStatement, type StatementPosition } from "../ledger/statement.ts";
+import type { StatementPosition } from "../ledger/statement.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
-import { explain } from "../statement/explain.ts";
+import { readExplained } from "../statement/explain.ts";
 import { BalanceExplanation, ExplanationQuery, explainBalance } from "../statement/explain-balance.ts";
 import { KINDS } from "../statement/kinds.ts";
 import { StatementPage, toItem } from "../statement/statement.ts";
@@ -191,14 +191,14 @@ function statementRoute(
       const [from, to] = [readTime("from", query.from), readTime("to", query.to)];
       const timed = from !== null || to !== null;
       const window = timed ? await findWindow(ctx.db, wallet, from, to) : null;
-      const { lines, next } = await readStatement(ctx.db, wallet, {
+      const { lines, next } = await readExplained(ctx.db, wallet, {
         after: readCursor(LINES, query.cursor, isPosition) ?? window?.to ?? null,
         above: window?.from ?? null,
         limit: query.limit ?? PAGE.standard,
         kind: (query.kind as keyof typeof KINDS | undefined) ?? null,
       });
       return {
-        items: (await explain(ctx.db, wallet, lines)).map(toItem),
+        items: lines.map(toItem),
         nextCursor: next === null ? null : writeCursor(LINES, next),
         ...(window === null
           ? {}

@@ -119,7 +119,8 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
     path: "/accounts/:id/balance-blocks/:blockId/resolve",
     operationId: "balanceBlocks.resolve",
     summary: "End a balance block",
-    description: "Also one of a PSP's case, which then no longer ends it here. The same end again is the same answer.",
+    description:
+      "Ends any open block of a wallet, one that a PSP opened (MED) too: what the PSP then decides about its case no longer changes this block. Ending it again with the same `outcome` gives the same answer.",
     role: "finance",
     fresh: true,
     params: BlockParams,

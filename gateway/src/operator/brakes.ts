@@ -1,10 +1,12 @@
 import { type Static, Type } from "typebox";
 import { BRAKE_SCOPES, type BrakeRow, listBrakes, putBrake } from "../brakes/brake.ts";
+import { countWaiting } from "../brakes/count-waiting.ts";
 import type { Context } from "../context.ts";
 import { component, ref } from "../http/contract.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { isUuid } from "../lib/ids.ts";
+import { toBrl } from "../lib/money.ts";
 
 const SCOPE = { type: "string", description: "What it stops: everything, or one institution, account or wallet." };
 const ID = "Id of the institution, account or wallet; left out for everything.";
@@ -35,6 +37,19 @@ const Brake = component(
       liftedAt: Type.Optional(Type.String({ format: "date-time", description: "Until when." })),
       liftedBy: Type.Optional(Type.String({ description: "Name of the operator who lifted it." })),
       liftReason: Type.Optional(Type.String({ description: "Why it was lifted." })),
+      waiting: Type.Optional(
+        Type.Object(
+          {
+            count: Type.Integer({ description: "How many withdrawals, 10,000 at most." }),
+            amount: Type.Number({ description: "What leaves the wallets with these, BRL." }),
+            more: Type.Boolean({ description: "There are more than were counted." }),
+          },
+          {
+            description:
+              "Withdrawals that wait behind it, whatever else holds them: nothing of them has left. In the list, of a brake that is set. `GET /withdrawals?brakeId=` lists them.",
+          },
+        ),
+      ),
     },
     { description: "A brake on money that leaves." },
   ),
@@ -71,7 +86,7 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {
-        items: shown.map(toBrake),
+        items: await Promise.all(shown.map((row) => withWaiting(ctx, row))),
         nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.brake_id]) : null,
       };
     },
@@ -90,14 +105,22 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     answer: ref(Brake),
     errors: ["RESOURCE_NOT_FOUND"],
     example: { scope: "all", paused: true, reason: "The bank reports payouts that nobody asked for." },
-    async handle({ ctx, body }) {
+    async handle({ ctx, body, requireFresh }) {
       const { scope, paused, reason } = body;
+      // Money is stopped at once; that it leaves again is confirmed.
+      if (!paused) requireFresh();
       const targetId = body.id?.toLowerCase() ?? null;
       const row = await ctx.db.transaction((tx) => putBrake(ctx, tx, houseId, { scope, targetId, paused, reason }));
       if (!paused) for (const loop of ["withdrawals", "returns"]) ctx.hints.wake(loop);
       return row === null ? { scope, ...(targetId === null ? {} : { targetId }), paused: false } : toBrake(row);
     },
   });
+}
+
+async function withWaiting(ctx: Context, row: BrakeRow): Promise<Static<typeof Brake>> {
+  if (row.lifted_at !== null) return toBrake(row);
+  const { amount, ...counted } = await countWaiting(ctx.db, row);
+  return { ...toBrake(row), waiting: { ...counted, amount: toBrl(amount) } };
 }
 
 const toBrake = (row: BrakeRow): Static<typeof Brake> => ({

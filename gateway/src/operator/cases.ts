@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import type { CaseAction } from "../cases/action.ts";
+import { type CaseAction, parametersOf } from "../cases/action.ts";
 import { SEVERITIES } from "../cases/case.ts";
 import { actionsFor, approve, assignCase, type Desk, execute, noteCase, propose, reject } from "../cases/decide.ts";
 import { countOpenCases, findCase, listCases, readHistory, toCase } from "../cases/list.ts";
@@ -9,6 +9,7 @@ import {
   CaseEntry,
   CaseEvidence,
   CasePage,
+  CaseParameter,
   CaseProposal,
   CaseWithHistory,
   KIND_NAMES,
@@ -66,7 +67,7 @@ const CaseRejection = component(
 );
 
 export const CASE_COMPONENTS = [
-  CaseEvidence, CaseProposal, Case, CaseEntry, CaseWithHistory, CaseCount, CasePage, CaseAssignment, CaseNote,
+  CaseEvidence, CaseProposal, CaseParameter, Case, CaseEntry, CaseWithHistory, CaseCount, CasePage, CaseAssignment, CaseNote,
   CaseProposalRequest, CaseRejection,
 ] as const; // biome-ignore format: a list reads better in rows
 
@@ -89,7 +90,7 @@ export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string,
     const fitting = row.status === "open" ? actionsFor(actions, row.kind) : [];
     return {
       ...toCase(row, houseId),
-      actions: fitting.map(({ action, says }) => ({ action, says })),
+      actions: fitting.map((one) => ({ action: one.action, says: one.says, parameters: parametersOf(one) })),
       history: await readHistory(ctx.db, row),
     };
   };

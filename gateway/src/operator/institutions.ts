@@ -177,6 +177,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     description:
       "For a path that leaked. The old one ends within a second; until `POST …/test` has registered the new one, payments are found by polling.",
     role: "admin",
+    fresh: true,
     params: Id,
     status: 200,
     answer: ref(OperatorInstitution),
@@ -193,7 +194,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     method: "PUT",
     path: "/accounts/:id/institutions/:institutionId",
     operationId: "institutions.link",
-    summary: "Let an account use an institution, or not",
+    summary: "Allow or forbid an account the use of an institution",
     role: "admin",
     fresh: true,
     params: LinkIds,

@@ -7,13 +7,16 @@ import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { decimal, prefersCsv, text } from "../lib/csv.ts";
-import { dayOf, dayWindow } from "../lib/days.ts";
+import { dayOf, dayWindow, monthDays } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
 import { ENTRY_KINDS, type EntryKind } from "../reconciliation/compare.ts";
 import { readReport, reconcileAndKeep } from "../reconciliation/daily.ts";
+import { findingObject } from "../reconciliation/findings.ts";
+import { DAY_STATES, readDays, readFindingCases } from "../reconciliation/read-month.ts";
 import type { Report } from "../reconciliation/reconcile.ts";
 import type { Applier } from "../settlement/apply.ts";
 
+const DAY = "^\\d{4}-\\d{2}-\\d{2}$";
 const Amount = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 const Counted = (description: string) =>
   Type.Object(
@@ -32,7 +35,8 @@ const ReconciliationReport = component(
       name: Type.String({ description: "Its name." }),
       checkedAt: Type.String({ format: "date-time", description: "When the two were held against each other." }),
       incomplete: Type.Union([Type.String(), Type.Null()], {
-        description: "Why the institution's side is not complete, and from which hour on; null when it is complete.",
+        description:
+          "Why the institution's side is not complete, and from which hour on: it did not answer, items could not be read, or not all that its lists do not have was queried. Null when it is complete.",
       }),
       matched: Type.Object(
         {
@@ -56,6 +60,12 @@ const ReconciliationReport = component(
           at: Type.String({ format: "date-time", description: "When it happened." }),
           booked: Type.Boolean({ description: "True when it was booked by this reconciliation." }),
           cause: Type.String({ description: "What it probably is, and what to do." }),
+          caseId: Type.Optional(
+            Type.String({ format: "uuid", description: "The newest case about it; left out where none was opened." }),
+          ),
+          caseOpen: Type.Optional(
+            Type.Boolean({ description: "Whether that case is open; left out where none was opened." }),
+          ),
         }),
         { description: "What does not agree, 10,000 at most." },
       ),
@@ -78,18 +88,56 @@ const Reconciliation = component(
   "Reconciliation",
   Type.Object(
     {
-      date: Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The day, of São Paulo." }),
+      date: Type.String({ pattern: DAY, description: "The day, of São Paulo." }),
       institutions: Type.Array(ref(ReconciliationReport), { description: "One report for each institution." }),
     },
     { description: "A day of all institutions." },
   ),
 );
 
-export const RECONCILIATION_COMPONENTS = [ReconciliationReport, Reconciliation] as const;
+const ReconciledDay = component(
+  "ReconciledDay",
+  Type.Object(
+    {
+      date: Type.String({ pattern: DAY, description: "The day, of São Paulo." }),
+      state: Type.Enum([...DAY_STATES], {
+        ...OPEN,
+        description:
+          "`differs`: something does not agree, and is not decided. `incomplete`: the list of an institution was not complete. `decided`: all cases of what did not agree are closed.",
+      }),
+      findings: Type.Integer({ description: "What did not agree and was not booked, decided or not." }),
+      difference: Type.Number({
+        description: "What the institutions have more than our books by these findings, BRL.",
+      }),
+      volume: Type.Number({
+        description: "What both have alike and moved in either direction, BRL; tariffs excluded.",
+      }),
+      checkedAt: Type.String({ format: "date-time", description: "When; of several institutions the oldest." }),
+    },
+    { description: "What the comparison of a day came to, all institutions together." },
+  ),
+);
+const ReconciliationMonth = component(
+  "ReconciliationMonth",
+  Type.Object(
+    {
+      month: Type.String({ pattern: "^\\d{4}-\\d{2}$", description: "The month." }),
+      days: Type.Array(ref(ReconciledDay), { description: "Its days that were reconciled; others are left out." }),
+    },
+    { description: "A month of reconciled days." },
+  ),
+);
+
+export const RECONCILIATION_COMPONENTS = [
+  ReconciliationReport,
+  Reconciliation,
+  ReconciledDay,
+  ReconciliationMonth,
+] as const;
 
 const Params = Type.Object({
   date: Type.String({
-    pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+    pattern: DAY,
     description: "A day of São Paulo, such as `2026-11-20`.",
     examples: ["2026-11-20"],
   }),
@@ -126,9 +174,48 @@ export function reconciliationRoute(
         const kept = refresh ? null : await readReport(ctx, institution.institutionId, date);
         reports.push(kept ?? (await reconcileAndKeep(ctx, parts, institution, date)));
       }
-      if (!prefersCsv(accept)) return { date, institutions: reports.map(toReport) };
+      if (!prefersCsv(accept)) {
+        const cases = await readFindingCases(ctx, parts.houseId, reports);
+        return { date, institutions: reports.map((report) => toReport(report, cases)) };
+      }
       const headers = { "content-disposition": `attachment; filename="reconciliation-${date}.csv"` };
       return new Raw("text/csv; charset=utf-8", Readable.from(csv(date, reports)), headers);
+    },
+  });
+}
+
+/** `GET /reconciliation/month/{month}`: what the days of a month came to. Compares nothing. */
+export function reconciliationMonthRoute(route: OperatorRoutes, ctx: Context, houseId: string): void {
+  route({
+    method: "GET",
+    path: "/reconciliation/month/:month",
+    operationId: "reconciliation.month",
+    summary: "What the reconciled days of a month came to",
+    description: "By the last comparison of each day. It compares nothing: a day that was not reconciled is left out.",
+    role: "finance",
+    params: Type.Object({
+      month: Type.String({
+        pattern: "^\\d{4}-\\d{2}$",
+        description: "A month, such as `2026-11`.",
+        examples: ["2026-11"],
+      }),
+    }),
+    status: 200,
+    answer: ref(ReconciliationMonth),
+    async handle({ params: { month } }) {
+      const days = monthDays(month);
+      if (days === null) throw invalid("month", "is no month");
+      const compared = await readDays(ctx, houseId, days);
+      return {
+        month,
+        days: compared.map(({ day, difference, volume, checkedAt, ...rest }) => ({
+          date: day,
+          ...rest,
+          difference: toBrl(difference),
+          volume: toBrl(volume),
+          checkedAt: checkedAt.toISOString(),
+        })),
+      };
     },
   });
 }
@@ -142,8 +229,12 @@ async function institutionsOf(ctx: Context, named: string | undefined): Promise<
 
 const orNull = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));
 
-function toReport(report: Report) {
+function toReport(report: Report, cases: Awaited<ReturnType<typeof readFindingCases>>) {
   const { ours, theirs, blocked } = report.balance;
+  const caseOf = (finding: Report["findings"][number]) => {
+    const found = finding.booked ? undefined : cases.get(findingObject(report.institutionId, finding));
+    return found === undefined ? {} : { caseId: found.caseId, caseOpen: found.isOpen };
+  };
   return {
     ...report,
     checkedAt: report.checkedAt.toISOString(),
@@ -158,6 +249,7 @@ function toReport(report: Report) {
       theirs: orNull(finding.theirs),
       ours: orNull(finding.ours),
       at: finding.at.toISOString(),
+      ...caseOf(finding),
     })),
     balance: {
       ours: toBrl(ours),

@@ -21,9 +21,11 @@ import { CASE_COMPONENTS, caseRoutes } from "./cases.ts";
 import { closeRoutes } from "./close.ts";
 import { CREDENTIAL_COMPONENTS, credentialRoutes } from "./credentials.ts";
 import { FINDING_COMPONENTS, findingRoutes } from "./findings.ts";
+import { INSTITUTION_WATCH_COMPONENTS, institutionWatchRoutes } from "./institution-watch.ts";
 import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
 import { PERSON_COMPONENTS, personRoutes } from "./persons.ts";
-import { RECONCILIATION_COMPONENTS, reconciliationRoute } from "./reconciliation.ts";
+import { QUEUE_COMPONENTS, queueRoute } from "./queues.ts";
+import { RECONCILIATION_COMPONENTS, reconciliationMonthRoute, reconciliationRoute } from "./reconciliation.ts";
 import { SEARCH_COMPONENTS, searchRoute } from "./search.ts";
 import { SubAccountPatch, subAccountPatchRoute } from "./sub-accounts.ts";
 import { TOKEN_COMPONENTS, tokenRoutes } from "./tokens.ts";
@@ -73,6 +75,8 @@ export const OPERATOR_COMPONENTS = [
   ...CASE_COMPONENTS,
   ...BRAKE_COMPONENTS,
   ...WITHDRAWAL_COMPONENTS,
+  ...INSTITUTION_WATCH_COMPONENTS,
+  ...QUEUE_COMPONENTS,
   ...RECONCILIATION_COMPONENTS,
   ...TREASURY_COMPONENTS,
   ...CLOSE_COMPONENTS,
@@ -107,7 +111,10 @@ export function operatorRoutes(
   adjustmentRoute(route);
   balanceBlockRoutes(route);
   institutionRoutes(route, ctx, houseId);
+  institutionWatchRoutes(route, ctx);
+  queueRoute(route, ctx);
   reconciliationRoute(route, ctx, { applier, houseId });
+  reconciliationMonthRoute(route, ctx, houseId);
   unmatchedRoutes(route, houseId);
   treasuryRoutes(route, ctx, houseId);
   closeRoutes(route, ctx);

@@ -4,6 +4,7 @@ import { component } from "../http/contract.ts";
 import { type Institution, notificationPath } from "../institutions/registry.ts";
 import { toDecimalString } from "../lib/money.ts";
 import type { Found, Outcome, Psp } from "../psp/psp.ts";
+import { inWords, wordsOf } from "../psp/reason.ts";
 
 /** What is tried, in this order. */
 const CHECKS = [
@@ -66,7 +67,7 @@ export async function testConnection(
   const nothing = newId();
   const { payouts, infractions, balance } = psp;
   const checks = [
-    ...(await access(psp)),
+    ...(await access(psp, endedAt(institution, to))),
     await ownKey(psp, newId(), bank.trialAmount),
     ofQuery("charges", "reading charges", await psp.findCharge(nothing)),
     ofQuery("received", "listing received Pix", await psp.listPix(window)),
@@ -83,11 +84,15 @@ export async function testConnection(
   return { ok: checks.every((check) => check.result !== "failed"), checks };
 }
 
-async function access(psp: Psp): Promise<Check[]> {
+/** When our client certificate ended; null while it holds, and without one. */
+const endedAt = ({ certificateExpiresAt: at }: Institution, now: Date): Date | null =>
+  at !== null && at <= now ? at : null;
+
+async function access(psp: Psp, ended: Date | null): Promise<Check[]> {
   const found = await psp.access();
   if (found.kind !== "found") {
     const why = found.kind === "unknown" ? found.reason : "absent";
-    const says = `No access token was given (${why}): ${hintOf(why)}.`;
+    const says = `No access token was given (${why}): ${hintOf(why, ended)}.`;
     return [
       { name: "token", result: "failed", says },
       { name: "scopes", result: "failed", says: "Without a token there are no scopes." },
@@ -104,19 +109,13 @@ async function access(psp: Psp): Promise<Check[]> {
   return [token, { name: "scopes", result: "failed", says }];
 }
 
-/** What to do about a token that was not given, by the reason of the connection's end (codes of Node and undici). */
-const HINTS: readonly (readonly [RegExp, string])[] = [
-  [/ECONNREFUSED/, "nobody listens at its address"],
-  [/ENOTFOUND|EAI_AGAIN/, "the name of its address is not known"],
-  [/CONNECT_TIMEOUT|ETIMEDOUT|EHOSTUNREACH/, "its address does not answer"],
-  [/CERT|SELF_SIGNED|UNABLE_TO/, "its own certificate is not trusted here (setting `ca`)"],
-  [
-    /UND_ERR_SOCKET|ECONNRESET|EPROTO|SSL/,
-    "it ended the connection; a bank does so that does not accept our client certificate, or gets none",
-  ],
-];
-const hintOf = (reason: string): string =>
-  HINTS.find(([code]) => code.test(reason))?.[1] ?? "check the address, the client id and secret, and the certificate";
+/** What to do about a token that was not given. */
+function hintOf(reason: string, ended: Date | null): string {
+  if (ended !== null) return `our client certificate ended at ${ended.toISOString()}`;
+  const words = wordsOf(reason);
+  const check = "check the address, the client id and secret, and the certificate";
+  return words === undefined ? check : words.startsWith("it answered") ? `${words}; ${check}` : words;
+}
 
 /** Only a charge proves that the key is the account's and that we may issue on it. */
 async function ownKey(psp: Psp, txid: string, amount: number): Promise<Check> {
@@ -124,17 +123,17 @@ async function ownKey(psp: Psp, txid: string, amount: number): Promise<Check> {
   const brl = `R$ ${toDecimalString(amount)}`;
   const issued = await psp.createCharge({ txid, amount, expiresIn: TRIAL_LIFE, description: "" });
   if (issued.kind !== "accepted") {
-    return { name, result: "failed", says: `No charge of ${brl} could be issued on the key (${whyNot(issued)}).` };
+    return { name, result: "failed", says: `No charge of ${brl} could be issued on the key: ${whyNot(issued)}.` };
   }
   const removed = await psp.cancelCharge(txid);
   return removed.kind === "accepted"
     ? { name, result: "works", says: `The key is the account's: a charge of ${brl} was issued on it, and removed.` }
-    : { name, result: "failed", says: `A charge of ${brl} was issued, but not removed (${whyNot(removed)}).` };
+    : { name, result: "failed", says: `A charge of ${brl} was issued, but not removed: ${whyNot(removed)}.` };
 }
 
 function ofQuery(name: Check["name"], what: string, found: Found<unknown>): Check {
   return found.kind === "unknown"
-    ? { name, result: "failed", says: `It did not work: ${what} (${found.reason}).` }
+    ? { name, result: "failed", says: `It did not work: ${what}; ${inWords(found.reason)}.` }
     : { name, result: "works", says: `It works: ${what}.` };
 }
 
@@ -152,7 +151,7 @@ async function notifications(
   const registered = await psp.registerNotifications(ctx.config.publicUrl + path);
   return registered.kind === "accepted"
     ? { name, result: "works", says: "Our address for notifications is registered for the key." }
-    : { name, result: "failed", says: `Our address for notifications was not accepted (${whyNot(registered)}).` };
+    : { name, result: "failed", says: `Our address for notifications was not accepted: ${whyNot(registered)}.` };
 }
 
 async function settings(psp: Psp): Promise<Check> {
@@ -161,11 +160,11 @@ async function settings(psp: Psp): Promise<Check> {
   if (configured === undefined) return notOffered(name, "set what notifications contain");
   return configured.kind === "accepted"
     ? { name, result: "works", says: "Notifications name the payer, and come for Pix without a txid too." }
-    : { name, result: "failed", says: `What notifications contain could not be set (${whyNot(configured)}).` };
+    : { name, result: "failed", says: `What notifications contain could not be set: ${whyNot(configured)}.` };
 }
 
 const whyNot = (outcome: Exclude<Outcome<unknown>, { kind: "accepted" }>): string =>
-  outcome.kind === "rejected" ? `${outcome.httpStatus} ${outcome.code}` : outcome.reason;
+  outcome.kind === "rejected" ? `${outcome.httpStatus} ${outcome.code}` : inWords(outcome.reason);
 
 const notOffered = (name: Check["name"], what: string): Check => ({
   name,

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { findBrake } from "../brakes/brake.ts";
 import type { Context } from "../context.ts";
 import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
@@ -32,7 +33,10 @@ const OperatorWithdrawal = component(
         Type.String({ format: "date-time", description: "When it is sent or queried next; left out: never." }),
       ),
       lastWords: Type.Optional(
-        Type.String({ description: "The newest words of the institution, or about why there are none." }),
+        Type.String({
+          description:
+            "The newest words of the institution, or about why there are none; left out once it has an outcome.",
+        }),
       ),
       caseId: Type.Optional(Type.String({ format: "uuid", description: "The open case about it." })),
     },
@@ -53,7 +57,15 @@ const Query = Type.Object({
   pendingReason: Type.Optional(
     Type.Enum([...PENDING_REASONS], { type: "string", description: "Only those that wait for this." }),
   ),
-  e2eId: Type.Optional(Type.String({ maxLength: 35, description: "Only with this end-to-end id." })),
+  brakeId: Type.Optional(
+    Type.String({ format: "uuid", description: "Only those that wait behind this brake; none where it is not set." }),
+  ),
+  e2eId: Type.Optional(
+    Type.String({
+      maxLength: 35,
+      description: "Only the withdrawal with this PIX end-to-end id, which it has once its institution has named one.",
+    }),
+  ),
   minAmount: Type.Optional(Brl({ minimum: 0, description: "Only from this amount on, BRL." })),
   maxAmount: Type.Optional(Brl({ minimum: 0, description: "Only up to this amount, BRL." })),
   ...TimeQuery,
@@ -84,9 +96,12 @@ export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
     status: 200,
     answer: ref(OperatorWithdrawalPage),
     async handle({ query }) {
-      const { from, to, minAmount, maxAmount, cursor, limit = PAGE.standard, ...same } = query;
+      const { from, to, minAmount, maxAmount, cursor, brakeId, limit = PAGE.standard, ...same } = query;
+      const brake = brakeId === undefined ? undefined : await findBrake(ctx.db, brakeId);
+      if (brake === null) return { items: [], nextCursor: null };
       const filter = {
         ...same,
+        brake,
         ...{ minAmount: centavos(minAmount), maxAmount: centavos(maxAmount) },
         ...{ from: readInstant("from", from), to: readInstant("to", to) },
         after: readCursor(LIST, cursor, fits)?.[0] ?? null,
@@ -118,7 +133,8 @@ export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
     path: "/withdrawals/:id/cancel",
     operationId: "withdrawals.cancel",
     summary: "Cancel a withdrawal that has not left",
-    description: "As the merchant can: while no request to pay it has left. Its money is available again.",
+    description:
+      "Possible while Pixgate has sent no request to pay it to an institution, as for the merchant's own call. The status becomes `failed`, and its money is available again.",
     role: "finance",
     params: Params,
     body: ref(WithdrawalCancellation),
@@ -181,7 +197,7 @@ function decisionRoutes(route: OperatorRoutes, find: (id: string) => Promise<Any
     operationId: "withdrawals.approve",
     summary: "Approve a withdrawal for its account",
     description:
-      "As another credential or person of the account can, for one that has nobody else. Never by the person who asked for it. It leaves at once, or when the waiting time of its key is over.",
+      "For an account that has no second credential or person to approve it. Whoever asked for the withdrawal cannot approve it. It is sent at once, or when the waiting time of a key that was never paid before is over.",
     body: ref(WithdrawalApproval),
     async handle({ ctx, params }) {
       const { accountId, withdrawalId } = await find(params.id.toLowerCase());

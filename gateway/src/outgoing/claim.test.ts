@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { freshDatabase } from "../../test/harness/database.ts";
+import { ownTable } from "../../test/harness/own-table.ts";
 import { instants, ints, texts, uuids } from "../db/arrays.ts";
 import { instant, int, nullable, type RowOf, table, text, uuid } from "../db/columns.ts";
 import { type Db, openDb } from "../db/pool.ts";
@@ -37,11 +38,13 @@ const put = (rows: readonly (readonly [string, string, number | null, string?])[
 beforeEach(() => db.query(sql`delete from orders`));
 
 const clock = (ms: number) => ({ now: () => ms, date: () => new Date(ms) }) as never;
-const orders = table({
-  name: "orders",
-  key: ["accountId", "orderId"],
-  columns: { accountId: uuid, orderId: text, dueAt: nullable(instant), tries: int },
-});
+const orders = ownTable(() =>
+  table({
+    name: "orders",
+    key: ["accountId", "orderId"],
+    columns: { accountId: uuid, orderId: text, dueAt: nullable(instant), tries: int },
+  }),
+);
 type Fields = keyof typeof orders.columns;
 const DUE: DueRows<typeof orders.columns, Fields> = {
   of: orders,

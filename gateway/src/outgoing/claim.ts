@@ -34,6 +34,8 @@ export type DueRows<C extends Columns, F extends Field<C>> = {
   join?(tenants: InTenants): Fragment;
   /** What it gets besides, of `mine` and the joined table, each with a comma before it. */
   besides?(tenants: InTenants): Fragment;
+  /** Which claimed rows `d` may send their request, checked again right before it leaves (`createLastCheck`). */
+  sendable?(tenants: InTenants): Fragment;
   /** Runs before the claim, in its transaction: a lock that those take who stop the work. */
   readonly first?: Sql;
   /** A claim that a crash of the server may forget: all that follows is a poll that is made again. */
@@ -58,7 +60,7 @@ export async function claimDue<C extends Columns, F extends Field<C>, Besides = 
   const found = await ctx.db.query<Found<C>>(sql`
     select ${of.select("d", [...of.key, dueAt])} from ${name(of.name)} d
     where ${names([dueAt])} <= ${now} and ${due.only?.(ANYWHERE) ?? ALL} order by ${names([dueAt])} limit ${limit}`);
-  const place = (row: Found<C>): string => of.key.map((field) => row[field]).join(" ");
+  const place = keyOf(of);
   const sorted = found.rows.sort((a, b) => (place(a) < place(b) ? -1 : 1));
   const claimed: (Selected<C, F> & Besides)[] = [];
   for (const rows of byShard(ctx.db.shards, sorted, (row) => row.accountId)) {
@@ -69,6 +71,12 @@ export async function claimDue<C extends Columns, F extends Field<C>, Besides = 
   }
   return claimed;
 }
+
+/** What tells the rows of a table apart, as one text. */
+export const keyOf =
+  <C extends Columns>({ key }: Pick<Described<C>, "key">) =>
+  (row: Partial<RowOf<C>>): string =>
+    key.map((field) => row[field]).join(" ");
 
 /** The key of a row with the due time that was found. */
 type Found<C> = RowOf<C> & { readonly accountId: string };

@@ -9,11 +9,18 @@ const NEW: RequestState = { mayHaveLeft: false, refusedAt: null, absentAt: null 
 const refusal = (httpStatus = 400) => ({ kind: "rejected" as const, httpStatus, code: "no", message: "" });
 
 /** One step against a PSP that answers so; lists the calls that it got. */
-async function step(state: RequestState, found: Found<string>, sent: Outcome<string>, now = 1_000_000) {
+async function step(
+  state: RequestState,
+  found: Found<string>,
+  sent: Outcome<string>,
+  now = 1_000_000,
+  elsewhere: Found<string> = absent,
+) {
   const asked: string[] = [];
   const order = {
     find: async () => (asked.push("find"), found),
     send: async () => (asked.push("send"), sent),
+    search: async () => (asked.push("search"), elsewhere),
   };
   return { ...(await pursue(order, state, RULES, () => now)), asked: asked.join() };
 }
@@ -48,7 +55,7 @@ describe("an order at a PSP", () => {
     const find = async () => absent;
     const claimedUntil = new Date(60_000);
     const at = (now: number) =>
-      pursue({ find, send: whileClaimed(claimedUntil, () => now, send) }, NEW, RULES, () => now);
+      pursue({ find, search: find, send: whileClaimed(claimedUntil, () => now, send) }, NEW, RULES, () => now);
     assert.deepEqual([(await at(29_999)).kind, sent], ["shown", 1]);
     const late = await at(30_000);
     assert.ok(late.kind === "open");
@@ -58,7 +65,7 @@ describe("an order at a PSP", () => {
   test("whose sending is paused is only queried, however long it is not shown", async () => {
     const find = async () => absent;
     const sent = { ...NEW, mayHaveLeft: true, absentAt: new Date(0) };
-    const paused = await pursue({ find }, sent, RULES, () => 86_400_000);
+    const paused = await pursue({ find, search: find }, sent, RULES, () => 86_400_000);
     assert.ok(paused.kind === "open");
     assert.deepEqual(paused.state, sent);
   });
@@ -91,6 +98,16 @@ describe("an order at a PSP", () => {
     // An unclear request in between takes the refusals back.
     const unclear = await step(first.state, absent, unknown, 99_999);
     assert.ok(unclear.kind === "open" && unclear.state.refusedAt === null && unclear.state.mayHaveLeft);
+  });
+
+  test("that may have left is refused only while the PSP shows such things, and without it", async () => {
+    const state = { mayHaveLeft: true, refusedAt: new Date(0), absentAt: new Date(0) };
+    const hidden = await step(state, absent, refusal(404), 86_400_000, unknown);
+    assert.ok(hidden.kind === "open" && hidden.reason === "404 no:  (silence)");
+    assert.deepEqual([hidden.asked, hidden.state], ["find,send,search", state]);
+    const shown = await step(state, absent, refusal(404), 86_400_000, there);
+    assert.deepEqual([shown.kind, shown.asked], ["shown", "find,send,search"]);
+    assert.equal((await step(state, absent, refusal(404), 86_400_000, absent)).kind, "refused");
   });
 
   test("refused for lack of access waits a day, whatever was sent", async () => {

@@ -3,6 +3,11 @@ import type { Found, Outcome } from "../psp/psp.ts";
 /** A return or a payout that a PSP must make exactly once. Every call carries the id that we gave it. */
 type Order<T> = {
   find(): Promise<Found<T>>;
+  /**
+   * Searches for it in what the PSP shows besides. `absent` only where the PSP shows such things at all: a 404 to every call,
+   * from whatever stands before the PSP, is no proof of anything.
+   */
+  search(): Promise<Found<T>>;
   /** Left out while sending is paused: the order is only queried. */
   send?(): Promise<Outcome<T>>;
 };
@@ -80,10 +85,14 @@ export async function pursue<T>(
       const { httpStatus, code, message } = answer;
       const refusedAt = state.refusedAt ?? new Date(now());
       const wait = believedAfter(state, httpStatus, rules);
-      if (now() - refusedAt.getTime() >= wait) return { kind: "refused", httpStatus, code, message };
-      const decidedAt = new Date(refusedAt.getTime() + wait);
+      const open = { kind: "open" as const, state: { ...state, refusedAt, absentAt } };
       const reason = `${httpStatus} ${code}: ${message}`;
-      return { kind: "open", state: { ...state, refusedAt, absentAt }, reason, decidedAt };
+      if (now() - refusedAt.getTime() < wait)
+        return { ...open, reason, decidedAt: new Date(refusedAt.getTime() + wait) };
+      const elsewhere = state.mayHaveLeft ? await order.search() : { kind: "absent" as const };
+      if (elsewhere.kind === "found") return { kind: "shown", value: elsewhere.value };
+      if (elsewhere.kind === "unknown") return { ...open, reason: `${reason} (${elsewhere.reason})` };
+      return { kind: "refused", httpStatus, code, message };
     }
   }
 }

@@ -94,7 +94,8 @@ export function createRunner<Due>(ctx: Context, options: Options<Due>): DirectRu
 function createAlarms(ctx: Context, loop: string): (at: Date) => void {
   const alarms = new Set<number>();
   return (at) => {
-    const wait = at.getTime() - ctx.clock.now();
+    // A time that has passed is now: a clock that was moved may be far beyond it, and a timer takes no negative number.
+    const wait = Math.max(0, at.getTime() - ctx.clock.now());
     if (wait > SOON) return;
     const grain = Math.ceil((performance.now() + wait) / GRAIN);
     if (alarms.has(grain)) return;
@@ -103,6 +104,6 @@ function createAlarms(ctx: Context, loop: string): (at: Date) => void {
       alarms.delete(grain);
       ctx.hints.wake(loop);
     };
-    setTimeout(ring, grain * GRAIN - performance.now()).unref();
+    setTimeout(ring, Math.max(0, grain * GRAIN - performance.now())).unref();
   };
 }

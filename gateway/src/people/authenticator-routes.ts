@@ -9,6 +9,7 @@ import { qrDataUri } from "../lib/qr.ts";
 import { authenticatorSince, confirmAuthenticator, dropAuthenticator, enrolAuthenticator } from "./authenticator.ts";
 import { sessionCookie } from "./cookie.ts";
 import { countCode } from "./guesses.ts";
+import { holdSession } from "./hold-session.ts";
 import { countRecoveryCodes, dropRecoveryCodes, replaceRecoveryCodes } from "./recovery-codes.ts";
 import { SignedIn, showSession } from "./session-routes.ts";
 import { readSession } from "./sessions.ts";
@@ -76,6 +77,7 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
       const now = ctx.clock.date();
       const right = await countCode(ctx, personId);
       const { recoveryCodes, token } = await ctx.db.transaction(async (tx) => {
+        await holdSession(tx, session!);
         await confirmAuthenticator(ctx, tx, personId, body.code);
         await note(tx, session!, "person.authenticator");
         await tx.query(sql`
@@ -105,6 +107,7 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
       if (!session!.hasAuthenticator)
         throw invalid("authenticator", "is what recovery codes stand in for: set one up first");
       const recoveryCodes = await ctx.db.transaction(async (tx) => {
+        await holdSession(tx, session!);
         await note(tx, session!, "person.recovery-codes");
         return replaceRecoveryCodes(ctx, tx, session!.personId);
       });
@@ -124,6 +127,7 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
       requireFresh(session!, ctx.clock.date());
       if (ctx.config.environment === "production") throw invalid("authenticator", "is needed in production");
       await ctx.db.transaction(async (tx) => {
+        await holdSession(tx, session!);
         await note(tx, session!, "person.authenticator-removed");
         await dropAuthenticator(tx, session!.personId);
         await dropRecoveryCodes(tx, session!.personId, ctx.clock.date());

@@ -7,6 +7,7 @@ import { clientAddress, networkOf } from "../http/ip.ts";
 import { checkSecondFactor, type SecondFactor } from "./authenticator.ts";
 import { countGuess } from "./guesses.ts";
 import { isPassword } from "./password.ts";
+import type { SignedInBy } from "./sign-in.ts";
 
 /** A password that is given, whatever was right when it was chosen. */
 export const GivenPassword = Type.String({ minLength: 1, maxLength: 200 });
@@ -25,14 +26,14 @@ export function requireOpen({ oidc }: Context["config"]): void {
 /**
  * Checks a password against guessing, and the second factor of who has one.
  *
- * @returns the person's id.
+ * @returns the person, and what is still to be found when the session is opened.
  * @throws ApiError 401 without saying what was wrong; 429 after too many tries.
  */
 export async function checkSignIn(
   ctx: Context,
   request: FastifyRequest,
   given: { readonly email: string; readonly password: string } & SecondFactor,
-): Promise<string> {
+): Promise<SignedInBy> {
   requireOpen(ctx.config);
   const email = given.email.toLowerCase();
   const right = await countGuess(ctx, email, networkOf(clientAddress(request, ctx.config.trustedProxies)));
@@ -42,5 +43,7 @@ export async function checkSignIn(
   if (!(await isPassword(person?.password_hash ?? null, given.password))) throw new ApiError("INVALID_CREDENTIALS");
   await right();
   await checkSecondFactor(ctx, person!.person_id, given);
-  return person!.person_id;
+  const { person_id: personId, password_hash: hash } = person!;
+  const proof = sql`select from people where person_id = ${personId} and password_hash = ${hash} and removed_at is null`;
+  return { personId, proof };
 }

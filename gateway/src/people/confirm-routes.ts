@@ -67,7 +67,7 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
           ...(code !== undefined && { code }),
           ...(recoveryCode !== undefined && { recoveryCode }),
         };
-        if (email === null || (await checkSignIn(ctx, request, { ...given, email })) !== personId) {
+        if (email === null || (await checkSignIn(ctx, request, { ...given, email })).personId !== personId) {
           throw new ApiError("INVALID_CREDENTIALS");
         }
       }

@@ -1,10 +1,12 @@
+import { IsEmail } from "typebox/format";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { type Sql, sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { ROLES, type Role } from "../http/roles.ts";
 import type { OidcSettings } from "../lib/oidc-settings.ts";
+import { withdrawInvitationsBy } from "./invite.ts";
 import { acceptInvitations } from "./link.ts";
 import { findByEmail, insertPerson } from "./person.ts";
 import type { Claims } from "./provider.ts";
@@ -30,6 +32,11 @@ export async function personOfClaims(
   if (settings.roles !== null) await setRole(ctx, tx, houseId, settings, personId, roleOf(settings.roles, claims));
   return personId;
 }
+
+/** Finds the subject of claims while it is the person's. */
+export const isIdentityOf = (personId: string, { issuer }: OidcSettings, { subject }: Claims): Sql => sql`
+  select from provider_identities
+  where person_id = ${personId} and issuer = ${issuer} and subject = ${subject} and removed_at is null`;
 
 /** The person of a subject who signed in before, and notes this use. */
 async function findIdentity(
@@ -85,10 +92,11 @@ async function revive(
   return rowCount === 1;
 }
 
-/** The address that the provider vouches for, in lower case. */
+/** The address that the provider vouches for, in lower case; null for what no invitation would take as one. */
 function emailOf({ emailClaim }: OidcSettings, { all }: Claims): string | null {
   const email = all[emailClaim];
-  if (typeof email !== "string" || email.length > 254 || !email.includes("@")) return null;
+  // Quotes may hold the brackets in which the audit log has an address.
+  if (typeof email !== "string" || email.length > 254 || !IsEmail(email) || email.includes('"')) return null;
   return emailClaim === "email" && all.email_verified !== true ? null : email.toLowerCase();
 }
 
@@ -98,20 +106,32 @@ async function signUp(
   tx: Tx,
   { signUp: isOn }: OidcSettings,
   email: string,
-  { all }: Claims,
+  claims: Claims,
 ): Promise<string> {
   if (!isOn) throw new ApiError("NOT_INVITED");
   const personId = ctx.ids.uuid();
-  const given =
-    typeof all.name === "string"
-      ? all.name
-          .replaceAll(/[^\p{L}\p{N} .,'’-]/gu, "")
-          .trim()
-          .slice(0, 100)
-      : "";
-  const person = { personId, name: given || email, email, language: null, installationRole: null, alwaysFresh: false };
+  const name = nameOf(claims) || email;
+  const person = { personId, name, email, language: null, installationRole: null, alwaysFresh: false };
   await insertPerson(tx, person, ctx.clock.date());
   return personId;
+}
+
+/** Characters of a claimed name that are looked at, and of a person's name. */
+const [CLAIMED_NAME, NAME] = [1_000, 100];
+
+/**
+ * What a person's name may have of the one that the provider gives (`PersonName`); nothing of it: empty. No markup, no
+ * brackets, nothing that is not seen or turns the direction of what stands beside it.
+ */
+function nameOf({ all: { name } }: Claims): string {
+  if (typeof name !== "string") return "";
+  const kept = name
+    .slice(0, CLAIMED_NAME)
+    .normalize("NFC")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/[^\p{L}\p{N} .,'’-]|\p{Default_Ignorable_Code_Point}/gu, "")
+    .replace(/^[^\p{L}\p{N}]+/u, "");
+  return [...kept].slice(0, NAME).join("").trim();
 }
 
 /** The role of the first value of the settings that the claim has; null: none. */
@@ -137,6 +157,7 @@ async function setRole(
   if (before === role) return;
   await tx.query(sql`update people set installation_role = ${role} where person_id = ${personId}`);
   await endSessionsOf(tx, personId, ctx.clock.date());
+  await withdrawInvitationsBy(ctx, tx, { accountId: null }, personId);
   const by = { ...ctx, operator: { name: `OpenID Connect <${issuer}>` } };
   await audit(by, tx, houseId, "person.role", personId, { role: before }, { role });
 }

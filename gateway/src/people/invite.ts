@@ -103,7 +103,10 @@ export async function changeRole(
   return before.role;
 }
 
-/** Withdraws the invitations of a member's address to a place: a link that was not used cannot bring them back. */
+/**
+ * Withdraws the invitations of a member's address to a place: a link that was not used brings back neither a member who was
+ * removed nor the role of before.
+ */
 export async function withdrawInvitations(
   ctx: Pick<Context, "clock">,
   tx: Tx,
@@ -114,4 +117,22 @@ export async function withdrawInvitations(
     update sign_in_links set used_at = ${ctx.clock.date()}
     where used_at is null and purpose = 'invitation' and of_account is not distinct from ${accountId}
       and email = (select email from people where person_id = ${personId})`);
+}
+
+/**
+ * Withdraws the invitations that a member has made to a place, with the role by which they were made: to the installation and every
+ * account where it is one of the installation.
+ */
+export async function withdrawInvitationsBy(
+  ctx: Pick<Context, "clock">,
+  tx: Tx,
+  { accountId }: Place,
+  personId: string,
+): Promise<void> {
+  // `invited_by` ends with the address as the audit log writes it, whatever name the person had then.
+  await tx.query(sql`
+    update sign_in_links l set used_at = ${ctx.clock.date()}
+    from (select '<' || coalesce(email, person_id::text) || '>' as address from people where person_id = ${personId}) p
+    where l.used_at is null and l.purpose = 'invitation' and right(l.invited_by, char_length(p.address)) = p.address
+      and (${accountId}::uuid is null or l.of_account = ${accountId})`);
 }

@@ -9,7 +9,16 @@ import { LIMITS } from "../lib/limits.ts";
 import { makeChallenge, useChallenge } from "./challenge.ts";
 import { requireOpen } from "./check-password.ts";
 import { sessionCookie } from "./cookie.ts";
-import { addPasskey, knownPasskeys, listPasskeys, removePasskey, usePasskey } from "./passkey.ts";
+import { holdSession } from "./hold-session.ts";
+import {
+  addPasskey,
+  isPasskeyOf,
+  knownPasskeys,
+  listPasskeys,
+  removePasskey,
+  renamePasskey,
+  usePasskey,
+} from "./passkey.ts";
 import { relyingPartyOf } from "./relying-party.ts";
 import { SignedIn, showSession } from "./session-routes.ts";
 import { readSession } from "./sessions.ts";
@@ -69,7 +78,8 @@ export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId:
     answer: SignedIn,
     async handle({ body, request, setCookie }) {
       const personId = await usePasskey(ctx, request, houseId, body.response, null);
-      const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, personId));
+      const by = { personId, proof: isPasskeyOf(personId, body.response) };
+      const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, by));
       setCookie(sessionCookie(ctx.config, request, token));
       return showSession(ctx, (await readSession(ctx, token, ctx.clock.date()))!);
     },
@@ -131,6 +141,7 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       const made = isAsked ? await checkRegistration(party, challenge, response) : null;
       if (made === null) throw new ApiError("INVALID_CREDENTIALS");
       const { id, token } = await ctx.db.transaction(async (tx) => {
+        await holdSession(tx, session!);
         const added = await addPasskey(ctx, tx, personId, name, made);
         await note(tx, session!, "person.passkey", added);
         return {
@@ -147,6 +158,28 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
   });
 
   route({
+    method: "PATCH",
+    path: "/me/passkeys/:id",
+    operationId: "renamePasskey",
+    summary: "Give a passkey another name",
+    who: "person",
+    params: Type.Object({ id: PathId("passkey", "Id of the passkey.") }),
+    body: Type.Object({ name: PasskeyName }, { additionalProperties: false }),
+    status: 204,
+    answer: Type.Null(),
+    async handle({ session, params, body: { name } }) {
+      const passkeyId = params.id.toLowerCase();
+      const { actor, personId } = session!;
+      await ctx.db.transaction(async (tx) => {
+        const before = { passkeyId, name: await renamePasskey(tx, personId, passkeyId, name) };
+        const by = { ...ctx, operator: { name: actor } };
+        await audit(by, tx, houseId, "person.passkey-renamed", personId, before, { passkeyId, name });
+      });
+      return null;
+    },
+  });
+
+  route({
     method: "DELETE",
     path: "/me/passkeys/:id",
     operationId: "removePasskey",
@@ -158,6 +191,7 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     async handle({ session, params }) {
       requireFresh(session!, ctx.clock.date());
       await ctx.db.transaction(async (tx) => {
+        await holdSession(tx, session!);
         await removePasskey(ctx, tx, session!, params.id.toLowerCase());
         await note(tx, session!, "person.passkey-removed", params.id.toLowerCase());
       });

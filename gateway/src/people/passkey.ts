@@ -4,7 +4,7 @@ import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { texts } from "../db/arrays.ts";
 import type { Queries, Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { type Sql, sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { clientAddress, networkOf } from "../http/ip.ts";
 import type { Session } from "../http/session.ts";
@@ -100,11 +100,29 @@ export async function removePasskey(
   await tx.query(sql`update passkeys set removed_at = ${ctx.clock.date()} where passkey_id = ${passkeyId}`);
 }
 
+/**
+ * Gives a passkey another name. The caller commits.
+ *
+ * @returns the name that it had.
+ * @throws ApiError 404 where the person has none of the id.
+ */
+export async function renamePasskey(tx: Tx, personId: string, passkeyId: string, name: string): Promise<string> {
+  await lockPerson(tx, personId);
+  const row = (await readRows(tx, personId)).find((one) => one.passkey_id === passkeyId);
+  if (row === undefined) throw notFound("passkey", passkeyId);
+  await tx.query(sql`update passkeys set name = ${name} where passkey_id = ${passkeyId}`);
+  return row.name;
+}
+
 /** Takes all passkeys of a person away: a recovery. */
 export async function dropPasskeys(tx: Tx, personId: string, now: Date): Promise<void> {
   await tx.query(sql`
     update passkeys set removed_at = ${now} where person_id = ${personId} and removed_at is null`);
 }
+
+/** Finds the passkey of an answer while its person has it. */
+export const isPasskeyOf = (personId: string, { id }: Pick<AuthenticationAnswer, "id">): Sql =>
+  sql`select from passkeys where person_id = ${personId} and credential_id = ${id} and removed_at is null`;
 
 /** Two who add or remove at once see each other's passkeys. */
 const lockPerson = (tx: Tx, personId: string) =>

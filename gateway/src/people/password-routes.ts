@@ -6,6 +6,7 @@ import type { SessionRoutes } from "../http/scopes/session.ts";
 import { requireFresh } from "../http/session.ts";
 import { checkSignIn, GivenPassword, requireOpen, SECOND_FACTOR } from "./check-password.ts";
 import { sessionCookie } from "./cookie.ts";
+import { holdSession } from "./hold-session.ts";
 import { hashPassword } from "./password.ts";
 import { SignedIn, showSession } from "./session-routes.ts";
 import { readSession } from "./sessions.ts";
@@ -29,8 +30,8 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context): void {
     status: 200,
     answer: SignedIn,
     async handle({ body, request, setCookie }) {
-      const personId = await checkSignIn(ctx, request, body);
-      const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, personId));
+      const by = await checkSignIn(ctx, request, body);
+      const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, by));
       setCookie(sessionCookie(ctx.config, request, token));
       return showSession(ctx, (await readSession(ctx, token, ctx.clock.date()))!);
     },
@@ -54,6 +55,7 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context): void {
       if (email === null) throw invalid("password", "needs an e-mail address, which the first link's person has not");
       const hash = await hashPassword(ctx, body.password);
       await ctx.db.transaction(async (tx) => {
+        await holdSession(tx, session!);
         await tx.query(sql`update people set password_hash = ${hash} where person_id = ${personId}`);
         await tx.query(sql`
           update sessions set ended_at = ${now}

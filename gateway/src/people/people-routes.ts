@@ -6,7 +6,16 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, type AccountRole, ROLES, requireRole } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { requireFresh, type Session } from "../http/session.ts";
-import { changeRole, invite, linkTo, listMembers, type Place, withdrawInvitations } from "./invite.ts";
+import { holdSession } from "./hold-session.ts";
+import {
+  changeRole,
+  invite,
+  linkTo,
+  listMembers,
+  type Place,
+  withdrawInvitations,
+  withdrawInvitationsBy,
+} from "./invite.ts";
 import { PersonName } from "./person.ts";
 
 const Member = Type.Object({
@@ -115,9 +124,10 @@ function addList(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind
       const place = kind.require(session!, params as Params, "POST");
       requireFresh(session!, ctx.clock.date());
       const { email, name = null, role } = body as Static<ReturnType<typeof invitationTo<AccountRole>>>;
-      const { token, expiresAt } = await ctx.db.transaction((tx) =>
-        invite(by(ctx, session!), tx, houseId, { ...place, email, name, role }),
-      );
+      const { token, expiresAt } = await ctx.db.transaction(async (tx) => {
+        await holdSession(tx, session!);
+        return invite(by(ctx, session!), tx, houseId, { ...place, email, name, role });
+      });
       const link = linkTo(ctx.config, `http://${request.headers.host}`, token);
       return { link, expiresAt: expiresAt.toISOString() };
     },
@@ -133,8 +143,10 @@ function addChanges(route: SessionRoutes, ctx: Context, houseId: string, kind: K
     // So that a place always keeps somebody who can invite.
     if (personId === session.personId) throw invalid("personId", "is yourself: somebody else must change your role");
     await ctx.db.transaction(async (tx) => {
+      await holdSession(tx, session, [personId]);
       const before = await changeRole(ctx, tx, place, personId, role);
-      if (role === null) await withdrawInvitations(ctx, tx, place, personId);
+      await withdrawInvitations(ctx, tx, place, personId);
+      await withdrawInvitationsBy(ctx, tx, place, personId);
       const action = role === null ? "person.remove" : "person.role";
       await audit(by(ctx, session), tx, place.accountId ?? houseId, action, personId, { role: before }, { role });
     });

@@ -7,7 +7,7 @@ import { readCookie } from "../http/session.ts";
 import { randomSecret } from "../lib/secrets.ts";
 import { makeChallenge, readChallenge, useChallenge } from "./challenge.ts";
 import { noProviderCookie, PROVIDER_COOKIE, providerCookie, sessionCookie } from "./cookie.ts";
-import { personOfClaims } from "./identity.ts";
+import { isIdentityOf, personOfClaims } from "./identity.ts";
 import type { Claims, Provider } from "./provider.ts";
 import { SignedIn, showSession } from "./session-routes.ts";
 import { readSession } from "./sessions.ts";
@@ -91,7 +91,8 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
       const claims = await given().claims(query, state, secret!, sessionId !== null);
       const token = await ctx.db.transaction(async (tx) => {
         const personId = await personOfClaims(ctx, tx, houseId, given().settings, claims);
-        if (sessionId === null) return openSession(ctx, tx, request, personId, freshUntil(claims));
+        const by = { personId, proof: isIdentityOf(personId, given().settings, claims) };
+        if (sessionId === null) return openSession(ctx, tx, request, by, freshUntil(claims));
         if ((claims.authenticatedAt?.getTime() ?? 0) < asked.madeAt.getTime() - SKEW) return null;
         return renewSession(ctx, tx, sessionId, personId);
       });

@@ -119,7 +119,7 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context): void {
       const signedIn = before === null ? null : await readSession(ctx, before, now);
       const token = await ctx.db.transaction(async (tx) => {
         const personId = await useLink(ctx, tx, body.token, signedIn?.personId ?? null);
-        return openSession(ctx, tx, request, personId);
+        return openSession(ctx, tx, request, { personId, proof: null });
       });
       setCookie(sessionCookie(ctx.config, request, token));
       return showSession(ctx, (await readSession(ctx, token, now))!);

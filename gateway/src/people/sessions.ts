@@ -6,7 +6,7 @@ import { sql } from "../db/sql.ts";
 import type { Caller } from "../http/auth.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
-import { ACCOUNT_ROLES, type AccountRole, type Role, SEES_ACCOUNTS } from "../http/roles.ts";
+import { ACCOUNT_ROLES, type Role, SEES_ACCOUNTS } from "../http/roles.ts";
 import {
   csrfTokenOf,
   readSessionCookie,
@@ -40,7 +40,6 @@ type Row = {
   has_authenticator: boolean;
   has_passkey: boolean;
   has_provider: boolean;
-  accounts: { accountId: string; name: string; role: AccountRole }[] | null;
 };
 
 /** Reads sessions for every scope that admits people. Nothing is cached: a session that ended is refused at once. */
@@ -127,18 +126,23 @@ export async function readSession(
   now: Date,
 ): Promise<Session | null> {
   const hash = sha256(token);
-  const { rows } = await db.query<Row>(sql`
+  const [{ rows }, accounts] = await Promise.all([
+    db.query<Row>(sql`
     select s.session_id, s.person_id, s.seen_at, s.expires_at, s.fresh_until, p.name, p.email, p.language,
       p.installation_role, p.always_fresh, p.password_hash is not null as has_password,
       exists (select from authenticators t where t.person_id = p.person_id and t.sealed_secret is not null) as has_authenticator,
       exists (select from passkeys k where k.person_id = p.person_id and k.removed_at is null) as has_passkey,
       exists (
         select from provider_identities i
-        where i.person_id = p.person_id and i.issuer = ${config.oidc?.issuer ?? null} and i.removed_at is null) as has_provider, (
-        select json_agg(json_build_object('accountId', a.account_id, 'name', a.name, 'role', m.role) order by a.name, a.account_id)
-        from memberships m join accounts a on a.account_id = m.of_account where m.person_id = p.person_id and m.removed_at is null) as accounts
+        where i.person_id = p.person_id and i.issuer = ${config.oidc?.issuer ?? null} and i.removed_at is null) as has_provider
     from sessions s join people p on p.person_id = s.person_id
-    where s.token_hash = ${hash} and s.ended_at is null and p.removed_at is null and s.expires_at > ${now}`);
+    where s.token_hash = ${hash} and s.ended_at is null and p.removed_at is null and s.expires_at > ${now}`),
+    // By itself: a cluster, where accounts are spread and people are not, knows no sub-query of one row about both.
+    db.query<Session["accounts"][number]>(sql`
+      select a.account_id as "accountId", a.name, m.role
+      from sessions s join memberships m on m.person_id = s.person_id join accounts a on a.account_id = m.of_account
+      where s.token_hash = ${hash} and s.ended_at is null and m.removed_at is null order by a.name, a.account_id`),
+  ]);
   const row = rows[0];
   if (!row || row.seen_at.getTime() + config.session.idle <= now.getTime()) return null;
   if (row.seen_at.getTime() + USE_NOTED_EVERY < now.getTime()) {
@@ -147,7 +151,7 @@ export async function readSession(
   const person = { personId: row.person_id, name: row.name, email: row.email, language: row.language };
   return {
     ...{ ...person, sessionId: row.session_id, actor: actorOf(person), installationRole: row.installation_role },
-    ...{ accounts: row.accounts ?? [], csrfToken: csrfTokenOf(token), expiresAt: row.expires_at },
+    ...{ accounts: accounts.rows, csrfToken: csrfTokenOf(token), expiresAt: row.expires_at },
     freshUntil: row.always_fresh ? row.expires_at : row.fresh_until,
     ...{ hasPassword: row.has_password, hasAuthenticator: row.has_authenticator, hasPasskey: row.has_passkey },
     hasProvider: row.has_provider,

@@ -2,7 +2,8 @@ import type { FastifyRequest } from "fastify";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { type Sql, sql } from "../db/sql.ts";
+import { ApiError } from "../http/errors.ts";
 import { clientAddress } from "../http/ip.ts";
 import { readSessionCookie } from "../http/session.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
@@ -11,20 +12,30 @@ import { randomSecret, sha256 } from "../lib/secrets.ts";
 const BROWSER_KEPT = 200;
 
 /**
+ * Who signs in, and the statement that finds what was shown for it: a password, a passkey or an identity may have been taken away
+ * after it was checked. Null: the transaction itself has checked it.
+ */
+export type SignedInBy = { readonly personId: string; readonly proof: Sql | null };
+
+/**
  * Opens a session for a person who has shown who they are, and ends the one that the browser had: a sign-in never
  * goes on with a value that was there before it.
  *
  * @param freshUntil until when the sign-in counts as fresh; null: it has to be confirmed first.
  * @returns the value of the cookie, which is stored nowhere else.
+ * @throws ApiError 401 where a recovery or a change has come in between.
  */
 export async function openSession(
   ctx: Context,
   tx: Tx,
   request: FastifyRequest,
-  personId: string,
+  { personId, proof }: SignedInBy,
   freshUntil: Date | null = new Date(ctx.clock.now() + LIMITS.sessionFresh),
 ): Promise<string> {
   const [token, now] = [randomSecret(), ctx.clock.date()];
+  // A recovery locks the person too: it ends this session, or this sign-in finds what it has taken away.
+  await tx.query(sql`select from people where person_id = ${personId} for update`);
+  if (proof !== null && (await tx.query(proof)).rowCount === 0) throw new ApiError("INVALID_CREDENTIALS");
   const before = readSessionCookie(request.headers.cookie);
   if (before !== null) await endSession(tx, sha256(before), now);
   const browser = request.headers["user-agent"]?.replaceAll(/[^\x20-\x7e]/g, "").slice(0, BROWSER_KEPT) ?? null;

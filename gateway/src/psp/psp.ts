@@ -72,6 +72,7 @@ export type PspPix = {
   readonly tariff?: Tariff;
   /** Returns (devoluções) of it that the PSP shows, ours and its own (MED). */
   readonly returns: readonly PspReturn[];
+  readonly unreadableReturns?: UnreadableReturns;
 };
 
 export type PspReturn = {
@@ -90,7 +91,13 @@ export type PspReturn = {
 
 /** Centavos, more than 0, that the PSP took from our account for a Pix. Absent: nothing, or it is not shown here. */
 type Tariff = number;
-type PixPage = { readonly pix: readonly PspPix[]; readonly nextPage: number | null };
+/** How many of the returns make no sense and were left out: each may be money that moved. Absent: none. */
+type UnreadableReturns = number;
+/** `unreadable`: what made no sense, as `time/digest`. Having `cutAt` items, it may have left out others; it counts `total` if that is more. */
+export type ListPage = Readonly<{ nextPage: number | null; unreadable?: string[]; cutAt?: number; total?: number }>;
+/** Both ends are included; `page` from 0. */
+export type ListWindow = { readonly from: Date; readonly to: Date; readonly page: number };
+type PixPage = ListPage & { readonly pix: readonly PspPix[] };
 
 /** A Pix that we send (cash-out). */
 type PayoutOrder = {
@@ -135,6 +142,7 @@ export type PspPayout = {
   readonly tariff?: Tariff;
   /** Returns of it after it was settled, in one part or in several. */
   readonly returns: readonly PspPayoutReturn[];
+  readonly unreadableReturns?: UnreadableReturns;
 };
 
 /** Money of a sent Pix that its receiver gave back. */
@@ -154,7 +162,7 @@ export type PspBalance = {
   readonly blocked: number;
 };
 
-type PayoutPage = { readonly payouts: readonly PspPayout[]; readonly nextPage: number | null };
+type PayoutPage = ListPage & { readonly payouts: readonly PspPayout[] };
 /** Sending Pix. Not in the Central Bank's standard, so a PSP may not have it. */
 export type Payouts = {
   /**
@@ -164,7 +172,7 @@ export type Payouts = {
   sendPayout(order: PayoutOrder): Promise<Outcome<PspPayout, PayoutFailure>>;
   findPayout(id: string): Promise<Found<PspPayout>>;
   /** One page of what was sent in a window (both ends inclusive), `page` from 0: later returns show here. */
-  listPayouts(window: { readonly from: Date; readonly to: Date; readonly page: number }): Promise<Found<PayoutPage>>;
+  listPayouts(window: ListWindow): Promise<Found<PayoutPage>>;
 };
 
 /** A MED case: somebody contests a Pix that we received, and the PSP has blocked the money. */
@@ -187,16 +195,12 @@ export type PspInfraction = {
   readonly resolution?: string | undefined;
 };
 
-type InfractionPage = { readonly infractions: readonly PspInfraction[]; readonly nextPage: number | null };
+type InfractionPage = ListPage & { readonly infractions: readonly PspInfraction[] };
 
 /** MED cases. Not in the Central Bank's standard, so a PSP may not have it. */
 export type Infractions = {
   /** One page of the cases of a window (both ends inclusive), `page` from 0. */
-  listInfractions(window: {
-    readonly from: Date;
-    readonly to: Date;
-    readonly page: number;
-  }): Promise<Found<InfractionPage>>;
+  listInfractions(window: ListWindow): Promise<Found<InfractionPage>>;
   /** Disputes a case. `rejected` when it is defended already, is closed, or its time is over. */
   defendInfraction(defence: { readonly id: string; readonly text: string }): Promise<Outcome<null>>;
 };
@@ -257,7 +261,7 @@ export type PspAccess = {
 };
 
 export type Psp = {
-  /** Fetches an access token, where there is none that is valid. */
+  /** Fetches an access token anew, and says what it allows. */
   access(): Promise<Found<PspAccess>>;
   /** Creates the charge under our txid. A repeat with the same txid never makes a second one. */
   createCharge(order: ChargeOrder): Promise<Outcome<PspCharge>>;
@@ -269,12 +273,7 @@ export type Psp = {
    * One page of the Pix received in a window (both ends inclusive), `page` from 0. `onlyReturned`: of which anything was
    * returned; a PSP that does not know that filter may list all.
    */
-  listPix(window: {
-    readonly from: Date;
-    readonly to: Date;
-    readonly page: number;
-    readonly onlyReturned?: boolean;
-  }): Promise<Found<PixPage>>;
+  listPix(window: ListWindow & { readonly onlyReturned?: boolean }): Promise<Found<PixPage>>;
   returnPix(order: {
     readonly e2eId: string;
     /** 1 to 35 alphanumerics, ours, unique within the Pix. */

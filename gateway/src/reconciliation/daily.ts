@@ -4,11 +4,14 @@ import type { Institution } from "../institutions/registry.ts";
 import { dayOf, daysBefore, dayWindow } from "../lib/days.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import type { Applier } from "../settlement/apply.ts";
+import { REFUSED, reportListIn, secondOf } from "../settlement/report-unread.ts";
 import { writeFindings } from "./findings.ts";
 import { type Report, reconcile } from "./reconcile.ts";
 
 /** Days that the loop goes back over: what an institution still adds to a day it adds soon. */
 const DAYS = 3;
+/** How far it goes back for days without a complete comparison: nobody compared them while the gateway or the institution was away. */
+const LONGEST = 90;
 /** After a day's end, before it is done for the first time: what is on its way arrives meanwhile. */
 const SETTLE = 3 * 3_600_000;
 const AGAIN = 24 * 3_600_000;
@@ -16,16 +19,16 @@ const AGAIN = 24 * 3_600_000;
 const CLAIM = 3_600_000;
 
 /**
- * Reconciles the last days of every institution, once a day each.
+ * Reconciles the last days of every institution, once a day each, and older ones until a comparison of them was complete.
  *
  * @returns true when a day was reconciled.
  */
 export async function reconcileDaily(ctx: Context, applier: Applier, houseId: string): Promise<boolean> {
   const now = ctx.clock.date();
   const institutions = await ctx.psps.all();
-  const days = Array.from({ length: DAYS }, (_, i) => daysBefore(dayOf(now), i + 1));
+  const days = Array.from({ length: LONGEST }, (_, i) => daysBefore(dayOf(now), i + 1));
   for (const { institutionId } of institutions) {
-    for (const day of days) {
+    for (const day of await missingDays(ctx, institutionId, days)) {
       const first = new Date(dayWindow(day)!.to.getTime() + SETTLE);
       await ctx.db.query(sql`
         insert into reconciliations (institution_id, day, next_at) values (${institutionId}, ${day}, ${first})
@@ -52,6 +55,19 @@ export async function reconcileDaily(ctx: Context, applier: Applier, houseId: st
   return true;
 }
 
+/** The last days, and those since the institution was connected, that have no row yet. */
+async function missingDays({ db }: Context, institutionId: string, days: readonly string[]): Promise<string[]> {
+  const [known, connected] = await Promise.all([
+    db.query<{ day: string }>(sql`
+      select to_char(day, 'YYYY-MM-DD') as day from reconciliations
+      where institution_id = ${institutionId} and day >= ${days.at(-1)!}::date`),
+    db.query<{ at: Date }>(sql`select created_at as at from institutions where institution_id = ${institutionId}`),
+  ]);
+  const compared = new Set(known.rows.map(({ day }) => day));
+  const first = connected.rows[0] && dayOf(connected.rows[0].at);
+  return days.filter((day, i) => !compared.has(day) && (i < DAYS || (first !== undefined && day >= first)));
+}
+
 /** Reconciles a day and keeps the result for whoever asks. */
 export async function reconcileAndKeep(
   ctx: Context,
@@ -59,16 +75,35 @@ export async function reconcileAndKeep(
   institution: Institution,
   day: string,
 ): Promise<Report> {
-  const report = await reconcile(ctx, applier, institution, day);
+  const { rows } = await ctx.db.query<{ asked_last: string | null }>(sql`
+    select asked_last from reconciliations where institution_id = ${institution.institutionId} and day = ${day}`);
+  const compared = await reconcile(ctx, applier, institution, day, rows[0]?.asked_last ?? null);
+  const { report, last } = compared;
   failpoint("reconciliation.before");
-  const isRecent = day >= daysBefore(dayOf(report.checkedAt), DAYS);
-  const nextAt = isRecent ? new Date(report.checkedAt.getTime() + AGAIN) : null;
-  await ctx.db.query(sql`
-    insert into reconciliations (institution_id, day, next_at, checked_at, report)
-    values (${institution.institutionId}, ${day}, ${nextAt}, ${report.checkedAt}, ${JSON.stringify(report)}::jsonb)
-    on conflict (institution_id, day) do update
-      set next_at = excluded.next_at, checked_at = excluded.checked_at, report = excluded.report`);
-  await writeFindings(ctx, houseId, report, day);
+  const since = daysBefore(dayOf(report.checkedAt), report.incomplete === null ? DAYS : LONGEST);
+  // What a month of comparisons did not complete another one seldom does: each wait is a quarter of the day's age.
+  const wait = Math.max(AGAIN, (report.checkedAt.getTime() - dayWindow(day)!.to.getTime()) / 4);
+  const nextAt = day >= since && compared.refused === null ? new Date(report.checkedAt.getTime() + wait) : null;
+  // A comparison whose cases are not written is none: the next one goes on from the same place.
+  await ctx.db.transaction(async (tx) => {
+    await tx.query(sql`
+      insert into reconciliations (institution_id, day, next_at, checked_at, report, asked_last)
+      values (${institution.institutionId}, ${day}, ${nextAt}, ${report.checkedAt}, ${JSON.stringify(report)}::jsonb, ${last})
+      on conflict (institution_id, day) do update
+        set next_at = excluded.next_at, checked_at = excluded.checked_at, report = excluded.report,
+          asked_last = excluded.asked_last`);
+    failpoint("reconciliation.cases");
+    await writeFindings(tx, ctx, houseId, compared, day);
+    for (const { of, at } of compared.beyond) {
+      const missing = at.map((from) => ({ item: secondOf(from), from, to: from }));
+      await reportListIn(tx, ctx, { houseId, institutionId: institution.institutionId, of }, "unlisted", missing);
+    }
+    if (compared.refused !== null) {
+      const { from, to } = dayWindow(day)!;
+      const of = { houseId, institutionId: institution.institutionId, of: compared.refused };
+      await reportListIn(tx, ctx, of, "refused", [{ item: REFUSED, from, to: new Date(to.getTime() - 1) }]);
+    }
+  });
   const open = report.findings.filter((finding) => !finding.booked).length + report.moreFindings;
   const { institutionId, incomplete } = report;
   const log = { institutionId, day, findings: report.findings.length, open, incomplete };

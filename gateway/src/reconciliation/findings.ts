@@ -1,49 +1,80 @@
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
 import { texts } from "../db/arrays.ts";
+import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { compare, type EntryKind } from "./compare.ts";
 import { findOurs } from "./ours.ts";
-import type { Report } from "./reconcile.ts";
+import { type Compared, UNASKED } from "./reconcile.ts";
 import { numberOf, type TheirEntry } from "./theirs.ts";
 
 /** Cases of one institution and day; a report lists more. */
-const MOST = 100;
+export const DAY_CASES = 100;
 /** Open cases that a pass searches our books for. */
 const SEARCHED = 1_000;
 
+/** What a case about a finding is about: its `object_id`. */
+export const findingObject = (institutionId: string, { kind, key }: { kind: string; key: string }): string =>
+  `${institutionId} ${kind} ${key}`;
+
 /**
- * Opens a case for each difference of a day that was not booked, and closes those of the day that are gone. An incomplete
- * comparison closes none: what it did not find it may not have seen.
+ * Opens a case for each difference of a day that was not booked, and one while entries were not queried; closes those of the day
+ * that are gone. What a comparison did not find it may not have seen: where the institution's side is not whole it closes none, and
+ * of entries that were not queried it closes no case.
  */
-export async function writeFindings(ctx: Context, houseId: string, report: Report, day: string): Promise<void> {
+export async function writeFindings(
+  tx: Tx,
+  ctx: Pick<Context, "ids" | "clock">,
+  houseId: string,
+  compared: Compared,
+  day: string,
+): Promise<void> {
+  const { report, isWhole, unasked } = compared;
   const { institutionId } = report;
   const unbooked = report.findings.filter(({ booked }) => !booked);
-  const all = unbooked.slice(0, MOST).map(({ kind, state, key, parent, alias, theirs, ours, at, cause }) => ({
-    ...{ accountId: houseId, kind: "reconciliation_difference" as const, institutionId, deadline: null },
-    objectId: `${institutionId} ${kind} ${key}`,
-    amount: theirs ?? ours,
-    evidence: {
-      says: cause,
-      source: "institution" as const,
-      data: { day, kind, state, key, parent, alias, amount: theirs ?? ours, theirs, ours, at: at.toISOString() },
-    },
-  }));
-  const { rows } = await ctx.db.query<{ object_id: string }>(sql`
-    select object_id from cases
+  const differences = unbooked
+    .slice(0, DAY_CASES)
+    .map(({ kind, state, key, parent, alias, theirs, ours, at, cause }) => ({
+      ...{ accountId: houseId, kind: "reconciliation_difference" as const, institutionId, deadline: null },
+      objectId: findingObject(institutionId, { kind, key }),
+      amount: theirs ?? ours,
+      evidence: {
+        says: cause,
+        source: "institution" as const,
+        data: { day, kind, state, key, parent, alias, amount: theirs ?? ours, theirs, ours, at: at.toISOString() },
+      },
+    }));
+  const all = [...differences, ...(unasked.count === 0 ? [] : [unaskedOf(houseId, institutionId, day, unasked.count)])];
+  const { rows } = await tx.query<{ object_id: string; data: { kind: EntryKind; key?: string } }>(sql`
+    select object_id, evidence -> 'data' as data from cases
     where account_id = ${houseId} and kind = 'reconciliation_difference' and status = 'open'
-      and institution_id = ${institutionId} and evidence -> 'data' ->> 'day' = ${day}`);
-  const known = await findDecided(ctx, houseId, all);
+      and institution_id = ${institutionId} and evidence -> 'data' ->> 'day' = ${day}
+      -- That of a Pix with a return which cannot be read closes when it can be (settlement/report-unread.ts).
+      and (evidence -> 'data' ->> 'state', evidence -> 'data' ->> 'kind') is distinct from ('unreadable', 'returned')`);
+  const known = await findDecided(tx, houseId, all);
   const open = all.filter(({ objectId, evidence: { data } }) => !known.has(objectId + figuresOf(data)));
   const found = new Set(open.map(({ objectId }) => objectId));
-  const gone = report.incomplete === null && unbooked.length <= MOST;
+  const gone = isWhole && unbooked.length <= DAY_CASES;
   const close = rows
-    .filter(({ object_id }) => gone && !found.has(object_id))
+    .filter(
+      ({ object_id, data: { kind, key } }) => gone && !found.has(object_id) && !(key && unasked.has({ kind, key })),
+    )
     .map(({ object_id: objectId }) => ({ accountId: houseId, kind: "reconciliation_difference" as const, objectId }));
   if (open.length + close.length === 0) return;
   const ids = { now: ctx.clock.date(), newId: () => ctx.ids.uuid() };
-  await ctx.db.transaction((tx) => writeCases(tx, { open, close }, ids));
+  await writeCases(tx, { open, close }, ids);
 }
+
+/** The fact that entries of a day were not queried: an institution may not know what we have booked. */
+const unaskedOf = (houseId: string, institutionId: string, day: string, count: number) => ({
+  ...{ accountId: houseId, kind: "reconciliation_difference" as const, institutionId, deadline: null, amount: null },
+  objectId: `${institutionId} unasked ${day}`,
+  evidence: {
+    says: `${count} ${UNASKED}`,
+    source: "institution" as const,
+    data: { day, kind: "entries", state: "unasked", count },
+  },
+});
 
 /** What a difference is about: an operator who has acknowledged it has acknowledged these figures. */
 const figuresOf = (data: object): string => {
@@ -53,11 +84,11 @@ const figuresOf = (data: object): string => {
 
 /** The differences that operators have decided about, with their figures: their cases do not open again. */
 async function findDecided(
-  { db }: Pick<Context, "db">,
+  tx: Tx,
   houseId: string,
   facts: readonly { readonly objectId: string }[],
 ): Promise<ReadonlySet<string>> {
-  const { rows } = await db.query<{ object_id: string; data: object }>(sql`
+  const { rows } = await tx.query<{ object_id: string; data: object }>(sql`
     select object_id, evidence -> 'data' as data from cases
     where account_id = ${houseId} and kind = 'reconciliation_difference' and status = 'closed' and closed_because = 'decided'
       and object_id = any(${texts(facts.map(({ objectId }) => objectId))}::text[])`);

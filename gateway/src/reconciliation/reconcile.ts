@@ -4,15 +4,26 @@ import type { Institution } from "../institutions/registry.ts";
 import { dayWindow } from "../lib/days.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import { parseTxid } from "../lib/ids.ts";
+import { isRefusedForAge } from "../psp/list-window.ts";
+import type { ListWindow, Psp } from "../psp/psp.ts";
+import { inWords } from "../psp/reason.ts";
 import type { Applier } from "../settlement/apply.ts";
+import { applyAll } from "../settlement/poll-received.ts";
+import { unclearReturns } from "../settlement/report-unread.ts";
 import { compare, type Difference, ENTRY_KINDS, type Entry, type EntryKind, type Matched } from "./compare.ts";
 import { expectedBalance, findOurs, readOurs } from "./ours.ts";
-import { createQueries } from "./query.ts";
+import { createLine, createQueries, type Unasked, type Unlisted } from "./query.ts";
 import { readTheirs, type TheirEntry, type Theirs } from "./theirs.ts";
 
 const HOUR = 3_600_000;
+/** After so many hours in a row without an answer no more are listed: the institution is away. */
+const SILENT = 3;
 /** Differences that a report lists; the rest is only counted. */
 const MOST = 10_000;
+/** What is said of entries, after their number. */
+export const UNASKED =
+  "of our entries that its lists do not have were not queried. The next comparison of the day goes on with them: reconcile it again.";
+const REFUSED = "it refuses to list a time so long ago, and is not asked again: ";
 
 /** A difference as the report shows it. */
 type Finding = {
@@ -51,17 +62,34 @@ export type Report = {
   };
 };
 
+/** A comparison: its report, and what it leaves for the next one. */
+export type Compared = {
+  readonly report: Report;
+  /** Nothing is missing of the institution's side but what `unasked` says. */
+  readonly isWhole: boolean;
+  readonly unasked: Unasked;
+  /** When its lists have more than they show. */
+  readonly beyond: readonly { readonly of: "received" | "sent"; readonly at: readonly Date[] }[];
+  /** The list that the institution does not give of a day so long ago, where all else of the day was compared: asking again gives no more. */
+  readonly refused: "received" | "sent" | null;
+  /** The place of the entry that was queried last (query.ts). */
+  readonly last: string | null;
+};
+
 /**
  * Holds a day (of São Paulo) of an institution against our books, hour by hour, so that a day of any size costs the
  * memory of an hour. What was reported to us late is booked by the same code as a notification; nothing else is changed.
  * A return belongs to the day of its Pix, money that came back to the day of its payout.
+ *
+ * @param last the place of the entry that the comparison before queried last.
  */
 export async function reconcile(
   ctx: Context,
   applier: Applier,
   institution: Institution,
   day: string,
-): Promise<Report> {
+  last: string | null,
+): Promise<Compared> {
   const { from, to } = dayWindow(day)!;
   const end = Math.min(to.getTime(), ctx.clock.now());
   const matched = Object.fromEntries(ENTRY_KINDS.map((kind) => [kind, { count: 0, amount: 0 }])) as Record<
@@ -71,31 +99,74 @@ export async function reconcile(
   const findings: Finding[] = [];
   let moreFindings = 0;
   let incomplete: string | null = null;
+  let silent = 0;
+  const beyond: Compared["beyond"][number][] = [];
+  let refused: Compared["refused"] = null;
+  let isAway = false;
+  const line = createLine(last);
+  const take = (found: readonly Finding[]): void => {
+    const left = MOST - findings.length;
+    findings.push(...found.slice(0, left));
+    moreFindings += Math.max(0, found.length - left);
+  };
   for (let start = from.getTime(); start < end; start += HOUR) {
     const hour = { from: new Date(start), to: new Date(Math.min(start + HOUR, to.getTime())) };
     const theirs = await readTheirs(institution.psp, hour);
     if ("failed" in theirs) {
-      incomplete = `${hour.from.toISOString()}: ${theirs.failed}`;
-      break;
+      const isRefused =
+        theirs.refused !== null && (refused !== null || (await refusesAge(ctx, institution.psp, theirs.refused, hour)));
+      incomplete ??= `${hour.from.toISOString()}: ${isRefused ? REFUSED : ""}${inWords(theirs.failed)}`;
+      if (isRefused) refused ??= theirs.refused;
+      else isAway = true;
+      if (theirs.beyond !== null) beyond.push(theirs.beyond);
+      silent = theirs.beyond === null && !isRefused ? silent + 1 : 0;
+      if (silent === SILENT) break;
+      continue;
+    }
+    silent = 0;
+    if (theirs.unreadable > 0) {
+      incomplete ??= `${hour.from.toISOString()}: ${theirs.unreadable} items of its lists could not be read`;
     }
     const found = await reconcileHour(ctx, applier, institution, hour, theirs);
     for (const kind of ENTRY_KINDS) {
       matched[kind].count += found.matched[kind].count;
       matched[kind].amount += found.matched[kind].amount;
     }
-    const left = MOST - findings.length;
-    findings.push(...found.findings.slice(0, left));
-    moreFindings += Math.max(0, found.findings.length - left);
+    take(found.findings);
+    line.add(found.unlisted);
     failpoint("reconciliation.hour");
   }
+  const asked = await line.ask(createQueries(institution.psp), ({ entry, listsParent }, there) => {
+    if (there !== "there") take([toFinding({ state: "missing_there", ours: entry }, false, there)]);
+    // A list may leave returns out. What is listed under another hour is counted there.
+    else if (listsParent) {
+      matched[entry.kind].count += 1;
+      matched[entry.kind].amount += entry.amount;
+    }
+  });
+  const isWhole = incomplete === null;
+  if (asked.unasked.count > 0) incomplete ??= `${asked.unasked.count} ${UNASKED}`;
   const { institutionId, name } = institution;
-  const theirs = await institution.psp.balance?.();
-  const balance = {
-    ours: await expectedBalance(ctx.db, institutionId),
+  const balance = await readBalance(ctx, institution);
+  const report = {
+    ...{ institutionId, name, checkedAt: ctx.clock.date(), incomplete, matched, findings, moreFindings, balance },
+  };
+  return { report, isWhole, beyond, refused: isAway || asked.unasked.count > 0 ? null : refused, ...asked };
+}
+
+async function readBalance({ db }: Context, { institutionId, psp }: Institution): Promise<Report["balance"]> {
+  const theirs = await psp.balance?.();
+  return {
+    ours: await expectedBalance(db, institutionId),
     theirs: theirs?.kind === "found" ? theirs.value.total : null,
     blocked: theirs?.kind === "found" ? theirs.value.blocked : null,
   };
-  return { institutionId, name, checkedAt: ctx.clock.date(), incomplete, matched, findings, moreFindings, balance };
+}
+
+/** Whether an institution refuses an hour for its age: one of a day that ended lately it would give later. */
+function refusesAge({ clock }: Context, psp: Psp, of: "received" | "sent", { to }: { to: Date }): Promise<boolean> {
+  const list = (window: ListWindow) => (of === "received" ? psp.listPix(window) : psp.payouts!.listPayouts(window));
+  return isRefusedForAge(list, { refused: true, to: to.getTime(), now: clock.now() });
 }
 
 async function reconcileHour(
@@ -104,7 +175,7 @@ async function reconcileHour(
   institution: Institution,
   hour: { from: Date; to: Date },
   theirs: Theirs,
-): Promise<{ matched: Record<EntryKind, Matched>; findings: Finding[] }> {
+): Promise<{ matched: Record<EntryKind, Matched>; findings: Finding[]; unlisted: Unlisted[] }> {
   const ours = await readOurs(ctx.db, institution.institutionId, hour);
   const first = compare(theirs.entries, withoutUnlistedTariffs(ours, theirs.entries));
   const unknown = first.differences.flatMap((one) => (one.state === "missing_here" ? [one.theirs as TheirEntry] : []));
@@ -116,6 +187,9 @@ async function reconcileHour(
   }
   const late = elsewhere.differences.flatMap((one) => (one.state === "missing_here" ? [one.theirs as TheirEntry] : []));
   await bookLate(ctx, applier, institution, theirs, late);
+  // Whoever books one of these opens its case.
+  const unclear = [...theirs.pix.values()].filter((one) => unclearReturns(one) > 0);
+  await applyAll(ctx, applier, institution, unclear);
   const booked = compare(late, await findOurs(ctx.db, late));
   const stillMissing = new Set(
     booked.differences.flatMap((one) => (one.state === "missing_here" ? [idOf(one.theirs)] : [])),
@@ -126,18 +200,12 @@ async function reconcileHour(
     ...elsewhere.differences.filter((one) => one.state === "differing").map((one) => toFinding(one, false)),
     ...late.map((entry) => toFinding({ state: "missing_here", theirs: entry }, !stillMissing.has(idOf(entry)))),
   ];
-  const query = createQueries(institution.psp);
-  for (const one of first.differences) {
-    if (one.state !== "missing_there") continue;
-    const there = await query(one.ours);
-    if (there !== "there") findings.push(toFinding(one, false, there));
-    // A list may leave returns out. What is listed under another hour is counted there.
-    else if (listsParent(theirs, one.ours)) {
-      first.matched[one.ours.kind].count += 1;
-      first.matched[one.ours.kind].amount += one.ours.amount;
-    }
-  }
-  return { matched: first.matched, findings };
+  const unlisted = first.differences.flatMap((one) => {
+    if (one.state !== "missing_there") return [];
+    const place = `${hour.from.toISOString()} ${idOf(one.ours)}`;
+    return [{ entry: one.ours, place, listsParent: listsParent(theirs, one.ours) }];
+  });
+  return { matched: first.matched, findings, unlisted };
 }
 
 /** Institutions report tariffs in notifications and leave them out of lists: such a one is compared with nothing. */
@@ -159,12 +227,14 @@ async function bookLate(
   theirs: Theirs,
   late: readonly TheirEntry[],
 ): Promise<void> {
-  const parents = new Set(late.map((entry) => entry.parent));
-  for (const parent of parents) {
-    const pix = theirs.pix.get(parent);
-    if (pix) await applier.applyListed(institution, pix);
-    else if (theirs.payouts.has(parent)) await askNow(ctx, parent);
-  }
+  const parents = [...new Set(late.map((entry) => entry.parent))];
+  await applyAll(
+    ctx,
+    applier,
+    institution,
+    parents.flatMap((parent) => theirs.pix.get(parent) ?? []),
+  );
+  for (const parent of parents) if (!theirs.pix.has(parent) && theirs.payouts.has(parent)) await askNow(ctx, parent);
 }
 
 async function askNow(ctx: Context, pspId: string): Promise<void> {

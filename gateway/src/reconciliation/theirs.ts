@@ -1,5 +1,7 @@
 import { parseTxid } from "../lib/ids.ts";
-import type { Found, Psp, PspPayout, PspPix } from "../psp/psp.ts";
+import { listWindow } from "../psp/list-window.ts";
+import type { Found, ListPage, ListWindow, Psp, PspPayout, PspPix } from "../psp/psp.ts";
+import { unclearReturns } from "../settlement/report-unread.ts";
 import type { Entry } from "./compare.ts";
 
 /** An entry of the institution's books, with what finds it in ours. */
@@ -13,44 +15,82 @@ export type Theirs = {
   readonly entries: readonly TheirEntry[];
   readonly pix: ReadonlyMap<string, PspPix>;
   readonly payouts: ReadonlyMap<string, PspPayout>;
+  /** Items of the lists that could not be read: they may be about money that nobody has booked. */
+  readonly unreadable: number;
 };
 
-const MAX_PAGES = 1_000;
+type Failed = {
+  readonly failed: string;
+  /** When there is more than a list shows, where nothing else is missing of it. */
+  readonly beyond: { readonly of: "received" | "sent"; readonly at: readonly Date[] } | null;
+  /** The list that the institution refused; null: it gave no answer, or a part of one. */
+  readonly refused: "received" | "sent" | null;
+};
 
 /** Lists an hour; the reason when the institution did not answer all of it. */
 export async function readTheirs(
   psp: Psp,
   { from, to }: { readonly from: Date; readonly to: Date },
-): Promise<Theirs | { readonly failed: string }> {
+): Promise<Theirs | Failed> {
   // Both ends of the institution's windows are included.
   const window = { from, to: new Date(to.getTime() - 1) };
-  const pix = await everyPage((page) => psp.listPix({ ...window, page }), "pix");
-  if ("failed" in pix) return pix;
+  const pix = await everyItem(
+    (part) => psp.listPix(part),
+    window,
+    "pix",
+    (one) => one.e2eId,
+  );
+  if ("failed" in pix) return ofList("received", pix);
   const { payouts: sender } = psp;
   const payouts = sender
-    ? await everyPage((page) => sender.listPayouts({ ...window, page }), "payouts")
-    : { items: [] };
-  if ("failed" in payouts) return payouts;
+    ? await everyItem(
+        (part) => sender.listPayouts(part),
+        window,
+        "payouts",
+        (one) => one.id,
+      )
+    : { items: new Map<string, PspPayout>(), unreadable: 0 };
+  if ("failed" in payouts) return ofList("sent", payouts);
   return {
-    entries: [...pix.items.flatMap(ofPix), ...payouts.items.flatMap(ofPayout)],
-    pix: new Map(pix.items.map((one) => [one.e2eId, one])),
-    payouts: new Map(payouts.items.map((one) => [one.id, one])),
+    entries: [...[...pix.items.values()].flatMap(ofPix), ...[...payouts.items.values()].flatMap(ofPayout)],
+    pix: pix.items,
+    payouts: payouts.items,
+    unreadable:
+      pix.unreadable +
+      payouts.unreadable +
+      sum(pix.items.values(), unclearReturns) +
+      sum(payouts.items.values(), (one) => one.unreadableReturns ?? 0),
   };
 }
 
-async function everyPage<K extends string, T>(
-  list: (page: number) => Promise<Found<{ readonly nextPage: number | null } & { readonly [key in K]: readonly T[] }>>,
+type FailedList = { readonly failed: string; readonly passed: readonly Date[] | null; readonly refused: boolean };
+
+const ofList = (of: "received" | "sent", { failed, passed, refused }: FailedList): Failed => ({
+  failed,
+  beyond: passed && { of, at: passed },
+  refused: refused ? of : null,
+});
+
+const sum = <T>(all: Iterable<T>, of: (one: T) => number): number => [...all].reduce((so, one) => so + of(one), 0);
+
+async function everyItem<K extends string, T>(
+  list: (window: ListWindow) => Promise<Found<ListPage & { readonly [key in K]: readonly T[] }>>,
+  window: Pick<ListWindow, "from" | "to">,
   key: K,
-): Promise<{ items: T[] } | { failed: string }> {
-  const items: T[] = [];
-  for (let page = 0, n = 0; n < MAX_PAGES; n += 1) {
-    const found = await list(page);
-    if (found.kind !== "found") return { failed: found.kind === "unknown" ? found.reason : "it has no such list" };
-    items.push(...found.value[key]);
-    if (found.value.nextPage === null) return { items };
-    page = found.value.nextPage;
+  idOf: (item: T) => string,
+): Promise<{ items: Map<string, T>; unreadable: number } | FailedList> {
+  const items = new Map<string, T>();
+  const passed: Date[] = [];
+  let unreadable = 0;
+  for await (const step of listWindow(list, window)) {
+    if (step.kind === "failed") {
+      return { failed: step.reason, passed: step.beyondReach ? passed : null, refused: step.refused };
+    }
+    if (step.passed) passed.push(step.from);
+    for (const item of step.page?.[key] ?? []) items.set(idOf(item), item);
+    unreadable += step.page?.unreadable?.length ?? 0;
   }
-  return { failed: `more than ${MAX_PAGES} pages` };
+  return { items, unreadable };
 }
 
 /** The account that an id of ours names; null: it is none of ours. */

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { type RefundRow, refundsTable } from "../claims/refund.ts";
 import type { Context } from "../context.ts";
+import { transactionsOf } from "../db/cluster/transactions-of.ts";
 import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";
 import { PathId, ref } from "../http/contract.ts";
@@ -23,7 +24,7 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "refunds.create",
     summary: "Refund a payment",
     description:
-      "Gives a completed payment back to its payer, whole. Amount and refund fee are set aside at once; `refund_completed` reports when the PSP has settled it, and the fee is taken then. When the PSP does not carry it out the refund ends as `ERROR` (`refund_failed`, for endpoints that name it), everything is available again, and another one may be asked for. An open MED block of the payment ends as `rejected` (`resolutionReason` `refunded`): the refund takes over what it holds.",
+      "Gives a completed payment back to its payer, whole. Amount and refund fee are set aside at once; `refund_completed` reports when the PSP has settled it, and the fee is taken then. When the PSP refuses it, the refund ends as `ERROR` (event `refund_failed`, for endpoints that name it): amount and fee are available again, and the payment can be refunded once more. An open MED block of the payment ends as `rejected` (`resolutionReason` `refunded`): the refund takes over what it holds.",
     tag: "Refunds",
     permission: "REFUND:WRITE",
     params: Params,
@@ -133,6 +134,6 @@ async function findPayment(
 
 async function isTransaction(ctx: Context, accountId: string, walletId: string, id: string): Promise<boolean> {
   const { rowCount } = await ctx.db.query(sql`
-    select from transactions where account_id = ${accountId} and transaction_id = ${id} and wallet_id = ${walletId}`);
+    select from ${transactionsOf(accountId)} t where account_id = ${accountId} and transaction_id = ${id} and wallet_id = ${walletId}`);
   return rowCount > 0;
 }

@@ -24,7 +24,8 @@ const SET_ASIDE = new Fragment(["p.outcome in ('blocked', 'second_payment')"], [
  * read by its end-to-end id. What an institution returned by itself counts: the money is back all the same.
  */
 function walletPage({ accountId, walletId }: OfWallets, { after, status, from, to }: Filter, limit: number): Fragment {
-  const wallet = walletId === null ? new Fragment(["w.wallet_id"], []) : walletId;
+  // A cluster plans the join only where the rows' account is compared with the wallet's.
+  const wallet = walletId === null ? part`w.wallet_id and p.account_id = w.account_id` : part`${walletId}`;
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
   return part`
@@ -33,19 +34,20 @@ function walletPage({ accountId, walletId }: OfWallets, { after, status, from, t
       p.paid_at as "paidAt", coalesce(r.settled_at, b.settled_at) as "settledAt", r.failure_reason as "failureReason",
       p.received_at as "createdAt", greatest(r.updated_at, b.created_at) as "updatedAt"
     from received_pix p
+    -- Each part names the account: a cluster finds their shard by nothing else.
     -- As the view deposit_returns, which the planner would read whole here: with a limit it is read for each row.
     join lateral (
       select d.status, d.rtr_id, d.settled_at, d.failure_reason, d.updated_at from pix_returns d
-      where d.account_id = p.account_id and d.e2e_id = p.e2e_id and d.purpose = 'deposit'
+      where d.account_id = p.account_id and d.account_id = ${accountId} and d.e2e_id = p.e2e_id and d.purpose = 'deposit'
       order by (d.status = 'confirmed') desc, d.return_id desc limit 1) r on true
     cross join lateral (
       select coalesce(sum(o.amount), 0)::bigint as amount from pix_returns o
-      where o.account_id = p.account_id and o.e2e_id = p.e2e_id and o.purpose = 'deposit' and o.status = 'confirmed') ours
+      where o.account_id = p.account_id and o.account_id = ${accountId} and o.e2e_id = p.e2e_id and o.purpose = 'deposit' and o.status = 'confirmed') ours
     -- Several rows where the institution returned it in parts; the last one's id and time are shown.
     cross join lateral (
       select coalesce(sum(i.amount), 0)::bigint as amount, max(i.settled_at) as settled_at, max(i.created_at) as created_at,
         (array_agg(coalesce(i.rtr_id, i.psp_id) order by i.settled_at desc, i.psp_return_id desc))[1] as rtr_id
-      from psp_returns i where i.account_id = p.account_id and i.e2e_id = p.e2e_id and i.source = 'returns') b
+      from psp_returns i where i.account_id = p.account_id and i.account_id = ${accountId} and i.e2e_id = p.e2e_id and i.source = 'returns') b
     cross join lateral (
       select ours.amount + b.amount as returned,
         case when ours.amount + b.amount >= p.amount then 'confirmed' when r.status = 'failed' then 'failed'

@@ -6,10 +6,12 @@ import type { Selected } from "../db/columns.ts";
 import { part, sql } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
-import { pauseAfter, pursue, type RequestState, type RetryRules, whileClaimed } from "../outgoing/pursue.ts";
+import { createLastCheck, type LastCheck } from "../outgoing/last-check.ts";
+import { pauseAfter, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import { reportReturn } from "./case.ts";
 import { type FinishReturn, finishOf, finishReturn } from "./finish.ts";
+import { inPix } from "./in-pix.ts";
 
 /** Longer than the calls of one return take together, milliseconds. */
 const CLAIM = 60_000;
@@ -33,30 +35,34 @@ type Due = Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> & {
  * moving `next_at`. Every call carries its stored id, and after an unknown outcome the PSP is queried before the same
  * request is repeated.
  */
-export const createReturner = (ctx: Context): Runner =>
-  createRunner<Due>(ctx, {
+export function createReturner(ctx: Context): Runner {
+  const lastCheck = createLastCheck<typeof pixReturnsTable.columns, Due>(ctx, DUE);
+  return createRunner<Due>(ctx, {
     loop: "returns",
     claim: (limit) => claimDue(ctx, DUE, limit),
-    process: (due) => process(ctx, due),
+    process: (due) => process(ctx, due, lastCheck),
     // A refund's return has its id.
     span: (due) => ({ of: due.purpose === "refund" ? due.returnId : due.chargeId }),
     describe: (due) => ({ returnId: due.returnId }),
   });
+}
 
 /** Claimed is `sending`: should this process die now, a request may have left. */
 const DUE: DueRows<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> = {
   of: pixReturnsTable,
   dueAt: "nextAt",
   claimMs: CLAIM,
-  set: () => part`, status = 'sending', attempts = d.attempts + 1`,
+  set: (now) => part`, status = 'sending', attempts = d.attempts + 1,
+    left_at = case d.status when 'pending' then ${now}::timestamptz else d.left_at end`,
   fields: FIELDS,
   // While sending is paused, an order that may have left is still queried and finished.
   only: (tenants) => part`(d.status <> 'pending' or not ${returnPaused(tenants)})`,
+  sendable: (tenants) => part`d.status = 'sending' and not ${returnPaused(tenants)}`,
   first: TO_SEND,
   besides: (tenants) => part`, mine.status <> 'pending' as "mayHaveLeft", ${returnPaused(tenants)} as paused`,
 };
 
-async function process(ctx: Context, due: Due): Promise<Date | null> {
+async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promise<Date | null> {
   const { e2eId, pspId: id, amount, description } = due;
   const state: RequestState = { mayHaveLeft: due.mayHaveLeft, refusedAt: due.refusedAt, absentAt: null };
   const institution = await ctx.psps.find(due.institutionId);
@@ -64,8 +70,8 @@ async function process(ctx: Context, due: Due): Promise<Date | null> {
   const { psp, environment } = institution;
   const of = { accountId: due.accountId, e2eId, environment };
   const find = () => psp.findReturn({ e2eId, id });
-  const send = whileClaimed(due.nextAt!, ctx.clock.now, () => psp.returnPix({ e2eId, id, amount, description }));
-  const order = due.paused ? { find } : { find, send };
+  const send = () => lastCheck(due, () => psp.returnPix({ e2eId, id, amount, description }));
+  const order = { find, search: async () => inPix(await psp.findPix(e2eId), due), ...(!due.paused && { send }) };
   const pursued = await pursue(order, state, RULES, ctx.clock.now);
   const log = { returnId: due.returnId, institutionId: due.institutionId };
   switch (pursued.kind) {

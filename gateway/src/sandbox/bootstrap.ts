@@ -1,4 +1,3 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAccount } from "../accounts/create.ts";
 import { createCredential } from "../accounts/credentials.ts";
@@ -8,6 +7,7 @@ import { sql } from "../db/sql.ts";
 import { INSTALLATION_LOCK, readSetting, writeSetting } from "../installation/settings.ts";
 import type { InstitutionConfig } from "../institutions/config.ts";
 import { sealConfig } from "../institutions/registry.ts";
+import { replaceFile } from "../lib/replace-file.ts";
 import { deriveKey, hmacSha256, openSealed, sha256 } from "../lib/secrets.ts";
 import type { Provider } from "../psp/catalogue.ts";
 import type { RunningSimulator } from "./simulator.ts";
@@ -45,9 +45,7 @@ export async function prepareSandbox(
     simulatorToken: simulator.credentials.controlToken,
     accountId: sandbox.accountId,
   };
-  mkdirSync(ctx.config.dataDir, { recursive: true });
-  writeFileSync(`${file}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  replaceFile(file, `${JSON.stringify(content, null, 2)}\n`);
   return sandbox.institutionId;
 }
 

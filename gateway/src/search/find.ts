@@ -140,7 +140,9 @@ async function findBy(queries: Queries, scope: SearchScope, { source: s, by, whe
   const { rows } = await queries.query<FoundRow>(sql`
     select ${s.kind}::text as kind, ${by}::text as "by", t.account_id as "accountId", ${s.id} as id, case
         when ${s.wallet} is null or ${s.wallet} = t.account_id then null
-        else (select w.reference from wallets w where w.account_id = t.account_id and w.wallet_id = ${s.wallet}) end as "subAccount",
+        else (
+          select w.reference from wallets w where w.account_id = t.account_id and w.wallet_id = ${s.wallet}
+            and (${accountId}::uuid is null or w.account_id = ${accountId})) end as "subAccount",
       ${s.status} as status, ${s.amount} as amount, ${s.e2e} as "e2eId", ${s.reference} as reference, ${s.name} as name,
       ${s.document} as document, ${s.at} as at
     from accounts a ${over} join ${s.from} on t.account_id = a.account_id ${ofWallet}

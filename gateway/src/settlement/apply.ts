@@ -3,6 +3,7 @@ import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
 import type { PspPayout, PspPix } from "../psp/psp.ts";
+import { createSuggester } from "../unmatched/suggest.ts";
 import { bookWithdrawal } from "../withdrawals/book.ts";
 import { isOpen } from "../withdrawals/withdrawal.ts";
 import { type Applied, bookPix, type Named, type Showing } from "./book-pix.ts";
@@ -11,6 +12,7 @@ import { createReceiptFinder, type FindReceipt } from "./receipts.ts";
 
 /** Books what PSPs confirm, whether a notification, a poll or the reconciliation found it. */
 export type Applier = {
+  readonly houseId: string;
   /** Where a Pix is booked so far. */
   readonly findReceipt: FindReceipt;
   /** Books a Pix. `awaiting_payer`: it is not booked yet, and has to be applied again after `payerDue`. */
@@ -28,15 +30,18 @@ type FindNamed = (id: string | undefined) => Promise<Named | null>;
 export function createApplier(ctx: Context, houseId: string): Applier {
   const findNamed = createNameReader(ctx);
   const findReceipt = createReceiptFinder(ctx, houseId);
+  const suggest = createSuggester(ctx);
   const objectOf = (id: string | undefined) => (ctx.tracing.on ? (parseTxid(id ?? "")?.id ?? null) : null);
 
   const apply: Applier["apply"] = (institution, shown, how = {}) => {
     const txid = shown.txid ?? how.inCharge;
-    const book = async () => bookPix({ ctx, houseId, findReceipt, institution }, shown, how, await findNamed(txid));
+    const book = async () =>
+      bookPix({ ctx, houseId, findReceipt, suggest, institution }, shown, how, await findNamed(txid));
     return ctx.tracing.span({ name: "book Pix", of: objectOf(txid) }, book, attributesOf);
   };
 
   return {
+    houseId,
     findReceipt,
     apply,
     applyListed: async (institution, listed) => apply(institution, await completeListed(institution.psp, listed)),

@@ -3,6 +3,7 @@ import { settleCharge } from "../charges/settle.ts";
 import type { Settled } from "../charges/settlement.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
+import { levelOf } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { PspPix } from "../psp/psp.ts";
@@ -12,11 +13,12 @@ import type { Assignment } from "../unmatched/assignment.ts";
 import { assignToCharge, joinReceipt } from "../unmatched/join.ts";
 import { keepUnmatched, type UnmatchedReason } from "../unmatched/keep.ts";
 import { findAssignment, finishAssignment, settleAssigned } from "../unmatched/settle-assigned.ts";
-import { suggestCharge } from "../unmatched/suggest.ts";
+import type { SuggestCharge } from "../unmatched/suggest.ts";
 import { bookPixTariff } from "./book-tariff.ts";
 import { withNotified } from "./identify.ts";
 import type { FindReceipt, Receipt } from "./receipts.ts";
 import { findWaiting } from "./receive.ts";
+import { reportReturns } from "./report-unread.ts";
 
 /** How a Pix was booked, and in which account's books. */
 export type Applied = Settled & { readonly accountId: string };
@@ -40,6 +42,7 @@ type At = {
   readonly ctx: Context;
   readonly houseId: string;
   readonly findReceipt: FindReceipt;
+  readonly suggest: SuggestCharge;
   readonly institution: Institution;
 };
 
@@ -52,6 +55,7 @@ type At = {
  */
 export async function bookPix(at: At, seen: PspPix, how: Showing, named: Named | null): Promise<Applied> {
   const applied = await settleOrKeep(at, seen, how, named);
+  await reportReturns(at.ctx, at.houseId, at.institution.institutionId, seen);
   // A notification that waits in the inbox reports its tariff when it is applied.
   if (applied.outcome !== "awaiting_payer") await bookPixTariff(at.ctx, at.houseId, applied.accountId, seen);
   return applied;
@@ -126,7 +130,7 @@ async function applyInHouse(at: At, shown: PspPix, pix: PspPix, named: Named | n
   const { ctx, houseId: accountId, institution } = at;
   const { institutionId } = institution;
   const reason: UnmatchedReason = shown.txid === undefined ? "no_txid" : named ? "no_such_charge" : "foreign_txid";
-  const suggested = isNew ? await suggestCharge(ctx, institutionId, pix) : undefined;
+  const suggested = isNew ? await at.suggest(institutionId, pix).catch(withoutHint(at)) : undefined;
   const kept = await ctx.lanes.run(keepUnmatched, { accountId, institutionId, pix: shown, reason, suggested });
   // A settlement that was under way has committed by now, or begins after this receipt and finds it. The loop of
   // unmatched/join.ts finds a settlement in between.
@@ -140,6 +144,13 @@ async function applyInHouse(at: At, shown: PspPix, pix: PspPix, named: Named | n
   const isMoved = await applyReturns(at, accountId, pix);
   return (isMoved && (await applyAssigned(at, pix))) || { ...kept, accountId };
 }
+
+/** The money is booked whatever becomes of the search for its charge, which reads the charges of every account. */
+const withoutHint =
+  ({ ctx, institution: { institutionId } }: At) =>
+  (error: unknown): undefined => {
+    ctx.log[levelOf(error)]({ err: error, institutionId }, "no charge could be suggested for a Pix that names none");
+  };
 
 /** Assigns a kept receipt to the charge that is named, if it was issued at this institution under this txid. */
 async function assignTo(

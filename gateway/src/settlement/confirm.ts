@@ -4,7 +4,7 @@ import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type DirectRunner } from "../outgoing/runner.ts";
 import type { Applier } from "./apply.ts";
 import { createQueryBudget, type QueryBudget } from "./budget.ts";
-import { identify, withNotified, withNotifiedTariff } from "./identify.ts";
+import { identify, lacksReturns, withNotified, withNotifiedTariff } from "./identify.ts";
 import { makeInfractionsDue } from "./poll-infractions.ts";
 import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf } from "./receive.ts";
 
@@ -101,6 +101,10 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
   const applied = await applier.apply(institution, pix, { inCharge, notified: item.kind === "charge_paid" });
   const { outcome } = applied;
   if (outcome === "awaiting_payer") return nothing(later(ctx, item, "its payer may still be named"));
+  // Booked without the return that it reports, it would be done, and only the nightly listing would find the return.
+  if (item.kind === "return_moved" && lacksReturns(psp, found.value, item.body)) {
+    return nothing(later(ctx, item, "the PSP does not show its return"));
+  }
   return {
     mark: ended(item, outcome === "unmatched" ? "unmatched" : "applied"),
     cost: applied.already ? KNOWN_COST : 0,

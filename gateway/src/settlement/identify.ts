@@ -1,3 +1,4 @@
+import { pairReturns } from "../lib/pair-returns.ts";
 import type { Psp, PspPayout, PspPix } from "../psp/psp.ts";
 import { parsed } from "./receive.ts";
 
@@ -5,19 +6,24 @@ import { parsed } from "./receive.ts";
 type Identified = { readonly pix: PspPix; readonly inCharge: string | undefined };
 
 /**
- * Completes a Pix that a list shows without its txid: the standard lets a list leave it out, and the query for
- * the Pix alone may have it. Without a useful answer the Pix stays as the list shows it.
+ * Completes a Pix that a list shows without its txid, or with unreadable returns: the standard lets a list leave the txid out, and
+ * the query for the Pix alone may have both. Without a useful answer the Pix stays as the list shows it.
  */
 export async function completeListed(psp: Psp, listed: PspPix): Promise<PspPix> {
-  if (listed.txid !== undefined) return listed;
+  const unreadable = listed.unreadableReturns ?? 0;
+  if (listed.txid !== undefined && unreadable === 0) return listed;
   const found = await psp.findPix(listed.e2eId);
   if (found.kind !== "found") return listed;
   const { value } = found;
+  const hasAll = value.returns.length + (value.unreadableReturns ?? 0) >= listed.returns.length + unreadable;
+  const { returns, unreadableReturns = 0 } = hasAll ? value : listed;
   return {
     ...value,
+    txid: value.txid ?? listed.txid,
     payer: value.payer ?? listed.payer,
     ...(value.tariff === undefined && listed.tariff !== undefined && { tariff: listed.tariff }),
-    returns: value.returns.length < listed.returns.length ? listed.returns : value.returns,
+    returns,
+    unreadableReturns,
   };
 }
 
@@ -39,6 +45,19 @@ export function withNotified(psp: Psp, pix: PspPix, body: string): PspPix {
     ...(payer && { payer: { name: pix.payer?.name ?? payer.name, document: pix.payer?.document ?? payer.document } }),
     ...(tariff !== undefined && { tariff }),
   };
+}
+
+/**
+ * Whether a notification reports an ended return that the institution's answer does not show as ended: its reads lag behind its
+ * notifications.
+ */
+export function lacksReturns(psp: Psp, shown: PspPix, body: string): boolean {
+  const ended = (returns: PspPix["returns"]) =>
+    returns.filter(({ status }) => status === "settled" || status === "failed");
+  const notified = psp
+    .readNotification(parsed(body))
+    .flatMap((one) => ("pix" in one && one.pix.e2eId === shown.e2eId ? ended(one.pix.returns) : []));
+  return pairReturns(ended(shown.returns), notified).includes(null);
 }
 
 /** Adds the tariff of a payout that only its notification shows. */

@@ -2,7 +2,7 @@ import type { chargesTable } from "../charges/charge.ts";
 import { expireCharge } from "../charges/expire.ts";
 import { adoptIntent, rejectIntent } from "../charges/intent.ts";
 import { openCharges } from "../charges/open.ts";
-import { nextPollAt } from "../charges/schedule.ts";
+import { nextPollAt, retryAt } from "../charges/schedule.ts";
 import type { Context } from "../context.ts";
 import { instant, matches, names, pick, relation, type Selected } from "../db/columns.ts";
 import { onTenants, part, sql, UNFLUSHED } from "../db/sql.ts";
@@ -16,8 +16,8 @@ import { payerDue } from "./book-pix.ts";
 
 /** Longer than polling one charge takes, milliseconds. */
 const CLAIM = 60_000;
-/** A PSP that does not answer is polled again after this, milliseconds. */
-const SILENCE = 10_000;
+/** How long after a payment an institution's list may begin to show it, milliseconds. */
+const LAG = 60_000;
 /** An intent is rejected after this many queries that did not find it, and at this age: a PUT may still be under way. */
 const ABSENT_CHECKS = 3;
 const ABSENT_AGE = 120_000;
@@ -82,7 +82,7 @@ async function check(ctx: Context, applier: Applier, charge: Open, mark: Marking
   const found = institution
     ? await institution.psp.findCharge(charge.txid)
     : ({ kind: "unknown", reason: "the institution is gone" } as const);
-  if (institution === null || found.kind === "unknown") return mark(again(ctx, charge, SILENCE));
+  if (institution === null || found.kind === "unknown") return mark(again(ctx, charge));
   if (found.kind === "found" && found.value.pix.length > 0)
     return book(ctx, applier, institution, charge, found.value, mark);
   if (charge.status === "creating")
@@ -90,10 +90,13 @@ async function check(ctx: Context, applier: Applier, charge: Open, mark: Marking
   // The transaction that ended it has deleted its schedule.
   if (charge.status !== "pending") return;
   // The answer left out the Pix of a paid charge: the list of received Pix or the notification shows it.
-  if (found.kind === "found" && found.value.status === "paid") return mark(again(ctx, charge, SILENCE));
+  if (found.kind === "found" && found.value.status === "paid") return mark(again(ctx, charge));
   if (ctx.clock.date() < charge.expiresAt) {
     return mark({ charge, checkAt: nextPollAt(ctx.clock.date(), charge.expiresAt, charge.checks) });
   }
+  // It has accepted the charge, so a 404 is none of its words: a payment may be hidden by what answers in its place.
+  if (found.kind === "absent" && institution.status === "active" && !(await isListed(ctx, charge)))
+    return mark(again(ctx, charge));
   await ctx.lanes.run(expireCharge, {
     accountId: charge.accountId,
     chargeId: charge.chargeId,
@@ -101,6 +104,14 @@ async function check(ctx: Context, applier: Applier, charge: Open, mark: Marking
   });
   ctx.hints.wake("deliver");
   ctx.hints.wake(`settled/${charge.chargeId}`);
+}
+
+/** Whether the institution has given its received Pix up to the end of a charge, and what reads may lag behind. */
+async function isListed(ctx: Context, { institutionId, expiresAt }: Open): Promise<boolean> {
+  const { rowCount } = await ctx.db.query(sql`
+    select from received_polls
+    where institution_id = ${institutionId} and covered_until >= ${new Date(expiresAt.getTime() + LAG)}`);
+  return rowCount === 1;
 }
 
 async function book(
@@ -135,9 +146,9 @@ async function resolveIntent(ctx: Context, charge: Open, found: PspCharge | null
   await mark(again(ctx, charge, ABSENT_PAUSE));
 }
 
-const again = (ctx: Context, charge: Open, pauseMs: number): Mark => ({
+const again = (ctx: Context, charge: Open, shortestMs?: number): Mark => ({
   charge,
-  checkAt: new Date(ctx.clock.now() + pauseMs),
+  checkAt: retryAt(ctx.clock.date(), charge, shortestMs),
 });
 
 const MARK = { ...pick(openCharges.columns, openCharges.key), claimedUntil: instant, nextAt: instant };
@@ -158,5 +169,5 @@ async function write(ctx: Context, marks: readonly Mark[]): Promise<void> {
     )
     update open_charges o set check_at = n.next_at from unchanged n
     where ${matches("o", "n", openCharges.key)} and ${onTenants("o.account_id", rows)}`;
-  await ctx.db.atOnce([UNFLUSHED, postpone]);
+  await ctx.db.atOnce([UNFLUSHED, postpone], rows);
 }

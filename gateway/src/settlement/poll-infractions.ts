@@ -3,8 +3,11 @@ import type { Context } from "../context.ts";
 import { relation, text, uuid } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { listWindow } from "../psp/list-window.ts";
 import type { PspInfraction } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
+import { applyEach } from "./apply-each.ts";
+import { closeList, reportPage } from "./report-unread.ts";
 
 /** Interval of the listings of one institution, milliseconds. */
 const EVERY = 30_000;
@@ -20,7 +23,6 @@ const WHOLE_EVERY = 86_400_000;
 const AHEAD = 60_000;
 /** Lease of a listing, milliseconds. */
 const CLAIM = 120_000;
-const MAX_PAGES = 1_000;
 
 /**
  * Lists the MED cases of every institution that has such a list, and applies each case. The window of a listing begins
@@ -85,22 +87,30 @@ async function list(
   const since = Math.min(claimed.covered_until.getTime(), claimed.oldest_open?.getTime() ?? Number.POSITIVE_INFINITY);
   const from = new Date(whole ? Math.min(since, started) - WHOLE : since - OVERLAP);
   const to = new Date(started + AHEAD);
-  let complete = false;
-  for (let page = 0; page < MAX_PAGES; ) {
-    const found = await institution.psp.infractions!.listInfractions({ from, to, page });
-    if (found.kind !== "found") {
-      ctx.log.warn({ institutionId, found: found.kind }, "MED cases could not be listed");
+  const { infractions } = institution.psp;
+  const cases = { houseId, institutionId, of: "infractions" } as const;
+  let complete = true;
+  let beyondReach = false;
+  let unreadable = false;
+  for await (const step of listWindow((window) => infractions!.listInfractions(window), { from, to })) {
+    if (step.kind === "failed") {
+      ctx.log.warn({ institutionId, reason: step.reason }, "MED cases could not be listed");
+      complete = step.beyondReach;
+      beyondReach = step.beyondReach;
       break;
     }
-    for (const shown of await newsOf(ctx, houseId, institutionId, found.value.infractions)) {
-      await applyListed(ctx, houseId, applier, institution, shown);
-    }
-    if (found.value.nextPage === null) {
-      complete = true;
-      break;
-    }
-    page = found.value.nextPage;
+    const failed = await applyEach(
+      ctx,
+      await newsOf(ctx, houseId, institutionId, step.page?.infractions ?? []),
+      (shown) => applyListed(ctx, houseId, applier, institution, shown),
+      ({ id: caseId }) => ({ institutionId, caseId }),
+    );
+    // Kept as open, so that the next windows begin before them.
+    for (const shown of failed) await keep(ctx, houseId, institutionId, shown, null, "failed");
+    unreadable = (await reportPage(ctx, cases, step)) || unreadable;
   }
+  if (complete && whole && !unreadable) await closeList(ctx, cases, "unreadable", from);
+  if (complete && whole && !beyondReach) await closeList(ctx, cases, "unlisted", from);
   const nextAt = new Date(ctx.clock.now() + EVERY);
   // `makeInfractionsDue` may have moved the due time meanwhile; its time stays.
   await ctx.db.query(sql`
@@ -178,16 +188,17 @@ async function keep(
   institutionId: string,
   { id, e2eId, status, openedAt }: PspInfraction,
   tenantId: string | null,
-  outcome: CaseOutcome | "no_pix",
+  outcome: CaseOutcome | "no_pix" | "failed",
 ): Promise<void> {
   const now = ctx.clock.date();
   const closed = status === "accepted" || status === "rejected" || status === "cancelled";
   // A case that holds nothing now may hold money later: a refund under way may fail.
-  const done = outcome !== "no_pix" && status !== "unrecognised" && (closed || outcome !== "nothing_left");
+  const done =
+    outcome !== "no_pix" && outcome !== "failed" && status !== "unrecognised" && (closed || outcome !== "nothing_left");
   await ctx.db.query(sql`
     insert into psp_cases (account_id, institution_id, case_id, tenant_id, e2e_id, status, opened_at, outcome, done, closed, seen_at)
     values (${houseId}, ${institutionId}, ${id}, ${tenantId}, ${e2eId}, ${status}, ${openedAt ?? now}, ${outcome}, ${done},
       ${closed && done}, ${now})
-    on conflict (account_id, institution_id, case_id) do update set tenant_id = excluded.tenant_id, status = excluded.status,
+    on conflict (account_id, institution_id, case_id) do update set tenant_id = coalesce(excluded.tenant_id, psp_cases.tenant_id), status = excluded.status,
       outcome = excluded.outcome, done = excluded.done, closed = excluded.closed, seen_at = excluded.seen_at`);
 }

@@ -2,8 +2,11 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { type Bounds, isRefusedForAge, listFrom, type Place, skipWindow, startAt } from "../psp/list-window.ts";
+import type { ListWindow } from "../psp/psp.ts";
 import type { Applier } from "./apply.ts";
-import { newsOf } from "./poll-received.ts";
+import { applyAll, newsOf } from "./poll-received.ts";
+import { closeList, type List, REFUSED, reportList, reportPage, secondOf } from "./report-unread.ts";
 
 const DAY = 86_400_000;
 /** When the night's listing begins: 03:00 in São Paulo, as UTC within the day. */
@@ -17,13 +20,22 @@ const TURN = 10;
 /** A turn that has not ended by then belongs to nobody. */
 const CLAIM = 120_000;
 
-/** Where the listing of an institution stands. `from` null: the next one begins. `began`: when the last one did. */
-type Cursor = {
-  readonly began: Date | null;
-  readonly from: Date | null;
-  readonly page: number;
-  readonly calls: number;
+/** Where a listing stands. */
+type Stand = Place & {
+  /** From when on it lists, milliseconds since 1970. */
+  readonly since: number;
+  /** Items of it could not be read. */
+  readonly unreadable: boolean;
+  /** A window of it was left out. */
+  readonly unanswered: boolean;
+  /** The institution refuses what is before this, for its age; null: nothing. Milliseconds since 1970. */
+  readonly refusedUntil: number | null;
+  /** Where the night began. */
+  readonly night: string;
 };
+
+/** Where that of an institution stands; null: the next one begins. `began`: when the last one did. `calls`: of this night. */
+type Cursor = { readonly began: Date | null; readonly place: Stand | null; readonly calls: number };
 
 /**
  * Lists each night the Pix of the last 90 days of which something was returned, and books the returns that are not booked. An
@@ -42,7 +54,7 @@ export async function pollReturns(ctx: Context, applier: Applier): Promise<boole
   for (const institution of await ctx.psps.all()) {
     if (institution.status !== "active") continue;
     const cursor = await claim(ctx, institution.institutionId);
-    if (cursor !== null && (await list(ctx, applier, institution, cursor))) more = true;
+    if (cursor !== null && (await listTurn(ctx, applier, institution, cursor))) more = true;
   }
   return more;
 }
@@ -59,41 +71,91 @@ async function claim(ctx: Context, institutionId: string): Promise<Cursor | null
       for no key update
     ) old
     where p.institution_id = old.institution_id
-    returning old.due, p.returns_from as "from", p.returns_page as page, p.returns_calls as calls,
-      p.returns_began_at as began`);
+    returning old.due, p.returns_place as place, p.returns_calls as calls, p.returns_began_at as began`);
   return rows[0]?.due ? rows[0] : null;
 }
 
-async function list(ctx: Context, applier: Applier, institution: Institution, cursor: Cursor): Promise<boolean> {
+async function listTurn(ctx: Context, applier: Applier, institution: Institution, cursor: Cursor): Promise<boolean> {
   const { institutionId, psp } = institution;
   const now = ctx.clock.now();
-  const began = cursor.from === null ? new Date(now) : cursor.began;
-  let from = cursor.from?.getTime() ?? (cursor.began?.getTime() ?? now) - LIMITS.returnWindow;
-  let { page, calls } = cursor;
-  for (let turn = 0; turn < TURN; turn += 1) {
-    if (from >= now)
-      return keep(ctx, institutionId, { began, from: null, page: 0, calls: 0 }, nightAfter(new Date(now)));
-    if (calls >= CALLS) {
-      return keep(ctx, institutionId, { began, from: new Date(from), page, calls: 0 }, nightAfter(new Date(now)));
-    }
+  const night = nightAfter(new Date(now));
+  const bounds = { until: now, longest: WINDOW };
+  const began = cursor.place === null ? new Date(now) : cursor.began;
+  const since = (cursor.began?.getTime() ?? now) - LIMITS.returnWindow;
+  let place: Stand = cursor.place ?? {
+    ...{ ...startAt(since, bounds), since, unreadable: false, unanswered: false, refusedUntil: null, night: "" },
+  };
+  if (cursor.calls === 0) place = { ...place, night: nameOf(place) };
+  let { calls } = cursor;
+  let pages = 0;
+  const list = { houseId: applier.houseId, institutionId, of: "returned" } as const;
+  const ask = (window: ListWindow) => psp.listPix({ ...window, onlyReturned: true });
+  for await (const step of listFrom(ask, place, bounds)) {
     calls += 1;
-    const window = { from: new Date(from), to: new Date(Math.min(from + WINDOW, now)), page };
-    const found = await psp.listPix({ ...window, onlyReturned: true });
-    if (found.kind !== "found") {
-      ctx.log.warn({ institutionId, found: found.kind }, "returned Pix could not be listed");
-      return keep(ctx, institutionId, { began, from: new Date(from), page, calls }, new Date(ctx.clock.now() + CLAIM));
+    if (step.kind === "failed") {
+      ctx.log.warn({ institutionId, reason: step.reason }, "returned Pix could not be listed");
+      if (await isRefusedForAge(ask, { refused: step.refused, to: place.to, now })) {
+        const after = await stepIn(ctx, list, place, bounds);
+        // Each of these is two calls.
+        if (calls + 1 < CALLS)
+          return keep(ctx, institutionId, { began, place: after, calls: calls + 1 }, new Date(now));
+        return keep(ctx, institutionId, { began, place: after, calls: 0 }, night);
+      }
+      if (calls < CALLS) return keep(ctx, institutionId, { began, place, calls }, new Date(ctx.clock.now() + CLAIM));
+      const after = nameOf(place) === place.night ? await stepPast(ctx, list, place, bounds) : place;
+      return keep(ctx, institutionId, { began, place: after, calls: 0 }, night);
     }
-    for (const pix of await newsOf(ctx, applier, found.value.pix)) await applier.applyListed(institution, pix);
-    [from, page] = found.value.nextPage === null ? [from + WINDOW, 0] : [from, found.value.nextPage];
+    await applyAll(ctx, applier, institution, await newsOf(ctx, applier, step.page?.pix ?? []));
+    const unreadable = (await reportPage(ctx, list, step, step.page?.pix[0]?.paidAt)) || place.unreadable;
+    if (step.next === null) {
+      await closeCases(ctx, list, { ...place, unreadable, beyondReach: place.beyondReach || step.passed });
+      return keep(ctx, institutionId, { began, place: null, calls: 0 }, night);
+    }
+    place = { ...place, ...step.next, unreadable };
+    if (calls >= CALLS) return keep(ctx, institutionId, { began, place, calls: 0 }, night);
+    pages += 1;
+    if (pages >= TURN) break;
   }
-  return keep(ctx, institutionId, { began, from: new Date(from), page, calls }, ctx.clock.date());
+  return keep(ctx, institutionId, { began, place, calls }, ctx.clock.date());
+}
+
+const nameOf = ({ from, to, page }: Place): string => `${from} ${to} ${page}`;
+
+/**
+ * Leaves out the window in which a listing has stood still for all calls of a night, with a case. Nothing after it would ever be
+ * listed. The next listing of the 90 days lists it again.
+ */
+async function stepPast(ctx: Context, list: List, place: Stand, bounds: Bounds): Promise<Stand | null> {
+  const [from, to] = [new Date(place.from), new Date(place.to)];
+  await reportList(ctx, list, "unanswered", [{ item: `${secondOf(from)}/${secondOf(to)}`, from, to }]);
+  const next = skipWindow(place, bounds);
+  return next && { ...place, ...next, unanswered: true };
+}
+
+/** Leaves out the first day of a window that the institution refuses for its age, with one case whatever it refuses later. */
+async function stepIn(ctx: Context, list: List, place: Stand, bounds: Bounds): Promise<Stand | null> {
+  const refusedUntil = Math.min(place.from + DAY, place.to);
+  const about = { item: REFUSED, from: new Date(place.from), to: new Date(refusedUntil) };
+  if (place.refusedUntil === null) await reportList(ctx, list, "refused", [about]);
+  const next = refusedUntil < place.to ? { from: refusedUntil, page: 0 } : skipWindow(place, bounds);
+  return next && { ...place, ...next, refusedUntil };
+}
+
+/** Closes the cases of what a listing that is over has read. */
+async function closeCases(ctx: Context, list: List, stand: Stand): Promise<void> {
+  if (stand.unanswered) return;
+  const since = new Date(stand.refusedUntil ?? stand.since);
+  if (stand.refusedUntil === null) await closeList(ctx, list, "refused", new Date(0));
+  await closeList(ctx, list, "unanswered", since);
+  if (!stand.unreadable) await closeList(ctx, list, "unreadable", since);
+  if (!stand.beyondReach) await closeList(ctx, list, "unlisted", since);
 }
 
 /** Stores where the listing stands. Gives true when it is due again at once. */
 async function keep(ctx: Context, institutionId: string, cursor: Cursor, nextAt: Date): Promise<boolean> {
+  const place = cursor.place === null ? null : JSON.stringify(cursor.place);
   await ctx.db.query(sql`
-    update received_polls set returns_next_at = ${nextAt}, returns_from = ${cursor.from}, returns_page = ${cursor.page},
-      returns_calls = ${cursor.calls}, returns_began_at = ${cursor.began}
+    update received_polls set returns_next_at = ${nextAt}, returns_place = ${place}::jsonb, returns_calls = ${cursor.calls}, returns_began_at = ${cursor.began}
     where institution_id = ${institutionId}`);
   return nextAt <= ctx.clock.date();
 }

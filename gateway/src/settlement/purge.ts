@@ -27,15 +27,15 @@ export async function purgeKeys(ctx: Context): Promise<boolean> {
 }
 
 /**
- * Deletes what was kept for its days (`PIXGATE_KEEP_…`): rows of the inbox, attempts of deliveries, deliveries, balance
- * checks, and challenges that no passkey answered in time, a batch of each. What the books are made of is never deleted. Keys begin with the time, so old rows are found
+ * Deletes what was kept for its days (`PIXGATE_KEEP_…`): rows of the inbox, attempts of deliveries, deliveries,
+ * requests, balance checks, how institutions answered, and challenges that no passkey answered in time, a batch of each. What the books are made of is never deleted. Keys begin with the time, so old rows are found
  * without another index. A notification or delivery that still waits after its days is one that nobody can confirm or
  * receive.
  *
  * @returns true when there may be more.
  */
 export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> {
-  const { inboxDays, attemptDays, eventDays, balanceCheckDays } = ctx.config.keep;
+  const { inboxDays, attemptDays, eventDays, requestDays, balanceCheckDays } = ctx.config.keep;
   const before = (days: number) => new Date(ctx.clock.now() - days * DAY);
   const [inbox, attempts, deliveries, checks] = [
     before(inboxDays),
@@ -69,8 +69,20 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
         limit ${BATCH}) old
       where d.account_id = old.account_id and d.endpoint_id = old.endpoint_id and d.delivery_id = old.delivery_id`,
     sql`
+      delete from api_requests d using (
+        select old.* from accounts a cross join lateral (
+          select o.account_id, o.trace_id from api_requests o
+          where o.account_id = a.account_id and o.trace_id < ${firstUuidAt(before(requestDays).getTime())}
+          order by o.trace_id limit ${BATCH}) old
+        limit ${BATCH}) old
+      where d.account_id = old.account_id and d.trace_id = old.trace_id`,
+    sql`
       delete from balance_checks where (institution_id, sampled_at) in (
         select institution_id, sampled_at from balance_checks where sampled_at < ${checks} limit ${BATCH})`,
+    sql`
+      delete from institution_health where (institution_id, slot_at) in (
+        select institution_id, slot_at from institution_health where slot_at < ${before(LIMITS.healthDays)}
+        limit ${BATCH})`,
     sql`
       delete from sign_in_challenges where slot in (
         select slot from sign_in_challenges where expires_at <= ${ctx.clock.date()} order by slot limit ${BATCH}

@@ -226,7 +226,7 @@ export async function markInbox(ctx: Context, houseId: string, marks: readonly I
       attempts = i.attempts + u.attempts, applied_at = case when u.status in ('applied', 'unmatched') then ${now}::timestamptz end
     from ${relation("u", MARK, rows)}
     where i.account_id = ${houseId} and i.inbox_id = u.inbox_id and i.status = 'pending'`;
-  await ctx.db.atOnce([mark]);
+  await ctx.db.atOnce([mark], [{ accountId: houseId }]);
 }
 
 /** A notification's body; null when it is not JSON. */

@@ -1,5 +1,5 @@
 import { decimal, text } from "../lib/csv.ts";
-import type { Explained } from "./explain.ts";
+import type { Explained } from "./by-key.ts";
 import { typeOf } from "./kinds.ts";
 
 const maybe = (value: string | null): string => (value === null ? "" : text(value));

@@ -3,7 +3,8 @@ import type { Queries } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import type { TransferKind } from "../ledger/chart.ts";
 import type { StatementLine } from "../ledger/statement.ts";
-import { type Explained, explain } from "./explain.ts";
+import type { Explained } from "./by-key.ts";
+import { explain } from "./explain.ts";
 import { findBounds, totalsOf } from "./window.ts";
 
 /** A line of a statement over all wallets, with the wallet that it belongs to. */

@@ -1,38 +1,78 @@
 import { bigints, ints, texts, uuids } from "../db/arrays.ts";
+import { transactionsOf } from "../db/cluster/transactions-of.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { part, prepared, sql } from "../db/sql.ts";
 import type { OfWallets } from "../http/pages.ts";
-import type { StatementLine } from "../ledger/statement.ts";
+import {
+  readStatement,
+  type StatementBounds,
+  type StatementLine,
+  type StatementPosition,
+} from "../ledger/statement.ts";
+import {
+  type Cause, causeOf, type Explained, isByKey, KEY_COLUMNS, type KeyRow, keyJoins, keyJoinsOfLine,
+} from "./by-key.ts"; // biome-ignore format: a list
 
-/** What a line is about: its transaction in the wallet, and the objects that caused it. */
-export type Explained = StatementLine & {
-  /** Null only for a block that is about no payment, until it is approved. */
-  readonly transactionId: string | null;
-  readonly description: string | null;
-  readonly externalReference: string | null;
-  readonly e2eId: string | null;
-  readonly counterpart: string | null;
-  readonly originalTransactionId: string | null;
-  readonly refundTransactionId: string | null;
-  readonly blockId: string | null;
-  readonly withdrawalId: string | null;
-  readonly transferId: string | null;
-};
+type Line = StatementLine & { readonly walletId?: string };
 
-type Row = { readonly [Field in keyof Omit<Explained, keyof StatementLine>]: string | null } & { readonly n: number };
+/** A page of a wallet's statement, with what caused each line: by the statement that reads the lines, for most of them. */
+export async function readExplained(
+  queries: Queries,
+  wallet: { readonly accountId: string; readonly walletId: string },
+  bounds: StatementBounds,
+): Promise<{ lines: Explained[]; next: StatementPosition | null }> {
+  const beside = { columns: KEY_COLUMNS, joins: keyJoinsOfLine(wallet.accountId) };
+  const { lines, next } = await readStatement<KeyRow>(queries, wallet, bounds, beside);
+  return { lines: await withCauses(queries, wallet, lines, (line) => line), next };
+}
 
-/**
- * Finds the transaction of each line with one statement. A transfer's source is the id of a transaction for most kinds;
- * for the others it is the object that has moved the money, whose transaction is found by a key. Lines of several wallets
- * each name theirs.
- */
-export async function explain<Line extends StatementLine & { readonly walletId?: string }>(
+/** What caused each line. Lines of several wallets each name theirs. */
+export async function explain<L extends Line>(
+  queries: Queries,
+  of: OfWallets,
+  lines: readonly L[],
+): Promise<(L & Explained)[]> {
+  const known = await readByKey(queries, of, lines.filter(isByKey));
+  return withCauses(queries, of, lines, ({ sourceId }) => known.get(sourceId));
+}
+
+async function withCauses<L extends Line>(
+  queries: Queries,
+  of: OfWallets,
+  lines: readonly L[],
+  keyed: (line: L) => KeyRow | undefined,
+): Promise<(L & Explained)[]> {
+  const others = lines.filter((line) => !isByKey(line));
+  const found = await search(queries, of, others);
+  const causes = new Map(others.map((line, n) => [line, found[n]!]));
+  return lines.map((line) => ({ ...line, ...(causes.get(line) ?? causeOf(keyed(line))) }));
+}
+
+/** The charges and withdrawals that lines are about, each once, by id. */
+async function readByKey(
   queries: Queries,
   { accountId, walletId }: OfWallets,
   lines: readonly Line[],
-): Promise<(Line & Explained)[]> {
+): Promise<ReadonlyMap<string, KeyRow>> {
+  const wallets = new Map(lines.map((line) => [line.sourceId, line.walletId ?? walletId]));
+  if (wallets.size === 0) return new Map();
+  const { rows } = await queries.query<KeyRow & { readonly id: string }>(
+    prepared(sql`
+    select u.id, ${KEY_COLUMNS}
+    from unnest(${uuids([...wallets.keys()])}::uuid[], ${uuids([...wallets.values()])}::uuid[]) as u (id, wallet_id)
+    ${keyJoins(accountId, { charge: part`u.id`, withdrawal: part`u.id`, wallet: part`u.wallet_id` })}`),
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * Finds the transaction of each line with one statement. A transfer's source is the id of a transaction for most kinds;
+ * for the others it is the object that has moved the money, whose transaction is found by a key.
+ */
+async function search(queries: Queries, { accountId, walletId }: OfWallets, lines: readonly Line[]): Promise<Cause[]> {
   if (lines.length === 0) return [];
-  const { rows } = await queries.query<Row>(sql`
+  const { rows } = await queries.query<Cause & { readonly n: number }>(
+    prepared(sql`
     select l.n, t.transaction_id as "transactionId", t.description,
       coalesce(t.external_reference, c.external_reference, w.external_reference) as "externalReference",
       coalesce(t.e2e_id, r.rtr_id, c.e2e_id) as "e2eId", coalesce(t.counterpart_name, c.counterpart_name) as counterpart,
@@ -78,12 +118,13 @@ export async function explain<Line extends StatementLine & { readonly walletId?:
       offset 0
     ) l
     left join lateral (
-      select * from transactions t
+      select * from ${transactionsOf(accountId)} t
       where t.account_id = ${accountId} and t.wallet_id = l.wallet_id and t.transaction_id = l.transaction_id limit 1) t on true
     left join charges c on c.account_id = ${accountId} and c.charge_id = t.original_id
     left join withdrawals w on w.account_id = ${accountId} and w.withdrawal_id = t.withdrawal_id
     left join withdrawal_returns r on r.account_id = ${accountId} and r.movement_id = t.transaction_id
-      and r.withdrawal_id = t.withdrawal_id`);
-  const found = new Map(rows.map(({ n, ...row }) => [n, row]));
-  return lines.map((line, n) => ({ ...line, ...found.get(n)! }));
+      and r.withdrawal_id = t.withdrawal_id`),
+  );
+  const found = new Map(rows.map(({ n, ...cause }) => [n, cause]));
+  return lines.map((_, n) => found.get(n)!);
 }

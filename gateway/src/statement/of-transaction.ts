@@ -1,8 +1,9 @@
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { OfWallets } from "../http/pages.ts";
+import type { Explained } from "./by-key.ts";
 import type { EveryLine } from "./every-wallet.ts";
-import { type Explained, explain } from "./explain.ts";
+import { explain } from "./explain.ts";
 
 /** Lines that are read for one transaction at most. */
 const MAX_LINES = 1_000;

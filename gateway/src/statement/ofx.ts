@@ -1,5 +1,5 @@
 import { decimal } from "../lib/csv.ts";
-import type { Explained } from "./explain.ts";
+import type { Explained } from "./by-key.ts";
 import { changesTotal, KINDS, typeOf } from "./kinds.ts";
 import type { Window } from "./window.ts";
 

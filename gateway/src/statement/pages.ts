@@ -1,7 +1,8 @@
 import type { Queries } from "../db/pool.ts";
 import type { TransferKind } from "../ledger/chart.ts";
-import { readStatement, type StatementPosition } from "../ledger/statement.ts";
-import { type Explained, explain } from "./explain.ts";
+import type { StatementPosition } from "../ledger/statement.ts";
+import type { Explained } from "./by-key.ts";
+import { readExplained } from "./explain.ts";
 import type { Window } from "./window.ts";
 
 /** Lines read at a time; what a statement of any length costs in memory. */
@@ -16,8 +17,8 @@ export async function* statementPages(
 ): AsyncGenerator<readonly Explained[]> {
   let after: StatementPosition | null = window?.to ?? null;
   do {
-    const page = await readStatement(queries, wallet, { after, above: window?.from ?? null, limit: LINES, kind });
-    yield await explain(queries, wallet, page.lines);
+    const page = await readExplained(queries, wallet, { after, above: window?.from ?? null, limit: LINES, kind });
+    yield page.lines;
     after = page.next;
   } while (after !== null);
 }

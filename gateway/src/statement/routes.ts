@@ -7,14 +7,14 @@ import { invalid } from "../http/errors.ts";
 import { PAGE, PageQuery, readCursor, WalletsQuery, walletsOf, writeCursor } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
-import { readStatement, type StatementPosition } from "../ledger/statement.ts";
+import type { StatementPosition } from "../ledger/statement.ts";
 import { prefers } from "../lib/csv.ts";
 import { dayOf } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
 import { everyWalletCsv, statementCsv } from "./csv.ts";
 import { DayQuery, DaySummary, summariseDay } from "./day.ts";
 import { type EveryPosition, everyWalletPages, readEveryWallet } from "./every-wallet.ts";
-import { explain } from "./explain.ts";
+import { readExplained } from "./explain.ts";
 import { BalanceExplanation, ExplanationQuery, explainBalance } from "./explain-balance.ts";
 import { KINDS } from "./kinds.ts";
 import { linesOfTransaction } from "./of-transaction.ts";
@@ -134,7 +134,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       }
       const limit = query.limit ?? PAGE.standard;
       const often = limit === PAGE.standard && !timed && kind === null;
-      const page = await readStatement(ctx.db, scope, {
+      const page = await readExplained(ctx.db, scope, {
         after: cursor ?? window?.to ?? null,
         above: window?.from ?? null,
         limit,
@@ -142,7 +142,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
         kind,
       });
       return {
-        items: (await explain(ctx.db, scope, page.lines)).map(toItem),
+        items: page.lines.map(toItem),
         nextCursor: page.next === null ? null : writeCursor(LIST, page.next),
         ...(timed && window
           ? { openingBalance: toBrl(window.openingBalance), closingBalance: toBrl(window.closingBalance) }

@@ -3,7 +3,7 @@ import { component, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { BALANCES } from "../ledger/statement.ts";
 import { toBrl } from "../lib/money.ts";
-import type { Explained } from "./explain.ts";
+import type { Explained } from "./by-key.ts";
 import { KINDS, kindsText } from "./kinds.ts";
 
 const id = (description: string) => Type.Optional(Type.String({ format: "uuid", description }));
@@ -76,17 +76,23 @@ const FOUND = [
   "e2eId", "counterpart", "description",
 ] as const; // biome-ignore format: a list
 
-export const toItem = (line: Explained & { readonly subAccount?: string }): StatementItem => ({
-  ...(line.subAccount === undefined ? {} : { subAccount: line.subAccount }),
-  balance: line.balance,
-  line: line.line,
-  kind: line.kind,
-  sourceId: line.sourceId,
-  leg: line.leg,
-  ...Object.fromEntries(FOUND.flatMap((field) => (line[field] === null ? [] : [[field, line[field]]]))),
-  amount: toBrl(line.amount),
-  balanceAfter: toBrl(line.balanceAfter),
-  currency: "BRL",
-  occurredAt: line.occurredAt.toISOString(),
-  bookedAt: line.bookedAt.toISOString(),
-});
+export function toItem(line: Explained & { readonly subAccount?: string }): StatementItem {
+  const item: StatementItem = {
+    balance: line.balance,
+    line: line.line,
+    kind: line.kind,
+    sourceId: line.sourceId,
+    leg: line.leg,
+    amount: toBrl(line.amount),
+    balanceAfter: toBrl(line.balanceAfter),
+    currency: "BRL",
+    occurredAt: line.occurredAt.toISOString(),
+    bookedAt: line.bookedAt.toISOString(),
+  };
+  if (line.subAccount !== undefined) item.subAccount = line.subAccount;
+  for (const field of FOUND) {
+    const value = line[field];
+    if (value !== null) item[field] = value;
+  }
+  return item;
+}

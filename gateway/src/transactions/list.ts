@@ -1,7 +1,8 @@
 import { type Static, Type } from "typebox";
 import { texts } from "../db/arrays.ts";
+import { transactionsInShard } from "../db/cluster/transactions-of.ts";
 import type { Queries } from "../db/pool.ts";
-import { Fragment, literal, part, prepared, type Sql, sql } from "../db/sql.ts";
+import { type Fragment, literal, part, prepared, type Sql, sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import {
   ChangeQuery,
@@ -15,8 +16,10 @@ import {
   readInstant,
   TimeQuery,
   WalletsQuery,
+  writeCursor,
 } from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
+import { type PaymentFilter, PaymentQuery, readPaymentFilter, searchedTo, whosePayment } from "./payer.ts";
 import { type TransactionRow, toTransaction } from "./present.ts";
 import { belongingTo, withEndToEndId } from "./related.ts";
 import { Transaction } from "./transaction.ts";
@@ -49,6 +52,7 @@ export const TransactionQuery = Type.Object({
   ...WalletsQuery,
   ...TimeQuery,
   ...ChangeQuery,
+  ...PaymentQuery,
   ...PageQuery,
 });
 export type TransactionQuery = Static<typeof TransactionQuery>;
@@ -74,33 +78,36 @@ function standardPage({ accountId, walletId }: OfWallets, { after, from, to }: B
   if (from !== null || to !== null) {
     const ids = [firstUuidAt((from?.getTime() ?? 0) - ID_SLACK), firstUuidAt((to?.getTime() ?? Infinity) + ID_SLACK)];
     return prepared(sql`
-      select * from transactions where account_id = ${accountId} and wallet_id = ${walletId}
+      select * from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId}
         and transaction_id >= ${ids[0]} and transaction_id < ${after !== null && after < ids[1]! ? after : ids[1]}
         and created_at >= ${from ?? "-infinity"}::timestamptz and created_at < ${to ?? "infinity"}::timestamptz
       order by transaction_id desc limit ${limit}`);
   }
   return prepared(
     after === null
-      ? sql`select * from transactions where account_id = ${accountId} and wallet_id = ${walletId}
+      ? sql`select * from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId}
           order by transaction_id desc limit ${limit}`
-      : sql`select * from transactions where account_id = ${accountId} and wallet_id = ${walletId} and transaction_id < ${after}
+      : sql`select * from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId} and transaction_id < ${after}
           order by transaction_id desc limit ${limit}`,
   );
 }
 
 /** What a list is narrowed to; null: not by this. */
-type Filter = Bounds & {
-  readonly type: string | null;
-  readonly status: keyof typeof STATUSES | null;
-  readonly projectId: string | null;
-  readonly externalReference: string | null;
-  readonly e2eId: string | null;
-  readonly originalId: string | null;
-  readonly updatedFrom: Date | null;
-  readonly updatedTo: Date | null;
-  readonly paidFrom: Date | null;
-  readonly paidTo: Date | null;
-};
+type Filter = Bounds &
+  PaymentFilter & {
+    /** The first id that is looked at, where a page goes through so many at most. */
+    readonly searchedTo: string | null;
+    readonly type: string | null;
+    readonly status: keyof typeof STATUSES | null;
+    readonly projectId: string | null;
+    readonly externalReference: string | null;
+    readonly e2eId: string | null;
+    readonly originalId: string | null;
+    readonly updatedFrom: Date | null;
+    readonly updatedTo: Date | null;
+    readonly paidFrom: Date | null;
+    readonly paidTo: Date | null;
+  };
 
 /** A payment is booked after it was made, by clocks that may differ by this much, milliseconds. */
 const PAID_SLACK = 3_600_000;
@@ -115,8 +122,7 @@ function matches({ accountId, walletId }: OfWallets, filter: Filter): Fragment {
   const statuses = status && texts(STATUSES[status]);
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
-  // A cluster plans the join only where the row's account is compared with its wallet's.
-  const wallet = walletId === null ? part`w.wallet_id and t.account_id = w.account_id` : part`${walletId}`;
+  const wallet = walletId === null ? part`w.wallet_id` : part`${walletId}`;
   return part`t.account_id = ${accountId} and t.wallet_id = ${wallet}
     and (${after}::uuid is null or t.transaction_id < ${after})
     and (${type}::text is null or t.type = ${type})
@@ -127,43 +133,60 @@ function matches({ accountId, walletId }: OfWallets, filter: Filter): Fragment {
     and (${projectId}::uuid is null or t.project_id = ${projectId})
     and (${externalReference}::text is null or t.external_reference = ${externalReference})
     -- Movements have neither id, so their branches vanish.
-    and (${e2eId}::text is null or (
-      ((t.type = 'payment' and t.txid is not null) or t.e2e_id = ${e2eId}) and t.transaction_id = any(${withEndToEndId(accountId, e2eId)})))
+    and (${e2eId}::text is null or (t.type = 'payment' and t.txid is not null) or t.e2e_id = ${e2eId})
     and (${originalId}::uuid is null or t.transaction_id = any(${belongingTo(accountId, originalId)}))
     and (${updatedFrom}::timestamptz is null or t.updated_at >= ${updatedFrom})
     and (${updatedTo}::timestamptz is null or t.updated_at < ${updatedTo})
     and (${paidFrom}::timestamptz is null or t.paid_at >= ${paidFrom})
     and (${paidTo}::timestamptz is null or t.paid_at < ${paidTo})
+    and (${filter.searchedTo}::uuid is null or t.transaction_id >= ${filter.searchedTo})
+    ${whosePayment(accountId, filter)}
     and (${idFrom}::uuid is null or (t.transaction_id >= ${idFrom} and t.created_at >= ${from}::timestamptz))
     and (${idTo}::uuid is null or (t.transaction_id < ${idTo} and t.created_at < ${to}::timestamptz))`;
 }
 
-/** What is pending: charges by their schedule, which has a row for each, and everything else as in any list. */
-function pendingPage(of: OfWallets, filter: Filter, limit: number): Fragment {
-  const wallet = of.walletId === null ? new Fragment(["w.wallet_id"], []) : of.walletId;
+/** Pending charges, by their schedule, which has a row for each. */
+function pendingPayments(of: OfWallets, filter: Filter, limit: number): Fragment {
+  const wallet = of.walletId === null ? part`w.wallet_id` : part`${of.walletId}`;
   return part`
-    select * from (
-      (select p.* from open_charges o
-       -- One by one: a plain join may read all charges of the wallet to find those few.
-       cross join lateral (
-         select * from transactions t
-         where t.account_id = o.account_id and t.transaction_id = o.charge_id and t.type = 'payment' and ${matches(of, filter)} limit 1) p
-       where o.account_id = ${of.accountId} and o.wallet_id = ${wallet}
-         and (${filter.after}::uuid is null or o.charge_id < ${filter.after})
-       order by o.charge_id desc limit ${limit})
-      union all
-      (select * from transactions t where t.type <> 'payment' and ${matches(of, filter)}
-       order by t.transaction_id desc limit ${limit})
-    ) page
+    select p.* from open_charges o
+    -- One by one: a plain join may read all charges of the wallet to find those few.
+    cross join lateral (
+      select * from ${transactionsInShard()} t
+      where t.account_id = o.account_id and t.transaction_id = o.charge_id and t.type = 'payment' and ${matches(of, filter)} limit 1) p
+    where o.account_id = ${of.accountId} and o.wallet_id = ${wallet}
+      and (${filter.after}::uuid is null or o.charge_id < ${filter.after})
+      and (${filter.searchedTo}::uuid is null or o.charge_id >= ${filter.searchedTo})
+    order by o.charge_id desc limit ${limit}`;
+}
+
+/** What is pending: charges by their schedule, and everything else as in any list. */
+function pendingPage(of: OfWallets, filter: Filter, limit: number): Fragment {
+  const payments = pendingPayments(of, filter, limit);
+  if (filter.type === "payment") return payments;
+  const others = part`
+    select * from ${transactionsInShard()} t where t.type <> 'payment' and ${matches(of, filter)}
+    order by t.transaction_id desc limit ${limit}`;
+  if (filter.type !== null) return others;
+  return part`
+    select * from ((${payments}) union all (${others})) page
     order by transaction_id desc limit ${limit}`;
 }
 
-const walletPage = (of: OfWallets, filter: Filter, limit: number): Fragment =>
-  filter.status === "pending"
-    ? pendingPage(of, filter, limit)
-    : part`
-    select * from transactions t where ${matches(of, filter)}
+/** What has an end-to-end id, one by one: PostgreSQL 15 reads all of the wallet in order to find those few. */
+const withEndToEndIdPage = (of: OfWallets, filter: Filter, limit: number): Fragment => part`
+    select p.* from (select distinct id from unnest(${withEndToEndId(of.accountId, filter.e2eId)}) as ids (id)) named
+    cross join lateral (
+      select * from ${transactionsInShard()} t where t.transaction_id = named.id and ${matches(of, filter)} limit 1) p
+    order by p.transaction_id desc limit ${limit}`;
+
+function walletPage(of: OfWallets, filter: Filter, limit: number): Fragment {
+  if (filter.e2eId !== null) return withEndToEndIdPage(of, filter, limit);
+  if (filter.status === "pending") return pendingPage(of, filter, limit);
+  return part`
+    select * from ${transactionsInShard()} t where ${matches(of, filter)}
     order by transaction_id desc limit ${limit}`;
+}
 
 /** Over all wallets: the newest of each are merged, so that every wallet is read by its own indexes. */
 const everyPage = (of: OfWallets, filter: Filter, limit: number): Sql => sql`
@@ -183,6 +206,8 @@ function page(of: OfWallets, filter: Filter, limit: number): Sql {
 /**
  * One page of the transactions of a wallet, or of all, newest first. Pages are cut by id, which never changes, so that what existed
  * before the first page is seen exactly once however much is made meanwhile.
+ *
+ * @param queries those of the account's shard (`inShardOf`).
  * What the filters leave of each branch of the view is one index read in order (db/migrations/0001_schema.sql).
  */
 export async function listTransactions(
@@ -193,7 +218,11 @@ export async function listTransactions(
   const limit = query.limit ?? PAGE.standard;
   const [from, to] = [readInstant("from", query.from), readInstant("to", query.to)];
   const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+  const whose = readPaymentFilter(query);
+  const searched = whose.isAsked ? await searchedTo(queries, of, { after, from, to }) : null;
   const filter: Filter = {
+    ...whose.filter,
+    searchedTo: searched,
     after,
     type: query.type ?? null,
     status: query.status ?? null,
@@ -209,5 +238,7 @@ export async function listTransactions(
     to,
   };
   const { rows } = await queries.query<TransactionRow>(page(of, filter, limit));
-  return endPage(LIST, rows, limit, toTransaction, (row) => [row.transaction_id]);
+  const found = endPage(LIST, rows, limit, toTransaction, (row) => [row.transaction_id]);
+  if (found.nextCursor !== null || searched === null) return found;
+  return { ...found, nextCursor: writeCursor(LIST, [searched]) };
 }

@@ -40,6 +40,8 @@ export type TransactionRow = {
   withdrawal_id: string | null;
   transfer_id: string | null;
   refund_id: string | null;
+  /** Display name of the one that issued a payment's charge. */
+  institution: string | null;
   /** In lists over all wallets. */
   sub_account?: string;
   created_at: Date;
@@ -92,6 +94,7 @@ function whatBecameOf(row: TransactionRow): Partial<Transaction> {
     ...(row.fee_amount === null ? {} : { feeAmount: toBrl(row.fee_amount) }),
     ...(row.net_amount === null ? {} : { netAmount: toBrl(row.net_amount) }),
     ...(row.txid === null ? {} : { txid: row.txid }),
+    ...(row.institution === null ? {} : { institution: row.institution }),
     ...(given === undefined ? {} : { split: given.filter(({ amount }) => amount > 0) }),
     ...(row.refund === null ? {} : { refund: { ...row.refund, amount: toBrl(row.refund.amount) } }),
     ...(paid && row.status === "completed" ? { disputedAmount: toBrl(row.disputed_amount ?? 0) } : {}),

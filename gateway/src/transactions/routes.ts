@@ -32,7 +32,8 @@ export function transactionRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 200,
     answer: ref(TransactionPage),
     errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
-    handle: ({ caller, wallet, query }) => listTransactions(ctx.db, walletsOf(caller, wallet, query), query),
+    handle: ({ caller, wallet, query }) =>
+      listTransactions(ctx.db.inShardOf(caller.accountId), walletsOf(caller, wallet, query), query),
   });
 
   route({

@@ -99,6 +99,9 @@ export const Transaction = component(
       txid: Type.Optional(
         Type.String({ description: "Extension. Id of a charge in the PIX network; bank statements show it." }),
       ),
+      institution: Type.Optional(
+        Type.String({ description: "Extension. Name of the bank or PSP that issued a payment's charge." }),
+      ),
       split: Type.Optional(
         Type.Array(
           Type.Object(

@@ -108,20 +108,33 @@ const differenceIsTreasury: CaseAction = {
     },
     { additionalProperties: false },
   ),
+  check: checkOwn,
   async execute(ctx, row, parameters, execution) {
-    const { kind } = parameters as Given;
-    const difference = differenceOf(row);
-    if (difference > 0 !== (kind === "top_up")) {
-      throw changed(difference > 0 ? "the institution holds more: only a top_up fits" : "the institution holds less");
-    }
+    checkOwn(row, parameters);
     return differenceBecomes(ctx, row, parameters as GivenDifference, execution);
   },
 };
 
 export type GivenDifference = Given & { readonly amount: number };
 
+function checkOwn(row: CaseRow, parameters: Readonly<Record<string, unknown>>): void {
+  const { kind, amount } = parameters as GivenDifference;
+  const difference = checkDifference(row, amount);
+  if (difference > 0 !== (kind === "top_up")) {
+    throw changed(difference > 0 ? "the institution holds more: only a top_up fits" : "the institution holds less");
+  }
+}
+
+/** The difference, centavos; 400 where it is not, or not any more, the amount that was decided about. */
+export function checkDifference(row: CaseRow, amount: number): number {
+  const difference = differenceOf(row);
+  const size = toBrl(Math.abs(difference));
+  if (amount !== size) throw changed(`the difference is ${size} now`);
+  return difference;
+}
+
 /** What the institution holds more than the books say, centavos. */
-export function differenceOf({ evidence, institution_id: institutionId }: CaseRow): number {
+function differenceOf({ evidence, institution_id: institutionId }: CaseRow): number {
   const { difference } = evidence.data ?? {};
   if (typeof difference !== "number" || institutionId === null) throw changed("the case names no difference");
   return difference;
@@ -135,8 +148,7 @@ export async function differenceBecomes(
   { actor, proposalId }: Parameters<CaseAction["execute"]>[3],
 ) {
   const { account_id: accountId, institution_id: institutionId } = row;
-  const amount = Math.abs(differenceOf(row));
-  if (given.amount !== toBrl(amount)) throw changed(`the difference is ${toBrl(amount)} now`);
+  const amount = Math.abs(checkDifference(row, given.amount));
   const entry = {
     ...about(given),
     ...{ accountId, entryId: proposalId, source: "operator" as const, institutionId: institutionId!, amount },

@@ -4,13 +4,14 @@ import type { CaseRow } from "../cases/list.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid } from "../http/errors.ts";
+import { movedTo } from "../lib/ids.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
 import { forcePayout, PAYOUT_KINDS } from "../withdrawals/case-actions.ts";
 import { bookEntry } from "./book.ts";
 import {
   answer,
+  checkDifference,
   differenceBecomes,
-  differenceOf,
   type GivenDifference,
   receiptBecomes,
   TEXTS,
@@ -42,9 +43,11 @@ const writeOffDifference: CaseAction = {
     },
     { additionalProperties: false },
   ),
-  execute(ctx, row, given, execution) {
-    const kind = differenceOf(row) > 0 ? "gain" : "loss";
-    return differenceBecomes(ctx, row, { ...(given as GivenDifference), kind }, execution);
+  check: (row, given) => void checkDifference(row, (given as GivenDifference).amount),
+  execute(ctx, row, parameters, execution) {
+    const given = parameters as GivenDifference;
+    const kind = checkDifference(row, given.amount) > 0 ? "gain" : "loss";
+    return differenceBecomes(ctx, row, { ...given, kind }, execution);
   },
 };
 
@@ -111,11 +114,13 @@ const writeOffWalletDebt: CaseAction = {
     },
     { additionalProperties: false },
   ),
-  async execute(ctx, row, given, { actor, proposalId: writeOffId }) {
+  async execute(ctx, row, given, { actor, proposalId, decidedAt }) {
     const { account_id: accountId, object_id: walletId } = row;
     const { amount: brl, description = "Debt written off" } = given as { amount: number; description?: string };
     const amount = fromBrl(brl);
     if (amount === null) throw invalid("parameters", "amount has at most two decimals");
+    // Lists of transactions search a time by ids, and a proposal may have waited for its approval for days.
+    const writeOffId = movedTo(proposalId, decidedAt.getTime());
     const command = { accountId, walletId, writeOffId, amount, description, actor };
     const done = await ctx.lanes.run(writeOffDebt, command);
     if (done instanceof ApiError) throw done;

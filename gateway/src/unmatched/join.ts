@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { texts } from "../db/arrays.ts";
+import { isTransient, levelOf } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { firstUuidAt } from "../lib/ids.ts";
@@ -33,9 +34,17 @@ export async function joinReceipts(ctx: Context, houseId: string): Promise<boole
   const { rows } = await ctx.db.query<Kept>(sql`
     select h.pix_id, h.e2e_id from received_pix h
     where h.account_id = ${houseId} and h.outcome = 'unmatched' and h.pix_id >= ${since}`);
-  const twins = await findTwins(ctx, houseId, rows);
-  for (const twin of twins) await join(ctx, houseId, twin);
-  return twins.length > 0;
+  let joined = false;
+  // One that cannot be joined is found again at the next pass: it keeps neither the others nor the processor busy.
+  for (const twin of await findTwins(ctx, houseId, rows)) {
+    try {
+      joined = (await join(ctx, houseId, twin)) !== null || joined;
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      ctx.log[levelOf(error)]({ err: error, pixId: twin.pix_id }, "a receipt could not be joined with its charge");
+    }
+  }
+  return joined;
 }
 
 /** The same Pix in other accounts' books. */

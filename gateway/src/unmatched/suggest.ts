@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
+import type { Queries } from "../db/pool.ts";
+import { literal, sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { firstUuidAt } from "../lib/ids.ts";
@@ -13,6 +14,16 @@ const DAY = 86_400_000;
 /** How long before its payment, and after it by a wrong clock, a charge may have been made to be suggested. */
 const BEFORE = 7 * DAY;
 const MOST = 10;
+/**
+ * Of a Pix that comes: the longest search, and what searches may cost together at once and of the time after that. Milliseconds.
+ * Such a search reaches a day back: 10,000 charges a day are read in some 10 ms.
+ */
+const LONGEST_SEARCH = 500;
+/** Of an operator's page: the longest search of a week, and of a day where that took too long. Milliseconds. */
+const WEEK_SEARCH = 2_000;
+const DAY_SEARCH = 1_000;
+const SEARCH_BUDGET = 2_000;
+const SEARCH_SHARE = 0.1;
 /** How long after a charge was paid a Pix whose payer nobody named may be its second payment. */
 const SECOND = 3_600_000;
 
@@ -63,29 +74,71 @@ type Row = {
   createdAt: Date;
 };
 
-/** Charges that an open receipt may be meant for; none for anything else. */
+/** Charges that an open receipt may be meant for; none for anything else, or where even the search of a day takes too long. */
 export async function suggestCharges(
   ctx: Pick<Context, "db" | "psps" | "config">,
   row: UnmatchedRow,
 ): Promise<Static<typeof Suggestion>[]> {
-  return row.kind === "receipt" && row.status === "open" ? chargesFor(ctx, row) : [];
+  if (row.kind !== "receipt" || row.status !== "open") return [];
+  for (const [beforeMs, longest] of [
+    [BEFORE, WEEK_SEARCH],
+    [DAY, DAY_SEARCH],
+  ] as const) {
+    try {
+      return await searchWithin(ctx, row, { beforeMs, most: MOST }, longest);
+    } catch (error) {
+      if (!isGivenUp(error)) throw error;
+    }
+  }
+  return [];
 }
 
-/** The charge that a Pix is most likely meant for, as it is when the Pix comes; undefined: none fits. */
-export async function suggestCharge(
+/** True where PostgreSQL ended a statement because it took too long (query_canceled). */
+const isGivenUp = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === "57014";
+
+/** A search that PostgreSQL ends after so many milliseconds. */
+const searchWithin = (
   ctx: Pick<Context, "db" | "psps" | "config">,
-  institutionId: string,
-  { amount, paidAt, payer }: PspPix,
-): Promise<Suggested | undefined> {
-  const of = { institution_id: institutionId, amount, paid_at: paidAt, payer_document: payer?.document ?? null };
-  const [first] = await chargesFor(ctx, of, 1);
-  return first && { accountId: first.accountId, chargeId: first.chargeId, status: first.status };
+  row: Parameters<typeof chargesFor>[1],
+  reach: Parameters<typeof chargesFor>[2],
+  longest: number,
+): Promise<Static<typeof Suggestion>[]> =>
+  ctx.db.transaction(async (tx) => {
+    await tx.query(sql`set local statement_timeout = ${literal(longest)}`);
+    return chargesFor({ ...ctx, db: tx }, row, reach);
+  });
+
+/** The charge that a Pix is most likely meant for, as it is when the Pix comes; undefined: none fits, or there was no time. */
+export type SuggestCharge = (institutionId: string, pix: PspPix) => Promise<Suggested | undefined>;
+
+/**
+ * Bounds what searches of a process cost. No index has the amount of a charge, so a search reads the charges of every account,
+ * and anybody causes one who sends a centavo to a Pix key. The money is booked without a suggestion where the time is used up;
+ * the operator's page searches again, a week back.
+ */
+export function createSuggester(ctx: Pick<Context, "db" | "psps" | "config" | "clock">): SuggestCharge {
+  let left = SEARCH_BUDGET;
+  let at = ctx.clock.now();
+  return async (institutionId, { amount, paidAt, payer }) => {
+    const began = ctx.clock.now();
+    left = Math.min(SEARCH_BUDGET, left + Math.max(0, began - at) * SEARCH_SHARE);
+    at = began;
+    if (left < LONGEST_SEARCH) return undefined;
+    left -= LONGEST_SEARCH;
+    const of = { institution_id: institutionId, amount, paid_at: paidAt, payer_document: payer?.document ?? null };
+    try {
+      const [first] = await searchWithin(ctx, of, { beforeMs: DAY, most: 1 }, LONGEST_SEARCH);
+      return first && { accountId: first.accountId, chargeId: first.chargeId, status: first.status };
+    } finally {
+      left += Math.max(0, LONGEST_SEARCH - Math.max(0, ctx.clock.now() - began));
+    }
+  };
 }
 
 async function chargesFor(
-  ctx: Pick<Context, "db" | "psps" | "config">,
+  ctx: Pick<Context, "psps" | "config"> & { readonly db: Queries },
   row: Pick<UnmatchedRow, "institution_id" | "amount" | "paid_at" | "payer_document">,
-  most = MOST,
+  { beforeMs, most }: { readonly beforeMs: number; readonly most: number },
 ): Promise<Static<typeof Suggestion>[]> {
   const environment = (await ctx.psps.find(row.institution_id))?.environment ?? ctx.config.environment;
   const paidAt = row.paid_at.getTime();
@@ -97,7 +150,7 @@ async function chargesFor(
     from accounts a join charges c on c.account_id = a.account_id
     left join received_pix p on p.account_id = c.account_id and p.e2e_id = c.e2e_id and p.outcome = 'credited'
     where not a.is_house and a.environment = ${environment} and c.amount = ${row.amount}
-      and c.charge_id >= ${firstUuidAt(paidAt - BEFORE)} and c.charge_id < ${firstUuidAt(paidAt + DAY)}
+      and c.charge_id >= ${firstUuidAt(paidAt - beforeMs)} and c.charge_id < ${firstUuidAt(paidAt + DAY)}
       and (c.status in ('pending', 'expired', 'cancelled') or (c.status = 'completed' and (
         p.payer_document = ${row.payer_document} or (${row.payer_document}::text is null
           and c.institution_id = ${row.institution_id} and p.paid_at <= ${row.paid_at}::timestamptz

@@ -30,7 +30,7 @@ export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "withdrawals.approve",
     summary: "Approve a withdrawal",
     description:
-      "It leaves at once, or when the waiting time of its key is over. Never by the credential, or the person, that asked for it. A credential with a list of addresses may call this from those only.",
+      "The withdrawal is sent at once, or when the waiting time of a key that was never paid before is over. The credential or person that asked for it cannot approve it. A credential with a list of addresses may call this from those addresses only.",
     tag: "Withdrawals",
     extension: true,
     permission: "WITHDRAWAL:APPROVE",

@@ -10,6 +10,7 @@ export async function bookWithdrawal(ctx: Context, command: ResolveWithdrawal): 
     if (resolved.kind === "contradiction") {
       const log = { withdrawalId, institutionId, about: resolved.about };
       ctx.log.warn(log, "an institution shows a withdrawal in a way that contradicts the books");
+      await bookPayoutTariff(ctx, command, resolved.status);
       return resolved;
     }
     if (resolved.kind === "not_ours") return resolved;
@@ -24,11 +25,11 @@ export async function bookWithdrawal(ctx: Context, command: ResolveWithdrawal): 
   }
 }
 
-/** Only a payout that was settled costs anything. */
+/** Only a payout that was settled costs anything, whatever else the institution shows of it that contradicts the books. */
 async function bookPayoutTariff(ctx: Context, command: ResolveWithdrawal, status: string): Promise<void> {
   const { accountId, withdrawalId, institutionId, reported } = command;
   if (reported.kind !== "shown" || reported.payout.tariff === undefined) return;
-  if (status !== "completed" && status !== "reversed") return;
+  if ((status !== "completed" && status !== "reversed") || reported.payout.status === "failed") return;
   const { id: about, tariff: amount, settledAt: occurredAt = ctx.clock.date() } = reported.payout;
   const of = { accountId, sourceId: withdrawalId, kind: "sent" as const, institutionId };
   await bookShownTariff(ctx, { ...of, about, amount, occurredAt });

@@ -18,24 +18,27 @@ const about = ({ accountId, withdrawalId, institutionId, netAmount }: Withdrawal
 const remember = (row: WithdrawalRow, { now }: Deciding): Write[] =>
   row.caseOpenedAt === null ? [withdrawalWrite(row, "case", { caseOpenedAt: now })] : [];
 
-/** An institution shows what contradicts the books: a case with what it showed, without the receiver's data. */
+/**
+ * An institution shows what contradicts the books: a case with what it showed, without the receiver's data. What operators have ended
+ * they have decided about: the same words of the institution open no case again.
+ */
 export function contradictionCase(row: WithdrawalRow, said: Said, says: string, deciding: Deciding): Write[] {
   const shown = said.kind === "shown" ? said.payout : null;
   const returned = shown?.returns.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
+  const words = {
+    ...{ shownStatus: shown?.status ?? null, shownAmount: shown?.amount ?? null, shownReturned: returned },
+    ...{ shownUnreadable: shown?.unreadableReturns ?? 0, failure: shown?.failure?.code ?? null },
+  };
   const fact = {
     ...about(row),
     kind: "payout_contradiction" as const,
     evidence: evidence({
       says: `The books say ${row.status}; of the institution: ${says}.`,
       source: "institution",
-      data: {
-        ...{ status: row.status, amount: row.netAmount, e2eId: shown?.e2eId ?? row.e2eId },
-        ...{ shownStatus: shown?.status ?? null, shownAmount: shown?.amount ?? null, shownReturned: returned },
-        failure: shown?.failure?.code ?? null,
-      },
+      data: { status: row.status, amount: row.netAmount, e2eId: shown?.e2eId ?? row.e2eId, ...words },
     }),
   };
-  return [openCase(fact, deciding), ...remember(row, deciding)];
+  return [openCase(fact, deciding, isOpen(row.status) ? undefined : words), ...remember(row, deciding)];
 }
 
 /**

@@ -3,6 +3,9 @@ import { countedWrites, limitsTable } from "./limits.ts";
 import { countedOfWallet, walletLimitsTable } from "./wallet-limits.ts";
 import type { WithdrawalRow, WithdrawalStatus } from "./withdrawal.ts";
 
+/** Failure code of a withdrawal that operators have decided as failed. */
+export const FORCED = "not_carried_out";
+
 /** Where a withdrawal stands after a decision; `changed` when it was new, `more` when there is more to book. */
 export type Known = {
   readonly kind: "known";

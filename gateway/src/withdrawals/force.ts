@@ -8,7 +8,7 @@ import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
 import { complete } from "./complete.ts";
 import { creditReturns, nameWrites } from "./credit-returns.ts";
-import type { Known } from "./ending.ts";
+import { FORCED, type Known } from "./ending.ts";
 import { fail } from "./fail.ts";
 import { limitsTable } from "./limits.ts";
 import { walletLimitsTable } from "./wallet-limits.ts";
@@ -95,7 +95,7 @@ function forceCompleted(command: ForceWithdrawal, row: WithdrawalRow, books: Boo
 
 function forceFailed(command: ForceWithdrawal, row: WithdrawalRow, books: Books, deciding: Deciding) {
   const reason = command.outcome.to === "failed" ? command.outcome.reason : "";
-  if (isOpen(row.status)) return fail(command, row, "not_carried_out", reason, books, deciding);
+  if (isOpen(row.status)) return fail(command, row, FORCED, reason, books, deciding);
   if (row.status !== "completed") return standing(row);
   const { accountId, withdrawalId } = row;
   const rest = { id: command.proposalId, amount: row.netAmount - row.returnedAmount, returnedAt: deciding.now };

@@ -1,10 +1,12 @@
+import { type BrakeTarget, waitsBehind } from "../brakes/count-waiting.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { SHOWN, type ShownRow, waitsFor } from "./show.ts";
+import { ANYWHERE, part, sql } from "../db/sql.ts";
+import { type ShownRow, shown, waitsFor } from "./show.ts";
 import type { PendingReason } from "./withdrawal.ts";
 
 /** A withdrawal as operators see it, of whatever account. */
 export type AnyWithdrawal = ShownRow & {
+  /** Why it has no outcome yet; null: nothing was said, or it has one. */
   readonly lastWords: string | null;
   /** Of its wallet; `principal` for the main account. */
   readonly reference: string;
@@ -19,6 +21,8 @@ type AnyFilter = {
   readonly accountId?: string | undefined;
   readonly institutionId?: string | undefined;
   readonly pendingReason?: PendingReason | undefined;
+  /** Only those that wait behind this brake. */
+  readonly brake?: BrakeTarget | undefined;
   readonly e2eId?: string | undefined;
   readonly minAmount?: number | undefined;
   readonly maxAmount?: number | undefined;
@@ -33,7 +37,7 @@ export async function listAll(queries: Queries, filter: AnyFilter, limit: number
   const { withdrawalId = null, status = null, accountId = null, institutionId = null, e2eId = null } = filter;
   const { minAmount = null, maxAmount = null, from = null, to = null, after = null } = filter;
   const { rows } = await queries.query<AnyWithdrawal>(sql`
-    select ${SHOWN}, w.last_words as "lastWords", v.reference, (
+    select ${shown(ANYWHERE)}, case when w.status in ('pending', 'processing') then w.last_words end as "lastWords", v.reference, (
       select c.case_id from cases c
       where c.account_id = w.account_id and c.object_id = w.withdrawal_id::text and c.status = 'open'
         and c.kind in ('payout_unresolved', 'payout_contradiction', 'payout_awaiting_bank')
@@ -49,7 +53,7 @@ export async function listAll(queries: Queries, filter: AnyFilter, limit: number
       and (${maxAmount}::bigint is null or w.amount <= ${maxAmount})
       and (${from}::timestamptz is null or w.created_at >= ${from})
       and (${to}::timestamptz is null or w.created_at < ${to})
-      and ${waitsFor(filter.pendingReason ?? null)}
+      and ${waitsFor(filter.pendingReason ?? null)} and ${filter.brake ? waitsBehind(filter.brake) : part`true`}
     order by w.withdrawal_id desc limit ${limit}`);
   return rows;
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
-import { Fragment, part, sql } from "../db/sql.ts";
+import { Fragment, ofAccount, part, sql } from "../db/sql.ts";
 import {
   type OfWallets,
   PAGE,
@@ -14,7 +14,7 @@ import {
 } from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
 import type { Withdrawal } from "./schema.ts";
-import { SHOWN, type ShownRow, toWithdrawal } from "./show.ts";
+import { shown as columns, type ShownRow, toWithdrawal } from "./show.ts";
 import { WITHDRAWAL_STATUSES } from "./withdrawal.ts";
 
 /** Query parameters of `GET /withdrawals`; each narrows the list. */
@@ -54,9 +54,11 @@ export async function listWithdrawals(
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
   const wallet = walletId === null ? new Fragment(["s.wallet_id"], []) : walletId;
+  // A cluster plans the join only where the rows' account is compared with the wallet's.
+  const owner = walletId === null ? part`s.account_id and w.account_id = ${accountId}` : accountId;
   const page = part`
-    select ${SHOWN} from withdrawals w
-    where account_id = ${accountId} and wallet_id = ${wallet}
+    select ${columns(ofAccount(accountId))} from withdrawals w
+    where w.account_id = ${owner} and w.wallet_id = ${wallet}
       and (${after}::uuid is null or withdrawal_id < ${after})
       and (${status}::text is null or (status = ${status} and transaction_status = ${shown}))
       and (${externalReference}::text is null or external_reference = ${externalReference})
@@ -89,7 +91,7 @@ export async function findWithdrawal(
   withdrawalId: string,
 ): Promise<ShownRow | null> {
   const { rows } = await queries.query<ShownRow>(sql`
-    select ${SHOWN} from withdrawals w
+    select ${columns(ofAccount(accountId))} from withdrawals w
     where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and wallet_id = ${walletId}`);
   return rows[0] ?? null;
 }

@@ -1,11 +1,11 @@
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { waitsForNobodyAt } from "./show.ts";
+import { COULD_LEAVE_SINCE, waitsForNobodyAt } from "./show.ts";
 
 /**
  * Shows how long the oldest withdrawal of each institution has had no end. One that waits for a person (an approval here or at
- * the institution, a brake, a suspension) or for a new key's time is not counted; its age begins when that wait ended, as far
- * as its row has the time.
+ * the institution, a brake, a suspension) or for a new key's time is not counted; its age begins when that wait ended, but for a
+ * suspension's.
  */
 export function createPayoutMeters({ db, metrics, clock }: Pick<Context, "db" | "metrics" | "clock">): void {
   metrics.gauge({
@@ -15,7 +15,7 @@ export function createPayoutMeters({ db, metrics, clock }: Pick<Context, "db" | 
     read: async () => {
       const { rows } = await db.query<{ institution_id: string; at: Date | null }>(sql`
         select i.institution_id, w.at from institutions i left join (
-          select w.institution_id, min(greatest(w.created_at, w.approved_at, w.hold_until)) as at from withdrawals w
+          select w.institution_id, min(${COULD_LEAVE_SINCE}) as at from withdrawals w
           where w.transaction_status = 'pending' and ${waitsForNobodyAt(clock.date())} group by w.institution_id
         ) w on w.institution_id = i.institution_id where i.status <> 'retired' or w.at is not null`);
       return rows.map(({ institution_id: id, at }) => {

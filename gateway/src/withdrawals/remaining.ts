@@ -1,20 +1,24 @@
-import type { AccountRow } from "../accounts/account.ts";
-import type { AccountLimits, Limits, WalletLimits } from "../accounts/account-and-balance.ts";
-import type { Queries } from "../db/pool.ts";
-import { prepared, sql } from "../db/sql.ts";
+import type { AccountLimits, ShownAccount, WalletLimits } from "../accounts/account-and-balance.ts";
+import type { LimitReads } from "../accounts/routes.ts";
+import { part } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
 import { dayOf, hourOf, nightOf, type Period, sumOf } from "./limits.ts";
 import { type CountedHours, toHours } from "./wallet-limits.ts";
 
+/** What an account's withdrawals have used, as `withdrawal_sums` has it; nulls where none was ever asked for. */
+type Used =
+  | (CountedHours & { readonly counts: readonly number[] })
+  | { readonly [F in "hours" | "amounts" | "counts"]: null };
+/** The limits of a sub-account, with what has used them. */
+type OfWallet = Readonly<Record<"walletPerWithdrawal" | "walletPerDay" | "walletPerNight", number | null>> & {
+  readonly walletHours: CountedHours["hours"];
+  readonly walletAmounts: CountedHours["amounts"];
+};
+
 /** What an account's withdrawals have used of its limits, and what is left. */
-async function readAccountLimits(queries: Queries, account: AccountRow, now: Date): Promise<AccountLimits> {
-  const { rows } = await queries.query<{ hour: number; amount: number; count: number }>(
-    prepared(sql`
-    select h.hour, h.amount, h.count from withdrawal_sums s, unnest(s.hours, s.amounts, s.counts) as h (hour, amount, count)
-    where s.account_id = ${account.accountId}`),
-  );
-  const amounts = new Map(rows.map(({ hour, amount }) => [hour, amount]));
-  const counts = new Map(rows.map(({ hour, count }) => [hour, count]));
+function accountLimits(account: ShownAccount, used: Used, now: Date): AccountLimits {
+  const amounts = used.hours === null ? new Map<number, number>() : toHours(used);
+  const counts = new Map(used.hours?.map((hour, i) => [Number(hour), used.counts[i]!]));
   const hour = hourOf(now);
   return {
     perWithdrawal: shown(account.limitPerWithdrawal, new Map(), null, toBrl),
@@ -25,38 +29,30 @@ async function readAccountLimits(queries: Queries, account: AccountRow, now: Dat
   };
 }
 
-/** The same of a sub-account's own limits; null of the main account. */
-async function readWalletLimits(
-  queries: Queries,
-  accountId: string,
-  walletId: string,
-  now: Date,
-): Promise<WalletLimits | null> {
-  if (walletId === accountId) return null;
-  type Row = Record<"perWithdrawal" | "perDay" | "perNight", number | null> & CountedHours;
-  const { rows } = await queries.query<Row>(
-    prepared(sql`
-    select limit_per_withdrawal as "perWithdrawal", limit_per_day as "perDay", limit_per_night as "perNight",
-      withdrawal_hours as hours, withdrawal_amounts as amounts
-    from wallets where account_id = ${accountId} and wallet_id = ${walletId}`),
-  );
-  const { perWithdrawal, perDay, perNight, hours, amounts } = rows[0]!;
-  const used = toHours({ hours, amounts });
+/** The same of a sub-account's own limits. */
+function walletLimits(row: OfWallet, now: Date): WalletLimits {
+  const used = toHours({ hours: row.walletHours, amounts: row.walletAmounts });
   return {
-    perWithdrawal: shown(perWithdrawal, new Map(), null, toBrl),
-    perDay: shown(perDay, used, dayOf(now), toBrl),
-    perNight: shown(perNight, used, nightOf(now), toBrl),
+    perWithdrawal: shown(row.walletPerWithdrawal, new Map(), null, toBrl),
+    perDay: shown(row.walletPerDay, used, dayOf(now), toBrl),
+    perNight: shown(row.walletPerNight, used, nightOf(now), toBrl),
   };
 }
 
-/** What is left of the limits of an account and of the wallet of a call. */
-export async function readLimits(queries: Queries, account: AccountRow, walletId: string, now: Date): Promise<Limits> {
-  const [limits, walletLimits] = await Promise.all([
-    readAccountLimits(queries, account, now),
-    readWalletLimits(queries, account.accountId, walletId, now),
-  ]);
-  return { limits, walletLimits };
-}
+const OF_ACCOUNT = part`s.hours, s.amounts, s.counts`;
+const OF_WALLET = part`s.hours, s.amounts, s.counts, w.limit_per_withdrawal as "walletPerWithdrawal",
+  w.limit_per_day as "walletPerDay", w.limit_per_night as "walletPerNight", w.withdrawal_hours as "walletHours",
+  w.withdrawal_amounts as "walletAmounts"`;
+
+/** What is left of the limits of an account and of the wallet of a call; the main account has none beside the account's. */
+export const REMAINING_LIMITS: LimitReads = {
+  columns: (isMain) => (isMain ? OF_ACCOUNT : OF_WALLET),
+  join: (accountId) => part`left join withdrawal_sums s on s.account_id = ${accountId}`,
+  read: (account, row, now) => ({
+    limits: accountLimits(account, row as Used, now),
+    walletLimits: "walletHours" in row ? walletLimits(row as OfWallet, now) : null,
+  }),
+};
 
 function shown(
   limit: number | null,

@@ -7,11 +7,11 @@ import { wantReceivers } from "../webhooks/events/emit.ts";
 import { bankApprovalCase, closeCases, contradictionCase } from "./case.ts";
 import { complete } from "./complete.ts";
 import { compareReturns, creditReturns, nameWrites } from "./credit-returns.ts";
-import type { Known } from "./ending.ts";
+import { FORCED, type Known } from "./ending.ts";
 import { fail } from "./fail.ts";
 import { limitsTable } from "./limits.ts";
 import { walletLimitsTable } from "./wallet-limits.ts";
-import { isOpen, type WithdrawalRow, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
+import { isOpen, type WithdrawalRow, type WithdrawalStatus, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
 import { returnsOfWithdrawal } from "./withdrawal-return.ts";
 
 /** What the PSP shows of a withdrawal, or that it refused it for good. */
@@ -22,19 +22,26 @@ export type ResolveWithdrawal = {
   readonly environment: "production" | "sandbox";
   readonly reported:
     | { readonly kind: "shown"; readonly payout: PspPayout }
-    | { readonly kind: "refused"; readonly pspId: string; readonly code: string; readonly reason: string };
+    | {
+        readonly kind: "refused";
+        readonly pspId: string;
+        readonly code: string;
+        readonly reason: string;
+        /** Number of the claim that knows of it: what has been claimed again since may have been accepted meanwhile. */
+        readonly attempts: number;
+      };
 };
 
 /**
  * What came of reporting.
  * - `not_ours`: there is no such withdrawal at this institution.
  * - `contradiction`: what the PSP shows contradicts the books (another amount, failed and given back, failed after it was
- *   completed, more back than was sent), or is a status that nobody here knows. A case is open, the hold stays.
+ *   completed, more back than was sent), or is a status that nobody here knows. A case is open, the hold stays; `status` is ours.
  * - `known`: where the withdrawal stands; `changed` when this reported something new, `more` when there is more to book.
  */
 export type Resolved =
   | { readonly kind: "not_ours" }
-  | { readonly kind: "contradiction"; readonly about: string }
+  | { readonly kind: "contradiction"; readonly about: string; readonly status: WithdrawalStatus }
   | Known;
 
 /**
@@ -84,13 +91,17 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
 /** What is to be booked, without the cases. */
 function judge(command: ResolveWithdrawal, row: WithdrawalRow, books: Books, deciding: Deciding): Decision<Resolved> {
   const { accountId, withdrawalId, reported } = command;
+  const contradiction = contradicts(row);
   if (reported.kind === "refused") {
-    return isOpen(row.status) ? fail(command, row, reported.code, reported.reason, books, deciding) : standing(row);
+    const isOld = row.attempts !== reported.attempts;
+    if (isOld || !isOpen(row.status)) return standing(row);
+    return fail(command, row, reported.code, reported.reason, books, deciding);
   }
   const { payout } = reported;
   if (payout.amount !== row.netAmount) return contradiction(`it shows ${payout.amount} centavos`);
   const booked = books.find(returnsOfWithdrawal, { accountId, id: withdrawalId }) ?? [];
   const { fresh, named } = compareReturns(booked, payout.returns);
+  const unreadable = payout.unreadableReturns ?? 0;
   if (payout.status === "failed") {
     if (payout.returns.length > 0) return contradiction("it failed, and was given back");
     if (row.status === "failed") return standing(row);
@@ -101,18 +112,23 @@ function judge(command: ResolveWithdrawal, row: WithdrawalRow, books: Books, dec
   const settled = payout.status === "settled" || payout.returns.length > 0;
   if (payout.status === "unrecognised" && !settled)
     return contradiction("it shows a status that this gateway does not know");
-  if (!settled) return note(row, payout, deciding);
+  if (!settled) {
+    // Its money is free again here, and may leave there. What operators have ended so they know about.
+    if (row.status === "failed" && row.failureCode !== FORCED) return contradiction("it shows it as under way");
+    return note(row, payout, deciding);
+  }
   if (row.status !== "completed" && row.status !== "reversed") {
-    return complete(command, row, payout, fresh.length > 0, books, deciding);
+    return complete(command, row, payout, fresh.length + unreadable > 0, books, deciding);
   }
   if (fresh.length === 0) {
+    if (unreadable > 0) return contradiction("it shows a return that cannot be read");
     return named.length === 0 ? standing(row) : { ...standing(row), writes: nameWrites(row, booked, named) };
   }
   const back = fresh.reduce((sum, { amount }) => sum + amount, row.returnedAmount);
   if (back > row.netAmount) return contradiction(`${back} centavos came back`);
   const credited = creditReturns(command, row, fresh, back, { books, deciding });
   return {
-    result: { kind: "known", status: credited.status, changed: true, more: false },
+    result: { kind: "known", status: credited.status, changed: true, more: unreadable > 0 },
     transfers: credited.transfers,
     writes: [...credited.writes, ...nameWrites(row, [...booked, ...credited.rows], named)],
   };
@@ -122,7 +138,10 @@ const standing = ({ status }: WithdrawalRow): Decision<Resolved> => ({
   result: { kind: "known", status, changed: false, more: false },
 });
 
-const contradiction = (about: string): Decision<Resolved> => ({ result: { kind: "contradiction", about } });
+/** What a judgement finds contradictory, about the row as it stands. */
+const contradicts =
+  ({ status }: WithdrawalRow) =>
+  (about: string): Decision<Resolved> => ({ result: { kind: "contradiction", about, status } });
 
 /** Under way at the PSP: at most its end-to-end id is new. */
 function note(row: WithdrawalRow, payout: PspPayout, { now }: Deciding): Decision<Resolved> {

@@ -133,7 +133,7 @@ function cancelRoute(route: MerchantRoutes, ctx: Context): void {
     operationId: "withdrawals.cancel",
     summary: "Cancel a withdrawal that has not left",
     description:
-      "Possible while no request to pay it has left: while it is `pending`, and while its institution cannot be reached. Its money is available again, its status `failed`, its `failureCode` `cancelled`. To cancel it again is the same answer.",
+      "Possible while Pixgate has sent no request to pay it: while it is `pending`, and while its institution cannot be reached. Its `status` becomes `failed`, its `failureCode` `cancelled`, and its money is available again. Cancelling it again gives the same answer.",
     tag: "Withdrawals",
     extension: true,
     permission: "WITHDRAWAL:WRITE",

@@ -64,6 +64,13 @@ export const Withdrawal = component(
       until: Type.Optional(
         Type.String({ format: "date-time", description: "Extension. When one that waits as `new_key` leaves." }),
       ),
+      nextQueryAt: Type.Optional(
+        Type.String({
+          format: "date-time",
+          description:
+            "Extension. While it is `processing`: when the institution is asked next what became of it. Asking sends nothing again.",
+        }),
+      ),
       snapshotPixKey: Type.String({ description: "The key as it was stored, in its canonical form." }),
       snapshotPixKeyType: Type.Enum([...PIX_KEY_TYPES], { description: "Type of the key." }),
       snapshotHolderName: Type.String({ description: "Name of the holder as it was stored." }),

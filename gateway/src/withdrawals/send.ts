@@ -5,10 +5,13 @@ import { part } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
+import { createLastCheck, type LastCheck } from "../outgoing/last-check.ts";
 import { createMarks } from "../outgoing/marks.ts";
-import { nextQueryAt, pursue, type RequestState, type RetryRules, whileClaimed } from "../outgoing/pursue.ts";
+import { nextQueryAt, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
-import type { Payouts } from "../psp/psp.ts";
+import { listWindow } from "../psp/list-window.ts";
+import type { Found, Payouts, PspPayout } from "../psp/psp.ts";
+import { inWords } from "../psp/reason.ts";
 import { bookWithdrawal } from "./book.ts";
 import { reportWithdrawal } from "./case.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
@@ -17,6 +20,10 @@ import { isOpen, withdrawalsTable } from "./withdrawal.ts";
 
 /** Longer than the calls of one withdrawal take together, milliseconds. */
 const CLAIM = 60_000;
+/** A search ends so long before the claim does: another process may send again then. Longer than a call takes, milliseconds. */
+const SEARCH_ENDS = 12_000;
+/** By how much the clocks of a PSP and ours may differ, milliseconds. */
+const CLOCKS = 60_000;
 /** A withdrawal that its institution has not ended after this time is logged at every query. Seconds. */
 const SLOW = 60;
 /**
@@ -46,10 +53,11 @@ export function createSender(ctx: Context): Runner {
     again: createMarks<Again>(ctx, "withdrawal marks", accountOf, (rows) => writeAgain(ctx, rows)),
     asked: createMarks<Asked>(ctx, "withdrawal follow-ups", accountOf, (rows) => writeAsked(ctx, rows)),
   };
+  const lastCheck = createLastCheck<typeof withdrawalsTable.columns, Due>(ctx, DUE);
   return createRunner<Due>(ctx, {
     loop: "withdrawals",
     claim: (limit) => claimDue(ctx, DUE, limit),
-    process: (due) => process(ctx, due, marks),
+    process: (due) => process(ctx, due, marks, lastCheck),
     span: (due) => ({ of: due.withdrawalId }),
     describe: (due) => ({ withdrawalId: due.withdrawalId }),
   });
@@ -71,15 +79,17 @@ const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
   // While sending is paused, an order that may have left is still queried and finished.
   only: (tenants) =>
     part`(d.may_have_left or d.status not in ('pending', 'processing') or not ${withdrawalPaused("d", tenants)})`,
+  sendable: (tenants) => part`d.status = 'processing' and not ${withdrawalPaused("d", tenants)}`,
   first: TO_SEND,
   set: (now) => part`, status = case d.status when 'pending' then 'processing' else d.status end,
     may_have_left = true, attempts = d.attempts + 1,
+    left_at = case when d.may_have_left then d.left_at else ${now}::timestamptz end,
     updated_at = case d.status when 'pending' then ${now}::timestamptz else d.updated_at end`,
   fields: FIELDS,
   besides: (tenants) => part`, mine.may_have_left as "mayHaveLeft", ${withdrawalPaused("d", tenants)} as paused`,
 };
 
-async function process(ctx: Context, due: Due, marks: Marks): Promise<Date | null> {
+async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastCheck<Due>): Promise<Date | null> {
   const institution = await ctx.psps.find(due.institutionId);
   const payouts = institution?.psp.payouts;
   if (!isOpen(due.status)) {
@@ -108,13 +118,16 @@ async function process(ctx: Context, due: Due, marks: Marks): Promise<Date | nul
     holderDocument: due.holderDocument,
   };
   const find = () => payouts.findPayout(payout.id);
-  const send = whileClaimed(due.nextAt!, ctx.clock.now, () => payouts.sendPayout(payout));
-  const order = due.paused ? { find } : { find, send };
+  const send = () => lastCheck(due, () => payouts.sendPayout(payout));
+  const claimedUntil = due.nextAt?.getTime() ?? 0;
+  const isOver = () => ctx.clock.now() > claimedUntil - SEARCH_ENDS;
+  const search = () => searchPayout(payouts, payout.id, { since: due.createdAt, now: ctx.clock.date(), isOver });
+  const order = { find, search, ...(!due.paused && { send }) };
   const pursued = await pursue(order, state, RULES, ctx.clock.now);
   switch (pursued.kind) {
     case "open":
       ctx.log.warn({ ...log, reason: pursued.reason }, "a withdrawal has no known outcome yet");
-      return again(pursued.state, pursued.reason, pursued.decidedAt);
+      return again(pursued.state, `No outcome is known: ${inWords(pursued.reason)}`, pursued.decidedAt);
     case "shown": {
       const resolved = await resolve(ctx, due, institution, { kind: "shown", payout: pursued.value });
       if (resolved.kind === "known" && !isOpen(resolved.status)) return null;
@@ -126,10 +139,28 @@ async function process(ctx: Context, due: Due, marks: Marks): Promise<Date | nul
     case "refused": {
       const { httpStatus, code } = pursued;
       ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a withdrawal");
-      const resolved = await resolve(ctx, due, institution, { kind: "refused", pspId: due.pspId, code, reason: "" });
+      const { pspId, attempts } = due;
+      const resolved = await resolve(ctx, due, institution, { kind: "refused", pspId, code, reason: "", attempts });
       return resolved.kind !== "known" ? again(AT_PSP, wordsOf(resolved)) : null;
     }
   }
+}
+
+/** Searches for a payout in the list of all that were sent since its withdrawal was made. */
+async function searchPayout(
+  payouts: Payouts,
+  id: string,
+  { since, now, isOver }: { readonly since: Date; readonly now: Date; readonly isOver: () => boolean },
+): Promise<Found<PspPayout>> {
+  const window = { from: new Date(since.getTime() - CLOCKS), to: new Date(now.getTime() + CLOCKS) };
+  let unreadable = 0;
+  for await (const step of listWindow((part) => payouts.listPayouts(part), window, isOver)) {
+    if (step.kind === "failed") return { kind: "unknown", reason: `its list of payouts: ${step.reason}` };
+    const value = step.page?.payouts.find((one) => one.id === id);
+    if (value) return { kind: "found", value };
+    unreadable += step.page?.unreadable?.length ?? 0;
+  }
+  return unreadable > 0 ? { kind: "unknown", reason: "its list of payouts has unreadable items" } : { kind: "absent" };
 }
 
 const AWAITS_BANK = "The institution holds it until a person approves it there.";
@@ -197,7 +228,7 @@ function writeAgain(ctx: Context, marks: readonly Again[]): Promise<unknown> {
     ...{ accountId, withdrawalId, nextAt, lastWords, was: { status: "processing" as const, attempts } },
     ...state,
   }));
-  return ctx.db.atOnce([postpone(rows)]);
+  return ctx.db.atOnce([postpone(rows)], rows);
 }
 
 /** A status that the poll has changed has a schedule of its own. */
@@ -205,5 +236,5 @@ function writeAsked(ctx: Context, marks: readonly Asked[]): Promise<unknown> {
   const rows = inOrder(marks).map(({ due: { accountId, withdrawalId, status }, nextAt, asked: attempts }) => ({
     ...{ accountId, withdrawalId, nextAt, attempts, was: { status } },
   }));
-  return ctx.db.atOnce([ask(rows)]);
+  return ctx.db.atOnce([ask(rows)], rows);
 }

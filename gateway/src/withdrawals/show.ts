@@ -1,5 +1,5 @@
-import { withdrawalPaused } from "../brakes/gate.ts";
-import { type Fragment, part } from "../db/sql.ts";
+import { WITHDRAWAL_LIFTED, withdrawalPaused } from "../brakes/gate.ts";
+import { ANYWHERE, type Fragment, type InTenants, part } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
 import type { Withdrawal } from "./schema.ts";
 import { type PendingReason, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
@@ -10,26 +10,34 @@ type Pending = { readonly pendingReason: PendingReason | null };
 export type ShownRow = WithdrawalRow & Pending;
 
 /** What a withdrawal `w` waits for. SQL. */
-const PENDING_REASON = part`case when w.awaiting_bank_since is not null then 'awaiting_bank_approval' when w.status <> 'pending' then null when w.awaiting_approval then 'awaiting_approval'
-  when ${withdrawalPaused("w")} then 'paused' when w.hold_until is not null then 'new_key' end`;
+const pendingReason = (
+  tenants: InTenants,
+) => part`case when w.awaiting_bank_since is not null then 'awaiting_bank_approval'
+  when w.status = 'processing' and not w.may_have_left and ${withdrawalPaused("w", tenants)} then 'paused'
+  when w.status <> 'pending' then null when w.awaiting_approval then 'awaiting_approval'
+  when ${withdrawalPaused("w", tenants)} then 'paused' when w.hold_until is not null then 'new_key' end`;
 
 /** Whether a withdrawal `w` waits for this; null: whatever it waits for. SQL. */
 export const waitsFor = (reason: PendingReason | null): Fragment =>
-  reason === null ? part`true` : part`(${PENDING_REASON}) = ${reason}`;
+  reason === null ? part`true` : part`(${pendingReason(ANYWHERE)}) = ${reason}`;
 
 /** Whether a withdrawal `w` waits, at a time, neither for a person nor for a new key's time, only for its turn or its end. SQL. */
 export const waitsForNobodyAt = (now: Date): Fragment =>
-  part`((${PENDING_REASON}) is null or (${PENDING_REASON}) = 'new_key' and w.hold_until <= ${now})`;
+  part`((${pendingReason(ANYWHERE)}) is null or (${pendingReason(ANYWHERE)}) = 'new_key' and w.hold_until <= ${now})`;
+
+/** Since when a withdrawal `w` that waits for nobody could leave. SQL. */
+export const COULD_LEAVE_SINCE: Fragment = part`greatest(w.created_at, w.approved_at, w.hold_until, ${WITHDRAWAL_LIFTED})`;
 
 /** The columns of a withdrawal `w` to be shown, and what it waits for. */
-export const SHOWN: Fragment = part`${withdrawalsTable.select("w")}, ${PENDING_REASON} as "pendingReason"`;
+export const shown = (tenants: InTenants): Fragment =>
+  part`${withdrawalsTable.select("w")}, ${pendingReason(tenants)} as "pendingReason"`;
 
 /** A row that was not read to be shown has no brakes with it. */
 function pendingOf(row: WithdrawalRow & Partial<Pending>): Pick<Withdrawal, "pendingReason" | "until"> {
   const { holdUntil } = row;
-  const pendingReason = row.pendingReason === undefined ? ownReason(row) : row.pendingReason;
-  if (pendingReason === null) return {};
-  return { pendingReason, ...(pendingReason === "new_key" ? { until: holdUntil!.toISOString() } : {}) };
+  const reason = row.pendingReason === undefined ? ownReason(row) : row.pendingReason;
+  if (reason === null) return {};
+  return { pendingReason: reason, ...(reason === "new_key" ? { until: holdUntil!.toISOString() } : {}) };
 }
 
 function ownReason({ status, awaitingApproval, holdUntil, awaitingBankSince }: WithdrawalRow): PendingReason | null {
@@ -49,6 +57,7 @@ export function toWithdrawal(row: WithdrawalRow & Partial<Pending>): Withdrawal 
     currency: "BRL",
     status: row.status,
     ...pendingOf(row),
+    ...(row.status === "processing" && row.nextAt !== null ? { nextQueryAt: row.nextAt.toISOString() } : {}),
     snapshotPixKey: row.pixKey,
     snapshotPixKeyType: row.pixKeyType,
     snapshotHolderName: row.holderName,

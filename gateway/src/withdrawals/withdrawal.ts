@@ -28,11 +28,15 @@ export type PendingReason = (typeof PENDING_REASONS)[number];
 
 /** Every change of status there is, with what causes it. docs/states.md is made from this. */
 export const WITHDRAWAL_EDGES: readonly { from: WithdrawalStatus; to: WithdrawalStatus; on: string }[] = [
-  { from: "pending", to: "processing", on: "taken up by the loop" },
+  { from: "pending", to: "processing", on: "claimed by the loop" },
   { from: "pending", to: "failed", on: "cancelled or rejected before anything of it has left" },
   { from: "processing", to: "completed", on: "the PSP shows it settled, or two operators decide that it was" },
-  { from: "processing", to: "failed", on: "refused by the PSP, shown as not carried out, cancelled, or decided so" },
-  { from: "failed", to: "completed", on: "taken for failed, and the PSP shows it settled all the same" },
+  {
+    from: "processing",
+    to: "failed",
+    on: "refused by the PSP, shown as not executed, cancelled, or two operators decide that it failed",
+  },
+  { from: "failed", to: "completed", on: "booked as failed, and the PSP shows it settled after all" },
   { from: "completed", to: "reversed", on: "returns by the receiver have reached what the receiver got" },
 ];
 
@@ -134,7 +138,7 @@ export const withdrawalsTable = laneTable(
       requestState: { columns: ["nextAt", "mayHaveLeft", "refusedAt", "absentAt", "lastWords"] },
       followUp: { columns: ["nextAt", "attempts"] },
     },
-    leftOut: ["transaction_status"],
+    leftOut: ["transaction_status", "left_at"],
   }),
   { order: 120, load: "locked", inserts: true, without: ["refusedAt", "absentAt", "lastWords"] },
 );

@@ -144,7 +144,7 @@ describe("where payers decide nothing", () => {
   });
 
   test("an unmatched receipt learns its payer too", async () => {
-    await world.behave({ ...ONLY_NOTIFIED, callbackDelayMs: 1000 });
+    await world.behave({ ...ONLY_NOTIFIED, callbackDelayMs: 4000 });
     const { e2eId } = await world.control<{ e2eId: string }>("/pix", {
       ...{ amountCentavos: 700, payer: PERSON, txid: "a".repeat(30) },
     });

@@ -2,10 +2,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
+import { startAt } from "../../src/psp/list-window.ts";
 import { balancesOf, newMerchant } from "../contract/money.ts";
 import { pay } from "../contract/payments.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startWorld, type World } from "./world.ts";
+
+/** What one window of the listing covers, milliseconds. */
+const WINDOW = 5 * 86_400_000;
 
 let world: World;
 before(async () => {
@@ -16,18 +20,25 @@ after(async () => {
   await world.stop();
 });
 
-type Stands = { next_at: Date; from: Date | null; page: number; calls: number };
+type Stands = { next_at: Date; from: number | null; calls: number };
 const stands = async () => {
   const { rows } = await world.db().query<Stands>(sql`
-    select returns_next_at as next_at, returns_from as "from", returns_page as page, returns_calls as calls
+    select returns_next_at as next_at, (returns_place -> 'from')::bigint as "from", returns_calls as calls
     from received_polls where institution_id = ${world.institutionId}`);
   return rows[0]!;
 };
 /** Makes the nightly listing due from where it stands; resolves when it has ended for this night. */
-const night = async (from: Date | null = null, calls = 0) => {
+const night = async (from: number | null = null, calls = 0) => {
   await world.stopPolling();
+  const place =
+    from === null
+      ? null
+      : JSON.stringify({
+          ...startAt(from, { until: Date.now(), longest: WINDOW }),
+          ...{ since: from, unreadable: false, unanswered: false, night: "" },
+        });
   await world.db().query(sql`
-    update received_polls set returns_next_at = ${new Date()}, returns_from = ${from}, returns_page = 0, returns_calls = ${calls}
+    update received_polls set returns_next_at = ${new Date()}, returns_place = ${place}::jsonb, returns_calls = ${calls}
     where institution_id = ${world.institutionId}`);
   world.ctx.hints.wake("returned");
   return eventually("the night's listing", async () => {
@@ -44,7 +55,7 @@ test("a return whose notification was lost is found by the nightly listing, in a
   assert.equal((await balancesOf(client)).available, 5_000);
   const after = await night();
   assert.equal((await balancesOf(client)).available, 3_000);
-  assert.deepEqual([after.from, after.page, after.calls], [null, 0, 0]);
+  assert.deepEqual([after.from, after.calls], [null, 0]);
   await night();
   assert.equal((await balancesOf(client)).available, 3_000);
   await world.behave({ autoNotify: true });
@@ -56,12 +67,29 @@ test("a listing that has used up its calls goes on from there in the next night"
   await world.stopPolling();
   await world.behave({ autoNotify: false });
   await world.control(`/pix/${e2eId}/med-return`, { amountCentavos: 1_000 });
-  const from = new Date(Date.now() - 20 * 86_400_000);
+  const from = Date.now() - 20 * 86_400_000;
   const stopped = await night(from, 299);
   // One call was left: one window was listed.
-  assert.equal(stopped.from!.getTime(), from.getTime() + 5 * 86_400_000);
+  assert.equal(stopped.from, from + WINDOW);
   assert.equal((await balancesOf(client)).available, 5_000);
   await night(stopped.from);
   assert.equal((await balancesOf(client)).available, 4_000);
   await world.behave({ autoNotify: true });
+});
+
+test("a return that the institution notifies before its reads show it is booked as soon as they do", async () => {
+  const { client } = await newMerchant(world.gateway);
+  const { e2eId } = await pay(client, 50);
+  await world.stopPolling();
+  await world.behave({ returnsIn: ["callback"] });
+  await world.control(`/pix/${e2eId}/med-return`, { amountCentavos: 2_000 });
+  await eventually("the notification to be confirmed once", async () => {
+    const { rowCount } = await world.db().query(sql`
+      select from inbox where subject_id = ${e2eId} and kind = 'return_moved' and (attempts > 0 or status = 'applied')`);
+    return rowCount === 1;
+  });
+  assert.equal((await balancesOf(client)).available, 5_000);
+  await world.behave({ returnsIn: ["read", "list", "charge", "callback"] });
+  await eventually("the return", async () => (await balancesOf(client)).available === 3_000, 15_000);
+  await world.quiet();
 });

@@ -7,7 +7,11 @@ import { eventually } from "../harness/eventually.ts";
 import { startWorld, type World } from "./world.ts";
 
 type Counted = { count: number; amount: number };
-type Report = { matched: Record<string, Counted>; findings: { kind: string; state: string; key: string }[] };
+type Report = {
+  incomplete: string | null;
+  matched: Record<string, Counted>;
+  findings: { kind: string; state: string; key: string }[];
+};
 
 let world: World;
 before(async () => {
@@ -86,4 +90,21 @@ test("a return that the institution does not have at all is a difference", async
   const [finding] = (await reconcile()).findings;
   assert.deepEqual([finding?.kind, finding?.state, finding?.key], ["returned", "missing_there", forged]);
   await name(rows[0]!.rtr_id, rows[0]!.psp_id);
+});
+
+test("a Pix that the list shows unreadably makes the day incomplete, and is booked when it can be read", async () => {
+  await world.behave({ autoNotify: false, commaIn: ["list"] });
+  const { id, txid } = await world.create(12);
+  const { e2eId } = await world.pay(txid);
+  const unread = await reconcile();
+  assert.match(unread.incomplete ?? "", /: \d+ items of its lists could not be read$/);
+  assert.equal((await world.show(id)).status, "pending");
+  await world.behave({ autoNotify: true, commaIn: [] });
+  const read = await reconcile();
+  assert.equal(read.incomplete, null);
+  assert.deepEqual(
+    read.findings.map(({ key }) => key).filter((key) => key === e2eId),
+    [e2eId],
+  );
+  await world.statusIs(id, "completed");
 });

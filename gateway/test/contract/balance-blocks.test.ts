@@ -328,8 +328,10 @@ describe("A defence", () => {
     { kind: "error5xxBefore" },
     { kind: "error5xxAfter" },
     { kind: "brokenJson" },
+    { kind: "notFound" },
+    { kind: "notFound", generic: true },
   ]) {
-    test(`whose call meets ${fault.kind} is reported all the same, once`, async () => {
+    test(`whose call meets ${fault.kind}${fault.generic ? " in the bank's words" : ""} is reported all the same, once`, async () => {
       const merchant = await newMerchant(gateway);
       const block = await contest(merchant, await pay(merchant.client, 10));
       await gateway.simulator.patch("/behaviour", {

@@ -467,6 +467,7 @@ describe("GET /transactions/{id}", () => {
       "expiresAt",
       "externalReference",
       "id",
+      "institution",
       "metadata",
       "paymentMethod",
       "pixCopyPaste",

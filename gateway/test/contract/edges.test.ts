@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { sendRaw } from "../harness/raw.ts";
 import { newMerchant } from "./money.ts";
 import { assertInvalid, assertRefused, nothingMoves } from "./refusal.ts";
 
@@ -123,6 +124,30 @@ describe("At the edges", () => {
     await nothingMoves(gateway, async () => {
       assertRefused(await gateway.merchant.post("/pix/", base), 404, "ROUTE_NOT_FOUND");
     });
+  });
+
+  test("nor is one that names the host too, or percent-encodes its prefix", async () => {
+    const { merchant, sandbox } = gateway;
+    const ask = (target: string) =>
+      sendRaw(
+        sandbox.baseUrl,
+        `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${merchant.token}\r\n\r\n`,
+      );
+    for (const start of ["http://x/v2", "HTTPS://x/v2", "/%76%32", "http://x/%76%32"]) {
+      assert.deepEqual((await ask(`${start}/transactions`)).statuses, [200], start);
+      const { statuses, text } = await ask(`${start}/transactions/`);
+      assert.deepEqual(statuses, [404], start);
+      assert.match(text, /ROUTE_NOT_FOUND/);
+    }
+  });
+
+  test("an expectation that nobody knows is ignored", async () => {
+    const { statuses, text } = await sendRaw(
+      gateway.sandbox.baseUrl,
+      "GET /v2/account HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: coffee\r\n\r\n",
+    );
+    assert.deepEqual(statuses, [401]);
+    assert.match(text, /TOKEN_MISSING/);
   });
 
   test("a 401 says how to authenticate", async () => {

@@ -255,7 +255,7 @@ describe("Bodies", () => {
     ];
     await nothingMoves(gateway, async () => {
       for (const [path, body] of bodies) {
-        const started = performance.now();
+        const started = process.cpuUsage();
         const { details } = assertRefused(
           await call("POST", path, { body, headers: json }),
           400,
@@ -263,7 +263,8 @@ describe("Bodies", () => {
           path,
         );
         // Comparing every item with every other took seconds, in which nobody else was answered.
-        assert.ok(performance.now() - started < 1_000, `${path}: ${performance.now() - started} ms`);
+        const { user } = process.cpuUsage(started);
+        assert.ok(user < 1_000_000, `${path}: ${user} µs of CPU`);
         assert.ok(details.issues!.length <= 20);
       }
     });
@@ -285,7 +286,7 @@ describe("The trace of a call", () => {
       await call("POST", "/v2/auth", { headers, body: "{}" }),
     ];
     const ids = replies.map((reply) => reply.headers.get("x-request-id"));
-    for (const id of ids) assert.match(id!, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    for (const id of ids) assert.match(id!, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.equal(new Set(ids).size, replies.length);
   });
 

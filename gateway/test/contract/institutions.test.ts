@@ -6,11 +6,20 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { createCertificateWatch } from "../../src/institutions/certificates.ts";
+import { createHealth } from "../../src/institutions/health.ts";
+import { createHealthNotes } from "../../src/institutions/health-history.ts";
 import { openConfig } from "../../src/institutions/registry.ts";
+import { testConnection } from "../../src/operator/test-connection.ts";
 import { BANK } from "../harness/bank.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { assertInvalid, assertRefused } from "./refusal.ts";
 
+type History = {
+  stepSeconds: number;
+  steps: { at: string; state: string }[];
+  outages: { from: string; until: string | null; state: string }[];
+};
 type Institution = Record<string, unknown> & { id: string; config: Record<string, unknown> };
 
 const SECRET = "a-secret-that-nobody-should-see";
@@ -251,12 +260,24 @@ describe("/operator/v1/institutions", () => {
         tokenUrl: "http://127.0.0.1:1/token",
       },
     });
-    const failed = await gateway.operator.post<{ ok: boolean; checks: { name: string; result: string }[] }>(
-      `/institutions/${dead.body.id}/test`,
-    );
+    const failed = await gateway.operator.post<{
+      ok: boolean;
+      checks: { name: string; result: string; says: string }[];
+    }>(`/institutions/${dead.body.id}/test`);
     assert.deepEqual([failed.status, failed.body.ok], [200, false]);
     const results = failed.body.checks.filter(({ result }) => result !== "failed").map(({ name }) => name);
     assert.deepEqual(results, ["notifications"]);
+    const says = (name: string) => failed.body.checks.find((one) => one.name === name)?.says;
+    assert.equal(says("token"), "No access token was given (token_ECONNREFUSED): nobody listens at its address.");
+    const nobody = "it gave no access token: nobody listens at its address (token_ECONNREFUSED)";
+    assert.equal(says("received"), `It did not work: listing received Pix; ${nobody}.`);
+    const { ctx } = gateway.running;
+    const known = (await ctx.psps.find(dead.body.id))!;
+    const ended = await testConnection(ctx, { ...known, certificateExpiresAt: new Date("2026-11-01T12:00:00Z") });
+    assert.equal(
+      ended.checks[0]?.says,
+      "No access token was given (token_ECONNREFUSED): our client certificate ended at 2026-11-01T12:00:00.000Z.",
+    );
   });
 
   test("a token without the scopes, and a key of somebody else's, are named", async () => {
@@ -281,7 +302,7 @@ describe("/operator/v1/institutions", () => {
     );
     const key = (await withConfig({ pixKey: "somebody@example.com" }))("key");
     assert.equal(key.result, "failed");
-    assert.match(key.says, /^No charge of R\$ 11\.00 could be issued on the key \(400 /);
+    assert.match(key.says, /^No charge of R\$ 11\.00 could be issued on the key: 400 /);
   });
 
   test("a control address is refused in production: nobody plays the payer there", async () => {
@@ -371,5 +392,91 @@ describe("/operator/v1/institutions", () => {
       gateway.operator.send("PUT", `/accounts/${account}/institutions/${institution}`, '{"enabled":true}');
     assertRefused(await link(rows[0]!.account_id, rows[0]!.institution_id), 404, "RESOURCE_NOT_FOUND");
     assertRefused(await link(gateway.sandbox.accountId, nothing), 404, "RESOURCE_NOT_FOUND");
+  });
+});
+
+describe("how an institution answered", () => {
+  const readHistory = async (id: string, period = "day") => {
+    const reply = await gateway.operator.get<History>(`/institutions/${id}/health?period=${period}`);
+    assert.equal(reply.status, 200, reply.text);
+    return reply.body;
+  };
+
+  test("is kept from the first look of a process on, and nothing is claimed of the time before", async () => {
+    const { id } = (await gateway.operator.get<{ items: { id: string }[] }>("/institutions")).body.items.at(-1)!;
+    const last = await eventually("the process to note it", async () => {
+      const { steps } = await readHistory(id);
+      return steps.at(-1)?.state === "unknown" ? null : steps;
+    });
+    assert.equal(last.length, 96);
+    assert.deepEqual([last.at(-1)!.state, last[0]!.state], ["up", "unknown"]);
+    assert.equal((await readHistory(id, "week")).steps.length, 168);
+    assert.equal((await gateway.operator.get(`/institutions/${id}/health?period=year`)).status, 400);
+    assertRefused(
+      await gateway.operator.get<never>("/institutions/01a1fdf9-0fb8-7000-8000-0123456789ab/health"),
+      404,
+      "RESOURCE_NOT_FOUND",
+    );
+  });
+
+  test("has an outage from the first sight of it to the last, of two processes the worst, in few rows", async () => {
+    const { ctx } = gateway.running;
+    // Active, and known to no process of this gateway until it is read: its rows are this test's alone.
+    const { id } = (await create({ ...body, name: "Banco Aurora" })).body;
+    await gateway.operator.patch(`/institutions/${id}`, { status: "inactive" });
+    await gateway.owner.query(sql`delete from institution_health where institution_id = ${id}`);
+    const began = Math.floor(Date.now() / 300_000) * 300_000 - 3_600_000;
+    let now = began;
+    const clock = { now: () => now, date: () => new Date(now) };
+    const open = () => {
+      let answers = false;
+      const health = createHealth({ clock, capacityPerSecond: null, probe: async () => answers });
+      const note = createHealthNotes({ db: ctx.db, clock });
+      const answersAgain = () => {
+        answers = true;
+      };
+      return { health, answers: answersAgain, look: () => note([{ institutionId: id, status: "active", health }]) };
+    };
+    const [one, two] = [open(), open()];
+    for (let seconds = 0; seconds < 1_200; seconds += 2) {
+      now = began + seconds * 1_000;
+      // The first process sees it down from second 400 to 700, the second one never.
+      if (seconds === 400) for (let i = 0; i < 3; i += 1) one.health.observe(false);
+      // A charge that is answered brings it back.
+      if (seconds === 700) {
+        one.answers();
+        one.health.watch();
+        await new Promise((resolve) => setImmediate(resolve));
+        assert.equal(one.health.admit(), "yes");
+        one.health.record(true);
+      }
+      await one.look();
+      await two.look();
+    }
+    const { outages, steps } = await readHistory(id);
+    assert.deepEqual(
+      outages.map(({ from, until, state }) => [Date.parse(from) - began, Date.parse(until!) - began, state]),
+      [[400_000, 700_000, "down"]],
+    );
+    assert.ok(steps.filter(({ state }) => state === "down").length >= 1);
+    const { rows } = await ctx.db.query<{ state: string }>(sql`
+      select state from institution_health
+      where institution_id = ${id} and slot_at < ${new Date(now)} order by slot_at`);
+    assert.deepEqual(
+      rows.map(({ state }) => state),
+      ["up", "down", "down", "up"],
+    );
+  });
+
+  test("names the address for its notifications to admins alone", async () => {
+    const { id } = (await create({ ...body, name: "Banco Boreal" })).body;
+    const { body: address } = await gateway.operator.get<{ url: string | null; path: string }>(
+      `/institutions/${id}/notification-address`,
+    );
+    assert.match(address.path, new RegExp(`^/psp/${id}/[^/]+$`));
+    const rotated = await gateway.operator.post(`/institutions/${id}/rotate-notification-path`, {});
+    assert.equal(rotated.status, 200, rotated.text);
+    const { body: next } = await gateway.operator.get<{ path: string }>(`/institutions/${id}/notification-address`);
+    assert.notEqual(next.path, address.path);
   });
 });

@@ -155,13 +155,21 @@ describe("An Idempotency-Key", () => {
     const { db } = gateway.running.ctx;
     const key = `kept-${randomUUID()}`;
     const first = await send(key);
-    const age = (seconds: number) =>
-      db.query(sql`
-        update idempotency_keys set created_at = created_at - ${seconds} * interval '1 second',
-          expires_at = expires_at - ${seconds} * interval '1 second' where key = ${key}`);
-    const { rows } = await db.query<{ kept: number }>(sql`
-      select extract(epoch from expires_at - created_at)::int as kept from idempotency_keys where key = ${key}`);
-    assert.equal(rows[0]!.kept, 24 * 3_600);
+    const readTimes = async () => {
+      const { rows } = await db.query<{ created: Date; expires: Date }>(
+        sql`select created_at as created, expires_at as expires from idempotency_keys where key = ${key}`,
+      );
+      return [rows[0]!.created.getTime(), rows[0]!.expires.getTime()] as const;
+    };
+    // A cluster updates with values, not with what it would compute of a row.
+    const age = async (seconds: number) => {
+      const [created, expires] = (await readTimes()).map((at) => new Date(at - seconds * 1_000));
+      await db.query(
+        sql`update idempotency_keys set created_at = ${created}, expires_at = ${expires} where key = ${key}`,
+      );
+    };
+    const [created, expires] = await readTimes();
+    assert.equal(expires - created, 24 * 3_600_000);
     await age(24 * 3_600 - 60);
     await purgeKeys(gateway.running.ctx);
     const again = await send(key);

@@ -146,6 +146,25 @@ describe("Endpoints of a wallet", () => {
     assert.equal((await deliveries(client))[0]!.attemptCount, delivery!.attemptCount);
   });
 
+  test("leave nothing waiting when deleted, not even what a process that died had claimed", async () => {
+    const { accountId, client } = await newMerchant(gateway);
+    const { id } = await make(client, { url: "http://127.0.0.1:9/" });
+    await paid(client);
+    await eventually("an attempt", async () => (await deliveries(client))[0]?.attemptCount);
+    await ok(client.patch(`/webhook-endpoints/${id}`, { enabled: false }));
+    const claimed = (until: number) =>
+      gateway.owner.query(sql`
+        update deliveries set status = 'pending', next_at = ${new Date()}, finished_at = null, claimed_until = ${new Date(until)}
+        where account_id = ${accountId}`);
+    await claimed(Date.now() + 60_000);
+    assert.equal((await client.send("DELETE", `/webhook-endpoints/${id}`, undefined)).status, 204);
+    await giveUpDeleted(gateway.running.ctx);
+    assert.equal((await deliveries(client))[0]!.status, "pending");
+    await claimed(Date.now() - 1_000);
+    await giveUpDeleted(gateway.running.ctx);
+    assert.equal((await deliveries(client))[0]!.status, "failed");
+  });
+
   test("that are disabled keep what waits, and send it when they are enabled", async () => {
     const { accountId, client } = await newMerchant(gateway);
     receiver.status = 500;

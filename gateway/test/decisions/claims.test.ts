@@ -358,6 +358,22 @@ describe("a refund", () => {
     t.assert.snapshot(`${desk.transcript}\n${held.transcript}`);
   });
 
+  test("that was settled without the network's id has it as soon as it is named, and no other refund or part has", () => {
+    const desk = paid();
+    desk.run("asked", requestRefund, refund(1));
+    desk.run("failed", finishReturn, finish(desk, 1, { kind: "failed", reason: "no" }));
+    desk.run("asked again", requestRefund, refund(3));
+    const ids = () => {
+      const { refunds, pspReturns } = desk.find(claimedPixTable, "E1");
+      return [refunds, pspReturns].map((all) => all.map(({ rtrId }) => rtrId));
+    };
+    desk.run("the first was settled", finishReturn, finish(desk, 1, { ...SETTLED, rtrId: null }));
+    assert.deepEqual(ids(), [[null, null], [null]]);
+    desk.begin().run("named", finishReturn, finish(desk, 1, SETTLED));
+    assert.deepEqual(ids(), [["D1", null], ["D1"]]);
+    assert.doesNotMatch(desk.transcript, /->|insert/);
+  });
+
   test("ends when the PSP gives the Pix back by itself", (t) => {
     const desk = paid();
     desk.run("a dispute", blockBalance, order(1, 300));

@@ -79,5 +79,9 @@ export function shown(
   };
 }
 export const refused = (desk: Desk, code: string, reason: string): ResolveWithdrawal =>
-  shown(desk, {}, { reported: { kind: "refused", pspId: row(desk).pspId, code, reason } });
+  shown(
+    desk,
+    {},
+    { reported: { kind: "refused", pspId: row(desk).pspId, code, reason, attempts: row(desk).attempts } },
+  );
 export const back = (n: number, amount: number, time: string) => ({ rtrId: `D${n}`, amount, returnedAt: at(time) });

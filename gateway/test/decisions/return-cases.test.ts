@@ -239,3 +239,20 @@ describe("a return without an end", () => {
     }
   });
 });
+
+describe("the network's id of a return that was settled without one", () => {
+  test("is filled in when it is named later, once, and nothing moves", () => {
+    const desk = blocked();
+    finish(desk, { ...SETTLED, rtrId: null });
+    assert.equal(last(desk).rtrId, null);
+    const named = (rtrId: string | null) => {
+      desk.begin();
+      assert.deepEqual(finish(desk, { ...SETTLED, rtrId }), { status: "confirmed", already: true });
+      assert.doesNotMatch(desk.transcript, /->|insert/);
+      return last(desk).rtrId;
+    };
+    assert.deepEqual([named(null), named("D1"), named("D2"), named(null)], [null, "D1", "D1", "D1"]);
+    const late = finish(desk, { kind: "failed", reason: "no" });
+    assert.deepEqual([late, last(desk).rtrId], [{ status: "confirmed", already: true }, "D1"]);
+  });
+});

@@ -207,13 +207,17 @@ describe("what the PSP shows of a withdrawal", () => {
     assert.deepEqual(reported({}, { institutionId: object(5) }), notOurs);
     assert.deepEqual(reported({ id: "another" }), notOurs);
     assert.deepEqual(reported({}, { withdrawalId: object(6) }), notOurs);
-    assert.deepEqual(reported({ amount: 1 }), { kind: "contradiction", about: "it shows 1 centavos" });
-    const gone = { kind: "contradiction", about: "it failed, and was given back" };
+    assert.deepEqual(reported({ amount: 1 }), {
+      kind: "contradiction",
+      about: "it shows 1 centavos",
+      status: "processing",
+    });
+    const gone = { kind: "contradiction", about: "it failed, and was given back", status: "processing" };
     assert.deepEqual(reported({ status: "failed", returns: [back(1, 1, "12:10:00")] }), gone);
     desk.run("settled", resolveWithdrawal, shown(desk, {}));
-    const late = { kind: "contradiction", about: "it shows it as failed, and it was completed" };
+    const late = { kind: "contradiction", about: "it shows it as failed, and it was completed", status: "completed" };
     assert.deepEqual(reported({ status: "failed" }), late);
-    const more = { kind: "contradiction", about: "386 centavos came back" };
+    const more = { kind: "contradiction", about: "386 centavos came back", status: "completed" };
     assert.deepEqual(reported({ returns: [back(1, 386, "12:10:00")] }), more);
     desk.run("a part", resolveWithdrawal, shown(desk, { returns: [back(1, 200, "12:10:00")] }));
     assert.deepEqual(reported({ returns: [back(1, 200, "12:10:00"), back(2, 186, "12:11:00")] }), more);

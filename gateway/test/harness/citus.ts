@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, chownSync, closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { appendFileSync, chownSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { freePort } from "./free-port.ts";
 
 /** The superuser of every server of the cluster, and the database that they begin with. */
 const OWNER = "pixgate";
@@ -26,10 +26,18 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** One PostgreSQL of the cluster. */
-type Server = {
+export type Server = {
   readonly port: number;
+  /** Its own folder, with its data in `data`. */
+  readonly folder: string;
+  /** Its first process. */
+  pid(): number;
   /** Address of a database as the superuser. */
   url(database?: string): string;
+  /** Settings that hold from its next start on. */
+  change(settings: Readonly<Record<string, string>>): void;
+  /** From its next start on it reads the log of another up to the target that its settings name, and then is a server of its own. */
+  recover(): void;
   start(): Promise<void>;
   /** SIGKILL of the server and of all its processes, as a machine that loses its power. */
   kill(): Promise<void>;
@@ -71,18 +79,23 @@ export async function startCluster(options: {
     async createDatabase(name) {
       for (const server of made) {
         await on(server.url("postgres"), `create database ${name}`);
-        await on(server.url(name), "create extension citus");
       }
-      await on(
-        coordinator.url(name),
-        `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`,
-        ...workers.map((worker) => `select citus_add_node('127.0.0.1', ${worker.port})`),
-      );
+      await joinServers(name, coordinator, workers);
     },
     async stop() {
       await Promise.all(made.map((server) => server.stop()));
     },
   };
+}
+
+/** Makes a cluster of a database that each of the servers has. */
+export async function joinServers(database: string, coordinator: Server, workers: readonly Server[]): Promise<void> {
+  for (const server of [coordinator, ...workers]) await on(server.url(database), "create extension citus");
+  await on(
+    coordinator.url(database),
+    `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`,
+    ...workers.map((worker) => `select citus_add_node('127.0.0.1', ${worker.port})`),
+  );
 }
 
 /** Runs statements one after the other on a connection of their own. */
@@ -99,31 +112,59 @@ export async function on(url: string, ...statements: readonly string[]): Promise
   }
 }
 
-async function makeServer(bin: string, folder: string, own: Readonly<Record<string, string>>): Promise<Server> {
+/**
+ * Makes one server, and does not start it.
+ *
+ * @param of the server whose base backup its data is; without it they are new.
+ */
+export async function makeServer(
+  bin: string,
+  folder: string,
+  own: Readonly<Record<string, string>> = {},
+  of?: Server,
+): Promise<Server> {
   const user = userOfServers();
   const port = await freePort();
   const data = join(folder, "data");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (user !== null) chownSync(folder, user.uid, user.gid);
-  await run(join(bin, "initdb"), ["-D", data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--locale=C", "-N"], folder);
-  const lines = Object.entries({ ...SETTINGS, ...own, port: String(port) }).map(
-    ([name, value]) => `${name} = '${value}'`,
-  );
-  appendFileSync(join(data, "postgresql.conf"), `\n${lines.join("\n")}\n`);
+  if (of === undefined) {
+    const as = ["-U", OWNER, "-A", "trust", "-E", "UTF8", "--locale=C", "-N"];
+    await run(join(bin, "initdb"), ["-D", data, ...as], folder);
+  } else {
+    // Its log comes from the archive.
+    const from = ["-h", "127.0.0.1", "-p", String(of.port), "-U", OWNER, "-c", "fast", "-X", "none"];
+    await run(join(bin, "pg_basebackup"), ["-D", data, ...from], folder);
+  }
+  const change = (settings: Readonly<Record<string, string>>) => {
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'`);
+    appendFileSync(join(data, "postgresql.conf"), `\n${lines.join("\n")}\n`);
+  };
+  change({ ...SETTINGS, ...own, port: String(port) });
 
   let child: ReturnType<typeof spawn> | null = null;
   const url = (database = OWNER) => `postgres://${OWNER}@127.0.0.1:${port}/${database}?sslmode=disable`;
   const ended = async (signal: NodeJS.Signals) => {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, "exit");
-    // A killed postmaster leaves its processes for a moment: they hold its memory and its files.
-    if (signal === "SIGKILL") process.kill(-child.pid!, signal);
-    else child.kill(signal);
+    // A killed postmaster leaves its processes for a moment, and while one of them is there, no other may start. They are in
+    // groups of their own.
+    const left = signal === "SIGKILL" ? childrenOf(child.pid!) : [];
+    child.kill(signal);
+    for (const pid of left) killIfThere(pid);
     await gone;
   };
   return {
     port,
+    folder,
+    pid: () => child!.pid!,
     url,
+    change,
+    recover() {
+      const signal = join(data, "recovery.signal");
+      closeSync(openSync(signal, "w", 0o600));
+      if (user !== null) chownSync(signal, user.uid, user.gid);
+    },
     async start() {
       const log = openSync(join(folder, "postgres.log"), "a", 0o600);
       child = spawn(join(bin, "postgres"), ["-D", data], {
@@ -146,6 +187,25 @@ async function makeServer(bin: string, folder: string, own: Readonly<Record<stri
   };
 }
 
+function childrenOf(parent: number): number[] {
+  const stats = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return stats.map(Number).filter((pid) => {
+    try {
+      return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) === parent;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
+
 const answers = (url: string): Promise<boolean> =>
   on(url, "select 1").then(
     () => true,
@@ -163,7 +223,7 @@ async function run(program: string, args: readonly string[], cwd: string): Promi
 }
 
 /** PostgreSQL refuses to run as root; then its own user, or nobody, runs it. */
-function userOfServers(): { readonly uid: number; readonly gid: number } | null {
+export function userOfServers(): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const users = readFileSync("/etc/passwd", "utf8")
     .split("\n")
@@ -171,15 +231,4 @@ function userOfServers(): { readonly uid: number; readonly gid: number } | null 
   const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody");
   if (user === undefined) throw new Error("PostgreSQL cannot run as root, and there is no user postgres or nobody");
   return { uid: Number(user[2]), gid: Number(user[3]) };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -33,6 +33,26 @@ export async function freshDatabase(
   };
 }
 
+/**
+ * What a statement about a server itself finds (locks, activity) in this database: on one server, or on each of the
+ * cluster's together.
+ */
+export async function onEveryServer(databaseUrl: string, statement: string): Promise<Record<string, unknown>[]> {
+  const { pathname } = new URL(databaseUrl);
+  const found = [process.env.PIXGATE_TEST_POSTGRES!, ...readWorkers()].map(async (server) => {
+    const url = new URL(server);
+    url.pathname = pathname;
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  });
+  return (await Promise.all(found)).flat();
+}
+
 /** Addresses of the cluster's other servers; none where the tests run on one server. */
 const readWorkers = (): string[] => process.env.PIXGATE_TEST_WORKERS?.split(" ") ?? [];
 

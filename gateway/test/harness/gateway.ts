@@ -31,6 +31,8 @@ export type TestGateway = {
   readonly simulator: Client;
   /** Log lines, JSON, as they were written. */
   readonly logLines: string[];
+  /** Empties the log of what a test has caused; the messages of its errors. */
+  takeErrors(): string[];
   /** Fails unless every invariant holds. */
   verify(): Promise<void>;
   /** Stops it; fails when an error was logged meanwhile: a loop that fails and goes on is a bug too. */
@@ -42,6 +44,7 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
   const database = await freshDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), "pixgate-gateway-"));
   const logLines: string[] = [];
+  const isError = (line: string): boolean => (JSON.parse(line) as { level: number }).level >= 50;
   const log = pino({ level: "debug" }, { write: (line: string) => logLines.push(line) });
   const config = readConfig({
     PIXGATE_PORT: "0",
@@ -74,6 +77,10 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     operator: new Client(sandbox.operatorUrl).withToken(sandbox.operatorToken),
     simulator: new Client(`${sandbox.simulatorUrl}/control`, dispatcher).withToken(sandbox.simulatorToken),
     logLines,
+    takeErrors() {
+      const errors = logLines.splice(0).filter(isError);
+      return errors.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    },
     async verify() {
       const result = await verifyBooks(running.ctx.db);
       if (!result.ok) throw new Error(`the books are broken: ${JSON.stringify(result.violations)}`);
@@ -85,7 +92,7 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
       await dispatcher?.close();
       await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
-      const errors = logLines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50);
+      const errors = logLines.filter(isError);
       if (errors.length > 0) throw new Error(`${errors.length} errors were logged, the first: ${errors[0]}`);
     },
   };

@@ -32,15 +32,20 @@ const OF_TESTS = {
 };
 
 /** Starts `serve` and waits until it says that it is ready, or fails with what it wrote. */
-export async function startProcess(env: Record<string, string>, args: readonly string[] = []): Promise<GatewayProcess> {
-  const started = launchProcess(env, args);
+export async function startProcess(
+  env: Record<string, string>,
+  args: readonly string[] = [],
+  timeoutMs = 90_000,
+  main = MAIN,
+): Promise<GatewayProcess> {
+  const started = launchProcess(env, args, main);
   const match = await eventually(
     "the gateway to be ready",
     () => {
       if (started.child.exitCode !== null) throw new Error(`it ended: ${started.stderr()}`);
       return /Pixgate is ready: (\S+)\/v2|worker is running/.exec(started.stdout());
     },
-    30_000,
+    timeoutMs,
   ).catch((error: unknown) => {
     started.child.kill("SIGKILL");
     throw new Error(`${(error as Error).message}\n${started.stderr()}`);
@@ -52,8 +57,9 @@ export async function startProcess(env: Record<string, string>, args: readonly s
 export function launchProcess(
   env: Record<string, string>,
   args: readonly string[] = [],
+  main = MAIN,
 ): Omit<GatewayProcess, "url"> & { url: string } {
-  const child = spawn(process.execPath, [MAIN, "serve", ...args], {
+  const child = spawn(process.execPath, [main, "serve", ...args], {
     env: { ...INHERITED, ...OF_TESTS, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

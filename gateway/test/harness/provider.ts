@@ -88,13 +88,3 @@ async function visit(redirectUri: string, first: string, login: string, jar: Map
   }
   throw new Error(`the provider does not come to an end: ${url}`);
 }
-
-/** A port of the loopback that was free a moment ago: an address that is known before its program starts. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}

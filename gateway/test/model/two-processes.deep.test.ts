@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { createAccount } from "../../src/accounts/create.ts";
 import { verify } from "../../src/auditor/verify.ts";
 import { bigints, texts, uuids } from "../../src/db/arrays.ts";
-import { type Db, openDb } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { createIds, txidFor } from "../../src/lib/ids.ts";
-import { freshDatabase } from "../harness/database.ts";
 import { scheduleCharges } from "../harness/open-charges.ts";
+import { ownDatabase } from "../harness/own-database.ts";
 import type { WireCommand, WireResult } from "./settler.ts";
 
 const CHARGES = 40;
@@ -19,17 +18,7 @@ const FEE = 7;
 const ids = createIds({ now: Date.now, random: (n) => randomBytes(n) });
 const institutionId = ids.uuid();
 
-let database: Awaited<ReturnType<typeof freshDatabase>>;
-let db: Db;
-
-before(async () => {
-  database = await freshDatabase();
-  db = openDb({ url: database.url, max: 2, onError: () => {} });
-});
-after(async () => {
-  await db.end();
-  await database.drop();
-});
+const own = ownDatabase();
 
 /** One thing that happens to a charge; both processes get all of it, each in an order of its own. */
 type Happening = { charge: number; pix: number; amount: "right" | "wrong"; expire: boolean };
@@ -75,23 +64,23 @@ test("two processes that get the same notifications in different orders book eve
 
 async function compareWithBooks(accounts: readonly Account[], byE2e: ReadonlyMap<string, WireResult[]>): Promise<void> {
   const tenants = uuids(accounts.map((a) => a.accountId));
-  const { rows: pix } = await db.query<{ e2e_id: string; charge_id: string; amount: number; outcome: string }>(sql`
+  const { rows: pix } = await own.db.query<{ e2e_id: string; charge_id: string; amount: number; outcome: string }>(sql`
     select e2e_id, charge_id, amount, outcome from received_pix where account_id = any(${tenants}::uuid[])`);
   assert.deepEqual(pix.map((row) => row.e2e_id).sort(), [...byE2e.keys()].sort());
   const credited = pix.filter((row) => row.outcome === "credited");
   assert.equal(new Set(credited.map((row) => row.charge_id)).size, credited.length, "a charge is credited once");
   const sum = (list: readonly { amount: number }[]) => list.reduce((total, row) => total + row.amount, 0);
-  const { rows: balances } = await db.query<{ kind: string; balance: number }>(sql`
+  const { rows: balances } = await own.db.query<{ kind: string; balance: number }>(sql`
     select kind, sum(balance)::bigint as balance from ledger_accounts where account_id = any(${tenants}::uuid[]) group by kind`);
   const of = (kind: string) => balances.find((row) => row.kind === kind)?.balance ?? 0;
   assert.equal(of("available"), sum(credited) - FEE * credited.length);
   assert.equal(of("fees"), FEE * credited.length);
   assert.equal(of("returns"), sum(pix) - sum(credited));
   assert.equal(of("psp"), 0 - sum(pix));
-  const { rows: events } = await db.query<{ kind: string; n: number }>(sql`
+  const { rows: events } = await own.db.query<{ kind: string; n: number }>(sql`
     select kind, count(*) as n from events where account_id = any(${tenants}::uuid[]) group by kind`);
   assert.equal(events.find((row) => row.kind === "payment_completed")?.n ?? 0, credited.length);
-  assert.deepEqual((await verify(db)).violations, []);
+  assert.deepEqual((await verify(own.db)).violations, []);
 }
 
 type Account = { accountId: string; number: number };
@@ -99,7 +88,7 @@ type Charge = Account & { chargeId: string; amount: number };
 
 async function makeAccount(): Promise<Account> {
   const accountId = ids.uuid();
-  return db.transaction(async (tx) => {
+  return own.db.transaction(async (tx) => {
     const row = await createAccount(tx, {
       accountId, name: "model", legalName: null, document: null, isHouse: false, environment: "sandbox", institutionIds: [], now: new Date(),
     }); // biome-ignore format: one row
@@ -116,7 +105,7 @@ async function makeCharges(accounts: readonly Account[]): Promise<Charge[]> {
     amount: 1_000 + i,
   }));
   const now = Date.now();
-  await db.query(sql`
+  await own.db.query(sql`
     insert into charges (account_id, charge_id, wallet_id, status, amount, description, institution_id, txid, expires_in,
       expires_at, created_at, updated_at)
     select u.account_id, u.charge_id, u.account_id, 'pending', u.amount, 'model', ${institutionId}, u.txid, 86400,
@@ -125,7 +114,7 @@ async function makeCharges(accounts: readonly Account[]): Promise<Charge[]> {
     from unnest(${uuids(charges.map((c) => c.accountId))}::uuid[], ${uuids(charges.map((c) => c.chargeId))}::uuid[],
       ${bigints(charges.map((c) => c.amount))}::bigint[], ${texts(charges.map((c) => txidFor(c.number, c.chargeId)))}::text[])
       as u (account_id, charge_id, amount, txid)`);
-  await scheduleCharges(db);
+  await scheduleCharges(own.db);
   return charges;
 }
 
@@ -150,7 +139,7 @@ function runProcess(commands: WireCommand[]): Promise<WireResult[]> {
   return new Promise((resolve, reject) => {
     child.once("message", (results) => resolve(results as WireResult[]));
     child.once("exit", (code) => code !== 0 && reject(new Error(`a settler ended with ${code}`)));
-    child.send({ url: database.url, commands });
+    child.send({ url: own.url, commands });
   });
 }
 

@@ -359,7 +359,10 @@ describe("withdrawals", () => {
           for (let more = true; more; ) {
             const before = lane.find(withdrawalsTable, { accountId: ACCOUNT, id: one.id })!.status;
             const [resolved] = lane.run([{ kind: resolveWithdrawal as never, command }], deciding()) as [Resolved];
-            assert.equal(resolved.kind, "known");
+            // A payout that was refused here and is under way there may take money that is free again: a person decides.
+            const mayLeave =
+              before === "failed" && reported.kind === "shown" && reported.payout.status === "processing";
+            assert.equal(resolved.kind, mayLeave ? "contradiction" : "known");
             const { status } = lane.find(withdrawalsTable, { accountId: ACCOUNT, id: one.id })!;
             // What nobody has sent yet ends as if it had been.
             const from = before === "pending" ? "processing" : before;
@@ -367,6 +370,7 @@ describe("withdrawals", () => {
             more = resolved.kind === "known" && resolved.more;
           }
         };
+        const attemptsOf = ({ id }: Paid): number => lane.find(withdrawalsTable, { accountId: ACCOUNT, id })!.attempts;
         const pick = (n: number) => (model.paid.length === 0 ? null : model.paid[n % model.paid.length]!);
         const viewOf = (one: Paid): PspPayout => {
           if (one.views.length === 0) {
@@ -435,7 +439,11 @@ describe("withdrawals", () => {
             case "refuse": {
               const paid = pick(one.pick);
               if (!paid) break;
-              resolve(paid, { kind: "refused", pspId: viewOf(paid).id, code: "denied", reason: "" });
+              const refusal = { kind: "refused" as const, pspId: viewOf(paid).id, code: "denied", reason: "" };
+              // Of a claim that another has taken over: it may have been accepted since, and nothing ends.
+              resolve(paid, { ...refusal, attempts: attemptsOf(paid) - 1 });
+              compare();
+              resolve(paid, { ...refusal, attempts: attemptsOf(paid) });
               if (paid.status === "open") model.fail(paid);
               break;
             }

@@ -162,6 +162,18 @@ describe("a passkey", () => {
     assert.deepEqual(await actions("eva@example.com"), [one, one, removed, removed]);
   });
 
+  test("gets another name, from its owner alone", async () => {
+    const { browser, id } = await owner("rebeca@example.com");
+    const rename = (by: Browser, name: unknown) => by.send("PATCH", `/console/api/me/passkeys/${id}`, { name });
+    assert.equal((await rename(browser, "Celular novo")).status, 204);
+    assert.equal((await list(browser))[0]!.name, "Celular novo");
+    assertInvalid(await rename(browser, " "), ["name"]);
+    const { browser: other } = await owner("bruna@example.com");
+    assertRefused(await rename(other, "Meu agora"), 404, "RESOURCE_NOT_FOUND");
+    assert.equal((await list(browser))[0]!.name, "Celular novo");
+    assert.deepEqual(await actions("rebeca@example.com"), ["person.passkey", "person.passkey-renamed"]);
+  });
+
   test("needs a fresh sign-in to be added or removed, and so does a password then", async () => {
     const { browser, id } = await owner("fabio@example.com");
     await stale();
@@ -215,7 +227,7 @@ describe("a response that an attacker sends", () => {
   }
 
   test("is refused when its challenge was answered before, by anybody", async () => {
-    const { passkey } = await owner("hugo@example.com");
+    const { passkey } = await owner("ruth@example.com");
     const browser = byName(gateway);
     const asked = await optionsOf(browser, "/session/passkey/options");
     const response = passkey.sign(asked);

@@ -101,6 +101,68 @@ describe("a role that changes", () => {
   });
 });
 
+describe("a role that is changed", () => {
+  const path = "/console/api/people";
+  /** Of the gateway's statements, how many wait for a lock. */
+  const waiting = async () => {
+    const { rows } = await gateway.running.ctx.db.query<{ waiting: number }>(sql`
+      select count(*)::int as waiting from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`);
+    return rows[0]!.waiting;
+  };
+
+  test("is not brought back by an invitation of before that nobody used", async () => {
+    const [first, second] = [
+      await invitation(path, "gabi@example.com", "admin"),
+      await invitation(path, "gabi@example.com", "admin"),
+    ];
+    const gabi = await new Browser(gateway).use(first);
+    const id = await idOf(gabi);
+    assert.equal((await gabi.send("POST", "/console/api/me/password", { password: PASSWORD })).status, 204);
+    assert.equal((await admin.send("PATCH", `${path}/${id}`, { role: "support" })).status, 204);
+    const again = { email: "gabi@example.com", password: PASSWORD };
+    assert.equal((await gabi.send("POST", "/console/api/session/password", again)).status, 200);
+    assertRefused(await gabi.send("POST", "/console/api/session/link", { token: second }), 401, "LINK_INVALID");
+    assertRefused(await gabi.send("GET", "/operator/v1/tokens"), 403, "PERMISSION_DENIED");
+  });
+
+  test("of two who remove each other at once stays with one of them", async () => {
+    const [heitor, iara] = [
+      await invited(path, "heitor@example.com", "admin"),
+      await invited(path, "iara@example.com", "admin"),
+    ];
+    const [a, b] = [await idOf(heitor), await idOf(iara)];
+    // Both calls are admitted before either changes anything.
+    const { answers } = await gateway.owner.transaction(async (tx) => {
+      await tx.query(sql`select from people where person_id in (${a}, ${b}) for update`);
+      const answers = [heitor.send("DELETE", `${path}/${b}`), iara.send("DELETE", `${path}/${a}`)];
+      await eventually("both calls to wait", async () => (await waiting()) === 2);
+      return { answers };
+    });
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    assert.deepEqual(statuses.sort(), [204, 401]);
+    const listed = await admin.send<{ items: { personId: string }[] }>("GET", path);
+    assert.equal(listed.body.items.filter(({ personId }) => personId === a || personId === b).length, 1);
+  });
+
+  test("ends a call of the person's that was admitted before: no password is chosen by it", async () => {
+    const joana = await invited(path, "joana@example.com", "admin");
+    const id = await idOf(joana);
+    const { answer } = await gateway.owner.transaction(async (tx) => {
+      await tx.query(sql`select from people where person_id = ${id} for update`);
+      const answer = joana.send("POST", "/console/api/me/password", { password: PASSWORD });
+      await eventually("the call to wait", async () => (await waiting()) === 1);
+      // What a recovery or a change of the role does meanwhile.
+      await tx.query(sql`update sessions set ended_at = ${new Date()} where person_id = ${id}`);
+      return { answer };
+    });
+    assertRefused(await answer, 401, "TOKEN_INVALID");
+    const { rows } = await gateway.owner.query<{ password_hash: string | null }>(sql`
+      select password_hash from people where person_id = ${id}`);
+    assert.equal(rows[0]!.password_hash, null);
+  });
+});
+
 describe("a password", () => {
   let dora: Browser;
   const signIn = (email: string, password: string, browser = new Browser(gateway)) =>

@@ -5,8 +5,9 @@ import chromium from "@sparticuz/chromium";
 import { type Browser as Chromium, type Page, chromium as playwright } from "playwright-core";
 import { sql } from "../../src/db/sql.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
+import { freePort } from "../harness/free-port.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { freePort, startProvider, type TestProvider } from "../harness/provider.ts";
+import { startProvider, type TestProvider } from "../harness/provider.ts";
 
 let gateway: TestGateway;
 let provider: TestProvider;

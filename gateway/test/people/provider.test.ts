@@ -4,8 +4,9 @@ import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { assertRefused } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
+import { freePort } from "../harness/free-port.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { freePort, startProvider, type TestProvider } from "../harness/provider.ts";
+import { startProvider, type TestProvider } from "../harness/provider.ts";
 
 type Who = {
   person: { id: string; email: string; name: string };
@@ -238,6 +239,64 @@ describe("a provider that alone decides", () => {
       rows.map(({ actor, action }) => ({ actor, action })),
       [entry, entry],
     );
+  });
+
+  test("names people by what is harmless of the name it gives, by their address where nothing is", async () => {
+    const { provider, admin } = both;
+    const names: readonly (readonly [given: unknown, shown: string | null])[] = [
+      ['<img src=x onerror="alert(1)">Ana', "img srcx onerroralert1Ana"],
+      ["Ana <root@example.com>", "Ana rootexample.com"],
+      ["Ana\u202emoc.live\u2066", "Anamoc.live"],
+      ["\u0000Ana\u0007\r\n\tMaria\u200b\u001b[31m", "Ana Maria31m"],
+      ["Ana ".repeat(2_500), "Ana ".repeat(25).trim()],
+      [`a${"𝒜".repeat(5_000)}`, `a${"𝒜".repeat(99)}`],
+      ["Jose\u0301 D’Ávila", "José D’Ávila"],
+      ["... 'Ana", "Ana"],
+      ["\u3164\uffa0", null],
+      ["- . -", null],
+      [{ given: "Ana" }, null],
+      [undefined, null],
+    ];
+    for (const [i, [name, shown]] of names.entries()) {
+      const email = `nome-${i}@example.com`;
+      provider.accounts.set(email, { email, email_verified: true, name, groups: ["pix-money"] });
+      const { reply } = await both.signIn(email);
+      assert.equal(reply.status, 200, reply.text);
+      assert.equal(reply.body.person.name, shown ?? email);
+    }
+    const { body } = await admin.send<{ items: { name: string; email: string | null }[] }>(
+      "GET",
+      "/console/api/people",
+    );
+    const listed = new Map(body.items.map((one) => [one.email, one.name]));
+    for (const [i, [, shown]] of names.entries()) {
+      assert.equal(listed.get(`nome-${i}@example.com`), shown ?? `nome-${i}@example.com`);
+    }
+  });
+
+  test("makes nobody of an address that is not verified, or is none", async () => {
+    const { provider, gateway } = both;
+    const people = async () => (await gateway.owner.query(sql`select from people`)).rows.length;
+    const before = await people();
+    for (const [i, [email, verified]] of (
+      [
+        ["iva@example.com", false],
+        ["iva@example.com", "true"],
+        ["iva@example.com> <root@example.com", true],
+        ['"iva> <root"@example.com', true],
+        ["iva@exam\u202eple.com", true],
+        ["iva\u0000@example.com", true],
+        ["iva maria@example.com", true],
+        [`${"i".repeat(10_000)}@example.com`, true],
+        ["@", true],
+        [["iva@example.com"], true],
+      ] as const
+    ).entries()) {
+      provider.accounts.set(`iva-${i}`, { email, email_verified: verified, name: "Iva", groups: ["pix-admins"] });
+      const { reply } = await both.signIn(`iva-${i}`);
+      assertRefused(reply, 403, "NOT_INVITED", String(email).slice(0, 50));
+    }
+    assert.equal(await people(), before);
   });
 
   test("leaves no other way in: no password, no passkey, no stranger's invitation", async () => {

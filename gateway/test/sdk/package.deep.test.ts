@@ -1,4 +1,5 @@
 /** The packed SDK in a fresh project: its README runs there, its types hold, it stays small. */
+
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -11,8 +12,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -23,6 +22,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { rolldown } from "rolldown";
+import { freePort } from "../harness/free-port.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -33,14 +33,6 @@ type Reference = {
 };
 /** A browser's whole client, compressed. */
 const LARGEST_BYTES = 15_000;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The fees of the account that `npm start` makes: what runs without fees may fail for whoever tries it there. */
 const SANDBOX_FEES = { charge: { fixed: 0.5 }, withdrawal: { fixed: 1 }, refund: { fixed: 0.25 } };

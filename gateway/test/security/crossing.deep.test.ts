@@ -142,7 +142,13 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
   const projectId = await post("/projects", { name: mark, color: "#000000" });
   const charge = await post(
     "/pix",
-    { amount: 10, description: mark, externalReference: mark, projectId },
+    {
+      amount: 10,
+      description: mark,
+      externalReference: mark,
+      projectId,
+      customer: { name: mark, document: "52998224725" },
+    },
     { "idempotency-key": key },
   );
   const payment = await pay(client, 100, {}, subAccount);
@@ -175,6 +181,11 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
   // Of a delivery, so that a filter by it finds something.
   const [eventId] = await idsOf("/webhook-deliveries", "eventId");
   const reference = subAccount ?? THIRD(name);
+  // Any call that is there: beyond so many a second the log leaves some out.
+  const traceId = await eventually("a call is in the request log", async () => {
+    const { body } = await client.get<{ items: { traceId: string }[] }>("/requests?limit=1");
+    return body.items[0]?.traceId;
+  });
   const named = {
     "query projectId": projectId,
     "query externalReference": mark,
@@ -183,7 +194,9 @@ async function furnish({ name, accountId, client, credential, headers }: Caller)
     "query originalTransactionId": payment.id,
     "query endpointId": endpoints[0]!,
     "query eventId": eventId!,
+    "query traceId": traceId,
     "query q": payment.id,
+    "query payer": mark,
     "header X-Sub-Account": reference,
     "body projectId": projectId,
     "body subAccount": reference,
@@ -244,12 +257,12 @@ const plain = ({ status, headers, text }: Reply, value: string) =>
     "",
   );
 
-/** Every row of an account, as one text for each table. The auditor's own go on. */
+/** Every row of an account, as one text for each table. The auditor's own go on, and so does the log of the account's calls. */
 async function rowsOf(accountId: string): Promise<Record<string, string>> {
   const { rows: tables } = await gateway.owner.query<{ name: string }>(sql`
     select t.table_name as name from information_schema.tables t join information_schema.columns c using (table_schema, table_name)
     where t.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.column_name = 'account_id'
-      and t.table_name not in ('audit_points', 'audit_findings')
+      and t.table_name not in ('audit_points', 'audit_findings', 'api_requests')
     order by 1`);
   const text = tables
     .map(

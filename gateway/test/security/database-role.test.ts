@@ -74,6 +74,8 @@ describe("the gateway's role", () => {
       "deliveries",
       "delivery_attempts",
       "balance_checks",
+      "institution_health",
+      "api_requests",
     ]);
     await run("delete from idempotency_keys where false");
   });

@@ -1,5 +1,6 @@
 /** What a proxy in front may read otherwise than we do, and clients that are slow on purpose. */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
@@ -9,6 +10,7 @@ import pino from "pino";
 import { LIMITS, readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/context.ts";
 import { createServer } from "../../src/http/server.ts";
+import { createIds } from "../../src/lib/ids.ts";
 import { createMetrics } from "../../src/lib/metrics.ts";
 import { NO_TRACING } from "../../src/lib/tracing.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -24,7 +26,14 @@ async function serverWith(changed: Partial<Parameters<typeof createServer>[2]>) 
   const lines: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
   const app = createServer(
-    { clock: systemClock, config: readConfig({}), log, metrics: createMetrics(), tracing: NO_TRACING },
+    {
+      clock: systemClock,
+      config: readConfig({}),
+      ids: createIds({ now: systemClock.now, random: randomBytes }),
+      log,
+      metrics: createMetrics(),
+      tracing: NO_TRACING,
+    },
     [],
     { ...LIMITS, ...changed },
   );

@@ -41,6 +41,7 @@ export const REQUEST_FAULTS = [
   "error5xxBefore",
   "error5xxAfter",
   "tooMany",
+  "notFound",
   "brokenJson",
 ] as const;
 export type RequestFault = (typeof REQUEST_FAULTS)[number];
@@ -62,6 +63,8 @@ export type FaultRule = {
   status?: 500 | 503 | 504;
   /** error5xx*: a page of HTML, as a gateway in front of the bank would answer. */
   html?: boolean;
+  /** notFound: as a problem `NaoEncontrado`, which names no object; left out: as a proxy that knows no such path. */
+  generic?: boolean;
   /** tooMany: seconds in Retry-After. */
   retryAfter?: number;
   /** batched: how many Pix make a callback full. */
@@ -88,6 +91,12 @@ export type Behaviour = {
   payerIn: readonly Place[];
   /** Where Pix and payouts show their returns. */
   returnsIn: readonly Place[];
+  /** At most how many items a list shows, whatever page is asked for, without a word about pages or others; 0: it pages as the standard says. */
+  silentListCap: number;
+  /** Where a Pix shows its amount with a comma, which the standard does not know. */
+  commaIn: readonly Place[];
+  /** Where the returns of a Pix or payout do. */
+  returnsCommaIn: readonly Place[];
   /** How long a return has no `rtrId` yet, only its `id`. */
   rtrIdDelayMs: number;
   /** The PSP's own return after it has accepted a MED case: how much later, and what part of the contested amount. */
@@ -123,6 +132,9 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   txidIn: PLACES,
   payerIn: PLACES,
   returnsIn: PLACES,
+  silentListCap: 0,
+  commaIn: [],
+  returnsCommaIn: [],
   rtrIdDelayMs: 0,
   medReturn: { delayMs: 0, percent: 100 },
   tariffs: { receivedCentavos: 0, sentCentavos: 0, shownIn: PLACES },

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";
-import { presentPage, readQuery } from "../http/query.ts";
+import { readQuery } from "../http/query.ts";
 import type { Call } from "../http/serve.ts";
 import { pageOf } from "../lib/page-of.ts";
 import { presentPaidCharge, presentRevision, shownStatus, visiblePixOf } from "./present.ts";
@@ -26,7 +26,7 @@ export function getCharge(ctx: Context, call: Call): Answer {
 /** `GET /cob?inicio&fim`: by creation, both ends inclusive. */
 export function listCharges(ctx: Context, call: Call): Answer {
   const { state } = ctx.books;
-  const reader = readQuery(call.query);
+  const reader = readQuery(call.query, ctx.books.state.behaviour.silentListCap);
   const period = reader.period(true);
   const cpf = reader.text("cpf", /^\d{11}$/);
   const cnpj = reader.text("cnpj", /^[0-9A-Z]{14}$/);
@@ -52,7 +52,7 @@ export function listCharges(ctx: Context, call: Call): Answer {
   };
   const { ids, total } = pageOf(state.chargeIndex, period, page, filtered ? matches : undefined);
   return json(200, {
-    parametros: { ...reader.echo, paginacao: presentPage(page, total) },
+    parametros: reader.parameters(page, total),
     cobs: ids.map((txid) => presentPaidCharge(ctx, state.charges.get(txid)!)),
   });
 }

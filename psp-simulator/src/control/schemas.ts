@@ -42,6 +42,7 @@ const faultRule = strict(
     ms: milliseconds,
     status: { enum: [500, 503, 504] },
     html: { type: "boolean" },
+    generic: { type: "boolean" },
     retryAfter: { type: "integer", minimum: 0, maximum: 3600 },
     size: { type: "integer", minimum: 2, maximum: 1000 },
   },
@@ -55,6 +56,9 @@ export const behaviourSchema = strict({
   txidIn: places,
   payerIn: places,
   returnsIn: places,
+  silentListCap: { type: "integer", minimum: 0, maximum: 1_000 },
+  commaIn: places,
+  returnsCommaIn: places,
   rtrIdDelayMs: milliseconds,
   medReturn: strict({ delayMs: milliseconds, percent: { type: "integer", minimum: 0, maximum: 100 } }, [
     "delayMs",

@@ -39,6 +39,10 @@ export function answerBeforeFault(ctx: Context, reply: FastifyReply, route: Rout
       noteFault(ctx, route, id, fault);
       sendError(reply, fault);
       return true;
+    case "notFound":
+      noteFault(ctx, route, id, fault);
+      sendNotFound(reply, fault);
+      return true;
     case "tooMany": {
       noteFault(ctx, route, id, fault);
       const retryAfter = fault.retryAfter ?? 1;
@@ -121,6 +125,11 @@ function sendError(reply: FastifyReply, fault: Fault): void {
   if (status === 500) send(reply, problem("ErroInternoDoServidor", "Condição inesperada ao processar requisição."));
   else if (status === 503) send(reply, problem("ServicoIndisponivel", "Serviço não está disponível no momento."));
   else send(reply, problem("IndisponibilidadePorTempoEsgotado", "O serviço demorou além do esperado para retornar."));
+}
+
+function sendNotFound(reply: FastifyReply, { generic }: Fault): void {
+  if (generic) send(reply, problem("NaoEncontrado", "Entidade não encontrada."));
+  else send(reply, { status: 404, body: { error: "Not Found", message: "no Route matched with those values" } });
 }
 
 function sendBroken(reply: FastifyReply, answer: Answer): void {

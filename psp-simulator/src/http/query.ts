@@ -10,17 +10,19 @@ const MAX_PAGE_SIZE = 1000;
 /** Reads the parameters of a list query and gathers what is wrong with them. */
 type QueryReader = {
   violations: Violation[];
-  /** What was given, as `parametros` echoes it. */
-  echo: Record<string, unknown>;
   text: (name: string, pattern: RegExp) => string | undefined;
   flag: (name: string) => boolean | undefined;
   /** `inicio` and `fim`, both inclusive, in milliseconds since 1970. */
   period: (required: boolean) => { from: number; to: number };
   page: () => Page;
+  /** `parametros` of the answer, with its pages where this PSP tells of them. */
+  parameters: (page: Page, total: number) => Record<string, unknown>;
 };
 
-export function readQuery(query: Call["query"]): QueryReader {
+/** @param silentCap see `silentListCap` of the behaviour. */
+export function readQuery(query: Call["query"], silentCap = 0): QueryReader {
   const violations: Violation[] = [];
+  /** What was given, as `parametros` echoes it. */
   const echo: Record<string, unknown> = {};
   const refuse = (propriedade: string, razao: string, valor?: string) =>
     violations.push({ razao, propriedade, ...(valor === undefined ? {} : { valor }) });
@@ -79,19 +81,23 @@ export function readQuery(query: Call["query"]): QueryReader {
 
   return {
     violations,
-    echo,
     text,
     flag,
     period,
-    page: () => ({
-      number: whole("paginacao.paginaAtual", 0, 0, 999_999_999),
-      size: whole("paginacao.itensPorPagina", DEFAULT_PAGE_SIZE, 1, MAX_PAGE_SIZE),
-    }),
+    page: () => cut(pageAsked(whole), silentCap),
+    parameters: (page, total) => ({ ...echo, ...(silentCap === 0 && { paginacao: presentPage(page, total) }) }),
   };
 }
 
+const pageAsked = (whole: (name: string, otherwise: number, min: number, max: number) => number): Page => ({
+  number: whole("paginacao.paginaAtual", 0, 0, 999_999_999),
+  size: whole("paginacao.itensPorPagina", DEFAULT_PAGE_SIZE, 1, MAX_PAGE_SIZE),
+});
+
+const cut = (page: Page, silentCap: number): Page => (silentCap > 0 ? { number: 0, size: silentCap } : page);
+
 /** `parametros.paginacao`; an empty result still has one page (minimum in the schema). */
-export function presentPage(page: Page, total: number): Record<string, number> {
+function presentPage(page: Page, total: number): Record<string, number> {
   return {
     paginaAtual: page.number,
     itensPorPagina: page.size,

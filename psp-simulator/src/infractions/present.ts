@@ -18,7 +18,9 @@ export function presentInfraction(ctx: Context, infraction: Infraction): Record<
     status: infraction.status,
     endToEndId: infraction.endToEndId,
     dataTransacao: formatTimestamp(settledAt),
-    valor: Number(formatAmount(infraction.amountCentavos)),
+    valor: ctx.books.state.behaviour.commaIn.includes("list")
+      ? formatAmount(infraction.amountCentavos).replace(".", ",")
+      : Number(formatAmount(infraction.amountCentavos)),
     chave: infraction.chave,
     razao: infraction.razao,
     tipoSituacao: "golpe",

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";
-import { presentPage, readQuery } from "../http/query.ts";
+import { readQuery } from "../http/query.ts";
 import type { Call } from "../http/serve.ts";
 import { pageOf } from "../lib/page-of.ts";
 import { presentInfraction } from "./present.ts";
@@ -9,7 +9,7 @@ import { presentInfraction } from "./present.ts";
 /** `GET /gn/infracoes?inicio&fim`: by opening, both ends inclusive. */
 export function listInfractions(ctx: Context, call: Call): Answer {
   const { infractions, infractionIndex } = ctx.books.state;
-  const reader = readQuery(call.query);
+  const reader = readQuery(call.query, ctx.books.state.behaviour.silentListCap);
   const period = reader.period(true);
   const page = reader.page();
   if (reader.violations.length > 0) {
@@ -17,7 +17,7 @@ export function listInfractions(ctx: Context, call: Call): Answer {
   }
   const { ids, total } = pageOf(infractionIndex, period, page, undefined);
   return json(200, {
-    parametros: { ...reader.echo, paginacao: presentPage(page, total) },
+    parametros: reader.parameters(page, total),
     infracoes: ids.map((id) => presentInfraction(ctx, infractions.get(id)!)),
   });
 }

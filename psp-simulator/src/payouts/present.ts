@@ -2,6 +2,7 @@ import type { Place } from "../behaviour/behaviour.ts";
 import type { Context } from "../context.ts";
 import { formatAmount } from "../lib/amount.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
+import { withComma } from "../returns/present.ts";
 import type { Payout, PayoutReturn, Receiver } from "./payout.ts";
 
 /** The answer to the PUT. The documentation calls the id `e2eId`, Efí's SDK 2 `endToEndId`: both are given. */
@@ -44,7 +45,11 @@ export function presentPayout(ctx: Context, payout: Payout, place: "list" | "rea
   }
   const returns = (payout.returns ?? []).filter((item) => item.shownFrom <= now);
   if (returns.length > 0 && ctx.books.state.behaviour.returnsIn.includes(place)) {
-    shown.devolucoes = returns.map((item) => ({ ...presentReturned(item, now), horario: formatTimestamp(item.at) }));
+    const odd = ctx.books.state.behaviour.returnsCommaIn.includes(place);
+    shown.devolucoes = returns.map((item) => ({
+      ...withComma(presentReturned(item, now), odd),
+      horario: formatTimestamp(item.at),
+    }));
   }
   return shown;
 }
@@ -70,7 +75,7 @@ export function presentNotified(ctx: Context, payout: Payout): Record<string, un
   if (payout.infoPagador !== undefined) shown.infoPagador = payout.infoPagador;
   if (payout.returns && ctx.books.state.behaviour.returnsIn.includes("callback")) {
     shown.devolucoes = payout.returns.map((item) => ({
-      ...presentReturned(item, now),
+      ...withComma(presentReturned(item, now), ctx.books.state.behaviour.returnsCommaIn.includes("callback")),
       horario: { solicitacao: formatTimestamp(item.at), liquidacao: formatTimestamp(item.at) },
       status: "DEVOLVIDO",
       ...(item.motivo === undefined ? {} : { motivo: item.motivo }),

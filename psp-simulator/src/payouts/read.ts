@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";
-import { presentPage, readQuery } from "../http/query.ts";
+import { readQuery } from "../http/query.ts";
 import type { Call } from "../http/serve.ts";
 import { pageOf } from "../lib/page-of.ts";
 import type { Payout } from "./payout.ts";
@@ -32,7 +32,7 @@ const isVisible = (ctx: Context, { visibleAt, pretence }: Payout): boolean =>
 /** `GET /gn/pix/enviados?inicio&fim`: by request, both ends inclusive; returns show however late they came. */
 export function listPayouts(ctx: Context, call: Call): Answer {
   const { payouts, payoutIndex } = ctx.books.state;
-  const reader = readQuery(call.query);
+  const reader = readQuery(call.query, ctx.books.state.behaviour.silentListCap);
   const period = reader.period(true);
   const status = reader.text("status", /^(EM_PROCESSAMENTO|REALIZADO|NAO_REALIZADO)$/);
   const withReturns = reader.flag("devolucaoPresente");
@@ -59,7 +59,7 @@ export function listPayouts(ctx: Context, call: Call): Answer {
   };
   const { ids, total } = pageOf(payoutIndex, period, page, matches);
   return json(200, {
-    parametros: { ...reader.echo, paginacao: presentPage(page, total) },
+    parametros: reader.parameters(page, total),
     pix: ids.map((id) => presentPayout(ctx, payouts.get(id)!, "list")),
   });
 }

@@ -2,7 +2,7 @@ import type { Place } from "../behaviour/behaviour.ts";
 import type { Context } from "../context.ts";
 import { formatAmount } from "../lib/amount.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
-import { presentReturn } from "../returns/present.ts";
+import { presentReturn, withComma } from "../returns/present.ts";
 import { notifiedOf } from "../settings/settings.ts";
 import { PAYER_ISPB, type Pix } from "./pix.ts";
 
@@ -13,7 +13,8 @@ import { PAYER_ISPB, type Pix } from "./pix.ts";
 export function presentPix(ctx: Context, pix: Pix, place: Place): Record<string, unknown> {
   const { behaviour } = ctx.books.state;
   const { dialect } = behaviour;
-  const valor = formatAmount(pix.amountCentavos);
+  const amount = formatAmount(pix.amountCentavos);
+  const valor = behaviour.commaIn.includes(place) ? amount.replace(".", ",") : amount;
   const shown: Record<string, unknown> = { endToEndId: pix.endToEndId };
   if (pix.txid !== undefined && behaviour.txidIn.includes(place)) shown.txid = pix.txid;
   shown.valor = valor;
@@ -25,7 +26,8 @@ export function presentPix(ctx: Context, pix: Pix, place: Place): Record<string,
   if (namesPayer && dialect === "bcb") shown.pagador = pix.payer;
   if (pix.returns && pix.returns.length > 0 && behaviour.returnsIn.includes(place)) {
     const now = ctx.now();
-    shown.devolucoes = pix.returns.map((item) => presentReturn(item, now));
+    const odd = behaviour.returnsCommaIn.includes(place);
+    shown.devolucoes = pix.returns.map((item) => withComma(presentReturn(item, now), odd));
   }
   const extras = extrasOf(ctx, pix, place, namesPayer);
   if (extras) shown.gnExtras = extras;

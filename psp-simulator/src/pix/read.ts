@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";
-import { presentPage, readQuery } from "../http/query.ts";
+import { readQuery } from "../http/query.ts";
 import type { Call } from "../http/serve.ts";
 import { pageOf } from "../lib/page-of.ts";
 import { isVisible, type Pix } from "./pix.ts";
@@ -19,7 +19,7 @@ export function getPix(ctx: Context, call: Call): Answer {
 /** `GET /pix?inicio&fim`: by settlement (`horario`), both ends inclusive. */
 export function listPix(ctx: Context, call: Call): Answer {
   const { state } = ctx.books;
-  const reader = readQuery(call.query);
+  const reader = readQuery(call.query, ctx.books.state.behaviour.silentListCap);
   const period = reader.period(true);
   const txid = reader.text("txid", /^[a-zA-Z0-9]{1,35}$/);
   const withTxid = reader.flag("txIdPresente");
@@ -43,7 +43,7 @@ export function listPix(ctx: Context, call: Call): Answer {
     (cnpj === undefined || ("cnpj" in pix.payer && pix.payer.cnpj === cnpj));
   const found = txid === undefined ? inPeriod() : ofTxid(txid);
   return json(200, {
-    parametros: { ...reader.echo, paginacao: presentPage(page, found.total) },
+    parametros: reader.parameters(page, found.total),
     pix: found.ids.map((id) => presentPix(ctx, state.pix.get(id)!, "list")),
   });
 

@@ -21,3 +21,7 @@ export function presentReturn(item: Return, now: number): Record<string, unknown
   if (item.motivo !== undefined) shown.motivo = item.motivo;
   return shown;
 }
+
+/** A return whose amount is written with a comma where it is to be odd, which the standard does not know. */
+export const withComma = <T extends { valor?: unknown }>(shown: T, odd: boolean): T =>
+  odd ? { ...shown, valor: String(shown.valor).replace(".", ",") } : shown;

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Who may call, whose account it is, and which key is its own. */
@@ -19,9 +19,8 @@ export type Credentials = {
 
 const FIELDS = ["clientId", "clientSecret", "controlToken", "pixKey", "ispb", "ownerName", "city"] as const;
 
-/** Makes `credentials.json` (mode 0600) at the first start and finds it at later ones. */
+/** Makes `credentials.json` (mode 0600) at the first start and finds it at later ones. The folder is locked. */
 export function openCredentials(folder: string): Credentials {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, "credentials.json");
   if (existsSync(path)) {
     const found = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -34,15 +34,32 @@ function liveOwner(path: string): number | undefined {
 
 /**
  * Makes this process the only one on the folder: two writers would tear the journal. Waits a little for an owner that
- * is going down. Returns the function that gives the folder up.
+ * is going down, and makes the folder where there is none. Returns the function that gives the folder up.
  */
 export async function lockFolder(folder: string): Promise<() => void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, "owner.json");
   const deadline = Date.now() + WAIT_MS;
-  for (let owner = liveOwner(path); owner !== undefined; owner = liveOwner(path)) {
-    if (Date.now() > deadline) throw new Error(`${folder} is in use by process ${owner}`);
-    await pause(50);
+  while (!take(path)) {
+    const owner = liveOwner(path);
+    if (owner === undefined) rmSync(path, { force: true });
+    else if (Date.now() > deadline) throw new Error(`${folder} is in use by process ${owner}`);
+    else await pause(50);
   }
-  writeFileSync(path, JSON.stringify({ pid: process.pid, start: startOf(process.pid) }));
   return () => rmSync(path, { force: true });
+}
+
+/** Writes the owner's file unless there is one: a link is made with all of its text, or not at all. */
+function take(path: string): boolean {
+  const own = `${path}.${process.pid}`;
+  writeFileSync(own, JSON.stringify({ pid: process.pid, start: startOf(process.pid) }));
+  try {
+    linkSync(own, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
 }

@@ -3,7 +3,7 @@ import { post } from "../callbacks/deliver.ts";
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { efiError, problem, type Violation } from "../http/problem.ts";
-import { presentPage, readQuery } from "../http/query.ts";
+import { readQuery } from "../http/query.ts";
 import type { Call } from "../http/serve.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 import { note } from "../log/log.ts";
@@ -81,7 +81,7 @@ export function deleteWebhook(ctx: Context, call: Call): Answer {
 
 /** `GET /webhook`: by registration; the dates are optional. */
 export function listWebhooks(ctx: Context, call: Call): Answer {
-  const reader = readQuery(call.query);
+  const reader = readQuery(call.query, ctx.books.state.behaviour.silentListCap);
   const { from, to } = reader.period(false);
   const page = reader.page();
   if (reader.violations.length > 0) {
@@ -90,7 +90,7 @@ export function listWebhooks(ctx: Context, call: Call): Answer {
   const all = [...ctx.books.state.webhooks.values()].filter((item) => item.createdAt >= from && item.createdAt <= to);
   const first = page.number * page.size;
   return json(200, {
-    parametros: { ...reader.echo, paginacao: presentPage(page, all.length) },
+    parametros: reader.parameters(page, all.length),
     webhooks: all.slice(first, first + page.size).map(present),
   });
 }

@@ -119,7 +119,7 @@ export const HELD_IN_GUIDES: Held = {
   },
   "gateway/test/statement.test.ts": {
     "has every line with its cause, sign and the balance after it, and its sums are the balances": [
-      "`line` counts from 1 without gaps in each `balance` of a wallet, so a hole shows.",
+      "`line` counts from 1 without gaps in each `balance` of a wallet, so you can detect a missing line.",
     ],
   },
   "gateway/test/thread.test.ts": {
@@ -139,7 +139,7 @@ export const HELD_IN_GUIDES: Held = {
   },
   "gateway/test/what-became.test.ts": {
     "a dispute shows in its payment while it is open and when it is lost; its chargeback belongs to both": [
-      "`returnedAmount` of the payment says how much has gone back: ask for the same share of the leg.",
+      "`returnedAmount` of the payment says how much has gone back: take back the same share of the leg.",
       "`balance_block_created` arrives when the payer's bank opens a case, `disputedAmount` of the payment is then above 0, and the money is in `held`.",
       "| `chargeback` | − `amount` | `block_taken`, `psp_return`: what went back of a disputed payment |",
     ],
@@ -150,7 +150,7 @@ export const HELD_IN_GUIDES: Held = {
       "| a leg of a split, a refund, its fee, a chargeback | `originalTransactionId`: the payment |",
     ],
     "a withdrawal has fee and net amount at once, and what came back; its return belongs to it": [
-      "One that the receiver sends back, in parts or whole, brings a transaction of type `adjustment` for each part (`withdrawalId`), and the fee too once all is back.",
+      "If the receiver sends a payout back, whole or in parts, each part is credited by a transaction of type `adjustment` (`withdrawalId`); once all of it is back, the fee is credited too.",
       "| money that came back of a withdrawal | `withdrawalId` |",
     ],
     "both sides of a transfer name it; the operator's adjustment belongs to nothing": [
@@ -163,10 +163,10 @@ export const HELD_IN_GUIDES: Held = {
       "`status` is `completed` once a payment is credited or a withdrawal is paid.",
     ],
     "whole is reversed: the fee comes back too, in one adjustment, and is reported": [
-      "One that the receiver sends back, in parts or whole, brings a transaction of type `adjustment` for each part (`withdrawalId`), and the fee too once all is back.",
+      "If the receiver sends a payout back, whole or in parts, each part is credited by a transaction of type `adjustment` (`withdrawalId`); once all of it is back, the fee is credited too.",
     ],
     "in parts credits each at once, and is reversed by the last one": [
-      "One that the receiver sends back, in parts or whole, brings a transaction of type `adjustment` for each part (`withdrawalId`), and the fee too once all is back.",
+      "If the receiver sends a payout back, whole or in parts, each part is credited by a transaction of type `adjustment` (`withdrawalId`); once all of it is back, the fee is credited too.",
     ],
   },
 };

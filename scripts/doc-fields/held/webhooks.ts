@@ -15,10 +15,10 @@ export const HELD_IN_WEBHOOKS: Held = {
       "A defence can be sent until `respondBy`.",
     ],
     "rejected: the money is available again, and the payment may be refunded": [
-      'It is available again, but for one case: with `resolutionReason: "refunded"` a refund of the payment has taken the hold over in the same step.',
+      'It is available again, with one exception: with `resolutionReason: "refunded"` a refund of the payment has taken the hold over in the same step.',
     ],
     "a refund takes over the open block's hold: the block ends rejected as refunded, and its event is sent": [
-      'It is available again, but for one case: with `resolutionReason: "refunded"` a refund of the payment has taken the hold over in the same step.',
+      'It is available again, with one exception: with `resolutionReason: "refunded"` a refund of the payment has taken the hold over in the same step.',
     ],
     "a refund that fails brings the block back as a new one, so that a dispute cannot be refunded away": [
       "Its `amount` and `feeAmount` are no longer held for it: they are available again, unless the refund had taken over the hold of a dispute, which is then open again as a new block.",

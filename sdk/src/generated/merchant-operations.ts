@@ -68,9 +68,9 @@ export class Withdrawals {
   /**
    * Cancel a withdrawal that has not left.
    *
-   * Possible while no request to pay it has left: while it is `pending`, and while its institution cannot be
-   * reached. Its money is available again, its status `failed`, its `failureCode` `cancelled`. To cancel it again
-   * is the same answer.
+   * Possible while Pixgate has sent no request to pay it: while it is `pending`, and while its institution cannot
+   * be reached. Its `status` becomes `failed`, its `failureCode` `cancelled`, and its money is available again.
+   * Cancelling it again gives the same answer.
    *
    * Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
    *
@@ -83,8 +83,9 @@ export class Withdrawals {
   /**
    * Approve a withdrawal.
    *
-   * It leaves at once, or when the waiting time of its key is over. Never by the credential, or the person, that
-   * asked for it. A credential with a list of addresses may call this from those only.
+   * The withdrawal is sent at once, or when the waiting time of a key that was never paid before is over. The
+   * credential or person that asked for it cannot approve it. A credential with a list of addresses may call this
+   * from those addresses only.
    *
    * Permission: `WITHDRAWAL:APPROVE`, or `FULL_ACCESS`.
    *
@@ -192,9 +193,9 @@ export class Refunds {
    * Refund a payment.
    *
    * Gives a completed payment back to its payer, whole. Amount and refund fee are set aside at once;
-   * `refund_completed` reports when the PSP has settled it, and the fee is taken then. When the PSP does not carry
-   * it out the refund ends as `ERROR` (`refund_failed`, for endpoints that name it), everything is available
-   * again, and another one may be asked for. An open MED block of the payment ends as `rejected`
+   * `refund_completed` reports when the PSP has settled it, and the fee is taken then. When the PSP refuses it,
+   * the refund ends as `ERROR` (event `refund_failed`, for endpoints that name it): amount and fee are available
+   * again, and the payment can be refunded once more. An open MED block of the payment ends as `rejected`
    * (`resolutionReason` `refunded`): the refund takes over what it holds.
    *
    * Permission: `REFUND:WRITE`, or `FULL_ACCESS`.
@@ -445,6 +446,30 @@ export class Search {
    */
   find(query: NonNullable<wire.SearchFindData["query"]>, options: CallOptions = {}): Promise<wire.SearchResult> {
     return this.#transport.send({ method: "GET", path: "/search", query }, options);
+  }
+}
+
+/** `requests`: list. */
+export class Requests {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List the account's requests to this API.
+   *
+   * Newest first, for the days that the operator keeps them: what was called, by which credential, how it ended
+   * and its latency, so that the `traceId` of an error finds its call. Paths are patterns; bodies, query
+   * parameters, ids and addresses are not kept. Requests without a good token, and pages that people read in the
+   * console, are not among them; of very many in one second the log has a part. A request appears within two
+   * seconds.
+   *
+   * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
+   */
+  list(query: NonNullable<wire.RequestsListData["query"]> = {}, options: CallOptions = {}): List<wire.ApiRequestPage["items"][number], wire.ApiRequestPage> {
+    return this.#transport.list("/requests", query, (page) => page.items, options);
   }
 }
 
@@ -860,6 +885,7 @@ export class Operations {
   readonly account: Account;
   readonly balance: Balance;
   readonly search: Search;
+  readonly requests: Requests;
   readonly subAccounts: SubAccounts;
   readonly projects: Projects;
   readonly institutions: Institutions;
@@ -880,6 +906,7 @@ export class Operations {
     this.account = new Account(transport);
     this.balance = new Balance(transport);
     this.search = new Search(transport);
+    this.requests = new Requests(transport);
     this.subAccounts = new SubAccounts(transport);
     this.projects = new Projects(transport);
     this.institutions = new Institutions(transport);

@@ -412,6 +412,10 @@ export type Transaction = {
      */
     txid?: string;
     /**
+     * Extension. Name of the bank or PSP that issued a payment's charge.
+     */
+    institution?: string;
+    /**
      * Extension. The applied legs of a completed payment that was created with a split.
      */
     split?: Array<{
@@ -660,6 +664,58 @@ export type AutomaticReturnPage = {
 };
 
 /**
+ * A request to this API: what was called and how it ended, nothing of what was said.
+ */
+export type ApiRequest = {
+    /**
+     * The `X-Request-Id` of its answer, `traceId` of an error.
+     */
+    traceId: string;
+    /**
+     * When it came.
+     */
+    startedAt: string;
+    /**
+     * `GET`, `POST`, `PATCH`, `PUT` or `DELETE`.
+     */
+    method: string;
+    /**
+     * The pattern of its path, such as `/v2/pix/:id`: never the ids in it.
+     */
+    route: string;
+    /**
+     * HTTP status of the answer.
+     */
+    status: number;
+    /**
+     * `details.code` of a refusal.
+     */
+    code?: string;
+    /**
+     * From its head to the end of the answer, milliseconds.
+     */
+    latencyMs: number;
+    /**
+     * The credential that made it; left out: a person, by the console.
+     */
+    credentialId?: string;
+};
+
+/**
+ * A page of the account's requests.
+ */
+export type ApiRequestPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<ApiRequest>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
  * A payment to a PIX key. Exactly one of `amount` and `netAmount` is given.
  */
 export type WithdrawalRequest = {
@@ -741,6 +797,10 @@ export type Withdrawal = {
      * Extension. When one that waits as `new_key` leaves.
      */
     until?: string;
+    /**
+     * Extension. While it is `processing`: when the institution is asked next what became of it. Asking sends nothing again.
+     */
+    nextQueryAt?: string;
     /**
      * The key as it was stored, in its canonical form.
      */
@@ -1462,11 +1522,11 @@ export type AccountLimit = {
      */
     limit: number | null;
     /**
-     * What withdrawals that did not fail have used of it: those of all wallets, or in `walletLimits` those of the sub-account.
+     * What withdrawals that did not fail have used of it, BRL; of `perHourCount` a number of withdrawals. Those of all wallets, or in `walletLimits` those of the sub-account.
      */
     used: number;
     /**
-     * What is left of it, never below zero; null: no limit.
+     * What is left of it, never below zero, BRL; of `perHourCount` a number of withdrawals. Null: no limit.
      */
     remaining: number | null;
     /**
@@ -4060,7 +4120,7 @@ export type ChargesCreateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4158,7 +4218,7 @@ export type ChargesQuoteErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4259,7 +4319,7 @@ export type ChargesCancelErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4358,7 +4418,7 @@ export type WithdrawalsCancelErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4461,7 +4521,7 @@ export type WithdrawalsApproveErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4564,7 +4624,7 @@ export type WithdrawalsRejectErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4658,7 +4718,7 @@ export type WithdrawalsListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4764,7 +4824,7 @@ export type WithdrawalsCreateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4836,7 +4896,7 @@ export type WithdrawalsGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4915,6 +4975,18 @@ export type TransactionsListData = {
          */
         paidTo?: string;
         /**
+         * Only payments whose payer has this CPF or CNPJ, or a name with this in it; accents and capitals do not matter. While nobody has paid, the customer counts. A page may have few items or none while `nextCursor` says that there is more to search.
+         */
+        payer?: string;
+        /**
+         * Only payments of at least this amount, BRL. A page may have few items or none while `nextCursor` says that there is more to search.
+         */
+        minAmount?: number;
+        /**
+         * Only payments of at most this amount, BRL. A page may have few items or none while `nextCursor` says that there is more to search.
+         */
+        maxAmount?: number;
+        /**
          * Items on a page, fewer where they are large.
          */
         limit?: number;
@@ -4962,7 +5034,7 @@ export type TransactionsListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5034,7 +5106,7 @@ export type TransactionsGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5139,7 +5211,7 @@ export type RefundsCreateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5220,7 +5292,7 @@ export type RefundsListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5310,7 +5382,7 @@ export type ReturnsListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5392,7 +5464,7 @@ export type BalanceBlocksListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5464,7 +5536,7 @@ export type BalanceBlocksGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5563,7 +5635,7 @@ export type BalanceBlocksDefendErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5649,7 +5721,7 @@ export type TransfersListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5743,7 +5815,7 @@ export type TransfersCreateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5815,7 +5887,7 @@ export type TransfersGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5909,7 +5981,7 @@ export type StatementListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5979,7 +6051,7 @@ export type StatementSummaryErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6053,7 +6125,7 @@ export type AccountSummaryErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6123,7 +6195,7 @@ export type BalanceExplainErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6193,7 +6265,7 @@ export type SearchFindErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6258,7 +6330,7 @@ export type AccountGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6273,6 +6345,80 @@ export type AccountGetResponses = {
 };
 
 export type AccountGetResponse = AccountGetResponses[keyof AccountGetResponses];
+
+export type RequestsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only the request with this trace id.
+         */
+        traceId?: string;
+        /**
+         * Only those that succeeded (status below 400), were refused (4xx) or failed (5xx).
+         */
+        outcome?: 'succeeded' | 'refused' | 'failed';
+        /**
+         * Only what was made at this time or later.
+         */
+        from?: string;
+        /**
+         * Only what was made before this time.
+         */
+        to?: string;
+        /**
+         * Items on a page, fewer where they are large.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/requests';
+};
+
+export type RequestsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     *
+     * `TOKEN_EXPIRED`: The access token has expired; call `POST /auth` again.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type RequestsListError = RequestsListErrors[keyof RequestsListErrors];
+
+export type RequestsListResponses = {
+    /**
+     * A page of the account's requests.
+     */
+    200: ApiRequestPage;
+};
+
+export type RequestsListResponse = RequestsListResponses[keyof RequestsListResponses];
 
 export type SubAccountsListData = {
     body?: never;
@@ -6316,7 +6462,7 @@ export type SubAccountsListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6396,7 +6542,7 @@ export type SubAccountsCreateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6456,7 +6602,7 @@ export type SubAccountsGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6539,7 +6685,7 @@ export type SubAccountsUpdateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6621,7 +6767,7 @@ export type ProjectsListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6713,7 +6859,7 @@ export type ProjectsCreateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6787,7 +6933,7 @@ export type InstitutionsListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6861,7 +7007,7 @@ export type WebhookEndpointsListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6955,7 +7101,7 @@ export type WebhookEndpointsCreateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7045,7 +7191,7 @@ export type WebhookEndpointsDeleteErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7117,7 +7263,7 @@ export type WebhookEndpointsGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7212,7 +7358,7 @@ export type WebhookEndpointsUpdateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7306,7 +7452,7 @@ export type WebhookEndpointsRotateSecretErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7400,7 +7546,7 @@ export type WebhookEndpointsFinishRotationErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7499,7 +7645,7 @@ export type WebhookEndpointsTestErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7600,7 +7746,7 @@ export type WebhookEndpointsReplayErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7690,7 +7836,7 @@ export type WebhookDeliveriesListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7762,7 +7908,7 @@ export type WebhookDeliveriesGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7860,7 +8006,7 @@ export type WebhookDeliveriesRedeliverErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7950,7 +8096,7 @@ export type EventsListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -8022,7 +8168,7 @@ export type EventsGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -8123,7 +8269,7 @@ export type SandboxPayErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -8224,7 +8370,7 @@ export type SandboxExpireErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -8325,7 +8471,7 @@ export type SandboxSettleRefundErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -8426,7 +8572,7 @@ export type SandboxSettleWithdrawalErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -8522,7 +8668,7 @@ export type SandboxContestErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -8623,7 +8769,7 @@ export type SandboxResolveContestErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };

@@ -292,7 +292,8 @@ export class BalanceBlocks {
   /**
    * End a balance block.
    *
-   * Also one of a PSP's case, which then no longer ends it here. The same end again is the same answer.
+   * Ends any open block of a wallet, one that a PSP opened (MED) too: what the PSP then decides about its case no
+   * longer changes this block. Ending it again with the same `outcome` gives the same answer.
    *
    * Role: `finance`, or a higher one.
    *
@@ -303,7 +304,7 @@ export class BalanceBlocks {
   }
 }
 
-/** `institutions`: create, list, get, update, test, rotateNotificationPath, link. */
+/** `institutions`: create, list, get, update, test, rotateNotificationPath, link, health, notificationAddress. */
 export class Institutions {
   readonly #transport: Transport;
 
@@ -386,7 +387,7 @@ export class Institutions {
   }
 
   /**
-   * Let an account use an institution, or not.
+   * Allow or forbid an account the use of an institution.
    *
    * Role: `admin`.
    *
@@ -395,9 +396,58 @@ export class Institutions {
   link(id: string, institutionId: string, body: wire.InstitutionLink, options: CallOptions = {}): Promise<wire.InstitutionLink> {
     return this.#transport.send({ method: "PUT", path: `/accounts/${encodeURIComponent(id)}/institutions/${encodeURIComponent(institutionId)}`, body }, options);
   }
+
+  /**
+   * How an institution answered lately.
+   *
+   * In the last 24 hours by quarters of an hour, or in the last seven days by hours. Kept for 35 days.
+   *
+   * Role: `support`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   */
+  health(id: string, query: NonNullable<wire.InstitutionsHealthData["query"]> = {}, options: CallOptions = {}): Promise<wire.InstitutionHealth> {
+    return this.#transport.send({ method: "GET", path: `/institutions/${encodeURIComponent(id)}/health`, query }, options);
+  }
+
+  /**
+   * The address to register at an institution.
+   *
+   * `POST …/test` registers it where the institution's API allows that. `POST …/rotate-notification-path` replaces
+   * it.
+   *
+   * Role: `admin`; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   */
+  notificationAddress(id: string, options: CallOptions = {}): Promise<wire.NotificationAddress> {
+    return this.#transport.send({ method: "GET", path: `/institutions/${encodeURIComponent(id)}/notification-address` }, options);
+  }
 }
 
-/** `reconciliation`: get. */
+/** `queues`: list. */
+export class Queues {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List what waits for the gateway.
+   *
+   * Read from the database, so every process answers the same. What waits for a person is not in it.
+   *
+   * Role: `support`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
+   */
+  list(options: CallOptions = {}): List<wire.QueueList["items"][number], wire.QueueList> {
+    return this.#transport.list("/queues", {}, (page) => page.items, options);
+  }
+}
+
+/** `reconciliation`: get, month. */
 export class Reconciliation {
   readonly #transport: Transport;
 
@@ -424,6 +474,19 @@ export class Reconciliation {
   /** The answer of `get` in another media type, as text. */
   getAs(type: "text/csv", date: string, query: NonNullable<wire.ReconciliationGetData["query"]> = {}, options: CallOptions = {}): Promise<string> {
     return this.#transport.send({ method: "GET", path: `/reconciliation/${encodeURIComponent(date)}`, query, accept: type }, options);
+  }
+
+  /**
+   * What the reconciled days of a month came to.
+   *
+   * By the last comparison of each day. It compares nothing: a day that was not reconciled is left out.
+   *
+   * Role: `finance`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   */
+  month(month: string, options: CallOptions = {}): Promise<wire.ReconciliationMonth> {
+    return this.#transport.send({ method: "GET", path: `/reconciliation/month/${encodeURIComponent(month)}` }, options);
   }
 }
 
@@ -749,7 +812,8 @@ export class Withdrawals {
   /**
    * Cancel a withdrawal that has not left.
    *
-   * As the merchant can: while no request to pay it has left. Its money is available again.
+   * Possible while Pixgate has sent no request to pay it to an institution, as for the merchant's own call. The
+   * status becomes `failed`, and its money is available again.
    *
    * Role: `finance`, or a higher one.
    *
@@ -762,8 +826,8 @@ export class Withdrawals {
   /**
    * Approve a withdrawal for its account.
    *
-   * As another credential or person of the account can, for one that has nobody else. Never by the person who
-   * asked for it. It leaves at once, or when the waiting time of its key is over.
+   * For an account that has no second credential or person to approve it. Whoever asked for the withdrawal cannot
+   * approve it. It is sent at once, or when the waiting time of a key that was never paid before is over.
    *
    * Role: `finance`, or a higher one.
    *
@@ -1046,6 +1110,7 @@ export class Operations {
   readonly adjustments: Adjustments;
   readonly balanceBlocks: BalanceBlocks;
   readonly institutions: Institutions;
+  readonly queues: Queues;
   readonly reconciliation: Reconciliation;
   readonly unmatched: Unmatched;
   readonly treasury: Treasury;
@@ -1068,6 +1133,7 @@ export class Operations {
     this.adjustments = new Adjustments(transport);
     this.balanceBlocks = new BalanceBlocks(transport);
     this.institutions = new Institutions(transport);
+    this.queues = new Queues(transport);
     this.reconciliation = new Reconciliation(transport);
     this.unmatched = new Unmatched(transport);
     this.treasury = new Treasury(transport);

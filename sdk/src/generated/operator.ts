@@ -2110,6 +2110,28 @@ export type CaseProposal = {
 };
 
 /**
+ * What an action of a case needs or may have.
+ */
+export type CaseParameter = {
+    /**
+     * Its name in `parameters`.
+     */
+    name: string;
+    /**
+     * False: it may be left out.
+     */
+    required: boolean;
+    /**
+     * Of its value; a number is BRL.
+     */
+    type: 'string' | 'number';
+    /**
+     * Only these; left out: any.
+     */
+    values?: Array<string>;
+};
+
+/**
  * What a person must decide.
  */
 export type Case = {
@@ -2279,6 +2301,10 @@ export type CaseWithHistory = {
          * What it will do.
          */
         says: string;
+        /**
+         * What `parameters` of the proposal may hold.
+         */
+        parameters: Array<CaseParameter>;
     }>;
     /**
      * Oldest first.
@@ -2434,6 +2460,23 @@ export type Brake = {
      * Why it was lifted.
      */
     liftReason?: string;
+    /**
+     * Withdrawals that wait behind it, whatever else holds them: nothing of them has left. In the list, of a brake that is set. `GET /withdrawals?brakeId=` lists them.
+     */
+    waiting?: {
+        /**
+         * How many withdrawals, 10,000 at most.
+         */
+        count: number;
+        /**
+         * What leaves the wallets with these, BRL.
+         */
+        amount: number;
+        /**
+         * There are more than were counted.
+         */
+        more: boolean;
+    };
 };
 
 /**
@@ -2490,6 +2533,10 @@ export type OperatorWithdrawal = {
      * Extension. When one that waits as `new_key` leaves.
      */
     until?: string;
+    /**
+     * When it is sent or queried next; left out: never.
+     */
+    nextQueryAt?: string;
     /**
      * The key as it was stored, in its canonical form.
      */
@@ -2559,11 +2606,7 @@ export type OperatorWithdrawal = {
      */
     attempts: number;
     /**
-     * When it is sent or queried next; left out: never.
-     */
-    nextQueryAt?: string;
-    /**
-     * The newest words of the institution, or about why there are none.
+     * The newest words of the institution, or about why there are none; left out once it has an outcome.
      */
     lastWords?: string;
     /**
@@ -2587,6 +2630,104 @@ export type OperatorWithdrawalPage = {
 };
 
 /**
+ * How an institution answered, as all processes saw it.
+ */
+export type InstitutionHealth = {
+    /**
+     * Beginning of the first step.
+     */
+    from: string;
+    /**
+     * Now, the end of the last step.
+     */
+    to: string;
+    /**
+     * Length of a step, seconds.
+     */
+    stepSeconds: number;
+    /**
+     * Oldest first.
+     */
+    steps: Array<{
+        /**
+         * Its beginning.
+         */
+        at: string;
+        /**
+         * The worst that any process saw. `trying`: it had begun to answer again. `unknown`: nobody watched, or it was out of the route.
+         */
+        state: 'up' | 'trying' | 'down' | 'unknown' | Unlisted;
+    }>;
+    /**
+     * Newest first, 50 at most.
+     */
+    outages: Array<{
+        /**
+         * When a process first saw it.
+         */
+        from: string;
+        /**
+         * When a process last saw it, to half a minute; null: it goes on.
+         */
+        until: string | null;
+        /**
+         * The worst of it.
+         */
+        state: 'trying' | 'down' | 'up' | Unlisted;
+    }>;
+};
+
+/**
+ * Where an institution sends its notifications. It may append `/pix`.
+ */
+export type NotificationAddress = {
+    /**
+     * What to register at the institution; null: `PIXGATE_PUBLIC_URL` is not set.
+     */
+    url: string | null;
+    /**
+     * Its part below our public address. Whoever knows it can send notifications.
+     */
+    path: string;
+};
+
+/**
+ * What a loop of the gateway has still to do.
+ */
+export type QueueState = {
+    /**
+     * What waits: `notifications` (notifications of institutions that are not applied yet, since they came); `charges` (pending charges that are due to be queried, since they were); `withdrawals` (withdrawals without an end that wait for no person and have no case, since they could leave); `returns` (refunds and automatic returns without an end that no brake holds and that have no case, since they could leave); `deliveries` (deliveries of webhooks that are due, since they were; their receiver may be slow).
+     */
+    name: 'notifications' | 'charges' | 'withdrawals' | 'returns' | 'deliveries' | Unlisted;
+    /**
+     * How many, counted up to 10,000.
+     */
+    waiting: number;
+    /**
+     * Since when the oldest of those that were counted waits; null: nothing waits.
+     */
+    since: string | null;
+    /**
+     * When the oldest has waited this long, somebody should look.
+     */
+    limitSeconds: number;
+    /**
+     * Whether it is over its limit, or longer than was counted.
+     */
+    late: boolean;
+};
+
+/**
+ * What waits.
+ */
+export type QueueList = {
+    /**
+     * Every queue.
+     */
+    items: Array<QueueState>;
+};
+
+/**
  * An institution's day held against our books.
  */
 export type ReconciliationReport = {
@@ -2603,7 +2744,7 @@ export type ReconciliationReport = {
      */
     checkedAt: string;
     /**
-     * Why the institution's side is not complete, and from which hour on; null when it is complete.
+     * Why the institution's side is not complete, and from which hour on: it did not answer, items could not be read, or not all that its lists do not have was queried. Null when it is complete.
      */
     incomplete: string | null;
     /**
@@ -2712,6 +2853,14 @@ export type ReconciliationReport = {
          * What it probably is, and what to do.
          */
         cause: string;
+        /**
+         * The newest case about it; left out where none was opened.
+         */
+        caseId?: string;
+        /**
+         * Whether that case is open; left out where none was opened.
+         */
+        caseOpen?: boolean;
     }>;
     /**
      * Findings beyond those that are listed.
@@ -2752,6 +2901,50 @@ export type Reconciliation = {
      * One report for each institution.
      */
     institutions: Array<ReconciliationReport>;
+};
+
+/**
+ * What the comparison of a day came to, all institutions together.
+ */
+export type ReconciledDay = {
+    /**
+     * The day, of São Paulo.
+     */
+    date: string;
+    /**
+     * `differs`: something does not agree, and is not decided. `incomplete`: the list of an institution was not complete. `decided`: all cases of what did not agree are closed.
+     */
+    state: 'agrees' | 'differs' | 'decided' | 'incomplete' | Unlisted;
+    /**
+     * What did not agree and was not booked, decided or not.
+     */
+    findings: number;
+    /**
+     * What the institutions have more than our books by these findings, BRL.
+     */
+    difference: number;
+    /**
+     * What both have alike and moved in either direction, BRL; tariffs excluded.
+     */
+    volume: number;
+    /**
+     * When; of several institutions the oldest.
+     */
+    checkedAt: string;
+};
+
+/**
+ * A month of reconciled days.
+ */
+export type ReconciliationMonth = {
+    /**
+     * The month.
+     */
+    month: string;
+    /**
+     * Its days that were reconciled; others are left out.
+     */
+    days: Array<ReconciledDay>;
 };
 
 /**
@@ -2937,9 +3130,13 @@ export type InstitutionClose = {
      */
     closing: number;
     /**
-     * What the institution says it held at the end, BRL; null: it did not report it.
+     * What the institution says it held at the end, BRL; null: `theirsMissing` says why.
      */
     theirs: number | null;
+    /**
+     * Why `theirs` and `difference` are null: the institution reports no balances, or gave none between the end of the day and its close, because it did not answer or no worker ran. A closed day never changes, so it stays so. Null: `theirs` is there.
+     */
+    theirsMissing: 'not_reported' | 'not_in_time' | null;
     /**
      * When the institution reported its balance; what moved between the end and then is taken off.
      */
@@ -3812,7 +4009,7 @@ export type AccountsListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -3882,7 +4079,7 @@ export type AccountsCreateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -3936,7 +4133,7 @@ export type AccountsGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4001,7 +4198,7 @@ export type AccountsUpdateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4055,7 +4252,7 @@ export type AccountsInstitutionsErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4124,7 +4321,7 @@ export type AccountsBalanceErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4189,7 +4386,7 @@ export type AccountsExplainBalanceErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4270,7 +4467,7 @@ export type AccountsStatementErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4339,7 +4536,7 @@ export type AccountsWebhookEndpointsErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4424,7 +4621,7 @@ export type AccountsWebhookDeliveriesErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4487,7 +4684,7 @@ export type CredentialsListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4566,7 +4763,7 @@ export type CredentialsCreateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4648,7 +4845,7 @@ export type CredentialsRotateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4714,7 +4911,7 @@ export type CredentialsRevokeErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4787,7 +4984,7 @@ export type SubAccountsUpdateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4870,7 +5067,7 @@ export type AdjustmentsCreateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -4953,7 +5150,7 @@ export type BalanceBlocksCreateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5038,7 +5235,7 @@ export type BalanceBlocksResolveErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5092,7 +5289,7 @@ export type InstitutionsListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5164,7 +5361,7 @@ export type InstitutionsCreateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5218,7 +5415,7 @@ export type InstitutionsGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5283,7 +5480,7 @@ export type InstitutionsUpdateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5359,7 +5556,7 @@ export type InstitutionsTestErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5435,7 +5632,7 @@ export type InstitutionsRotateNotificationPathErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5506,7 +5703,7 @@ export type InstitutionsLinkErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5521,6 +5718,164 @@ export type InstitutionsLinkResponses = {
 };
 
 export type InstitutionsLinkResponse = InstitutionsLinkResponses[keyof InstitutionsLinkResponses];
+
+export type InstitutionsHealthData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the institution.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Left out: `day`.
+         */
+        period?: 'day' | 'week';
+    };
+    url: '/operator/v1/institutions/{id}/health';
+};
+
+export type InstitutionsHealthErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type InstitutionsHealthError = InstitutionsHealthErrors[keyof InstitutionsHealthErrors];
+
+export type InstitutionsHealthResponses = {
+    /**
+     * How an institution answered, as all processes saw it.
+     */
+    200: InstitutionHealth;
+};
+
+export type InstitutionsHealthResponse = InstitutionsHealthResponses[keyof InstitutionsHealthResponses];
+
+export type InstitutionsNotificationAddressData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the institution.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/institutions/{id}/notification-address';
+};
+
+export type InstitutionsNotificationAddressErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type InstitutionsNotificationAddressError = InstitutionsNotificationAddressErrors[keyof InstitutionsNotificationAddressErrors];
+
+export type InstitutionsNotificationAddressResponses = {
+    /**
+     * Where an institution sends its notifications. It may append `/pix`.
+     */
+    200: NotificationAddress;
+};
+
+export type InstitutionsNotificationAddressResponse = InstitutionsNotificationAddressResponses[keyof InstitutionsNotificationAddressResponses];
+
+export type QueuesListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/operator/v1/queues';
+};
+
+export type QueuesListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type QueuesListError = QueuesListErrors[keyof QueuesListErrors];
+
+export type QueuesListResponses = {
+    /**
+     * What waits.
+     */
+    200: QueueList;
+};
+
+export type QueuesListResponse = QueuesListResponses[keyof QueuesListResponses];
 
 export type ReconciliationGetData = {
     body?: never;
@@ -5569,7 +5924,7 @@ export type ReconciliationGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5584,6 +5939,60 @@ export type ReconciliationGetResponses = {
 };
 
 export type ReconciliationGetResponse = ReconciliationGetResponses[keyof ReconciliationGetResponses];
+
+export type ReconciliationMonthData = {
+    body?: never;
+    path: {
+        /**
+         * A month, such as `2026-11`.
+         */
+        month: string;
+    };
+    query?: never;
+    url: '/operator/v1/reconciliation/month/{month}';
+};
+
+export type ReconciliationMonthErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type ReconciliationMonthError = ReconciliationMonthErrors[keyof ReconciliationMonthErrors];
+
+export type ReconciliationMonthResponses = {
+    /**
+     * A month of reconciled days.
+     */
+    200: ReconciliationMonth;
+};
+
+export type ReconciliationMonthResponse = ReconciliationMonthResponses[keyof ReconciliationMonthResponses];
 
 export type UnmatchedListData = {
     body?: never;
@@ -5631,7 +6040,7 @@ export type UnmatchedListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5685,7 +6094,7 @@ export type UnmatchedGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5770,7 +6179,7 @@ export type UnmatchedResolveErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5836,7 +6245,7 @@ export type TreasuryListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5906,7 +6315,7 @@ export type TreasuryRecordErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -5960,7 +6369,7 @@ export type ClosesDayErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6014,7 +6423,7 @@ export type ClosesMonthErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6072,7 +6481,7 @@ export type AccountsCloseErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6134,7 +6543,7 @@ export type FeesReportErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6212,7 +6621,7 @@ export type CasesListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6266,7 +6675,7 @@ export type CasesGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6347,7 +6756,7 @@ export type CasesAssignErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6426,7 +6835,7 @@ export type CasesAddNoteErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6509,7 +6918,7 @@ export type CasesProposeErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6591,7 +7000,7 @@ export type CasesApproveErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6674,7 +7083,7 @@ export type CasesRejectErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6732,7 +7141,7 @@ export type BrakesListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6792,7 +7201,7 @@ export type BrakesSetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6829,7 +7238,11 @@ export type WithdrawalsListData = {
          */
         pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'awaiting_bank_approval';
         /**
-         * Only with this end-to-end id.
+         * Only those that wait behind this brake; none where it is not set.
+         */
+        brakeId?: string;
+        /**
+         * Only the withdrawal with this PIX end-to-end id, which it has once its institution has named one.
          */
         e2eId?: string;
         /**
@@ -6882,7 +7295,7 @@ export type WithdrawalsListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -6936,7 +7349,7 @@ export type WithdrawalsGetErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7017,7 +7430,7 @@ export type WithdrawalsCancelErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7100,7 +7513,7 @@ export type WithdrawalsApproveErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7183,7 +7596,7 @@ export type WithdrawalsRejectErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7259,7 +7672,7 @@ export type WithdrawalsQueryErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7321,7 +7734,7 @@ export type LedgerListFindingsErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7391,7 +7804,7 @@ export type LedgerAuditErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7470,7 +7883,7 @@ export type AccountsLiftFreezeErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7544,7 +7957,7 @@ export type AuditLogListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7594,7 +8007,7 @@ export type AuditLogExportErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7639,7 +8052,7 @@ export type AuditLogHeadErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7693,7 +8106,7 @@ export type TokensListErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7763,7 +8176,7 @@ export type TokensCreateErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7825,7 +8238,7 @@ export type TokensRevokeErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7899,7 +8312,7 @@ export type PeopleInviteErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -7973,7 +8386,7 @@ export type PeopleRecoverErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -8043,7 +8456,7 @@ export type PersonsExportErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -8113,7 +8526,7 @@ export type PersonsEraseErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -8163,7 +8576,7 @@ export type SearchFindErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };
@@ -8208,7 +8621,7 @@ export type LedgerVerifyErrors = {
      */
     500: Error;
     /**
-     * `OVERLOADED`: Too much work is waiting. Nothing has been done; try again after `Retry-After` seconds.
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
      */
     503: Error;
 };

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { Link, useParams } from "wouter";
+import { Link, useLocation, useParams } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
 import { useChange } from "../../parts/change.ts";
 import { Facts } from "../../parts/facts.tsx";
@@ -16,6 +16,7 @@ import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { wordOf } from "../words.ts";
 import { accountShape, accountWord } from "./accounts.tsx";
+import { NewCredential } from "./new-credential.tsx";
 
 type Account = operator.OperatorAccount;
 
@@ -29,6 +30,7 @@ export default function OneAccount() {
     <Page
       title={query.data?.name ?? t("operator.accounts.one")}
       crumb={{ href: "/operator/accounts", text: t("nav.operators.accounts") }}
+      acts={query.data && <SeeAs account={query.data} />}
     >
       <Read query={query} lines={8}>
         {(account) => (
@@ -39,6 +41,7 @@ export default function OneAccount() {
               <div>
                 <Wallets id={id} />
                 <Institutions account={account} />
+                <NewCredential accountId={id} />
                 <Status account={account} />
               </div>
               <Terms account={account} />
@@ -50,12 +53,39 @@ export default function OneAccount() {
   );
 }
 
+/** The account's ledger, and the account as its own people see it. */
+function SeeAs({ account: { id, name } }: { account: Account }) {
+  const { t } = useTranslation();
+  const { session, see } = useSession();
+  const [, go] = useLocation();
+  // Support sees no account: the gateway refuses it.
+  if (session.installationRole === "support") return null;
+  return (
+    <>
+      <Button component={Link} href={`/operator/accounts/${id}/ledger`} variant="default">
+        {t("operator.accounts.ledger")}
+      </Button>
+      <Button
+        variant="default"
+        title={t("operator.accounts.seeText")}
+        onClick={() => {
+          see({ accountId: id, name });
+          go("/");
+        }}
+      >
+        {t("operator.accounts.see")}
+      </Button>
+    </>
+  );
+}
+
 function Frozen({ account: { withdrawalsFrozen } }: { account: Account }) {
   const { t } = useTranslation();
   if (withdrawalsFrozen === undefined) return null;
   return (
     <p className="note" style={{ marginTop: 12 }}>
-      {t("operator.accounts.frozen", { reason: withdrawalsFrozen.reason })} <Moment at={withdrawalsFrozen.since} />.{" "}
+      {t("operator.accounts.frozen", { reason: wordOf("frozenReason", withdrawalsFrozen.reason) })}{" "}
+      <Moment at={withdrawalsFrozen.since} />.{" "}
       <Link href="/operator/books" className="link">
         {t("nav.operators.books")}
       </Link>
@@ -71,6 +101,7 @@ function Wallets({ id }: { id: string }) {
       <PagedList
         queryKey={["operator", "account", id, "balance"]}
         read={(cursor) => operator.accounts.balance(id, { limit: 20, ...(cursor !== undefined && { cursor }) })}
+        keyOf={({ subAccount }) => subAccount ?? ""}
         empty={<p className="row-line">–</p>}
       >
         {(wallets) =>

@@ -1,11 +1,9 @@
 import "../operator.css";
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
-import { useLocation } from "wouter";
 import { Empty } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
-import { FormPanel, fieldOf } from "../../parts/form-panel.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { PagedList } from "../../parts/list.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -13,7 +11,9 @@ import { type Shape, State } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
+import { AGAIN_MS } from "../reads.ts";
 import { wordOf } from "../words.ts";
+import { NewAccount } from "./opening.tsx";
 
 type Account = operator.OperatorAccount;
 
@@ -60,8 +60,10 @@ export default function Accounts() {
     <Page title={t("nav.operators.accounts")} acts={open}>
       <PagedList
         queryKey={["operator", "accounts", "list"]}
+        againMs={AGAIN_MS}
         read={(cursor) => operator.accounts.list({ limit: 50, ...(cursor !== undefined && { cursor }) }).page()}
-        empty={<Empty act={open}>{t("operator.accounts.empty")}</Empty>}
+        keyOf={({ id }) => id}
+        empty={<Empty>{t("operator.accounts.empty")}</Empty>}
       >
         {(accounts) => (
           <Table
@@ -81,38 +83,7 @@ export default function Accounts() {
           />
         )}
       </PagedList>
-      <Opening opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
+      <NewAccount opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
     </Page>
-  );
-}
-
-/** Opens an account. Fees, limits and institutions follow on its page. */
-function Opening({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { t } = useTranslation();
-  const { operator } = useSession();
-  const [, go] = useLocation();
-  return (
-    <FormPanel
-      title={t("operator.accounts.new")}
-      opened={opened}
-      onClose={onClose}
-      read={(form): operator.AccountRequest => {
-        const legalName = fieldOf(form, "legalName");
-        const document = fieldOf(form, "document").replace(/[.\-/]/g, "");
-        return {
-          name: fieldOf(form, "name"),
-          ...(legalName !== "" && { legalName }),
-          ...(document !== "" && { document }),
-        };
-      }}
-      save={(body) => operator.accounts.create(body)}
-      onSaved={({ id }) => go(`/operator/accounts/${id}`)}
-      button={{ text: t("operator.accounts.open") }}
-    >
-      <TextInput name="name" label={t("operator.accounts.name")} required maxLength={100} data-autofocus />
-      <TextInput name="legalName" label={t("operator.accounts.legalName")} maxLength={200} />
-      <TextInput name="document" label={t("operator.accounts.document")} maxLength={18} />
-      <p className="note">{t("operator.accounts.newText")}</p>
-    </FormPanel>
   );
 }

@@ -9,7 +9,7 @@ import { Page } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
-import { useAccounts, useInstitutions, useNames } from "../reads.ts";
+import { AGAIN_MS, useAccounts, useInstitutions, useNames } from "../reads.ts";
 import { severityShape, wordOf } from "../words.ts";
 import { OneCase } from "./one.tsx";
 
@@ -66,6 +66,7 @@ function Queue() {
       </div>
       <PagedList
         queryKey={["operator", "cases", status, severity, accountId, institutionId]}
+        againMs={AGAIN_MS}
         read={(cursor) =>
           operator.cases
             .list({
@@ -78,6 +79,7 @@ function Queue() {
             })
             .page()
         }
+        keyOf={({ id }) => id}
         empty={<Empty>{t(status === "open" ? "operator.cases.empty" : "operator.cases.emptyClosed")}</Empty>}
       >
         {(cases) => cases.map((one) => <Row key={one.id} about={one} />)}

@@ -93,7 +93,7 @@ function Parameters({ parameters }: { parameters: Readonly<Record<string, unknow
             {name === "amount" && typeof value === "number"
               ? showBrl(value)
               : name === "kind"
-                ? wordOf("treasuryKind", String(value))
+                ? wordOf("movement", String(value))
                 : String(value)}
           </dd>
         </div>

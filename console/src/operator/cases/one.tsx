@@ -16,7 +16,7 @@ import { Moment } from "../../parts/time.tsx";
 import { Timeline } from "../../parts/timeline.tsx";
 import { useSession } from "../../session/session.tsx";
 import { AGAIN_MS, useNames } from "../reads.ts";
-import { personOf, severityShape, wordOf } from "../words.ts";
+import { personOf, saysOf, severityShape, wordOf } from "../words.ts";
 import { Decision } from "./decision.tsx";
 
 type Whole = operator.CaseWithHistory;
@@ -51,7 +51,7 @@ function Whole({ about }: { about: Whole }) {
         </Link>
       </p>
       <p className="small quiet">
-        <State shape={severityShape(severity)}>{t(`operator.severity.${severity}`)}</State> ·{" "}
+        <State shape={severityShape(severity)}>{t(`operator.severityOfOne.${severity}`)}</State> ·{" "}
         {t("operator.cases.opened")} <Moment at={about.openedAt} />
       </p>
       <h2 style={{ fontSize: 22, fontWeight: 600 }}>
@@ -62,7 +62,7 @@ function Whole({ about }: { about: Whole }) {
       <Deadline about={about} />
       <Section title={t("operator.cases.known")} end={wordOf("source", evidence.source)}>
         <p className="words" style={{ paddingTop: 12 }}>
-          {evidence.says.replace(/ <[^>]*>/g, "")}
+          {saysOf(kind, evidence)}
         </p>
         {evidence.raw !== undefined && <pre className="code">{evidence.raw}</pre>}
         <Facts
@@ -152,7 +152,7 @@ function Notes({ about }: { about: Whole }) {
           at: createdAt,
           shape: kind === "rejected" || kind === "refused" ? "failed" : "done",
           fact: wordOf("entry", kind),
-          detail: [personOf(actor), textOf(body)].filter((part) => part !== "").join(": "),
+          detail: [personOf(actor), textOf(about.kind, body)].filter((part) => part !== "").join(": "),
         }))}
       />
       {session.installationRole !== "auditor" && (
@@ -182,8 +182,11 @@ function Notes({ about }: { about: Whole }) {
   );
 }
 
-/** The words of an entry: a note, a reason, what was proposed. */
-function textOf(body: Readonly<Record<string, unknown>>): string {
-  for (const name of ["text", "reason", "says"] as const) if (typeof body[name] === "string") return body[name];
-  return typeof body.action === "string" ? wordOf("action", body.action) : "";
+type Body = Readonly<Record<string, unknown>>;
+
+/** The words of an entry: a note, a reason, what was found or proposed. */
+function textOf(kind: string, { text, reason, says, action, data }: Body): string {
+  for (const words of [text, reason]) if (typeof words === "string") return words;
+  if (typeof says === "string") return saysOf(kind, { says, data: (data ?? {}) as Body });
+  return typeof action === "string" ? wordOf("action", action) : "";
 }

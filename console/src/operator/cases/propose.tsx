@@ -85,7 +85,7 @@ function Fields({ about, action }: { about: Whole; action: string }) {
         <NativeSelect
           name="kind"
           label={wordOf("parameter", "kind")}
-          data={(TREASURY[about.kind] ?? []).map((value) => ({ value, label: wordOf("treasuryKind", value) }))}
+          data={(TREASURY[about.kind] ?? []).map((value) => ({ value, label: wordOf("movement", value) }))}
         />
       )}
       {about.kind !== "wallet_debt" && (

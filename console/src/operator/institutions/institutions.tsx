@@ -2,6 +2,7 @@ import "../operator.css";
 import { Button } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useMutation } from "@tanstack/react-query";
+import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import { useChange } from "../../parts/change.ts";
 import { Facts } from "../../parts/facts.tsx";
@@ -16,7 +17,10 @@ import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { useInstitutions } from "../reads.ts";
 import { institutionShape, institutionWord, wordOf } from "../words.ts";
+import { NotificationAddress } from "./address.tsx";
+import { HealthHistory } from "./health.tsx";
 import { NewInstitution } from "./new.tsx";
+import { RouteOrder } from "./route.tsx";
 
 type Institution = operator.OperatorInstitution;
 
@@ -39,9 +43,12 @@ export default function Institutions() {
         {(institutions) => (
           <>
             {institutions.length === 0 ? (
-              <Empty act={add}>{t("operator.institutions.empty")}</Empty>
+              <Empty>{t("operator.institutions.empty")}</Empty>
             ) : (
-              <List institutions={institutions.toSorted((a, b) => a.priority - b.priority)} />
+              <>
+                <List institutions={institutions.toSorted((a, b) => a.priority - b.priority)} />
+                <RouteOrder institutions={institutions} />
+              </>
             )}
             <Panel title={t("operator.cases.institution")} opened={opened !== null} onClose={close}>
               {institutions
@@ -75,7 +82,7 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
         { key: "state", title: t("operator.institutions.state"), cell: state },
         {
           key: "since",
-          title: t("operator.institutions.since"),
+          title: t("operator.institutions.sinceTitle"),
           cell: ({ healthSince }) => <Moment at={healthSince} />,
         },
         { key: "order", title: t("operator.institutions.priority"), end: true, cell: ({ priority }) => priority },
@@ -109,6 +116,8 @@ function One({ one }: { one: Institution }) {
         ]}
       />
       <Acts one={one} />
+      <HealthHistory id={one.id} />
+      <NotificationAddress id={one.id} name={one.name} provider={one.provider} />
     </>
   );
 }
@@ -153,6 +162,13 @@ function Acts({ one: { id, name, status } }: { one: Institution }) {
   );
 }
 
+/** What came of a check; what failed has the bank's own words too. */
+function saidOf(name: string, result: string, says: string): string {
+  const key = result === "works" ? `operator.worked.${name}` : `operator.${result}.${name}`;
+  if (!i18next.exists(key)) return says;
+  return result === "failed" ? `${i18next.t(key)} ${says}` : i18next.t(key);
+}
+
 /** The test, step by step, in words. */
 function Tested({ test: { ok, checks } }: { test: operator.ConnectionTest }) {
   const { t } = useTranslation();
@@ -164,7 +180,7 @@ function Tested({ test: { ok, checks } }: { test: operator.ConnectionTest }) {
           <Mark shape={result === "works" ? "done" : result === "failed" ? "failed" : "ended"} />
           <span>
             {wordOf("check", name)}, {wordOf("result", result)}
-            <span className="small quiet block words">{says}</span>
+            <span className="small quiet block words">{saidOf(name, result, says)}</span>
           </span>
         </div>
       ))}

@@ -16,27 +16,42 @@ const BANKS = [
   { profile: "sicredi", name: "Sicredi", sandbox: true },
 ] as const;
 
+const FILES = [
+  { name: "certificate", accept: ".pem,.crt,.cer" },
+  { name: "privateKey", accept: ".pem,.key" },
+  { name: "p12", accept: ".p12,.pfx" },
+] as const;
+type Files = { readonly [Name in (typeof FILES)[number]["name"]]?: File | null };
+
 /** Connects a bank; its panel then offers the test. */
 export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const address = useAddress();
   const [provider, setProvider] = useState<"efi" | "api-pix">("efi");
+  const [files, setFiles] = useState<Files>({});
+  const forget = () => setFiles({});
   return (
     <FormPanel
       title={t("operator.institutions.new")}
       opened={opened}
-      onClose={onClose}
+      onClose={() => {
+        forget();
+        onClose();
+      }}
       read={(form) => form}
       save={async (form) =>
         operator.institutions.create({
           name: fieldOf(form, "name"),
           provider,
           environment: session.environment,
-          config: await configOf(form),
+          config: await configOf(form, files),
         })
       }
-      onSaved={({ id }) => address.change({ new: null, open: id })}
+      onSaved={({ id }) => {
+        forget();
+        address.change({ new: null, open: id });
+      }}
       button={{ text: t("operator.institutions.add") }}
     >
       <NativeSelect
@@ -48,17 +63,52 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
           { value: "api-pix", label: t("operator.institutions.api-pix") },
         ]}
       />
-      <TextInput name="name" label={t("operator.institutions.name")} required maxLength={100} data-autofocus />
+      <TextInput
+        name="name"
+        label={t("operator.institutions.name")}
+        description={t("operator.institutions.nameSeen")}
+        required
+        maxLength={100}
+        data-autofocus
+      />
       {provider === "api-pix" && <WhichBank />}
       <TextInput name="clientId" label={t("operator.institutions.clientId")} required autoComplete="off" />
       <PasswordInput name="clientSecret" label={t("operator.institutions.clientSecret")} required autoComplete="off" />
       <TextInput name="pixKey" label={t("operator.institutions.pixKey")} required maxLength={77} />
-      <FileInput name="certificate" label={t("operator.institutions.certificate")} accept=".pem,.crt,.cer" clearable />
-      <FileInput name="privateKey" label={t("operator.institutions.privateKey")} accept=".pem,.key" clearable />
-      <FileInput name="p12" label={t("operator.institutions.p12")} accept=".p12,.pfx" clearable />
+      {FILES.map(({ name, accept }) => (
+        <FileField
+          key={name}
+          label={t(`operator.institutions.${name}`)}
+          accept={accept}
+          file={files[name] ?? null}
+          onFile={(file) => setFiles((before) => ({ ...before, [name]: file }))}
+        />
+      ))}
       <PasswordInput name="passphrase" label={t("operator.institutions.passphrase")} autoComplete="off" />
       <p className="note">{t("operator.institutions.newText")}</p>
     </FormPanel>
+  );
+}
+
+/** A file that is chosen, or dropped on the field. */
+function FileField(props: { label: string; accept: string; file: File | null; onFile: (file: File | null) => void }) {
+  const { t } = useTranslation();
+  return (
+    <FileInput
+      label={props.label}
+      accept={props.accept}
+      placeholder={t("operator.institutions.drop")}
+      clearable
+      clearButtonProps={{ "aria-label": t("operator.institutions.removeFile") }}
+      value={props.file}
+      onChange={props.onFile}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        const dropped = event.dataTransfer.files[0];
+        if (dropped !== undefined) props.onFile(dropped);
+      }}
+    />
   );
 }
 
@@ -92,19 +142,18 @@ function WhichBank() {
 }
 
 /** Files as the API takes them: PEM as text, PKCS#12 in base64. */
-async function configOf(form: FormData): Promise<Record<string, string>> {
+async function configOf(form: FormData, files: Files): Promise<Record<string, string>> {
   const config: Record<string, string> = {};
   for (const name of ["profile", "baseUrl", "tokenUrl", "clientId", "clientSecret", "pixKey", "passphrase"] as const) {
     const value = fieldOf(form, name);
     if (value !== "") config[name] = value;
   }
   for (const name of ["certificate", "privateKey"] as const) {
-    const file = form.get(name);
-    if (file instanceof File && file.size > 0) config[name] = await file.text();
+    const file = files[name];
+    if (file) config[name] = await file.text();
   }
-  const p12 = form.get("p12");
-  if (p12 instanceof File && p12.size > 0) {
-    const bytes = new Uint8Array(await p12.arrayBuffer());
+  if (files.p12) {
+    const bytes = new Uint8Array(await files.p12.arrayBuffer());
     config.p12 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   }
   // An empty passphrase belongs to a file without one.

@@ -4,13 +4,14 @@ import type { operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { showBrl } from "../../parts/amount.ts";
 import { Failure, Loading, Read } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
-import { AGAIN_MS, useNames } from "../reads.ts";
+import { AGAIN_MS, useBrakes, useNames } from "../reads.ts";
 import { personOf, wordOf } from "../words.ts";
 import { BrakeForm, readTarget } from "./brake-form.tsx";
 
@@ -20,13 +21,9 @@ const COUNTED = 100;
 /** The brakes in one place, and what waits behind them. */
 export default function Payouts() {
   const { t } = useTranslation();
-  const { operator, session } = useSession();
+  const { session } = useSession();
   const address = useAddress();
-  const query = useQuery({
-    queryKey: ["operator", "brakes"],
-    queryFn: () => operator.brakes.list({ lifted: false, limit: 100 }).page(),
-    refetchInterval: AGAIN_MS,
-  });
+  const query = useBrakes();
   const mayBrake = session.installationRole === "finance" || session.installationRole === "admin";
   const target = readTarget(address.get("brake"));
   return (
@@ -40,9 +37,7 @@ export default function Payouts() {
         )
       }
     >
-      <Read query={query}>
-        {({ items }) => <Brakes brakes={items.filter(({ paused }) => paused)} mayBrake={mayBrake} />}
-      </Read>
+      <Read query={query}>{(brakes) => <Brakes brakes={brakes} mayBrake={mayBrake} />}</Read>
       <div className="split" style={{ marginTop: 36 }}>
         <Behind />
         <Lifted />
@@ -64,7 +59,7 @@ function Brakes({ brakes, mayBrake }: { brakes: readonly operator.Brake[]; mayBr
           {brakes.length === 0 ? t("operator.brakes.free") : t("operator.brakes.on", { count: brakes.length })}
         </p>
       </div>
-      {brakes.map(({ id, scope, targetId, reason, setBy, since }) => (
+      {brakes.map(({ id, scope, targetId, reason, setBy, since, waiting }) => (
         <div key={id ?? scope} className="row-line">
           <Mark shape="needs" />
           <span>
@@ -74,6 +69,7 @@ function Brakes({ brakes, mayBrake }: { brakes: readonly operator.Brake[]; mayBr
             <span className="small quiet block">
               {t("operator.brakes.by", { name: personOf(setBy ?? "") })}, {since && <Moment at={since} />}: “{reason}”
             </span>
+            <BehindBrake id={id} waiting={waiting} />
           </span>
           {mayBrake && (
             <span className="row-end">
@@ -91,6 +87,21 @@ function Brakes({ brakes, mayBrake }: { brakes: readonly operator.Brake[]; mayBr
         </div>
       ))}
     </>
+  );
+}
+
+/** What this brake holds back, whatever others hold it too; opens the list of it. */
+function BehindBrake({ id, waiting }: { id: string | undefined; waiting: operator.Brake["waiting"] }) {
+  const { t } = useTranslation();
+  if (id === undefined || waiting === undefined) return null;
+  const { count, amount, more } = waiting;
+  if (count === 0) return <span className="small block">{t("operator.brakes.nothingWaits")}</span>;
+  return (
+    <span className="small block">
+      <Link href={`/operator/withdrawals?brake=${id}`} className="link">
+        {t(more ? "operator.brakes.moreWait" : "operator.brakes.waits", { count, sum: showBrl(amount) })}
+      </Link>
+    </span>
   );
 }
 
@@ -125,7 +136,14 @@ function Held({ reason }: { reason: "paused" | "awaiting_approval" | "new_key" }
         {wordOf("pending", reason)}
         <span className="small quiet block">{t(`operator.pendingText.${reason}`)}</span>
       </span>
-      <strong className="row-end num">{nextCursor === null ? items.length : `${COUNTED}+`}</strong>
+      <span className="row-end">
+        <strong className="num block">{nextCursor === null ? items.length : `${COUNTED}+`}</strong>
+        {nextCursor === null && items.length > 0 && (
+          <span className="small quiet">
+            {showBrl(items.reduce((sum, one) => sum + Math.round(one.amount * 100), 0) / 100)}
+          </span>
+        )}
+      </span>
     </Link>
   );
 }

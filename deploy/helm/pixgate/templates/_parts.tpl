@@ -6,7 +6,15 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
 {{- define "pixgate.image" -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- with .Values.image }}
+{{- if not .digest }}
+{{- printf "%s:%s" .repository (.tag | default $.Chart.AppVersion) }}
+{{- else if regexMatch "^sha256:[0-9a-f]{64}$" .digest }}
+{{- printf "%s@%s" .repository .digest }}
+{{- else }}
+{{- fail "image.digest: must be sha256: and 64 hexadecimal digits" }}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{- define "pixgate.podSecurity" -}}

@@ -128,7 +128,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "B2",
-    says: "a return that a PSP made is in the ledger once, out of what held its money, but for what a block pays or had paid",
+    says: "a return that a PSP made is in the ledger once, taken from where its money was; a return that a block pays, or has paid, has no transfer of its own",
     query: agree(
       `
       select p.account_id, 'psp_return', p.psp_return_id, p.leg, p.amount, p.source,

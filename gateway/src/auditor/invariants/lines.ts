@@ -72,7 +72,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "L5",
-    says: "no line but a block's, a chargeback's, a PSP-made return's, a reclaimed withdrawal's or a refund's that used a block's hold brings available below zero; of one that is, a charge's fee and split are no more than it brought",
+    says: "only a block, a chargeback, a return that a PSP made, a reclaimed withdrawal or a refund that used a block's hold may bring an available balance below zero; where it is below zero already, a charge's fee and split take no more than the charge brought",
     query: sql`
       select t.account_id, 'transfer ' || t.kind || ' ' || t.source_id || ' leg ' || t.leg as detail
       from ledger_transfers t join ledger_accounts a on a.account_id = t.account_id and a.no = t.from_no

@@ -46,7 +46,7 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "R3",
-    says: "every Pix that was set aside to go back has one return of its amount, or one after another where they failed, and no other Pix has one of a deposit",
+    says: "every received Pix that was set aside to go back has one return of its whole amount; further ones only each after the one before has failed; no other received Pix has a return of this purpose",
     query: sql`
       select coalesce(p.account_id, r.account_id) as account_id,
         'pix ' || coalesce(p.e2e_id, r.e2e_id) || ' (' || coalesce(p.outcome, 'not set aside') || '): '

@@ -31,7 +31,7 @@ export const TREASURY_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "O2",
-    says: "a received Pix is the operator's own where one booked treasury entry of its amount and institution says so, and nowhere else",
+    says: "a received Pix counts as the operator's own money exactly where one booked treasury entry has its end-to-end id, amount and institution",
     query: sql`
       select coalesce(p.account_id, t.account_id) as account_id,
         'pix ' || coalesce(p.e2e_id, t.about) || ': received ' || coalesce(p.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail

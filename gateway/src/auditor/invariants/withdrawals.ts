@@ -133,7 +133,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W7",
-    says: "a withdrawal has the event of each end that it came to, and of no other; one that needed approval has the event that asks for it, whether it was approved or not; so has every return but the one that reverses it",
+    says: "a withdrawal has one event for each final status that it reached, and none for another; one that needs or needed approval has the event that asks for it; each partial return of it has an event, but for the return that makes it reversed",
     query: sql`
       select w.account_id, 'withdrawal ' || w.withdrawal_id || ' (' || w.status || '): ' || n.kind as detail
       from withdrawals w

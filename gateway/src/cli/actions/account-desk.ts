@@ -31,19 +31,20 @@ type Kind = {
   readonly kind: string;
   readonly says: string;
   readonly lines: number;
-  readonly amount: number;
+  readonly amount: string;
   readonly newest: Row;
 };
+/** Its amounts as texts. */
 type Explanation = {
   readonly at: string;
-  readonly total: number;
-  readonly balances: readonly { readonly balance: string; readonly amount: number; readonly kinds: readonly Kind[] }[];
+  readonly total: string;
+  readonly balances: readonly { readonly balance: string; readonly amount: string; readonly kinds: readonly Kind[] }[];
 };
 
 /** For people: the total, each balance, what made it, and the newest line of each kind. */
 function showExplanation(result: unknown): string {
   const { at, total, balances } = result as Explanation;
-  const brl = (amount: number) => amount.toFixed(2).padStart(14);
+  const brl = (amount: string) => amount.padStart(14);
   return [
     `At ${at}, BRL:`,
     `${brl(total)}  total`,
@@ -51,7 +52,7 @@ function showExplanation(result: unknown): string {
       `${brl(amount)}  ${balance}`,
       ...kinds.flatMap(({ kind, says, lines, amount: of, newest }) => [
         `${brl(of)}    ${kind}: ${says} (${lines} ${lines === 1 ? "line" : "lines"})`,
-        `${" ".repeat(18)}newest: ${Number(newest.amount).toFixed(2)} at ${String(newest.bookedAt)}, transaction ${String(newest.transactionId ?? "none")}`,
+        `${" ".repeat(18)}newest: ${String(newest.amount)} at ${String(newest.bookedAt)}, transaction ${String(newest.transactionId ?? "none")}`,
       ]),
     ]),
   ].join("\n");

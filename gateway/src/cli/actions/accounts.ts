@@ -2,6 +2,8 @@ import { accountDesk, showAccount } from "./account-desk.ts";
 import type { Flag, WithVerbs } from "./action.ts";
 import { accountLog } from "./audit-log.ts";
 
+const PERMISSIONS =
+  "PIX:WRITE, WITHDRAWAL:WRITE, WITHDRAWAL:APPROVE, REFUND:WRITE, TRANSACTION:READ, BALANCE_BLOCK:READ, BALANCE_BLOCK:WRITE, ACCOUNT:READ, PROJECT:WRITE, PROJECT:READ, SUBACCOUNT:WRITE, SUBACCOUNT:READ, TRANSFER:WRITE, WEBHOOK:READ, WEBHOOK:WRITE, FULL_ACCESS";
 const MONEY = "BRL; none: no limit";
 export const LIMITS: Readonly<Record<string, Flag>> = {
   "per-withdrawal": { says: `most of one withdrawal, ${MONEY}`, field: "limits.perWithdrawal", kind: "number" },
@@ -69,7 +71,7 @@ export const accounts: WithVerbs = {
     ...accountDesk,
     log: accountLog,
     "lift-freeze": {
-      says: "Let the withdrawals of an account go on that the auditor froze.",
+      says: "Lift the freeze that the auditor put on an account's withdrawals.",
       takes: ["ID"],
       flags: { reason: { says: "why; kept in the audit log", field: "reason", needed: true } },
       call: "POST /accounts/{0}/lift-freeze",
@@ -92,7 +94,7 @@ export const credentials: WithVerbs = {
       takes: ["ACCOUNT"],
       flags: {
         name: { says: "what it is for", field: "name", needed: true },
-        permissions: { says: "such as PIX:WRITE,TRANSACTION:READ", field: "permissions", kind: "list", needed: true },
+        permissions: { says: PERMISSIONS, field: "permissions", kind: "list", needed: true },
         "sub-accounts": { says: "whether it may name sub-accounts", field: "subAccountAccess", kind: "boolean" },
         "allowed-ips": { says: "where withdrawals may come from", field: "allowedIps", kind: "list" },
       },

@@ -41,6 +41,8 @@ export type Action = {
   readonly alias?: string;
   /** `--wait` polls until what was answered has ended. */
   readonly waits?: Waits | undefined;
+  /** A person confirms it first, or `--yes` does. */
+  readonly asks?: Asks;
   /** Columns of a list, for people. */
   readonly columns?: readonly string[];
   /** Only the newest page of a list that can be very long. */
@@ -59,9 +61,23 @@ export type Action = {
   onMachine?(given: Given, env: NodeJS.ProcessEnv): ((machine: Machine) => Promise<void>) | null;
 };
 
+export type Asks = {
+  /** What cannot be taken back, in a sentence. */
+  readonly final: string;
+  /**
+   * What it is about, read before: a name, a GET's path (`{0}`: the first word that follows the verb; `{institution}`: the value of that
+   * flag), and fields of its answer, with dots.
+   */
+  readonly about: readonly (readonly [name: string, path: string, fields: readonly string[]])[];
+  /** Whether this body does something that must be confirmed; left out: any. */
+  when?(body: Readonly<Record<string, unknown>>): boolean;
+};
+
 type Waits = {
   /** What is waited for, for the line of progress. */
   readonly what: string;
+  /** The GET that answers as its end does, as the document has its path; left out: the end is like the command's own answer. */
+  readonly shownBy?: string;
   /** What it ended with, such as `completed`; any other end makes the exit code 1. */
   readonly success: string;
   /** The command that waits on after Ctrl-C, or that shows what became of it. */

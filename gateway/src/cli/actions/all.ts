@@ -2,7 +2,8 @@ import { accounts, credentials } from "./accounts.ts";
 import type { Action, Noun, WithVerbs } from "./action.ts";
 import { auditLog } from "./audit-log.ts";
 import { closes, fees, reconciliation, unmatched } from "./books.ts";
-import { balanceBlocks, brakes, cases, ledger, subAccounts, treasury, withdrawals } from "./desk.ts";
+import { OPERATOR_ASKS } from "./confirmed.ts";
+import { balanceBlocks, brakes, cases, ledger, queues, subAccounts, treasury, withdrawals } from "./desk.ts";
 import { institutions } from "./institutions.ts";
 import { merchantNouns } from "./merchant.ts";
 import { people, persons, tokens } from "./people.ts";
@@ -10,13 +11,35 @@ import { search } from "./search.ts";
 
 type Nouns = Readonly<Record<string, Noun>>;
 
+/** With what is asked before a command acts. */
+const asking = (nouns: Readonly<Record<string, WithVerbs>>): Record<string, WithVerbs> =>
+  Object.fromEntries(
+    Object.entries(nouns).map(([name, noun]) => {
+      const verbs = Object.entries(noun.verbs).map(([verb, action]) => {
+        const asks = OPERATOR_ASKS[`${name} ${verb}`];
+        return [verb, asks === undefined ? action : { ...action, asks }] as const;
+      });
+      return [name, { ...noun, verbs: Object.fromEntries(verbs) }];
+    }),
+  );
+
 /** The operator's commands, by their noun, in the order in which help lists them. */
-export const OPERATOR_NOUNS: Readonly<Record<string, WithVerbs>> = {
+export const OPERATOR_NOUNS: Readonly<Record<string, WithVerbs>> = asking({
   ...{ accounts, "sub-accounts": subAccounts, credentials, institutions },
-  ...{ cases, unmatched, withdrawals, "balance-blocks": balanceBlocks, brakes, treasury, ledger, reconciliation },
+  ...{
+    cases,
+    unmatched,
+    withdrawals,
+    "balance-blocks": balanceBlocks,
+    brakes,
+    queues,
+    treasury,
+    ledger,
+    reconciliation,
+  },
   search,
   ...{ closes, fees, "audit-log": auditLog, people, persons, tokens },
-};
+});
 /** Words that stand alone, for what operators type every day. */
 const ALONE: Readonly<Record<string, Action>> = {
   verify: ledger.verbs.verify!,

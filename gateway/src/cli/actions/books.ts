@@ -81,7 +81,18 @@ const reconcile: Action = {
 
 export const reconciliation: WithVerbs = {
   says: "Compare a day of every institution with our books.",
-  verbs: { get: reconcile },
+  verbs: {
+    get: reconcile,
+    month: {
+      says: "Show what the reconciled days of a month, such as 2026-11, came to; compares nothing.",
+      takes: ["MONTH"],
+      call: "GET /reconciliation/month/{0}",
+      shows: (result) => {
+        const columns = ["date", "state", "findings", "difference", "volume", "checkedAt"];
+        return show({ items: (result as { days: unknown[] }).days }, columns);
+      },
+    },
+  },
 };
 
 export const closes: WithVerbs = {
@@ -99,18 +110,28 @@ export const closes: WithVerbs = {
   },
 };
 
+function showFees(result: unknown): string {
+  const { closedUntil } = result as { readonly closedUntil: string | null };
+  const until =
+    closedUntil === null
+      ? "No day is closed yet; a day is closed four hours after its end."
+      : `Days are closed until ${closedUntil}; later ones do not count yet.`;
+  return `${show(result)}\n${until}`;
+}
+
 export const fees: WithVerbs = {
   alias: "fee",
   says: "Add up what was earned.",
   verbs: {
     report: {
-      says: "Show the fees of a time, by account and operation.",
+      says: "Show the fees of a time's closed days, by account and operation.",
       flags: {
         from: { says: "first day, such as 2026-11-01", query: "from" },
         to: { says: "last day", query: "to" },
       },
       csv: true,
       call: "GET /reports/fees",
+      shows: showFees,
     },
   },
 };

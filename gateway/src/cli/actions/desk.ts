@@ -2,6 +2,7 @@
 import { showVerified, type Verified } from "../show.ts";
 import { LIMITS } from "./accounts.ts";
 import type { Flag, WithVerbs } from "./action.ts";
+import { PARAMETERS, showCase, wasRefused } from "./show-case.ts";
 
 const REASON: Flag = { says: "why; kept in the audit log", field: "reason" };
 
@@ -21,7 +22,13 @@ export const cases: WithVerbs = {
       },
       call: "GET /cases?limit=100",
     },
-    get: { alias: "show", says: "Show a case with its evidence and history.", takes: ["ID"], call: "GET /cases/{0}" },
+    get: {
+      alias: "show",
+      says: "Show a case with its evidence, its actions with their parameters, and its history.",
+      takes: ["ID"],
+      call: "GET /cases/{0}",
+      shows: showCase,
+    },
     assign: {
       says: "Say who works on a case.",
       takes: ["ID"],
@@ -29,6 +36,7 @@ export const cases: WithVerbs = {
         assignee: { says: "name of the operator; none: nobody", field: "assignee", needed: true, kind: "name" },
       },
       call: "POST /cases/{0}/assign",
+      shows: showCase,
     },
     "add-note": {
       alias: "note",
@@ -36,19 +44,29 @@ export const cases: WithVerbs = {
       takes: ["ID"],
       flags: { text: { says: "the note", field: "text", needed: true } },
       call: "POST /cases/{0}/notes",
+      shows: showCase,
     },
     propose: {
-      says: "Propose one of the actions of a case; its parameters with --data '{\"parameters\":{…}}'.",
+      says: "Propose one of the actions of a case; `case show` lists them with their parameters.",
       takes: ["ID"],
-      flags: { action: { says: "one of the case's actions", field: "action", needed: true } },
+      flags: { action: { says: "one of the case's actions", field: "action", needed: true }, ...PARAMETERS },
       call: "POST /cases/{0}/propose",
+      shows: showCase,
+      fails: wasRefused,
     },
-    approve: { says: "Approve what another operator proposed.", takes: ["ID"], call: "POST /cases/{0}/approve" },
+    approve: {
+      says: "Approve what another operator proposed; exit code 1 when it is then refused.",
+      takes: ["ID"],
+      call: "POST /cases/{0}/approve",
+      shows: showCase,
+      fails: wasRefused,
+    },
     reject: {
       says: "Reject what was proposed.",
       takes: ["ID"],
       flags: { reason: { says: "why", field: "reason" } },
       call: "POST /cases/{0}/reject",
+      shows: showCase,
     },
   },
 };
@@ -94,7 +112,7 @@ export const brakes: WithVerbs = {
     list: {
       says: "List the brakes that are set.",
       flags: { lifted: { says: "whether to list those that were lifted too", query: "lifted", kind: "boolean" } },
-      columns: ["scope", "id", "paused", "reason", "setBy", "setAt"],
+      columns: ["id", "scope", "targetId", "paused", "reason", "setBy", "since", "waiting"],
       call: "GET /brakes?limit=100",
     },
     set: {
@@ -111,6 +129,18 @@ export const brakes: WithVerbs = {
         reason: { ...REASON, needed: true },
       },
       call: "PUT /brakes",
+    },
+  },
+};
+
+export const queues: WithVerbs = {
+  says: "What waits for the gateway, and for how long.",
+  verbs: {
+    list: {
+      says: "List what waits for the gateway's own work; what waits for a person is in cases.",
+      columns: ["name", "waiting", "since", "limitSeconds", "late"],
+      call: "GET /queues",
+      fails: (result) => (result as { items: { late: boolean }[] }).items.some(({ late }) => late),
     },
   },
 };
@@ -184,6 +214,7 @@ export const withdrawals: WithVerbs = {
         account: { says: "only of this account, by its id", query: "accountId" },
         institution: { says: "only at this institution, by its id", query: "institutionId" },
         "pending-reason": { says: "only those that wait for this", query: "pendingReason" },
+        brake: { says: "only those that wait behind this brake, by its id", query: "brakeId" },
         "e2e-id": { says: "only the one with this end-to-end id", query: "e2eId" },
         "min-amount": { says: "BRL", query: "minAmount" },
         "max-amount": { says: "BRL", query: "maxAmount" },

@@ -2,14 +2,20 @@
 import { readFileSync } from "node:fs";
 import type { Action, Flag, WithVerbs } from "./action.ts";
 
-type Schema = {
+export type Schema = {
   readonly $ref?: string;
   readonly type?: string;
+  readonly format?: string;
   readonly description?: string;
   readonly enum?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
 };
 type Parameter = {
   readonly in: string;
@@ -33,9 +39,18 @@ type OpenApiDocument = {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 
+const documents = new Map<string, OpenApiDocument>();
+
 /** A published document, as the repository and the image hold it. */
-export const readDocument = (name: "merchant" | "operator"): OpenApiDocument =>
-  JSON.parse(readFileSync(new URL(`../../../../openapi/${name}.json`, import.meta.url), "utf8")) as OpenApiDocument;
+export function readDocument(name: "merchant" | "operator"): OpenApiDocument {
+  let document = documents.get(name);
+  if (document === undefined) {
+    const file = new URL(`../../../../openapi/${name}.json`, import.meta.url);
+    document = JSON.parse(readFileSync(file, "utf8")) as OpenApiDocument;
+    documents.set(name, document);
+  }
+  return document;
+}
 
 /** What a document does not say of an operation, by its id. */
 export type Additions = Readonly<Record<string, Partial<Action>>>;

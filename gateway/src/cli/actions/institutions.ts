@@ -1,3 +1,4 @@
+import { show } from "../show.ts";
 import type { WithVerbs } from "./action.ts";
 
 export const institutions: WithVerbs = {
@@ -35,13 +36,28 @@ export const institutions: WithVerbs = {
       call: "POST /institutions/{0}/test",
       fails: (result) => !(result as { ok: boolean }).ok,
     },
+    health: {
+      says: "Show how an institution answered lately, and its outages.",
+      takes: ["ID"],
+      flags: { period: { says: "how far back; left out: day", query: "period", choices: ["day", "week"] } },
+      call: "GET /institutions/{0}/health",
+      shows: (result) => {
+        const { outages } = result as { outages: unknown[] };
+        return outages.length === 0 ? "No outage." : show({ items: outages }, ["from", "until", "state"]);
+      },
+    },
+    "notification-address": {
+      says: "Show the address to register at an institution for its notifications.",
+      takes: ["ID"],
+      call: "GET /institutions/{0}/notification-address",
+    },
     "rotate-notification-path": {
-      says: "Replace the path of its notifications, which leaked; then test, which registers the new one.",
+      says: "Replace a notification path that leaked; afterwards run test, which registers the new path.",
       takes: ["ID"],
       call: "POST /institutions/{0}/rotate-notification-path",
     },
     link: {
-      says: "Let an account use an institution, or not.",
+      says: "Allow or forbid an account the use of an institution.",
       takes: ["ACCOUNT", "ID"],
       flags: {
         enabled: { says: "whether it may", field: "enabled", kind: "boolean", needed: true },

@@ -1,5 +1,6 @@
 /** What an account can do: every operation of the merchants' API, and what its document does not say about the command line. */
 import type { Action, Flag, WithVerbs } from "./action.ts";
+import { MERCHANT_ASKS } from "./confirmed.ts";
 import { type Additions, nounsOf, readDocument } from "./document.ts";
 import { findInWallet } from "./search.ts";
 
@@ -9,12 +10,14 @@ type OfPayment = { readonly originalTransactionId: string };
 const withinMs = 24 * 60 * 60 * 1_000;
 const payment: Action["waits"] = {
   what: "waiting for the payment",
+  shownBy: "/transactions/{id}",
   success: "completed",
   later: (made) => `transactions get ${(made as WithId).id} --wait`,
   ended: ({ transactions }, made, signal) => transactions.wait((made as WithId).id, { withinMs, signal }),
 };
 const payout: Action["waits"] = {
   what: "waiting for the bank",
+  shownBy: "/withdrawals/{id}",
   success: "completed",
   later: (made) => `withdrawals get ${(made as WithId).id} --wait`,
   ended: ({ withdrawals }, made, signal) => withdrawals.wait((made as WithId).id, { withinMs, signal }),
@@ -29,7 +32,7 @@ const TRANSACTION = ["id", "type", "status", "amount", "description", "counterpa
 const DELIVERY = ["id", "event", "eventId", "status", "attempts", "createdAt"];
 const ENDPOINT_EVENT: Flag = { says: "which event; left out: payment_completed", field: "event" };
 
-const ADDITIONS: Additions = {
+const OTHERS: Additions = {
   "charges.create": { waits: payment },
   "withdrawals.create": { waits: payout },
   "withdrawals.list": { columns: ["id", "status", "amount", "netAmount", "pixKey", "externalReference", "createdAt"] },
@@ -46,6 +49,12 @@ const ADDITIONS: Additions = {
   "search.find": findInWallet,
   "events.list": { columns: ["eventId", "event", "timestamp"] },
 };
+const ADDITIONS: Additions = Object.fromEntries(
+  [...Object.keys(OTHERS), ...Object.keys(MERCHANT_ASKS)].map((id) => {
+    const asks = MERCHANT_ASKS[id];
+    return [id, { ...OTHERS[id], ...(asks === undefined ? {} : { asks }) }];
+  }),
+);
 
 /** Every operation but the login, which the SDK does. */
 export function merchantNouns(): Record<string, WithVerbs> {

@@ -1,8 +1,9 @@
 import type { Queries } from "../pool.ts";
 import { DatabaseRefused } from "../refused.ts";
-import { ONE_SERVER, type Shards, useShards } from "../shards.ts";
+import { type Home, ONE_SERVER, type Shards, useShards } from "../shards.ts";
 import { sql } from "../sql.ts";
 import { hashOf } from "./hash.ts";
+import { homeOf, nameShard } from "./home.ts";
 
 /** A shard of the accounts, and the server that holds it and all tables beside it. */
 type Shard = {
@@ -49,10 +50,56 @@ async function compareHashes(db: Queries): Promise<void> {
 /** Reads how the accounts of the database are spread, and sets it for the whole program. */
 export async function useCluster(db: Queries): Promise<void> {
   const refresh = async (): Promise<void> => {
-    const shards = shardsOf(await readShards(db));
-    useShards(shards.spread ? { ...shards, refresh } : shards);
+    const found = await readMap(db);
+    useShards(found.spread ? { ...found, refresh, transactions: await readTransactions(db) } : found);
   };
   await refresh();
+}
+
+/** How the accounts of the database are spread now. */
+export async function readMap(db: Queries): Promise<Shards> {
+  const found = await readShards(db);
+  const shards = shardsOf(found);
+  if (!shards.spread) return shards;
+  const homes = homesOf(found, await readTables(db));
+  return { ...shards, homeOf: (accountId) => homes[shards.of(accountId)]! };
+}
+
+/** What each shard of a table is called at the server that holds it; shared tables have one, from no hash on. */
+export async function readTables(queries: Queries): Promise<{ name: string; from: number | null; shard: string }[]> {
+  const { rows } = await queries.query<{ name: string; from: number | null; shard: string }>(sql`
+    select c.relname::text as name, s.shardminvalue::bigint as "from", shard_name(s.logicalrelid, s.shardid) as shard
+    from pg_dist_shard s join pg_class c on c.oid = s.logicalrelid
+    where c.relnamespace = current_schema()::regnamespace order by c.relname, s.shardid`);
+  return rows;
+}
+
+function homesOf(shards: readonly Shard[], tables: Awaited<ReturnType<typeof readTables>>): Home[] {
+  const beside = Map.groupBy(tables, ({ from }) => from);
+  return shards.map((shard) => homeOf(shard, new Map(beside.get(shard.from)!.map((one) => [one.name, one.shard]))));
+}
+
+/** The schema's own views, each after those that it reads. */
+export async function readViews(queries: Queries): Promise<{ name: string; query: string }[]> {
+  const { rows } = await queries.query<{ name: string; query: string }>(sql`
+    select c.relname::text as name, rtrim(pg_get_viewdef(c.oid), ';') as query from pg_class c
+    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'v'
+      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+    order by c.oid`);
+  return rows;
+}
+
+/** The view of all transactions, as statements read it (`transactions-of.ts`). */
+async function readTransactions(db: Queries): Promise<NonNullable<Shards["transactions"]>> {
+  const [views, tables] = [await readViews(db), await readTables(db)];
+  const whole = views.find(({ name }) => name === "transactions")!.query;
+  const copies = new Map(tables.filter(({ from }) => from === null).map(({ name, shard }) => [name, shard]));
+  let text = whole;
+  // A view may read those before it.
+  for (const { name, query } of views.toReversed()) {
+    text = text.replace(new RegExp(`\\b(FROM|JOIN) ${name}\\b`, "g"), (_, word: string) => `${word} (${query})`);
+  }
+  return { whole, inShard: nameShard(text, copies) };
 }
 
 /** Where accounts lie, given the shards in the order of their hashes. The number of an account's shard is its place there. */

@@ -1,7 +1,6 @@
-import type { Db, Queries, Tx } from "../pool.ts";
+import type { Db, Tx } from "../pool.ts";
 import { onSnapshot } from "../snapshot.ts";
-import { sql } from "../sql.ts";
-import { readShards } from "./map.ts";
+import { readShards, readTables, readViews } from "./map.ts";
 
 /** Shards of one server that are read at once. */
 const AT_ONCE = 2;
@@ -87,22 +86,4 @@ async function readParts(db: Db): Promise<readonly Part[] | null> {
       ...views.map(({ name, query }) => `create or replace temporary view ${name} as ${query}`),
     ].join(";\n"),
   }));
-}
-
-async function readTables(queries: Queries): Promise<{ name: string; from: number | null; shard: string }[]> {
-  const { rows } = await queries.query<{ name: string; from: number | null; shard: string }>(sql`
-    select c.relname::text as name, s.shardminvalue::bigint as "from", shard_name(s.logicalrelid, s.shardid) as shard
-    from pg_dist_shard s join pg_class c on c.oid = s.logicalrelid
-    where c.relnamespace = current_schema()::regnamespace order by c.relname, s.shardid`);
-  return rows;
-}
-
-/** The schema's own views, each after those that it reads. */
-async function readViews(queries: Queries): Promise<{ name: string; query: string }[]> {
-  const { rows } = await queries.query<{ name: string; query: string }>(sql`
-    select c.relname::text as name, rtrim(pg_get_viewdef(c.oid), ';') as query from pg_class c
-    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'v'
-      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
-    order by c.oid`);
-  return rows;
 }

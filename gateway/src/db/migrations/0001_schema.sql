@@ -150,6 +150,20 @@ create table institutions (
   updated_at timestamptz not null
 );
 
+-- How each institution answered in each five minutes that somebody watched, as all processes saw it: written when its state
+-- changes, and once at the least. Shared by all accounts; 288 rows a day for each institution.
+create table institution_health (
+  institution_id uuid not null,
+  slot_at timestamptz not null,
+  -- The worst that a process saw.
+  state text not null check (state in ('up', 'trying', 'down')),
+  -- From the first moment to the last at which it was not up.
+  ill_from timestamptz,
+  ill_until timestamptz,
+  primary key (institution_id, slot_at),
+  check ((ill_from is null) = (state = 'up') and (ill_until is null) = (state = 'up'))
+);
+
 -- Which institutions an account uses, and in which order.
 create table account_institutions (
   account_id uuid not null references accounts,
@@ -274,10 +288,12 @@ create index charges_of_project on charges (account_id, wallet_id, project_id, c
 create index charges_closed on charges (account_id, wallet_id, charge_id) where closed_at is not null;
 create index charges_blocked on charges (account_id, wallet_id, charge_id) where blocked_reason is not null;
 -- For searches by a person. An index of block ranges holds a Bloom filter of hashes for each range, no document; a settlement
--- writes nothing to it, since it changes no customer.
+-- writes nothing to it, since it changes no customer. A filter is made for as many values as the range has rows: a search
+-- reads an eighth of the table by filters that are overfull. 64 pages are some 900 charges.
 create index charges_by_customer on charges using brin (
-  (customer ->> 'document') text_bloom_ops, lower(customer ->> 'email') text_bloom_ops
-) with (pages_per_range = 32, autosummarize = on);
+  (customer ->> 'document') text_bloom_ops (n_distinct_per_range = 1000, false_positive_rate = 0.001),
+  lower(customer ->> 'email') text_bloom_ops (n_distinct_per_range = 1000, false_positive_rate = 0.001)
+) with (pages_per_range = 64, autosummarize = on);
 -- Lists by time of change and of payment. A block-range index has one entry for 32 pages and keeps updates heap-only.
 create index charges_by_update on charges using brin (updated_at) with (pages_per_range = 32, autosummarize = on);
 
@@ -343,8 +359,11 @@ create index received_pix_of_charge on received_pix (account_id, charge_id) wher
 -- Rows come in the order of their times, so an index of a hundredth of the size finds one hour: of payments for the
 -- reconciliation, of bookings for the auditor.
 create index received_pix_by_time on received_pix using brin (paid_at, received_at) with (pages_per_range = 32, autosummarize = on);
--- For searches by payer, likewise: new rows stand in the table's last ranges, which autovacuum summarises later.
-create index received_pix_by_payer on received_pix using brin (payer_document text_bloom_ops) with (pages_per_range = 32, autosummarize = on);
+-- For searches by payer, likewise: new rows stand in the table's last ranges, which autovacuum summarises later. 32 pages are
+-- some 1,700 rows.
+create index received_pix_by_payer on received_pix using brin (
+  payer_document text_bloom_ops (n_distinct_per_range = 2000, false_positive_rate = 0.001)
+) with (pages_per_range = 32, autosummarize = on);
 create index received_pix_unmatched on received_pix (account_id, pix_id) where outcome in ('unmatched', 'assigned', 'treasury');
 -- The deposits that a transfer of returns is for. A credited Pix, which is nearly every one, is not in it.
 create index received_pix_set_aside on received_pix (account_id, pix_id) where outcome in ('blocked', 'second_payment');
@@ -445,6 +464,8 @@ create table pix_returns (
   amount bigint not null check (amount > 0),
   -- `sending`: a request may have left. Final: `confirmed`, and `failed` until the PSP says otherwise.
   status text not null check (status in ('pending', 'sending', 'confirmed', 'failed')),
+  -- Since when a request may have left; a brake that was lifted later did not hold it.
+  left_at timestamptz,
   -- The return's end-to-end id (D…), and when the PSP settled it.
   rtr_id text,
   settled_at timestamptz,
@@ -662,6 +683,8 @@ create table withdrawals (
   case_opened_at timestamptz,
   -- True from the claim that sends it until an answer proves that no request is on its way.
   may_have_left boolean not null default false,
+  -- Since when a request of it may be on its way; a brake that was lifted later did not hold it.
+  left_at timestamptz,
   -- Since when every request was refused, and since when the PSP does not show it; null after a request that may have left.
   refused_at timestamptz,
   absent_at timestamptz,
@@ -691,7 +714,9 @@ create index withdrawals_by_reference on withdrawals (account_id, wallet_id, ext
 create index withdrawals_by_idempotency_key on withdrawals (account_id, wallet_id, idempotency_key, withdrawal_id) where idempotency_key is not null;
 create index withdrawals_of_project on withdrawals (account_id, wallet_id, project_id, withdrawal_id) where project_id is not null;
 create index withdrawals_by_e2e on withdrawals (account_id, e2e_id) where e2e_id is not null;
-create index withdrawals_by_holder on withdrawals using brin (holder_document text_bloom_ops) with (pages_per_range = 32, autosummarize = on);
+create index withdrawals_by_holder on withdrawals using brin (
+  holder_document text_bloom_ops (n_distinct_per_range = 1000, false_positive_rate = 0.001)
+) with (pages_per_range = 64, autosummarize = on);
 create index withdrawals_by_update on withdrawals using brin (updated_at) with (pages_per_range = 32, autosummarize = on);
 create index withdrawals_pending on withdrawals (account_id, wallet_id, withdrawal_id) where transaction_status = 'pending';
 create index withdrawals_failed on withdrawals (account_id, wallet_id, withdrawal_id) where transaction_status = 'failed';
@@ -860,6 +885,23 @@ create table delivery_attempts (
   primary key (account_id, delivery_id, attempt)
 );
 
+-- Requests of merchants that were answered (requests/log.ts): patterns of paths, no ids, no bodies, no addresses.
+create table api_requests (
+  account_id uuid not null,
+  -- X-Request-Id, a UUIDv7: its time is when the request came.
+  trace_id uuid not null,
+  method text not null,
+  route text not null,
+  status integer not null,
+  -- details.code of a refusal.
+  code text,
+  latency_ms integer not null,
+  -- Null: a person, by the console.
+  credential_id uuid,
+  primary key (account_id, trace_id)
+);
+create index api_requests_refused on api_requests (account_id, trace_id) where status >= 400;
+
 -- The gateway's role writes events and cannot change them (db/rights.ts). This function is the one exception, and it can
 -- only remove: the row stays, its data goes. An event that is still to be sent stays. Its search path is this schema, and
 -- temporary tables last, so that no caller can give it other tables. A cluster can plan its statement in PL/pgSQL only, and
@@ -940,12 +982,13 @@ create table received_polls (
   -- Every Pix that the PSP showed up to here has been booked.
   covered_until timestamptz not null,
   next_at timestamptz not null,
-  -- The nightly listing of returned Pix: when it is due, when the last one began, from which day and page it goes on (null:
+  -- Since when no listing has come any further; null: the last one has.
+  stands_since timestamptz,
+  -- The nightly listing of returned Pix: when it is due, when the last one began, from which window and page it goes on (null:
   -- from the first day), and how many calls the night has made.
   returns_next_at timestamptz,
   returns_began_at timestamptz,
-  returns_from timestamptz,
-  returns_page integer not null default 0,
+  returns_place jsonb,
   returns_calls integer not null default 0
 );
 
@@ -988,6 +1031,8 @@ create table reconciliations (
   next_at timestamptz,
   checked_at timestamptz,
   report jsonb,
+  -- The place of the entry that was queried last: the next comparison goes on after it.
+  asked_last text,
   primary key (institution_id, day)
 );
 create index reconciliations_due on reconciliations (next_at) where next_at is not null;
@@ -1009,7 +1054,10 @@ create table institution_closes (
   -- Its own figure at the day's end, from the balance that it reported at `sampled_at`.
   theirs bigint,
   sampled_at timestamptz,
+  -- Why it has no figure: it reports no balances, or gave none between the day's end and the close.
+  theirs_missing text check (theirs_missing in ('not_reported', 'not_in_time')),
   cases jsonb not null,
+  check ((theirs is null) = (theirs_missing is not null)),
   primary key (institution_id, day)
 );
 -- What a closed day came to in a ledger account; no row where no line was new. Signed centavos.
@@ -1092,6 +1140,8 @@ create table cases (
   check ((status = 'closed') = (closed_at is not null))
 );
 create unique index cases_open on cases (account_id, kind, object_id) where status = 'open';
+-- Whether somebody has decided about an object before.
+create index cases_of_object on cases (account_id, kind, object_id, case_id);
 -- The operator's list goes over all accounts, newest first.
 create index cases_by_time on cases (case_id);
 
@@ -1480,7 +1530,8 @@ create view transactions as
           select d.amount from deposit_returns d
           where d.account_id = c.account_id and d.e2e_id = c.e2e_id and d.status = 'confirmed') x)
         end as returned_amount,
-      null::uuid as block_id, null::uuid as withdrawal_id, null::uuid as transfer_id, null::uuid as refund_id
+      null::uuid as block_id, null::uuid as withdrawal_id, null::uuid as transfer_id, null::uuid as refund_id,
+      (select i.name from institutions i where i.institution_id = c.institution_id) as institution
     from charges c
     union all
     select m.account_id, m.movement_id, m.wallet_id, m.type, 'completed'::text, m.amount,
@@ -1503,7 +1554,7 @@ create view transactions as
       case when m.type = 'adjustment' then (
         select r.withdrawal_id from withdrawal_returns r where r.account_id = m.account_id and r.return_id = m.cause_id) end,
       case when m.type = 'internal_transfer' and m.cause_id = m.movement_id then m.cause_id end,
-      case when m.type = 'fee' then m.cause_id end
+      case when m.type = 'fee' then m.cause_id end, null::text
     from movements m
     union all
     -- The receiving side of internal transfers; null and so of no wallet for every other type.
@@ -1513,7 +1564,7 @@ create view transactions as
       false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, 'in'::text,
       case when m.cause_id <> m.movement_id then m.cause_id end, null::text,
       null::timestamptz, null::bigint, null::bigint, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint,
-      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid
+      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text
     from movements m
     union all
     select r.account_id, r.refund_id, r.wallet_id, 'refund'::text,
@@ -1523,7 +1574,7 @@ create view transactions as
       false, r.created_at, r.updated_at, null::text, null::text, null::timestamptz, 'out'::text, r.charge_id, null::text, null::timestamptz,
       case when r.status = 'confirmed' then case when r.late then 0 else r.fee_amount end end,
       case when r.status = 'confirmed' then r.amount end,
-      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid
+      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text
     from refunds r
     union all
     select w.account_id, w.withdrawal_id, w.wallet_id, 'withdrawal'::text, w.transaction_status, w.amount,
@@ -1532,7 +1583,7 @@ create view transactions as
       case when w.status = 'failed' then w.failure_reason end, null::text,
       false, w.created_at, w.updated_at, null::text, null::text, null::timestamptz, 'out'::text, null::uuid, w.status, null::timestamptz,
       w.fee_amount, w.net_amount, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, w.returned_amount,
-      null::uuid, null::uuid, null::uuid, null::uuid
+      null::uuid, null::uuid, null::uuid, null::uuid, null::text
     from withdrawals w
   ) t
   where status not in ('creating', 'rejected');

@@ -1,5 +1,7 @@
 import type { Context } from "../../context.ts";
+import { finalOf } from "../../lib/finals.ts";
 import { type Authenticator, type Caller, requirePermission } from "../auth.ts";
+import { noteCaller } from "../caller-of.ts";
 import { ApiError, type ErrorCode } from "../errors.ts";
 import { ANSWER_EXAMPLES } from "../examples.ts";
 import { IDEMPOTENCY_KEY, type RequestHeader } from "../headers.ts";
@@ -44,6 +46,7 @@ export function merchantScope(
       const session = bySession(request) ? await sessions.authenticate(request, reply) : null;
       if (session) requireEnrolled(session);
       const caller = session ? await sessions.callerOf(session, request) : await auth.authenticate(request, reply);
+      noteCaller(request, { accountId: caller.accountId, credentialId: session ? null : caller.credentialId });
       requirePermission(caller, route.permission);
       if (session && writes(route) && movesMoney(route)) requireFresh(session, ctx.clock.date());
       if (route.allowedIpsOnly) requireAllowedIp(caller, clientAddress(request, ctx.config.trustedProxies));
@@ -69,7 +72,7 @@ export function merchantScope(
         `Permission: \`${route.permission}\`, or \`FULL_ACCESS\`.`,
         ...(route.extension ? ["An extension: not part of the service interface."] : []),
       ],
-      annotations: { "x-permission": route.permission },
+      annotations: { "x-permission": route.permission, ...finalOf(route.operationId) },
       // The interface's own routes ignore what they do not know.
       exactQuery: route.extension ?? false,
       limited: true,

@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import { finalOf } from "../../lib/finals.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { ErrorCode } from "../errors.ts";
 import { IDEMPOTENCY_KEY } from "../headers.ts";
@@ -22,6 +23,8 @@ type OperatorRules = {
 /** The context with the operator who calls: a change is audited under his name. */
 type OperatorGiven = {
   readonly ctx: OperatorContext;
+  /** For a route that needs it of some calls only, as `fresh` of all: 403 unless the person has confirmed the sign-in. */
+  requireFresh(): void;
   /** The address under which the caller reached us: links begin with it where `PIXGATE_PUBLIC_URL` is not set. */
   readonly origin: string;
 };
@@ -49,8 +52,9 @@ export function operatorScope(
       if (session) requireEnrolled(session);
       const operator = session ? operatorOf(session) : await authenticate(request, reply);
       requireRole(operator, route.role, route.method);
-      if (session && route.fresh) requireFresh(session, ctx.clock.date());
-      return { ctx: { ...ctx, operator }, origin: `http://${request.headers.host}` };
+      const fresh = () => session && requireFresh(session, ctx.clock.date());
+      if (route.fresh) fresh();
+      return { ctx: { ...ctx, operator }, requireFresh: fresh, origin: `http://${request.headers.host}` };
     },
     admitBody({ ctx: { operator } }, body, { fieldRoles = {}, method }) {
       for (const [field, role] of Object.entries(fieldRoles)) {
@@ -64,7 +68,8 @@ export function operatorScope(
       return isUuid(owner) ? { accountId: owner, walletId: owner, prefix: "operator " } : null;
     },
     handlersCompareKeys: true,
-    describe: ({ method, params, role }) => ({
+    readerOf: ({ ctx: { operator } }) => ({ pool: "operators", name: operator.id }),
+    describe: ({ method, params, role, operationId }) => ({
       needs: role,
       errors: [
         ...COMMON,
@@ -77,7 +82,7 @@ export function operatorScope(
       notes: [
         `Role: \`${role}\`${role === "admin" ? "" : ", or a higher one"}${method === "GET" ? "; `auditor` too" : ""}.`,
       ],
-      annotations: { "x-role": role },
+      annotations: { "x-role": role, ...finalOf(operationId) },
       exactQuery: true,
       limited: false,
     }),

@@ -302,13 +302,33 @@ test("listPix: a profile's page size, whole seconds that only widen the window, 
   const page = await psp.listPix({
     from: new Date("2026-08-01T00:00:00.750Z"),
     to: new Date("2026-08-02T00:00:00.250Z"),
-    page: 3,
+    page: 0,
   });
-  assert.ok(page.kind === "found" && page.value.nextPage === 4 && page.value.pix.length === 2);
+  assert.ok(page.kind === "found" && page.value.cutAt === 2 && page.value.pix.length === 2);
   assert.equal(
     wire.heard[0]?.path,
-    "/v2/pix?inicio=2026-08-01T00:00:00Z&fim=2026-08-02T00:00:01Z&paginacao.paginaAtual=3&paginacao.itensPorPagina=2",
+    "/v2/pix?inicio=2026-08-01T00:00:00Z&fim=2026-08-02T00:00:01Z&paginacao.paginaAtual=0&paginacao.itensPorPagina=2",
   );
+});
+
+test("listPix: a list that may have been cut says so, one that is counted or odd does not", async (t) => {
+  const { wire, psp } = await start(t, { pageSize: 1_000 });
+  const cutAt = async (items: number, paginacao?: object, page = 0) => {
+    wire.answer = () => ({ json: { pix: Array(items).fill(pix), ...(paginacao && { parametros: { paginacao } }) } });
+    const found = await psp.listPix({ from: new Date(0), to: new Date(1_000), page });
+    return found.kind === "found" && found.value.cutAt;
+  };
+  for (const items of [10, 20, 25, 50, 100, 500, 1_000, 1_003]) assert.equal(await cutAt(items), items);
+  for (const items of [0, 1, 9, 11, 99, 101]) assert.equal(await cutAt(items), undefined);
+  assert.equal(await cutAt(100, { quantidadeDePaginas: 1, quantidadeTotalDeItens: 100 }), undefined);
+  assert.equal(await cutAt(100, { quantidadeDePaginas: 3, quantidadeTotalDeItens: 250 }), undefined);
+  assert.equal(await cutAt(100, { quantidadeDePaginas: 3 }), undefined);
+  // It counts more than its pages of this size have.
+  assert.equal(await cutAt(100, { quantidadeDePaginas: 1, quantidadeTotalDeItens: 101 }), 100);
+  assert.equal(await cutAt(100, { quantidadeTotalDeItens: 350 }), 100);
+  assert.equal(await cutAt(100, { quantidadeDePaginas: 2, quantidadeTotalDeItens: 500 }), 100);
+  assert.equal(await cutAt(0, { quantidadeDePaginas: 1, quantidadeTotalDeItens: 3 }), 0);
+  assert.equal(await cutAt(50, { quantidadeDePaginas: 3, quantidadeTotalDeItens: 250 }, 2), undefined);
 });
 
 const giveBack = { e2eId: E2E, id: "ref1", amount: 1000, description: "Pedido cancelado" };

@@ -26,7 +26,7 @@ export function findReceivedPix(
         readPage(body, "pix", readPix, "pix", dialect),
       );
       if (page.kind !== "found") return page;
-      return { kind: "found", value: { pix: page.value.values, nextPage: page.value.next } };
+      return { kind: "found", value: { pix: page.value.values, ...page.value.rest } };
     },
   };
 }

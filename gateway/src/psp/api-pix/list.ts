@@ -1,5 +1,5 @@
 /** Lists by time, page by page, as the standard and Efí have them. */
-import type { Found } from "../psp.ts";
+import type { Found, ListPage } from "../psp.ts";
 import type { ApiPixConfig, Route } from "./config.ts";
 import { found } from "./interpret.ts";
 import type { Page } from "./read-answers.ts";
@@ -11,14 +11,17 @@ const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
 type Window = { readonly from: Date; readonly to: Date; readonly page: number; readonly onlyReturned?: boolean };
 
-/** Queries one page of a list. `next` is the number of the page after it, null on the last one. */
+/** The readable items of a page, and the rest of what `Psp` says of one. */
+type Listed<T> = { readonly values: readonly T[]; readonly rest: ListPage };
+
+/** Queries one page of a list. */
 export async function callList<T>(
   config: ApiPixConfig,
   caller: Caller,
   route: Route,
   window: Window,
   read: (body: unknown) => Page<T> | null,
-): Promise<Found<{ readonly values: readonly T[]; readonly next: number | null }>> {
+): Promise<Found<Listed<T>>> {
   const { page } = window;
   const from = window.from.getTime();
   const to = window.to.getTime();
@@ -38,8 +41,24 @@ export async function callList<T>(
   return found(reply, (body) => {
     const list = read(body);
     if (list === null) return null;
-    // Without a count, a full page may have a successor.
-    const more = list.pages === undefined ? list.items >= config.pageSize : page + 1 < list.pages;
-    return { values: list.values, next: more ? page + 1 : null };
+    const { values, unreadable, pages = 1 } = list;
+    return {
+      values,
+      rest: {
+        nextPage: page + 1 < pages ? page + 1 : null,
+        ...(unreadable.length > 0 && { unreadable }),
+        ...(page === 0 && leftOut(list, config.pageSize)),
+      },
+    };
   });
+}
+
+/**
+ * What a bank may have left out of a list: it counts more than its pages have, or it counts nothing and the list is as long as was
+ * asked for or a round number, as limits are (10, 50, 100, 500).
+ */
+function leftOut({ items, pages, total }: Page<unknown>, pageSize: number): Pick<ListPage, "cutAt" | "total"> {
+  if (total !== undefined) return total > items * Math.max(1, pages ?? 1) ? { cutAt: items, total } : {};
+  const isRound = items > 0 && (items >= pageSize || items % 10 === 0 || items % 25 === 0);
+  return pages === undefined && isRound ? { cutAt: items } : {};
 }

@@ -267,6 +267,18 @@ test("a page of Pix is read with its count of pages", () => {
   const read = (body: unknown) => readPage(body, "pix", readPix, "pix", dialect);
   assert.equal(read({ parametros, pix: [pix] })?.pages, 3);
   assert.equal(read({ pix: [pix] })?.pages, undefined);
-  assert.deepEqual(read({ parametros, pix: null }), { values: [], items: 0, pages: 3 });
+  assert.deepEqual(read({ parametros, pix: null }), {
+    values: [],
+    unreadable: [],
+    items: 0,
+    pages: 3,
+    total: undefined,
+  });
+  const [one, other] = [
+    { ...pix, valor: "1,00" },
+    { ...pix, valor: "2,00" },
+  ].map((bad) => read({ pix: [pix, bad] })!);
+  assert.deepEqual([one?.values.length, one?.items, one?.unreadable.length], [1, 2, 1]);
+  assert.notDeepEqual(one?.unreadable, other?.unreadable);
   for (const body of [null, {}, { pix: {} }, [], { mensagem: "x" }]) assert.equal(read(body), null);
 });

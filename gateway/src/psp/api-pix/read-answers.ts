@@ -2,6 +2,7 @@
  * The objects of API Pix (2.9.0), and of the banks that bend it, read into our types. What a decision rests on (id,
  * amount, time) must be there and make sense, else the whole object is none (null); everything else may be missing.
  */
+import { createHash } from "node:crypto";
 import type { PspCharge, PspPix, PspReturn } from "../psp.ts";
 import type { ApiPixConfig } from "./config.ts";
 import { type Json, list, pick, readAmount, readDocument, readId, readTime, record, text } from "./read-values.ts";
@@ -18,16 +19,43 @@ export type Dialect = Pick<ApiPixConfig, "qrFields" | "zonelessTime"> & {
 export type Part = "pix" | "return" | "payout" | "payout_return" | "infraction";
 
 /** What `read` makes of the items of a list, without those that it cannot read. */
-export function readList<T>(
+function readList<T>(
   value: unknown,
   read: (item: unknown, dialect: Dialect) => T | null,
   what: Part,
   dialect: Dialect,
 ): readonly T[] {
-  const items = list(value);
-  const values = items.map((item) => read(item, dialect)).filter((item) => item !== null);
-  if (values.length < items.length) dialect.dropped(what, items.length - values.length);
-  return values;
+  return readItems(value, read, what, dialect).values;
+}
+
+/** The same, with those that it cannot read. */
+function readItems<T>(
+  value: unknown,
+  read: (item: unknown, dialect: Dialect) => T | null,
+  what: Part,
+  dialect: Dialect,
+): { readonly values: readonly T[]; readonly others: readonly unknown[] } {
+  const values: T[] = [];
+  const others: unknown[] = [];
+  for (const item of list(value)) {
+    const one = read(item, dialect);
+    if (one === null) others.push(item);
+    else values.push(one);
+  }
+  if (others.length > 0) dialect.dropped(what, others.length);
+  return { values, others };
+}
+
+/** The returns of a Pix or payout. A bank may show the only one without a list around it. */
+export function readReturns<T>(
+  value: unknown,
+  read: (item: unknown, dialect: Dialect) => T | null,
+  what: Part,
+  dialect: Dialect,
+): { readonly returns: readonly T[]; readonly unreadableReturns?: number } {
+  const items = value == null || Array.isArray(value) ? list(value) : [value];
+  const returns = readList(items, read, what, dialect);
+  return { returns, ...(returns.length < items.length && { unreadableReturns: items.length - returns.length }) };
 }
 
 function readPayer(pix: Json): PspPix["payer"] {
@@ -60,7 +88,7 @@ export function readPix(value: unknown, dialect: Dialect): PspPix | null {
     paidAt,
     payer: readPayer(pix),
     ...readTariff(pix),
-    returns: readList(pix.devolucoes, readReturn, "return", dialect),
+    ...readReturns(pix.devolucoes, readReturn, "return", dialect),
   };
 }
 
@@ -138,8 +166,15 @@ function readQr(cob: Json, loc: Json | undefined, dialect: Dialect): string | un
   return location === undefined ? undefined : dialect.buildQr(location);
 }
 
-/** A page of a list: its readable items, how many there were, and how many pages (undefined where the PSP does not say). */
-export type Page<T> = { readonly values: readonly T[]; readonly items: number; readonly pages: number | undefined };
+/** A page of a list: its readable items, names of the others (`time/digest`), and how many there were. */
+export type Page<T> = {
+  readonly values: readonly T[];
+  readonly unreadable: string[];
+  readonly items: number;
+  /** How many pages and items the whole list has; undefined where the PSP does not say. */
+  readonly pages: number | undefined;
+  readonly total: number | undefined;
+};
 
 /** A page whose items are in `field`; null when the answer is not that of a list. */
 export function readPage<T>(
@@ -152,14 +187,27 @@ export function readPage<T>(
   const body = record(value);
   const items = body?.[field];
   if (body === undefined || (items != null && !Array.isArray(items))) return null;
-  const pages = Number(record(record(body.parametros)?.paginacao)?.quantidadeDePaginas ?? Number.NaN);
+  const counts = record(record(body.parametros)?.paginacao);
+  const [pages, total] = [readCount(counts?.quantidadeDePaginas), readCount(counts?.quantidadeTotalDeItens)];
   // An answer with neither is not that of a list, whatever it is.
-  if (items == null && !Number.isSafeInteger(pages)) return null;
-  return {
-    values: readList(items, read, what, dialect),
-    items: list(items).length,
-    pages: Number.isSafeInteger(pages) ? pages : undefined,
-  };
+  if (items == null && pages === undefined) return null;
+  const { values, others } = readItems(items, read, what, dialect);
+  return { values, unreadable: others.map(nameOf), items: list(items).length, pages, total };
+}
+
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)/g;
+
+/** Tells items apart that nobody can read; the earliest time in it, where it has one, is most likely when it was. */
+function nameOf(item: unknown): string {
+  const json = JSON.stringify(item);
+  const times = (json.match(TIME) ?? []).map((time) => Date.parse(time)).filter((time) => !Number.isNaN(time));
+  const at = times.length === 0 ? "" : new Date(Math.min(...times)).toISOString();
+  return `${at}/${createHash("sha256").update(json).digest("base64url").slice(0, 16)}`;
+}
+
+function readCount(value: unknown): number | undefined {
+  const count = Number(value ?? Number.NaN);
+  return Number.isSafeInteger(count) ? count : undefined;
 }
 
 /** The objects that a notification is about. */

@@ -68,7 +68,7 @@ type Call = {
 
 export type Caller = {
   call(call: Call): Promise<Reply>;
-  /** The scopes of our token; fetches one where there is none that holds. */
+  /** The scopes of a token that is fetched for this answer: one from before says nothing of today. */
   access(): Promise<Found<Token["scopes"]>>;
   close(): Promise<void>;
 };
@@ -121,7 +121,7 @@ export function createCaller(config: ApiPixConfig, deps: ApiPixDeps): Caller {
       return reply;
     },
     async access() {
-      const got = await tokens.get();
+      const got = await tokens.renew();
       return got.kind === "token" ? { kind: "found", value: got.scopes } : { kind: "unknown", reason: got.reason };
     },
     async close() {

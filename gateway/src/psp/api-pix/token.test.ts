@@ -52,6 +52,18 @@ test("a token that has ended is never used", async (t) => {
   assert.equal(wire.tokenCalls.length, 2);
 });
 
+test("whether access is given is asked anew, and a token from before stays in use when it is not", async (t) => {
+  const { wire, psp, used } = await start(t);
+  await psp.findCharge(TXID);
+  assert.equal((await psp.access()).kind, "found");
+  assert.equal(wire.tokenCalls.length, 2);
+  wire.token = () => ({ status: 503, text: "" });
+  assert.deepEqual(await psp.access(), { kind: "unknown", reason: "token_http_503" });
+  await psp.findCharge(TXID);
+  assert.deepEqual(used(), ["Bearer token-0", "Bearer token-1"]);
+  assert.equal(wire.tokenCalls.length, 3);
+});
+
 test("a short token is refreshed at half its life", async (t) => {
   const { wire, clock, psp } = await start(t);
   wire.token = (_heard, n) => ({ json: { access_token: `t${n}`, expires_in: "10" } });
@@ -152,6 +164,15 @@ test("a failing token endpoint is spared: the pause doubles to 15 s, and ends wi
   clock.ms += 500;
   await psp.findCharge(TXID);
   assert.equal(wire.tokenCalls.length - before, 2);
+});
+
+test("a clock that stepped back does not lengthen the pause of a failing token endpoint", async (t) => {
+  const { wire, clock, psp } = await start(t);
+  wire.token = () => ({ status: 503, text: "" });
+  await psp.findCharge(TXID);
+  clock.ms -= 900_000;
+  wire.token = () => ({ json: { access_token: "t", expires_in: 60 } });
+  assert.equal((await psp.findCharge(TXID)).kind, "found");
 });
 
 test("a 401 of the API is answered by one fresh token and one repeat", async (t) => {

@@ -23,6 +23,8 @@ type NoToken = { readonly kind: "none"; readonly reason: string };
 
 export type TokenSource = {
   get(): Token | Promise<Token | NoToken>;
+  /** Fetches a token whether or not there is one that holds, which stays in use if that fails. */
+  renew(): Promise<Token | NoToken>;
   /**
    * The API refused this token: the next `get` fetches another. False when that failed a moment ago, so
    * that an API which refuses every token does not turn each call into a token call.
@@ -69,7 +71,11 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
       if (now >= token.refreshAt && failures.over(now)) void start();
       return token;
     }
-    if (refresh === undefined && !failures.over(now)) return Promise.resolve(lastFailure);
+    return renew();
+  }
+
+  function renew(): Promise<Token | NoToken> {
+    if (refresh === undefined && !failures.over(deps.clock.now())) return Promise.resolve(lastFailure);
     return start();
   }
 
@@ -111,7 +117,7 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
     return true;
   }
 
-  return { get, refused, accepted: refusals.end };
+  return { get, renew, refused, accepted: refusals.end };
 }
 
 /** A token that is given once and for all: where it is refused there is no other. */
@@ -124,7 +130,7 @@ function fixedToken(value: string): TokenSource {
     expiresAt: never,
     scopes: null,
   };
-  return { get: () => token, refused: () => false, accepted: () => {} };
+  return { get: () => token, renew: async () => token, refused: () => false, accepted: () => {} };
 }
 
 /** A pause that doubles each time it is needed again before it is ended. */
@@ -132,7 +138,8 @@ function pauses() {
   let until = Number.NEGATIVE_INFINITY;
   let next = FIRST_PAUSE_MS;
   return {
-    over: (now: number) => now >= until,
+    // An end that is further away than the longest pause was set before the clock stepped back.
+    over: (now: number) => now >= until || until - now > LONGEST_PAUSE_MS,
     extend(now: number) {
       until = now + next;
       next = Math.min(next * 2, LONGEST_PAUSE_MS);

@@ -14,7 +14,7 @@ export function defendCases(config: ApiPixConfig, caller: Caller, dialect: Diale
         readPage(body, "infracoes", readInfraction, "infraction", dialect),
       );
       if (page.kind !== "found") return page;
-      return { kind: "found", value: { infractions: page.value.values, nextPage: page.value.next } };
+      return { kind: "found", value: { infractions: page.value.values, ...page.value.rest } };
     },
 
     async defendInfraction({ id, text }) {

@@ -2,7 +2,7 @@
  * The shapes of Efí's calls for what API Pix leaves out: sent Pix, balance, MED cases. Read as loosely as the standard's
  * (api-pix/read-answers.ts): id and amount must be there and make sense, everything else may be missing or be something else.
  */
-import { type Dialect, isSent, notified, readList, readTariff } from "../api-pix/read-answers.ts";
+import { type Dialect, isSent, notified, readReturns, readTariff } from "../api-pix/read-answers.ts";
 import { redacted } from "../api-pix/read-errors.ts";
 import { pick, readAmount, readDocument, readId, readTime, record, text } from "../api-pix/read-values.ts";
 import type { PspBalance, PspInfraction, PspPayout, PspPayoutReturn } from "../psp.ts";
@@ -38,7 +38,7 @@ export function readPayout(value: unknown, dialect: Dialect): PspPayout | null {
     settledAt,
     receiver: readReceiver(body.favorecido ?? extras?.favorecido),
     ...readTariff(body),
-    returns: readList(
+    ...readReturns(
       settledReturns(body.devolucoes),
       (item, of) => readPayoutReturn(item, of, knownAt),
       "payout_return",
@@ -65,15 +65,19 @@ function readReceiver(value: unknown): PspPayout["receiver"] {
   return name === undefined && document === undefined ? undefined : { name, document };
 }
 
+const UNSETTLED: ReadonlySet<unknown> = new Set(["EM_PROCESSAMENTO", "NAO_REALIZADO"]);
+
 /** Money that is on its way back, or did not come, has not come. Efí's reads have no status: those have. */
 function settledReturns(value: unknown): unknown {
-  if (!Array.isArray(value)) return value;
-  return value.filter((item) => (record(item)?.status ?? "DEVOLVIDO") === "DEVOLVIDO");
+  if (value == null) return value;
+  return (Array.isArray(value) ? value : [value]).filter((item) => !UNSETTLED.has(record(item)?.status));
 }
 
 /** `otherwise`: a return whose time cannot be read is still money, and no later than the payout was settled. */
 function readPayoutReturn(value: unknown, dialect: Dialect, otherwise: Date | undefined): PspPayoutReturn | null {
   const item = record(value);
+  // A status that nobody here knows: the money may have come back, or not.
+  if ((item?.status ?? "DEVOLVIDO") !== "DEVOLVIDO") return null;
   const names = { id: readId(item?.id), rtrId: readId(item?.rtrId) };
   const amount = readAmount(item?.valor);
   const times = record(item?.horario);

@@ -69,7 +69,7 @@ export function sendPayouts(config: ApiPixConfig, caller: Caller, dialect: Diale
         readPage(body, "pix", readPayout, "payout", dialect),
       );
       if (page.kind !== "found") return page;
-      return { kind: "found", value: { payouts: page.value.values, nextPage: page.value.next } };
+      return { kind: "found", value: { payouts: page.value.values, ...page.value.rest } };
     },
   };
 }

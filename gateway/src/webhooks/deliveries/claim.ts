@@ -93,7 +93,7 @@ async function claimQueues(
     )
     select c.*, e.kind, e.body, w.url, w.retry, w.sealed_secret, w.next_sealed_secret, w.rotation_ends_at
     from claimed c
-    join webhook_endpoints w on w.account_id = c.account_id and w.endpoint_id = c.endpoint_id
+    join webhook_endpoints w on w.account_id = c.account_id and w.endpoint_id = c.endpoint_id and ${onTenants("w.account_id", tenants)}
     -- On tables that were never analyzed a plain join read 3,000 waiting rows for each claimed one: a second for each claim.
     -- So each event is read by its key, and the update names both unique keys: either index finds exactly one row.
     cross join lateral (
@@ -101,6 +101,6 @@ async function claimQueues(
       where e.account_id = c.account_id and e.event_id = c.event_id and ${onTenants("e.account_id", tenants)} limit 1
     ) e`;
   // A claim that a crash of the server loses is made again: it need not wait for the disk.
-  const [, claimed] = await ctx.db.atOnce<Due>([UNFLUSHED, statement]);
+  const [, claimed] = await ctx.db.atOnce<Due>([UNFLUSHED, statement], tenants);
   return claimed!.rows;
 }

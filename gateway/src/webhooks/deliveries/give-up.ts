@@ -7,22 +7,25 @@ const WAITING = { accountId: uuid, endpointId: uuid, deliveryId: uuid, eventId: 
 const BATCH = 1_000;
 
 /**
- * Fails the deliveries that wait for deleted endpoints: nothing claims them any more.
+ * Fails the deliveries that wait for deleted endpoints: nothing claims them any more. One whose attempt is under way waits for its
+ * mark, and is failed when the claim of a process that died has ended.
  *
  * @returns true when there may be more.
  */
 export async function giveUpDeleted(ctx: Pick<Context, "db" | "clock">): Promise<boolean> {
+  const now = ctx.clock.date();
   const { rows } = await ctx.db.query<RowOf<typeof WAITING>>(sql`
     select waiting.* from webhook_endpoints w cross join lateral (
       select d.account_id as "accountId", d.endpoint_id as "endpointId", d.delivery_id as "deliveryId", d.event_id as "eventId"
       from deliveries d
-      where d.account_id = w.account_id and d.endpoint_id = w.endpoint_id and d.status = 'pending' and d.claimed_until is null
+      where d.account_id = w.account_id and d.endpoint_id = w.endpoint_id and d.status = 'pending'
+        and (d.claimed_until is null or d.claimed_until <= ${now})
       order by d.next_at limit ${BATCH}
     ) waiting
     where w.deleted_at is not null limit ${BATCH}`);
   if (rows.length === 0) return false;
   await ctx.db.query(sql`
-    update deliveries d set status = 'failed', next_at = null, finished_at = ${ctx.clock.date()}
+    update deliveries d set status = 'failed', next_at = null, finished_at = ${now}
     from ${relation("u", WAITING, rows)}
     where d.account_id = u.account_id and d.endpoint_id = u.endpoint_id and d.delivery_id = u.delivery_id
       and d.event_id = u.event_id and d.status = 'pending' and ${onTenants("d.account_id", rows)}`);

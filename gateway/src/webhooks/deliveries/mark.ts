@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import { createBatcher } from "../../db/batch.ts";
 import { instant, int, names, nullable, relation, text, uuid } from "../../db/columns.ts";
+import { inShards } from "../../db/shards.ts";
 import { onTenants, sql, UNFLUSHED } from "../../db/sql.ts";
 import { SECONDS } from "../../lib/metrics.ts";
 import type { Attempt } from "./attempt.ts";
@@ -34,6 +35,7 @@ export function createMarker(ctx: Context, options: { readonly maxQueue: number 
     name: "delivery marks",
     maxBatch: 500,
     maxQueue: options.maxQueue,
+    ...inShards(ctx.db.shards, ({ due }: Attempt) => due.account_id),
     tracing: ctx.tracing,
     run: async (attempts) => {
       const outcomes = await store(ctx, attempts);
@@ -97,6 +99,6 @@ async function store(
     select * from ${relation("u", LOGGED, rows)}
     on conflict do nothing`;
   // A mark that a crash of the server loses is made again when the claim ends: it need not wait for the disk.
-  await ctx.db.atOnce([UNFLUSHED, updated, logged]);
+  await ctx.db.atOnce([UNFLUSHED, updated, logged], rows);
   return marked.map(({ outcome }) => outcome);
 }

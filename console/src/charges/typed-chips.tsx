@@ -1,0 +1,96 @@
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { showBrl } from "../parts/amount.ts";
+import { TypedChip, useAddress } from "../parts/filters.tsx";
+import { readBrl } from "../parts/typed-amount.tsx";
+
+/** What the API takes as a payer, characters. */
+const [FEWEST, MOST] = [2, 255];
+
+/** The payer that the address names, as the API takes it. */
+export function payerNamed(text: string | null): string | null {
+  const payer = text?.trim() ?? "";
+  return payer.length >= FEWEST && payer.length <= MOST ? payer : null;
+}
+
+/** A filter by the payer's name or document. */
+export function PayerChip() {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const [text, setText] = useState("");
+  return (
+    <TypedChip
+      label={t("columns.payer")}
+      names={["payer"]}
+      chosen={payerNamed(address.get("payer"))}
+      read={() => (payerNamed(text) === null ? null : { payer: payerNamed(text) })}
+      missing={t("chargeFilters.payerMissing")}
+    >
+      <TextInput
+        label={t("chargeFilters.payer")}
+        description={t("chargeFilters.payerHow")}
+        autoComplete="off"
+        maxLength={MOST}
+        data-autofocus
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </TypedChip>
+  );
+}
+
+/** The amount that the address names, BRL. */
+export const amountNamed = (text: string | null): number | null => (text === null ? null : readBrl(text));
+
+/** A filter by the least and the most amount; either may be left out. */
+export function AmountChip() {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const [least, setLeast] = useState("");
+  const [most, setMost] = useState("");
+  const [min, max] = [amountNamed(address.get("min")), amountNamed(address.get("max"))];
+  const wrong = (text: string) => text !== "" && readBrl(text) === null;
+  const read = () => {
+    if ((least === "" && most === "") || wrong(least) || wrong(most)) return null;
+    return { min: least, max: most };
+  };
+  return (
+    <TypedChip
+      label={t("charges.column.amount")}
+      names={["min", "max"]}
+      chosen={rangeOf(t, min, max)}
+      read={read}
+      missing={t("chargeFilters.amountMissing")}
+    >
+      {(
+        [
+          ["chargeFilters.from", least, setLeast],
+          ["chargeFilters.to", most, setMost],
+        ] as const
+      ).map(([label, value, change], i) => (
+        <TextInput
+          key={label}
+          label={t(label)}
+          leftSection="R$"
+          placeholder="0,00"
+          inputMode="decimal"
+          autoComplete="off"
+          data-autofocus={i === 0 || undefined}
+          value={value}
+          onChange={({ currentTarget }) => change(currentTarget.value)}
+          error={wrong(value) && t("newCharge.amountWrong")}
+        />
+      ))}
+    </TypedChip>
+  );
+}
+
+/** `de R$ 10,00 a R$ 20,00`, in the words of the language; null without either. */
+function rangeOf(t: ReturnType<typeof useTranslation>["t"], min: number | null, max: number | null): string | null {
+  if (min === null && max === null) return null;
+  if (min === max) return showBrl(min!);
+  if (max === null) return t("chargeFilters.atLeast", { amount: showBrl(min!) });
+  if (min === null) return t("chargeFilters.atMost", { amount: showBrl(max) });
+  return t("chargeFilters.between", { min: showBrl(min), max: showBrl(max) });
+}

@@ -1,0 +1,31 @@
+import type { merchant } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { State } from "../parts/state.tsx";
+import { useSession } from "../session/session.tsx";
+
+/** Of so many newest deliveries an endpoint's health is made. */
+const NEWEST = 100;
+
+/** How an endpoint fares: what became of its newest deliveries. */
+export function Health({ endpoint: { id, enabled } }: { endpoint: merchant.WebhookEndpoint }) {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const { data } = useQuery({
+    queryKey: [...scope, "deliveries", id, "newest"],
+    queryFn: () => pixgate.webhookDeliveries.list({ endpointId: id, limit: NEWEST }).page(),
+  });
+  if (!enabled) return <State shape="ended">{t("webhooks.disabled")}</State>;
+  const items = data?.items ?? [];
+  const count = (of: (one: merchant.WebhookDelivery) => boolean) => items.filter(of).length;
+  const failed = count(({ status }) => status === "failed");
+  const retried = count(
+    ({ status, attemptCount }) => status !== "delivered" && status !== "failed" && attemptCount > 0,
+  );
+  const first = count(({ status, attemptCount }) => status === "delivered" && attemptCount === 1);
+  const total = count(({ attemptCount }) => attemptCount > 0);
+  if (total === 0) return <State shape="done">{t("webhooks.enabled")}</State>;
+  if (failed > 0) return <State shape="failed">{t("webhooks.health.failed", { failed, total })}</State>;
+  if (retried > 0) return <State shape="moving">{t("webhooks.health.retried", { retried, total })}</State>;
+  return <State shape="done">{t("webhooks.health.good", { first, total })}</State>;
+}

@@ -1,0 +1,158 @@
+import "../operator.css";
+import { addBrl, type operator } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link, useParams } from "wouter";
+import { Empty } from "../../parts/feedback.tsx";
+import { ChoiceChip, StateTabs, useAddress } from "../../parts/filters.tsx";
+import { PagedList } from "../../parts/list.tsx";
+import { Money } from "../../parts/money.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { useSession } from "../../session/session.tsx";
+import { useKindText } from "../../statement/kind.ts";
+import { LedgerLine } from "./ledger-line.tsx";
+import { keyOf, type Line } from "./other-side.ts";
+
+const OTHER_BALANCES = ["held", "promotional"] as const;
+
+/** The account's lines as a T: what left a balance on the left, what came on the right, with the totals of both. */
+export default function Ledger() {
+  const { t } = useTranslation();
+  const { id = "" } = useParams<{ id: string }>();
+  const { operator } = useSession();
+  const address = useAddress();
+  const account = useQuery({ queryKey: ["operator", "account", id], queryFn: () => operator.accounts.get(id) });
+  const wallets = useQuery({
+    queryKey: ["operator", "account", id, "wallets"],
+    queryFn: () => operator.accounts.balance(id, { limit: 20 }),
+  });
+  const balance = OTHER_BALANCES.find((one) => one === address.get("balance")) ?? "available";
+  const subAccount = address.get("wallet");
+  const choices = (wallets.data?.items ?? []).flatMap(({ subAccount: value, name }) =>
+    value === null ? [] : [{ value, text: name ?? value }],
+  );
+  return (
+    <Page
+      title={t("operator.ledger.title", { name: account.data?.name ?? "" })}
+      crumb={{ href: `/operator/accounts/${id}`, text: account.data?.name ?? t("operator.accounts.one") }}
+    >
+      <p className="second small" style={{ marginBottom: 12 }}>
+        {t("operator.ledger.text")}
+      </p>
+      <StateTabs
+        name="balance"
+        label={t("operator.ledger.balances")}
+        first={t("statement.in.available")}
+        states={OTHER_BALANCES}
+        textOf={(one) => t(`statement.in.${one}`)}
+      />
+      {choices.length > 0 && (
+        <div className="chips">
+          <ChoiceChip name="wallet" label={t("operator.ledger.wallet")} choices={choices} />
+        </div>
+      )}
+      <PagedList
+        queryKey={["operator", "account", id, "ledger", subAccount]}
+        read={(cursor) =>
+          operator.accounts.statement(id, {
+            limit: 100,
+            ...(subAccount !== null && { subAccount }),
+            ...(cursor !== undefined && { cursor }),
+          })
+        }
+        keyOf={keyOf}
+        empty={<Empty>{t("operator.ledger.empty")}</Empty>}
+      >
+        {(items) => (
+          <>
+            <LedgerT
+              lines={items.filter((one) => one.balance === balance)}
+              onOpen={(one) => address.change({ line: keyOf(one) })}
+            />
+            <Opened accountId={id} name={account.data?.name ?? ""} items={items} subAccount={subAccount} />
+          </>
+        )}
+      </PagedList>
+      <p className="small">
+        <Link href="/operator/books" className="link">
+          {t("operator.ledger.check")}
+        </Link>
+      </p>
+    </Page>
+  );
+}
+
+type OpenedProps = { accountId: string; name: string; items: readonly Line[]; subAccount: string | null };
+
+/** The line that the address names. */
+function Opened({ accountId, name, items, subAccount }: OpenedProps) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const line = items.find((one) => keyOf(one) === address.get("line"));
+  return (
+    <Panel title={t("operator.ledger.line")} opened={line !== undefined} onClose={() => address.change({ line: null })}>
+      {line && <LedgerLine accountId={accountId} name={name} line={line} subAccount={subAccount} />}
+    </Panel>
+  );
+}
+
+/** `lines`: of one balance, newest first. */
+function LedgerT({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line: Line) => void }) {
+  const { t } = useTranslation();
+  const [newest, oldest] = [lines[0], lines.at(-1)];
+  if (newest === undefined || oldest === undefined) return <p className="quiet">{t("operator.ledger.none")}</p>;
+  const before = addBrl(oldest.balanceAfter, -oldest.amount);
+  return (
+    <>
+      <p className="row-line">
+        {t("operator.ledger.before")}
+        <strong className="row-end">
+          <Money brl={before} />
+        </strong>
+      </p>
+      <div className="ledger-t">
+        <Side title={t("operator.ledger.debits")} lines={lines.filter(({ amount }) => amount < 0)} onOpen={onOpen} />
+        <Side title={t("operator.ledger.credits")} lines={lines.filter(({ amount }) => amount >= 0)} onOpen={onOpen} />
+      </div>
+      <p className="row-line">
+        {t("operator.ledger.after")}
+        <strong className="row-end">
+          <Money brl={newest.balanceAfter} />
+        </strong>
+      </p>
+    </>
+  );
+}
+
+type SideProps = { title: string; lines: readonly operator.StatementItem[]; onOpen: (line: Line) => void };
+
+function Side({ title, lines, onOpen }: SideProps) {
+  const { t } = useTranslation();
+  const say = useKindText();
+  return (
+    <section>
+      <h2 className="small">{title}</h2>
+      {lines.map((line) => (
+        <button key={keyOf(line)} type="button" className="row-line" onClick={() => onOpen(line)}>
+          <span style={{ minWidth: 0 }}>
+            {say(line.kind)}
+            <span className="small quiet block">
+              <Moment at={line.bookedAt} seconds />
+            </span>
+          </span>
+          <span className="row-end">
+            <Money brl={Math.abs(line.amount)} />
+          </span>
+        </button>
+      ))}
+      <p className="row-line">
+        {t("operator.ledger.total")}
+        <strong className="row-end">
+          <Money brl={Math.abs(addBrl(...lines.map(({ amount }) => amount)))} />
+        </strong>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import { Button } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import i18next from "i18next";
+import { useTranslation } from "react-i18next";
+import { useChange } from "../../parts/change.ts";
+import { copy } from "../../parts/copy.ts";
+import { Failure, Read } from "../../parts/feedback.tsx";
+import { Section } from "../../parts/page.tsx";
+import { useSession } from "../../session/session.tsx";
+
+/** What to register at the bank so that it notifies us, and how that is done at this kind of bank. For admins. */
+export function NotificationAddress({ id, name, provider }: { id: string; name: string; provider: string }) {
+  const { t } = useTranslation();
+  const { operator, session } = useSession();
+  const mayRead = session.installationRole === "admin" || session.installationRole === "auditor";
+  const queries = useQueryClient();
+  const queryKey = ["operator", "notification-address", id];
+  const query = useQuery({
+    queryKey,
+    queryFn: () => operator.institutions.notificationAddress(id),
+    enabled: mayRead,
+  });
+  // The old one is not shown any more, whether or not the new one can be read.
+  const rotate = useChange(
+    () => operator.institutions.rotateNotificationPath(id),
+    () => void queries.resetQueries({ queryKey }),
+  );
+  if (!mayRead) return null;
+  const words = `operator.address.of.${provider}`;
+  return (
+    <Section title={t("operator.address.title")}>
+      <Read query={query} lines={2}>
+        {({ url, path }) => (
+          <>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: code scrolls by keyboard */}
+            <pre className="code" tabIndex={0}>
+              {url ?? path}
+            </pre>
+            <div className="acts">
+              <Button variant="default" size="xs" onClick={() => copy(url ?? path)}>
+                {t("operator.address.copy")}
+              </Button>
+              {session.installationRole === "admin" && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  loading={rotate.isPending}
+                  onClick={() => {
+                    if (window.confirm(t("operator.address.rotateAsk", { name }))) rotate.mutate();
+                  }}
+                >
+                  {t("operator.address.rotate")}
+                </Button>
+              )}
+            </div>
+            {rotate.error && <Failure error={rotate.error} />}
+            {rotate.data && (
+              <p className="note" role="status">
+                {t("operator.address.rotated")}
+              </p>
+            )}
+            {url === null && <p className="note">{t("operator.address.noUrl")}</p>}
+            <p className="small">{i18next.exists(words) ? i18next.t(words) : t("operator.address.other")}</p>
+            <p className="small quiet">{t("operator.address.secret")}</p>
+          </>
+        )}
+      </Read>
+    </Section>
+  );
+}

@@ -1,0 +1,103 @@
+import type { operator } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Read } from "../../parts/feedback.tsx";
+import { dayOf, showClock, showDay, showElapsed } from "../../parts/instant.ts";
+import { Section } from "../../parts/page.tsx";
+import { Mark } from "../../parts/state.tsx";
+import { useSession } from "../../session/session.tsx";
+
+type History = operator.InstitutionHealth;
+const PERIODS = ["day", "week"] as const;
+/** How often the history is read again, ms. */
+const AGAIN_MS = 30_000;
+
+/** How an institution answered in the last 24 hours or seven days: a strip, and its outages in words. */
+export function HealthHistory({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const [period, setPeriod] = useState<(typeof PERIODS)[number]>("day");
+  const query = useQuery({
+    queryKey: ["operator", "health", id, period],
+    queryFn: () => operator.institutions.health(id, { period }),
+    refetchInterval: AGAIN_MS,
+  });
+  return (
+    <Section
+      title={t("operator.history.title")}
+      end={
+        <span className="periods">
+          {PERIODS.map((one) => (
+            <button
+              key={one}
+              type="button"
+              className="chip"
+              aria-pressed={one === period}
+              onClick={() => setPeriod(one)}
+            >
+              {t(`operator.history.period.${one}`)}
+            </button>
+          ))}
+        </span>
+      }
+    >
+      <Read query={query} lines={3}>
+        {(history) => <Shown history={history} />}
+      </Read>
+    </Section>
+  );
+}
+
+function Shown({ history: { from, steps, outages } }: { history: History }) {
+  const { t, i18n } = useTranslation();
+  const hasUnknown = steps.some(({ state }) => state === "unknown");
+  const began = new Date(from);
+  return (
+    <>
+      {/* Its text is the list of outages below. */}
+      <div className="health-strip" aria-hidden="true">
+        {steps.map(({ at, state }) => (
+          <span
+            key={at}
+            className={state}
+            title={`${showDay(new Date(at), i18n.language)} ${showClock(new Date(at), i18n.language)}`}
+          />
+        ))}
+      </div>
+      <p className="health-ends small quiet" aria-hidden="true">
+        <span>
+          {showDay(began, i18n.language)} {showClock(began, i18n.language)}
+        </span>
+        <span>{t("operator.history.now")}</span>
+      </p>
+      {outages.length === 0 && <p className="small">{t("operator.history.none")}</p>}
+      {outages.map((one) => (
+        <Outage key={one.from} outage={one} />
+      ))}
+      {hasUnknown && <p className="small quiet">{t("operator.history.unknown")}</p>}
+    </>
+  );
+}
+
+function Outage({ outage: { from, until, state } }: { outage: History["outages"][number] }) {
+  const { t, i18n } = useTranslation();
+  const show = (at: Date, seconds: boolean) =>
+    (dayOf(at) === dayOf(new Date()) ? "" : `${showDay(at, i18n.language)} `) + showClock(at, i18n.language, seconds);
+  const [began, ended] = [new Date(from), until === null ? null : new Date(until)];
+  const kind = state === "down" ? "down" : "trying";
+  return (
+    <p className="row-line small">
+      <Mark shape={kind === "down" ? "failed" : "needs"} />
+      <span>
+        {t(`operator.history.${kind}`)}{" "}
+        {ended === null
+          ? t("operator.history.since", { from: show(began, true) })
+          : t("operator.history.between", { from: show(began, true), until: show(ended, true) })}
+      </span>
+      <span className="row-end quiet">
+        {showElapsed((ended ?? new Date()).getTime() - began.getTime(), i18n.language)}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,138 @@
+import type { operator } from "@pixgate/sdk";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { showBrl, showMovement } from "../../parts/amount.ts";
+import { useAddress } from "../../parts/filters.tsx";
+import { dayOf, showWeekday, startOfDay } from "../../parts/instant.ts";
+import { Mark, type Shape, State } from "../../parts/state.tsx";
+
+export type ReconciledDay = operator.ReconciledDay;
+
+/** A week, Sunday first: for the names of its days. */
+const WEEK = Array.from({ length: 7 }, (_, i) => `2026-11-0${i + 1}`);
+
+/** How a day stands: as it was compared, or that it was not. */
+type DayState = "agrees" | "differs" | "decided" | "incomplete" | "open" | "unchecked";
+const SHAPES: Record<Exclude<DayState, "unchecked">, Shape> = {
+  agrees: "done",
+  differs: "needs",
+  decided: "ended",
+  incomplete: "moving",
+  open: "waiting",
+};
+const LEGEND = ["agrees", "differs", "decided", "incomplete", "open"] as const;
+
+/** A month's days by their last comparison. Null: they are not read yet, and no cell has a mark. */
+export function Calendar({
+  month,
+  day,
+  today,
+  days,
+}: {
+  month: string;
+  day: string;
+  today: string;
+  days: readonly ReconciledDay[] | null;
+}) {
+  const { t, i18n } = useTranslation();
+  const empty = new Date(`${month}-01T12:00:00Z`).getUTCDay();
+  const all = Array.from({ length: 31 }, (_, i) => `${month}-${String(i + 1).padStart(2, "0")}`).filter(
+    (one) => dayOf(startOfDay(one)) === one,
+  );
+  return (
+    <div>
+      <nav className="calendar" aria-label={t("operator.reconciliation.days")}>
+        {WEEK.map((one) => (
+          <span key={one} className="small quiet" style={{ padding: 8 }}>
+            {showWeekday(startOfDay(one), i18n.language)}
+          </span>
+        ))}
+        {all.map((one, i) => (
+          <Cell
+            key={one}
+            day={one}
+            today={today}
+            selected={one === day}
+            found={days?.find(({ date }) => date === one)}
+            isRead={days !== null}
+            column={i === 0 ? empty + 1 : undefined}
+          />
+        ))}
+      </nav>
+      <p className="calendar-legend">
+        {LEGEND.map((state) => (
+          <State key={state} shape={SHAPES[state]}>
+            {t(`operator.reconciliation.day.${state}`)}
+          </State>
+        ))}
+      </p>
+    </div>
+  );
+}
+
+function Cell(props: {
+  day: string;
+  today: string;
+  selected: boolean;
+  found: ReconciledDay | undefined;
+  isRead: boolean;
+  column: number | undefined;
+}) {
+  const { t, i18n } = useTranslation();
+  const address = useAddress();
+  const { day, today, found } = props;
+  const place = props.column === undefined ? undefined : { gridColumnStart: props.column };
+  const number = <span className="num">{Number(day.slice(8))}</span>;
+  if (day > today) {
+    return (
+      <span className="calendar-day quiet" style={place}>
+        {number}
+      </span>
+    );
+  }
+  // The list of a day that goes on is never complete.
+  const state: DayState = day === today && found?.state !== "differs" ? "open" : stateOf(found);
+  const word = t(`operator.reconciliation.day.${state}`);
+  const isDifferent = found !== undefined && found.findings > 0;
+  const figure = isDifferent
+    ? showMovement(found.difference)
+    : found && found.volume > 0
+      ? compact(found.volume, i18n.language)
+      : "";
+  const exact = found === undefined ? "" : isDifferent ? showMovement(found.difference) : showBrl(found.volume);
+  return (
+    <Link
+      href={address.withChange({ day })}
+      aria-current={props.selected ? "date" : undefined}
+      title={word}
+      className={`calendar-day ${state}`}
+      style={place}
+    >
+      <span className="calendar-head">
+        <span>
+          {number} {day === today && <span className="small quiet">{t("operator.reconciliation.today")}</span>}
+        </span>
+        {props.isRead && state !== "unchecked" && <Mark shape={SHAPES[state]} />}
+      </span>
+      {props.isRead && <span className="hidden">{[word, exact].filter(Boolean).join(", ")}</span>}
+      <span className="calendar-figure num" aria-hidden={exact !== ""}>
+        {figure}
+      </span>
+    </Link>
+  );
+}
+
+function stateOf(found: ReconciledDay | undefined): DayState {
+  const states = ["agrees", "decided", "incomplete"] as const;
+  // A newer gateway may know more states: each of them wants somebody.
+  return found === undefined ? "unchecked" : (states.find((one) => one === found.state) ?? "differs");
+}
+
+/** `R$ 30,5 mil`. */
+const compact = (brl: number, language: string): string =>
+  new Intl.NumberFormat(language, {
+    style: "currency",
+    currency: "BRL",
+    notation: "compact",
+    maximumFractionDigits: 1,
+  }).format(brl);

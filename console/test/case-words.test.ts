@@ -1,0 +1,230 @@
+/** What cases say, in both languages: whatever evidence the gateway's source makes has its text. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { type Data, sentencesOf, type Value } from "../src/operator/cases/says.ts";
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const LANGUAGES = ["pt-BR", "en"] as const;
+type Texts = { readonly [key: string]: string | Texts };
+const textsOf = (language: string) => (JSON.parse(read(`console/src/texts/operator.${language}.json`)) as Texts).says!;
+
+function textAt(language: string, key: string): string {
+  const found = (path: string) =>
+    path.split(".").reduce<string | Texts | undefined>((at, part) => (at as Texts)?.[part], textsOf(language));
+  const text = found(key) ?? found(`${key}_other`);
+  assert.ok(typeof text === "string", `${language} lacks operator.says.${key}`);
+  return text;
+}
+
+const isGiven = (value: Value): boolean => {
+  const [inner] = Object.values(value) as unknown[];
+  return "centavos" in value ? typeof inner === "number" : typeof inner === "string" || typeof inner === "number";
+};
+
+/** The keys of what a case says, each with a text in both languages and every value of it. */
+function keysOf(kind: string, data: Data, words = "English."): string[] {
+  const sentences = sentencesOf(kind, data, words);
+  for (const { key, values } of sentences) {
+    for (const [name, value] of Object.entries(values)) assert.ok(isGiven(value), `${key} lacks its ${name}`);
+    for (const language of LANGUAGES) {
+      const braces = [...textAt(language, key).matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name!);
+      assert.deepEqual(new Set(braces), new Set(Object.keys(values)), `the values of ${key} in ${language}`);
+    }
+  }
+  return sentences.map(({ key }) => key);
+}
+
+const AT = "2026-11-23T14:32:00.000Z";
+const PAYOUT = { status: "processing", amount: 1_000, e2eId: null, shownUnreadable: 0, failure: null };
+const SHOWN = { ...PAYOUT, shownStatus: "settled", shownAmount: 1_000, shownReturned: 0 };
+const DRIFT = { theirs: 1_000, ours: 1_500, difference: -500 };
+/** Data of each kind of case as the gateway makes it. */
+const EVIDENCE: Readonly<Record<string, Data>> = {
+  payout_unresolved: { since: AT, mayHaveLeft: true, e2eId: null },
+  payout_contradiction: { ...SHOWN, shownAmount: 900 },
+  payout_awaiting_bank: { amount: 1_000, e2eId: null },
+  return_unresolved: { e2eId: "E1", pspId: "D1", purpose: "refund", since: AT },
+  return_failed: { e2eId: "E1", pspId: "D1" },
+  block_without_return: { caseId: "C1", e2eId: "E1", acceptedAt: AT },
+  unmatched_receipt: { e2eId: "E1", txid: null, paidAt: AT },
+  balance_drift: DRIFT,
+  reconciliation_difference: { day: "2026-11-23", kind: "entries", state: "unasked", count: 2 },
+  books_broken: { invariant: "sum", detail: "" },
+  wallet_debt: { since: AT, owed: 1_000 },
+  treasury_entry: { kind: "sweep", amount: 1_000, toInstitutionId: null, occurredAt: AT, reference: null },
+  token_expiring: { name: "cron", expiresAt: AT },
+  certificate_expiring: { expiresAt: AT },
+};
+
+describe("what a case says", () => {
+  test("has a text in both languages for every kind of case", () => {
+    const [, kinds] = /CASE_KINDS = \{\n([\s\S]*?)\n\} as const/.exec(read("gateway/src/cases/case.ts"))!;
+    const made = [...kinds!.matchAll(/^ {2}(\w+): \{/gm)].map(([, kind]) => kind!);
+    assert.deepEqual(made.sort(), Object.keys(EVIDENCE).sort());
+    for (const kind of made) {
+      const words = kind === "books_broken" ? "sum does not hold: the balances sum to zero." : "English.";
+      assert.notDeepEqual(keysOf(kind, EVIDENCE[kind]!, words), [], kind);
+    }
+  });
+
+  test("has every contradiction of a payout that the gateway finds, from each status of the books", () => {
+    const known: Readonly<Record<string, readonly [Data, string]>> = {
+      "`it shows ${payout.amount} centavos`": [{ shownAmount: 900 }, "amount"],
+      '"it failed, and was given back"': [{ shownStatus: "failed", shownReturned: 400 }, "failedAndReturned"],
+      '"it shows it as failed, and it was completed"': [{ status: "completed", shownStatus: "failed" }, "failed"],
+      '"it shows a status that this gateway does not know"': [{ shownStatus: "unrecognised" }, "unrecognised"],
+      '"it shows it as under way"': [{ status: "failed", shownStatus: "processing" }, "underWay"],
+      '"it shows a return that cannot be read"': [{ status: "completed", shownUnreadable: 1 }, "unreadableReturn"],
+      "`${back} centavos came back`": [{ status: "completed", shownReturned: 1_200 }, "returnedMore"],
+    };
+    const made = [...read("gateway/src/withdrawals/resolve.ts").matchAll(/ contradiction\((["`].*["`])\)/g)];
+    assert.deepEqual(made.map(([, about]) => about).sort(), Object.keys(known).sort());
+    for (const [data, key] of Object.values(known)) {
+      assert.equal(keysOf("payout_contradiction", { ...SHOWN, ...data })[1], `payout_contradiction.${key}`);
+    }
+    const [, statuses] = /WITHDRAWAL_STATUSES = \[(.*)\]/.exec(read("gateway/src/withdrawals/withdrawal.ts"))!;
+    for (const [, status] of statuses!.matchAll(/"(\w+)"/g)) {
+      const [books] = keysOf("payout_contradiction", { ...SHOWN, status, shownAmount: 900 });
+      assert.equal(books, `payout_contradiction.books.${status}`);
+    }
+  });
+
+  test("leaves to the gateway's words what its data does not explain", () => {
+    assert.deepEqual(keysOf("payout_contradiction", SHOWN), []);
+    assert.deepEqual(keysOf("payout_contradiction", PAYOUT), []);
+    assert.deepEqual(keysOf("of_a_newer_gateway", {}), []);
+    assert.deepEqual(keysOf("reconciliation_difference", { kind: "sent", state: "differing", key: "E1" }), []);
+  });
+
+  test("knows the gateway's sentences about orders without an end, word for word", () => {
+    const sources = ["withdrawals/send", "returns/send", "outgoing/pursue"]
+      .map((path) => read(`gateway/src/${path}.ts`))
+      .join();
+    for (const [words, key] of [
+      ["The institution is processing it.", "underWay"],
+      ["The institution shows it as under way.", "underWay"],
+      ["The institution cannot send payouts at present.", "cannotSend"],
+      ["The institution is not configured any more.", "notConfigured"],
+      ["sending is paused", "paused"],
+      ["the PSP does not show it", "notShown"],
+    ] as const) {
+      assert.ok(sources.includes(`"${words}"`), words);
+      assert.deepEqual(keysOf("payout_unresolved", { since: AT }, words), ["payout_unresolved", `latest.${key}`]);
+    }
+    assert.match(sources, /`The institution shows the return with another amount: \$\{toBrl\(command\.amount\)\}\.`/);
+    const withdrawals = read("gateway/src/withdrawals/resolve.ts");
+    for (const [source, words, key] of [
+      [sources, "The institution holds it until a person approves it there.", "awaitsBank"],
+      [sources, "the claim was nearly over before the request left", "claimOver"],
+      [sources, "its list of payouts has unreadable items", "listUnreadable"],
+      [withdrawals, "it failed, and was given back", "contradicts"],
+      [withdrawals, "it shows it as failed, and it was completed", "contradicts"],
+      [withdrawals, "it shows a status that this gateway does not know", "contradicts"],
+      [withdrawals, "it shows it as under way", "contradicts"],
+      [withdrawals, "it shows a return that cannot be read", "contradicts"],
+    ] as const) {
+      assert.ok(source.includes(`"${words}"`), words);
+      assert.deepEqual(keysOf("payout_unresolved", { since: AT }, words)[1], `latest.${key}`);
+    }
+    for (const words of ["it shows 900 centavos", "1200 centavos came back"]) {
+      assert.equal(keysOf("payout_unresolved", { since: AT }, words)[1], "latest.contradicts");
+    }
+    const refused = keysOf(
+      "payout_unresolved",
+      { since: AT },
+      "No outcome is known: 422 chave_invalida: A chave: não vale.",
+    );
+    assert.equal(refused[1], "latest.refused");
+    const other = sentencesOf(
+      "return_unresolved",
+      { since: AT },
+      "The institution shows the return with another amount: 12.3.",
+    );
+    assert.deepEqual(other[1], { key: "latest.otherAmount", values: { amount: { centavos: 1_230 } } });
+    assert.match(sources, /`No outcome is known: \$\{inWords\(pursued\.reason\)\}`/);
+    for (const [reason, words, key] of [
+      ["http_503", "it answered 503 (http_503)", "answered"],
+      ["timeout", "it did not answer in time (timeout)", "timeout"],
+      ["sending is paused", "sending is paused", "paused"],
+      ["the PSP does not show it", "the PSP does not show it", "notShown"],
+      ["ECONNREFUSED", "nobody listens at its address (ECONNREFUSED)", "nobodyListens"],
+      ["EAI_AGAIN", "the name of its address is not known (EAI_AGAIN)", "unknownName"],
+      ["UND_ERR_CONNECT_TIMEOUT", "its address does not answer (UND_ERR_CONNECT_TIMEOUT)", "unreachable"],
+      [
+        "SELF_SIGNED_CERT_IN_CHAIN",
+        "its own certificate is not trusted here (setting `ca`) (SELF_SIGNED_CERT_IN_CHAIN)",
+        "untrusted",
+      ],
+      ["ECONNRESET", "it ended the connection (ECONNRESET)", "ended"],
+      ["not_json", "its answer could not be read (not_json)", "unreadable"],
+      ["too_many_pending", "too many calls of ours wait for it (too_many_pending)", "tooMany"],
+      ["token_http_401", "it gave no access token: it answered 401 (token_http_401)", "noToken"],
+      ["of_a_newer_gateway", "of_a_newer_gateway", "words"],
+    ] as const) {
+      assert.equal(keysOf("payout_unresolved", { since: AT }, `No outcome is known: ${words}`)[1], `latest.${key}`);
+      assert.equal(keysOf("return_unresolved", { since: AT }, reason)[1], `latest.${key}`);
+    }
+    const reasons = read("gateway/src/psp/reason.ts");
+    for (const words of ['"it did not answer in time"', "`it answered $"]) assert.ok(reasons.includes(words), words);
+  });
+
+  test("has each code of a call without an answer that the gateway has words for, and the token's with its reason", () => {
+    const classes = (source: string, name: string) => {
+      const [, table] = new RegExp(`const ${name}[^=]*= \\[\\n([\\s\\S]*?)\\n\\];`).exec(source)!;
+      return [...table!.matchAll(/^ +\[?(\/.*\/), ?/gm)].map(([, pattern]) => pattern!);
+    };
+    const known = classes(read("console/src/operator/cases/says.ts"), "CODES");
+    const made = classes(read("gateway/src/psp/reason.ts"), "WORDS");
+    assert.ok(made.length > 5);
+    assert.deepEqual(known.slice(1), made);
+    const both = keysOf("return_unresolved", { since: AT }, "token_ECONNREFUSED").slice(1);
+    assert.deepEqual(both, ["latest.noToken", "latest.nobodyListens"]);
+  });
+
+  test("has every rule of the books in both languages, in English in the words of the documentation", () => {
+    const listed = [...read("docs/money.md").matchAll(/^- \*\*(\w\d+)\*\*: (.+)$/gm)];
+    const rules = (language: string) =>
+      (JSON.parse(read(`console/src/texts/operator.${language}.json`)) as { rule: Record<string, string> }).rule;
+    assert.deepEqual(rules("en"), Object.fromEntries(listed.map(([, name, says]) => [name, says])));
+    for (const [name, says] of Object.entries(rules("en"))) assert.notEqual(rules("pt-BR")[name], says);
+  });
+
+  test("has the reason of a freeze", () => {
+    const [, reason] = /const reason = "(.*)";/.exec(read("gateway/src/auditor/findings.ts"))!;
+    for (const language of LANGUAGES) {
+      const texts = JSON.parse(read(`console/src/texts/operator.${language}.json`)) as Record<string, Texts>;
+      assert.equal(typeof texts.frozenReason![reason!], "string");
+    }
+  });
+
+  test("has every list of an institution that does not show all, and one return that cannot be read", () => {
+    const [, lists] = /const LISTS = \{\n([\s\S]*?)\n\} as const/.exec(
+      read("gateway/src/settlement/report-unread.ts"),
+    )!;
+    let [kind, count] = ["", 0];
+    for (const [, of, state] of lists!.matchAll(/^ {2}(\w+): \{|^ {4}(\w+):/gm)) {
+      if (of !== undefined) kind = of;
+      if (state === undefined) continue;
+      count++;
+      assert.deepEqual(keysOf("reconciliation_difference", { kind, state, items: "1" }), [`list.${kind}.${state}`]);
+    }
+    assert.ok(count > 0);
+    const one = { day: "2026-11-23", kind: "returned", state: "unreadable", key: "E1", unclear: 1 };
+    assert.deepEqual(keysOf("reconciliation_difference", one), ["unreadableReturn"]);
+  });
+
+  test("says which charge a Pix may be meant for, and which way a balance differs", () => {
+    const charge = { txid: "abc", suggestedChargeId: "1", suggestedStatus: "completed" };
+    assert.deepEqual(
+      keysOf("unmatched_receipt", charge),
+      ["otherCharge", "secondPayment"].map((key) => `unmatched_receipt.${key}`),
+    );
+    assert.deepEqual(
+      keysOf("unmatched_receipt", { ...charge, txid: null, suggestedStatus: "pending" }),
+      ["noCharge", "meantFor"].map((key) => `unmatched_receipt.${key}`),
+    );
+    assert.deepEqual(keysOf("balance_drift", { ...DRIFT, difference: 500 }), ["balance_drift.more"]);
+    assert.deepEqual(keysOf("balance_drift", DRIFT), ["balance_drift.less"]);
+  });
+});

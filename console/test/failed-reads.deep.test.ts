@@ -1,0 +1,95 @@
+/** What a screen shows where one of its reads is slow or fails, in a real browser. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { callApi } from "./call-api.ts";
+import { type OpenConsole, openConsole } from "./open-console.ts";
+
+const TRACE = "0f8fad5bd9cb469fa16570867728950e";
+
+let opened: OpenConsole;
+let page: Page;
+before(async () => {
+  opened = await openConsole();
+  page = opened.page;
+});
+after(() => opened?.close());
+
+const goTo = async (path: string): Promise<void> => {
+  await page.goto(new URL(`/console/${path}`, page.url()).href);
+};
+/** Between the browser and the gateway: each such read is answered with an error. */
+async function breakReads(path: string): Promise<void> {
+  await page.route(path, (route) =>
+    route.request().method() === "GET"
+      ? route.fulfill({
+          status: 500,
+          contentType: "application/json",
+          body: JSON.stringify({
+            message: "Something went wrong.",
+            details: { code: "INTERNAL_ERROR" },
+            traceId: TRACE,
+          }),
+        })
+      : route.continue(),
+  );
+}
+
+describe("a screen whose reads fail", { timeout: 300_000 }, () => {
+  test("shows a charge before its deliveries are there, says which could not be read, and reads them again", async () => {
+    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 15, description: "Cesta" });
+    await callApi(page, "POST", "/v2/webhook-endpoints", { url: new URL("/nowhere", page.url()).href });
+    await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+    await breakReads("**/v2/webhook-deliveries*");
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route("**/v2/events?*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await goTo(`charges/${id}`);
+    await page.getByText("Creditada no saldo").waitFor();
+    await page.getByText("Lendo as entregas aos seus endereços").waitFor();
+    letGo();
+    await page.getByText("Não foi possível ler as entregas aos seus endereços").waitFor();
+    await page.getByText(TRACE).waitFor();
+    await page.unroute("**/v2/webhook-deliveries*");
+    await page.getByRole("button", { name: "Tentar de novo" }).click();
+    await page.getByText(/^1ª entrega/).waitFor();
+    assert.equal(await page.getByText("as entregas aos seus endereços").count(), 0);
+    await page.unroute("**/v2/events?*");
+  });
+
+  test("says of a day that its close could not be read, and reads it again", async () => {
+    await breakReads("**/operator/v1/close/*");
+    await goTo("operator/reconciliation");
+    await page.getByText(TRACE).waitFor();
+    // The rest of the day is there.
+    await page.getByRole("link", { name: "PSP simulator" }).waitFor();
+    await page.unroute("**/operator/v1/close/*");
+    await page.getByRole("button", { name: "Tentar de novo" }).click();
+    await page.getByText(TRACE).waitFor({ state: "detached" });
+    // The gateway did not run on that day, and promises nothing of it.
+    await page.getByText("Este dia não tem fechamento, e por isso nenhum saldo do banco.").waitFor();
+  });
+
+  test("never calls an institution's old address the new one", async () => {
+    type Institutions = { items: { id: string; name: string }[] };
+    const { items } = await callApi<Institutions>(page, "GET", "/operator/v1/institutions");
+    await goTo(`operator/institutions?open=${items[0]!.id}`);
+    const address = page.locator("pre.code");
+    const old = await address.innerText();
+    await breakReads("**/notification-address");
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("button", { name: "Trocar o endereço" }).click();
+    await page.getByText(TRACE).waitFor();
+    assert.equal(await page.getByText(old).count(), 0);
+    await page.unroute("**/notification-address");
+    await page.getByRole("button", { name: "Tentar de novo" }).click();
+    await page.getByText(/^Este é o endereço novo; o antigo já não vale\./).waitFor();
+    assert.notEqual(await address.innerText(), old);
+    assert.deepEqual(opened.errors, []);
+  });
+});

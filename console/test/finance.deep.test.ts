@@ -1,0 +1,163 @@
+/** A finance person's tasks in a real browser: finding charges, exporting them, following a withdrawal. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { callApi } from "./call-api.ts";
+import { type OpenConsole, openConsole } from "./open-console.ts";
+
+let opened: OpenConsole;
+let page: Page;
+before(async () => {
+  opened = await openConsole();
+  page = opened.page;
+  for (const [name, document, amount] of [
+    ["João Gonçalves", "52998224725", 10],
+    ["Maria José", "12345678909", 20],
+    ["Joana Prado", "39053344705", 30.5],
+  ] as const) {
+    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount, description: "Cesta" });
+    await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, { payer: { name, document } });
+  }
+});
+after(() => opened?.close());
+
+const open = async (path: string): Promise<void> => {
+  await page.goto(new URL(`/console/${path}`, page.url()).href);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+};
+/** Waits until the list has exactly these payers. */
+async function shows(...payers: readonly string[]): Promise<void> {
+  await page.getByText(new RegExp(`^${payers.length} linhas?\\b`)).waitFor();
+  const column = page.locator("main tbody tr:not([aria-hidden]) td:nth-child(2)");
+  assert.deepEqual(await column.allInnerTexts(), payers);
+}
+/** Waits until the focus is on the button of this name. */
+const focusIs = (name: string): Promise<void> =>
+  page
+    .locator(":focus")
+    .and(page.getByRole("button", { name, exact: true }))
+    .waitFor();
+async function csv(): Promise<string[][]> {
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()]);
+  const text = readFileSync(await file.path(), "utf8").replace(/^\ufeff/, "");
+  return text
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => line.split(";"));
+}
+
+/** In which a new withdrawal is asked about once more: each pause is twice the one before, and the first is a second. */
+const ASKED_WITHIN_MS = 180_000;
+
+describe("a finance person", { timeout: 900_000 }, () => {
+  test("finds charges by a part of the payer's name, by the document and by amount, and exports just these", async () => {
+    await open("charges");
+    await shows("Joana Prado", "Maria José", "João Gonçalves");
+    await page.getByRole("button", { name: "Pagador", exact: true }).click();
+    await page.getByLabel("Nome, CPF ou CNPJ").press("Enter");
+    await page.getByText("Escreva duas letras do nome, ou o CPF ou CNPJ.").waitFor();
+    await page.getByLabel("Nome, CPF ou CNPJ").fill("joao");
+    await page.keyboard.press("Enter");
+    await shows("João Gonçalves");
+    assert.equal(new URL(page.url()).searchParams.get("payer"), "joao");
+    assert.equal((await csv()).length, 2);
+    await page.getByRole("button", { name: "Tirar o filtro Pagador joao" }).click();
+
+    await page.getByRole("button", { name: "Valor", exact: true }).click();
+    await page.getByRole("button", { name: "Filtrar" }).click();
+    await page.getByText("Escreva ao menos um dos valores, como 10 ou 10,50.").waitFor();
+    await page.getByLabel("De", { exact: true }).fill("vinte");
+    await page.getByRole("button", { name: "Filtrar" }).click();
+    await page.getByLabel("De", { exact: true }).fill("15");
+    await page.getByLabel("Até").fill("30,50");
+    await page.getByRole("button", { name: "Filtrar" }).click();
+    await shows("Joana Prado", "Maria José");
+    await page.getByText("de R$ 15,00 a R$ 30,50").waitFor();
+
+    await open("charges?payer=390.533.447-05&min=15");
+    await shows("Joana Prado");
+    const [header, ...rows] = await csv();
+    const [payer, amount] = ["payer", "amount"].map((name) => header!.findIndex((one) => one.includes(name)));
+    assert.deepEqual(
+      rows.map((row) => row[payer!]),
+      ["Joana Prado"],
+    );
+    assert.match(rows[0]![amount!]!, /^30,5$/);
+    assert.deepEqual(opened.errors, []);
+  });
+
+  test("keeps the focus on a filter that a key applies or removes", async () => {
+    await open("charges");
+    await shows("Joana Prado", "Maria José", "João Gonçalves");
+    await page.keyboard.press("f");
+    await focusIs("Criada");
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "hoje" }).press("Enter");
+    await focusIs("Tirar o filtro Criada hoje");
+    await page.keyboard.press("Enter");
+    await focusIs("Criada");
+    await page.getByRole("button", { name: "Pagador", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator(":focus").and(page.getByLabel("Nome, CPF ou CNPJ")).waitFor();
+    await page.keyboard.type("joana");
+    await page.keyboard.press("Enter");
+    await focusIs("Tirar o filtro Pagador joana");
+    await page.keyboard.press("Enter");
+    await focusIs("Pagador");
+  });
+
+  test("says that nothing fits the filters, and takes them away", async () => {
+    await open("charges?payer=ninguem&state=completed");
+    await page.getByText("Nenhuma cobrança com estes filtros.").waitFor();
+    await page.getByRole("button", { name: "Tirar os filtros" }).press("Enter");
+    await focusIs("Criada");
+    await shows("Joana Prado", "Maria José", "João Gonçalves");
+    assert.equal(new URL(page.url()).search, "");
+  });
+
+  test("chooses the column of the institution", async () => {
+    await open("charges");
+    await page.getByRole("button", { name: "Colunas" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Instituição" }).click();
+    await page.getByRole("cell", { name: "PSP simulator" }).nth(2).waitFor();
+  });
+
+  test("reads when the bank is asked next about a withdrawal that has no end yet, each time anew, in the list and its panel", async () => {
+    const holder = { holderName: "Rosana Figueiredo", holderDocument: "12345678909", holderDocumentType: "cpf" };
+    const order = { amount: 5, pixKey: "manual@pixgate.test", pixKeyType: "email", ...holder };
+    const asked =
+      /^O banco ainda não disse como terminou\. Perguntamos de novo às (\d\d:\d\d:\d\d); nada é enviado duas vezes\.$/;
+    // The newest one is asked about most often.
+    for (const place of ["row", "dialog"] as const) {
+      const { id } = await callApi<{ id: string }>(page, "POST", "/v2/withdrawals", order);
+      await open(place === "row" ? "withdrawals" : `withdrawals?open=${id}`);
+      const about = place === "row" ? page.getByRole("row").nth(1) : page.getByRole("dialog");
+      const said = about.getByText(asked);
+      await said.waitFor();
+      // Nothing reports that the bank was asked once more: the screen reads it when the moment has passed.
+      const [, first] = asked.exec(await said.innerText())!;
+      await said.filter({ hasNotText: first! }).waitFor({ timeout: ASKED_WITHIN_MS });
+      await callApi(page, "POST", `/v2/sandbox/withdrawals/${id}/settle`, { outcome: "complete" });
+      await about.getByText(/^Pago às/).waitFor();
+      assert.equal(await said.count(), 0);
+    }
+  });
+
+  test("is told on the payer's phone as many days for a defence as the bank then gives", async () => {
+    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 40, description: "Cesta" });
+    await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+    await open(`charges/${id}`);
+    const said = await page.getByText(/você tem \d+ dias para a defesa/).innerText();
+    const contest = page.getByRole("button", { name: /^Contestar/ });
+    await contest.click();
+    await contest.waitFor({ state: "detached" });
+    await open("blocks");
+    await page.getByRole("row", { name: /R\$\s40,00/ }).waitFor();
+    type Blocks = { items: [{ respondBy: string; createdAt: string }] };
+    const [{ respondBy, createdAt }] = (await callApi<Blocks>(page, "GET", "/v2/balance-blocks")).items;
+    const days = (new Date(respondBy).getTime() - new Date(createdAt).getTime()) / 86_400_000;
+    assert.equal(Number(/\d+ dias/.exec(said)?.[0].split(" ")[0]), Math.round(days));
+    assert.deepEqual(opened.errors, []);
+  });
+});

@@ -1,0 +1,20 @@
+import type { Page } from "playwright-core";
+
+/** Invites a person for finance by clicks, and opens the link as that person in a browser context of its own. */
+export async function invitePerson(page: Page, email: string, name: string): Promise<Page> {
+  const dialog = page.getByRole("dialog");
+  await page.goto(new URL("/console/operator/people", page.url()).href);
+  await page.getByRole("button", { name: "Convidar" }).click();
+  await dialog.getByLabel(/^E-mail/).fill(email);
+  await dialog.getByLabel(/^Nome/).fill(name);
+  await dialog.getByLabel("Papel").selectOption("finance");
+  await page.getByRole("button", { name: "Criar link de convite" }).click();
+  const link = await page.getByText(/#link=/).innerText();
+  await page.getByRole("button", { name: "Guardei" }).click();
+  const context = await page.context().browser()!.newContext({ locale: "pt-BR" });
+  const second = await context.newPage();
+  await second.goto(new URL(new URL(link).hash, new URL("/console/", page.url())).href);
+  await second.getByRole("navigation").first().waitFor();
+  // The browser is one process, which ends with any of its contexts: this one stays open.
+  return second;
+}

@@ -1,0 +1,123 @@
+/** The day after, clicked in a real browser: a withdrawal that the bank never ended is decided, and the day before is closed. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { callApi } from "./call-api.ts";
+import { eventually } from "./eventually.ts";
+import { invitePerson } from "./invite-person.ts";
+import { type OpenConsole, openConsole } from "./open-console.ts";
+
+const DAY = 86_400;
+/** In which a balance is read and, a minute later, compared; a loaded machine takes longer. */
+const COMPARED_WITHIN_MS = 300_000;
+/** São Paulo's day begins at 3:00 UTC. Seconds. */
+const MIDNIGHT = 3 * 3_600;
+
+let opened: OpenConsole;
+let page: Page;
+let midnight: number;
+before(async () => {
+  midnight = Math.floor((Date.now() / 1_000 - MIDNIGHT) / DAY) * DAY + MIDNIGHT + DAY;
+  // The same port after each restart, so that the gateway finds its bank again.
+  opened = await openConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_SIMULATOR_PORT: String(await freePort()) });
+  page = opened.page;
+});
+after(() => opened?.close());
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Restarts the gateway so long after the end of the day on which the test began. */
+const goTo = (seconds: number): Promise<void> =>
+  opened.restartAhead(midnight + seconds - Math.floor(Date.now() / 1_000));
+const open = async (path: string): Promise<void> => {
+  await page.goto(new URL(`/console/operator${path}`, page.url()).href);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+};
+
+describe("an operator on the next day", { timeout: 600_000 }, () => {
+  test("finds the withdrawal that the bank never ended, as a case", async () => {
+    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 100, description: "Café" });
+    await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+    // The simulator never ends a payout to this key by itself.
+    await callApi(page, "POST", "/v2/withdrawals", {
+      ...{ amount: 40, pixKey: "manual@pixgate.test", pixKeyType: "email" },
+      ...{ holderName: "Rosana Figueiredo", holderDocument: "52998224725", holderDocumentType: "cpf" },
+    });
+    await goTo(1_800);
+    await open("/cases");
+    await page.getByRole("button", { name: /Saque sem resposta do banco/ }).click();
+    await page.getByRole("heading", { name: /^Saque sem resposta do banco, R\$\s\d/ }).waitFor();
+  });
+
+  test("proposes that it was paid, a second person approves, and the withdrawal is completed", async () => {
+    await page.getByRole("radio", { name: /^Dar como pago/ }).check();
+    await page.getByRole("button", { name: /^Propor: / }).click();
+    await page.getByText("Falta uma segunda pessoa, de finanças ou administração").waitFor();
+    const about = page.url();
+    const second = await invitePerson(page, "lucia@example.com", "Lúcia Prado");
+    await second.goto(about);
+    await second.getByText("Falta uma segunda pessoa: você pode").waitFor();
+    await second.getByRole("button", { name: /^Aprovar: / }).click();
+    await second.getByText("Aprovada e executada: Lúcia Prado").waitFor();
+    await open("/withdrawals?status=completed");
+    await page.getByRole("cell", { name: "Pago" }).waitFor();
+  });
+
+  test("sees the day closed: opening, movements, closing; and downloads it", async () => {
+    // The bank's balance is read at midnight, and compared a minute later, before the day is closed.
+    await goTo(2 * 3_600);
+    const isCompared = async (): Promise<boolean> => {
+      const metrics = await page.evaluate(async () => (await fetch("/metrics")).text());
+      const age = /^pixgate_balance_age_seconds\{.*\} (.+)$/m.exec(metrics)?.[1];
+      return age !== undefined && Number(age) < 2 * 3_600;
+    };
+    await eventually("the balance after midnight to be compared", isCompared, COMPARED_WITHIN_MS);
+    await goTo(4 * 3_600 + 300);
+    await open("");
+    await page.getByRole("link", { name: "Fechamento" }).first().click();
+    await page.getByText(/^Fechado/).waitFor();
+    const shown = (await page.locator("main").innerText()).replaceAll("\u00a0", " ");
+    assert.match(shown, /Saldo no começo, pelos livros\s+R\$ 0,00/);
+    assert.match(shown, /Pix recebido · 1\s+\+R\$ 100,00/);
+    // What the operator had at the bank before it was connected is taken over when its balance is first compared.
+    assert.match(shown, /Aporte · 1\s+\+R\$ 10\.000\.000,00/);
+    assert.match(shown, /Saldo no fim, pelos livros\s+R\$ 10\.000\.100,00/);
+    assert.match(shown, /Saldo que a instituição mostrou\s+R\$ 10\.000\.100,00\s+Diferença\s+R\$ 0,00/);
+    await open("/reconciliation");
+    await page.getByText("Saldo no fim do dia").waitFor();
+    const day = (await page.locator("main").innerText()).replaceAll("\u00a0", " ");
+    const both = "O banco mostrou\\s+R\\$ 10.000.100,00\\s+Pelos livros\\s+R\\$ 10.000.100,00";
+    assert.match(day, new RegExp(`Saldo no fim do dia\\s+Fechamento\\s+${both}`));
+    await page.getByRole("link", { name: "Fechamento" }).last().click();
+    await page.getByText(/^Fechado/).waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "CSV" }).click();
+    const text = readFileSync(await (await download).path(), "utf8");
+    for (const line of [/,opening,.*,0\.00$/m, /,charge_paid,false,1,100\.00,0,0\.00,$/m, /,closing,.*,10000100\.00$/m])
+      assert.match(text, line);
+    assert.deepEqual(opened.errors, []);
+  });
+
+  test("is promised no balance of an institution that was added after the day was closed", async () => {
+    const nowhere = "http://127.0.0.1:9/v2";
+    await callApi(page, "POST", "/operator/v1/institutions", {
+      ...{ name: "Banco Aurora", provider: "api-pix", environment: "sandbox", priority: 900 },
+      config: { baseUrl: nowhere, tokenUrl: nowhere, clientId: "c", clientSecret: "s", pixKey: "11222333000181" },
+    });
+    await open("/reconciliation");
+    await page.getByRole("button", { name: "Conferir de novo" }).click();
+    await page.getByText("Instituição acrescentada depois do fechamento deste dia").waitFor();
+    assert.equal(await page.getByText("O dia ainda não fechou").count(), 0);
+    await page.getByText("O banco mostrou").waitFor();
+  });
+});

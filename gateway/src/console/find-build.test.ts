@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findBuild } from "./find-build.ts";
+
+test("a file of the console is in memory once, however many ask for it; one that is not there is no answer", async () => {
+  const build = await findBuild((error) => assert.fail(String(error)));
+  const asset = [...build!.files].find((file) => file.endsWith(".js.br"))!;
+  const [first, ...others] = await Promise.all([build!.read(asset), build!.read(asset), build!.read(asset)]);
+  assert.ok(first!.length > 0);
+  for (const other of others) assert.equal(other, first);
+  await assert.rejects(build!.read("assets/none.js"));
+  assert.equal(await build!.read(asset), first);
+});

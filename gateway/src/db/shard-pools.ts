@@ -1,0 +1,121 @@
+import type pg from "pg";
+import { createPlanning, type Planning } from "./plans.ts";
+import { runPrepared } from "./send.ts";
+import { type Home, ONE_SERVER, ShardMovedError, type Shards } from "./shards.ts";
+import { prepared, type Sql, sql } from "./sql.ts";
+
+/** Where a transaction runs. */
+export type Place = {
+  readonly pool: pg.Pool;
+  readonly planning: Planning;
+  /** A statement as this place knows it. */
+  named(statement: Sql): Sql;
+  /** Sent right behind `begin`; fails where the place may not be worked in. */
+  enter?(client: pg.ClientBase): Promise<unknown>;
+};
+
+/** A row that a transaction within a shard reads or writes. */
+export type OfAccount = { readonly accountId: string };
+
+/** The shard's table is gone, or its server has become a copy that only reads. */
+const LEFT = new Set(["42P01", "25006"]);
+const DIVISION_BY_ZERO = "22012";
+
+/** A shard, and an account in it. */
+type Shard = { readonly home: Home; readonly accountId: string };
+
+/**
+ * The one shard of all rows; null: everything is on one server. What is written in a shard goes past the cluster, which would
+ * never find a row in the shard of another.
+ *
+ * @throws ShardMovedError where they lie in several: the shard was split since the rows were grouped.
+ */
+export function shardOf(shards: Shards, rows: readonly OfAccount[]): Shard | null {
+  const accountId = rows[0]?.accountId;
+  const home = accountId === undefined ? null : (shards.homeOf?.(accountId) ?? null);
+  if (home === null) return null;
+  const shard = shards.of(accountId!);
+  if (rows.some((row) => shards.of(row.accountId) !== shard)) throw new ShardMovedError(home.shardId);
+  return { home, accountId: accountId! };
+}
+
+/**
+ * Connections to shards, at the servers that hold them. A statement there is planned once, as on one server, and no other
+ * server takes part in its commit (docs/scale-out.md).
+ */
+export function createShardPools(open: (home: Home) => pg.Pool) {
+  const pools = new Map<string, pg.Pool>();
+  const planning = createPlanning(ONE_SERVER);
+  const poolOf = (home: Home): pg.Pool => {
+    const key = `${home.host}:${home.port}/${home.shardId}`;
+    const pool = pools.get(key) ?? open(home);
+    pools.set(key, pool);
+    return pool;
+  };
+  return {
+    /**
+     * Runs work in the shard of an account. Where the shard has left its server the shards are read again.
+     *
+     * @throws ShardMovedError when it has left: nothing was written.
+     */
+    async run<T>({ home, accountId }: Shard, shards: Shards, work: (place: Place) => Promise<T>): Promise<T> {
+      try {
+        return await work({
+          pool: poolOf(home),
+          planning,
+          named: (statement) => ({ ...statement, text: home.named(statement.text) }),
+          enter: (client) => enter(client, home, accountId),
+        });
+      } catch (error) {
+        const isMoved = error instanceof ShardMovedError;
+        if (!isMoved && !LEFT.has(String((error as { code?: unknown }).code)) && !isLost(error)) throw error;
+        // Where they cannot be read the next try fails, and says why.
+        await shards.refresh?.().catch(() => {});
+        // Else its table is missing, or its server is away, where the shard lies.
+        if (isMoved || !isSame(home, shards.homeOf?.(accountId))) throw new ShardMovedError(home.shardId);
+        throw error;
+      }
+    },
+    end: () => Promise.all([...pools.values()].map((pool) => pool.end())),
+  };
+}
+
+/** Reads again where a shard has left: where it is now has been read then. */
+export async function unlessMoved<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ShardMovedError)) throw error;
+    return read();
+  }
+}
+
+const isSame = (a: Home, b: Home | null | undefined): boolean =>
+  b?.host === a.host && b.port === a.port && b.shardId === a.shardId;
+
+/** True where the server cannot be reached, or goes: another may hold its shards now. */
+const isLost = (error: unknown): boolean =>
+  /^(E[A-Z]+|08\w{3}|57P0[1-3])$/.test(String((error as { code?: unknown }).code));
+
+/**
+ * Holds the shard where it is until the transaction ends, and makes sure that it is there. A shard that moves waits, before it
+ * leaves, for every transaction that has written to it through the cluster: so the first statement is such a write, which
+ * changes no row. What is written behind it goes past the cluster. The second sees what was true when the first had
+ * its lock, and fails when it is not true; so nothing is committed, even where the commit was sent along.
+ */
+async function enter(client: pg.ClientBase, { shardId }: Home, accountId: string): Promise<void> {
+  const held = runPrepared(
+    client,
+    prepared(sql`update accounts set updated_at = updated_at where account_id = ${accountId} and number < 0`),
+  );
+  const here = runPrepared(
+    client,
+    prepared(sql`
+      select 1 / count(*) from pg_dist_placement p join pg_dist_local_group g on g.groupid = p.groupid
+      where p.shardid = ${shardId}`),
+  );
+  const [, found] = await Promise.allSettled([held, here]);
+  if (found.status === "rejected" && (found.reason as { code?: unknown }).code === DIVISION_BY_ZERO)
+    throw new ShardMovedError(shardId);
+  await Promise.all([held, here]);
+}

@@ -1,0 +1,123 @@
+import type { Context } from "../context.ts";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import type { HealthState } from "./health.ts";
+import type { Institution } from "./registry.ts";
+
+/** One row for each institution and so much time, whatever the number of processes and changes. */
+const SLOT_MS = 5 * 60_000;
+/** While it is not up, a process notes that at most this often. */
+const NOTE_MS = 30_000;
+/** Two times in which it was not up are one outage where no more than this lies between them. */
+const GAP_MS = 2 * NOTE_MS;
+/** Outages that a history names. */
+const OUTAGES = 50;
+
+type Noted = { readonly slotAt: number; readonly state: HealthState; readonly at: number };
+
+const RANK: Record<HealthState, number> = { up: 0, trying: 1, down: 2 };
+
+/**
+ * Makes what notes how each active institution answers, as this process sees it: at the beginning of each five minutes, when
+ * it becomes worse, every half minute while it is not up, and when it is up again. So a row says that somebody watched, and
+ * a process that dies leaves no outage without an end.
+ */
+export function createHealthNotes({ db, clock }: Pick<Context, "db" | "clock">) {
+  const noted = new Map<string, Noted>();
+  return async (institutions: readonly Pick<Institution, "institutionId" | "status" | "health">[]): Promise<void> => {
+    const now = clock.now();
+    const slotAt = Math.floor(now / SLOT_MS) * SLOT_MS;
+    for (const { institutionId, status, health } of institutions) {
+      if (status !== "active") continue;
+      const [{ state }, before] = [health, noted.get(institutionId)];
+      if (before !== undefined && !isDue(before, { slotAt, state, at: now })) continue;
+      // Its outage ended now, in the row that has it.
+      const noteAs = state === "up" && before?.slotAt === slotAt ? before.state : state;
+      await write(db, institutionId, { slotAt, state: noteAs, at: now });
+      noted.set(institutionId, { slotAt, state, at: now });
+    }
+  };
+}
+
+function isDue(before: Noted, { slotAt, state, at }: Noted): boolean {
+  if (before.slotAt !== slotAt || before.state !== state) return true;
+  return state !== "up" && Math.abs(at - before.at) >= NOTE_MS;
+}
+
+/** The worst state of all processes stays, and the time from the first moment to the last at which it was not up. */
+async function write(db: Queries, institutionId: string, { slotAt, state, at }: Noted): Promise<void> {
+  const ill = state === "up" ? null : new Date(at);
+  await db.query(sql`
+    insert into institution_health (institution_id, slot_at, state, ill_from, ill_until)
+    values (${institutionId}, ${new Date(slotAt)}, ${state}, ${ill}, ${ill})
+    on conflict (institution_id, slot_at) do update set
+      state = case when 'down' in (institution_health.state, excluded.state) then 'down'
+        when 'trying' in (institution_health.state, excluded.state) then 'trying' else 'up' end,
+      ill_from = least(institution_health.ill_from, excluded.ill_from),
+      ill_until = greatest(institution_health.ill_until, excluded.ill_until)`);
+}
+
+/** What a history is made of. */
+type HealthRow = {
+  readonly slotAt: Date;
+  readonly state: HealthState;
+  readonly illFrom: Date | null;
+  readonly illUntil: Date | null;
+};
+
+/** A time in which an institution was not up; `until` is null while it goes on. */
+type Outage = { readonly from: Date; readonly until: Date | null; readonly state: HealthState };
+/** The worst state in a step; `unknown`: no process watched, or it was not active. */
+type Step = { readonly at: Date; readonly state: HealthState | "unknown" };
+
+/** How long a history goes back, and how long each of its steps is. Milliseconds. */
+const HISTORIES = {
+  day: { step: 15 * 60_000, steps: 96 },
+  week: { step: 60 * 60_000, steps: 168 },
+} as const;
+
+/** How an institution answered lately, oldest first; outages newest first. */
+export async function readHealthHistory(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  institutionId: string,
+  period: keyof typeof HISTORIES,
+): Promise<{ from: Date; to: Date; stepMs: number; steps: Step[]; outages: Outage[] }> {
+  const { step, steps } = HISTORIES[period];
+  const to = clock.date();
+  const from = new Date(Math.floor(to.getTime() / step) * step - (steps - 1) * step);
+  const { rows } = await db.query<HealthRow>(sql`
+    select slot_at as "slotAt", state, ill_from as "illFrom", ill_until as "illUntil" from institution_health
+    where institution_id = ${institutionId} and slot_at >= ${from} and slot_at <= ${to} order by slot_at`);
+  const bySteps = Map.groupBy(rows, ({ slotAt }) => Math.floor((slotAt.getTime() - from.getTime()) / step));
+  return {
+    from,
+    to,
+    stepMs: step,
+    steps: Array.from({ length: steps }, (_, i) => ({
+      at: new Date(from.getTime() + i * step),
+      state: worstOf(bySteps.get(i) ?? []),
+    })),
+    outages: outagesOf(rows, to).reverse().slice(0, OUTAGES),
+  };
+}
+
+function worstOf(rows: readonly HealthRow[]): Step["state"] {
+  if (rows.length === 0) return "unknown";
+  return rows.reduce<HealthState>((worst, { state }) => (RANK[state] > RANK[worst] ? state : worst), "up");
+}
+
+/** The outages that rows tell of, oldest first: rows that follow one another without a gap are one. Pure. */
+function outagesOf(rows: readonly HealthRow[], now: Date): Outage[] {
+  const outages: { from: Date; until: Date; state: HealthState }[] = [];
+  for (const { state, illFrom, illUntil } of rows) {
+    if (illFrom === null || illUntil === null) continue;
+    const last = outages.at(-1);
+    if (last === undefined || illFrom.getTime() - last.until.getTime() > GAP_MS) {
+      outages.push({ from: illFrom, until: illUntil, state });
+      continue;
+    }
+    last.until = illUntil;
+    if (RANK[state] > RANK[last.state]) last.state = state;
+  }
+  return outages.map((one) => ({ ...one, until: now.getTime() - one.until.getTime() <= GAP_MS ? null : one.until }));
+}

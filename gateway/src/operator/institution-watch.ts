@@ -1,0 +1,121 @@
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import { component, OPEN, PathId, ref } from "../http/contract.ts";
+import { notFound } from "../http/errors.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { readHealthHistory } from "../institutions/health-history.ts";
+import { type Institution, notificationPath } from "../institutions/registry.ts";
+
+const Instant = (description: string) => Type.String({ format: "date-time", description });
+
+const InstitutionHealth = component(
+  "InstitutionHealth",
+  Type.Object(
+    {
+      from: Instant("Beginning of the first step."),
+      to: Instant("Now, the end of the last step."),
+      stepSeconds: Type.Integer({ description: "Length of a step, seconds." }),
+      steps: Type.Array(
+        Type.Object(
+          {
+            at: Instant("Its beginning."),
+            state: Type.Enum(["up", "trying", "down", "unknown"], {
+              ...OPEN,
+              description:
+                "The worst that any process saw. `trying`: it had begun to answer again. `unknown`: nobody watched, or it was out of the route.",
+            }),
+          },
+          { description: "A part of the time." },
+        ),
+        { description: "Oldest first." },
+      ),
+      outages: Type.Array(
+        Type.Object(
+          {
+            from: Instant("When a process first saw it."),
+            until: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+              description: "When a process last saw it, to half a minute; null: it goes on.",
+            }),
+            state: Type.Enum(["trying", "down", "up"], { ...OPEN, description: "The worst of it." }),
+          },
+          { description: "A time in which it did not answer as it should." },
+        ),
+        { description: "Newest first, 50 at most." },
+      ),
+    },
+    { description: "How an institution answered, as all processes saw it." },
+  ),
+);
+const NotificationAddress = component(
+  "NotificationAddress",
+  Type.Object(
+    {
+      url: Type.Union([Type.String(), Type.Null()], {
+        description: "What to register at the institution; null: `PIXGATE_PUBLIC_URL` is not set.",
+      }),
+      path: Type.String({ description: "Its part below our public address. Whoever knows it can send notifications." }),
+    },
+    { description: "Where an institution sends its notifications. It may append `/pix`." },
+  ),
+);
+export const INSTITUTION_WATCH_COMPONENTS = [InstitutionHealth, NotificationAddress] as const;
+
+const Id = Type.Object({ id: PathId("institution", "Id of the institution.") });
+
+/** How an institution answered lately, and where it sends its notifications. */
+export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): void {
+  const find = async (id: string): Promise<Institution> => {
+    const found = await ctx.psps.find(id.toLowerCase());
+    if (found === null) throw notFound("institution", id);
+    return found;
+  };
+
+  route({
+    method: "GET",
+    path: "/institutions/:id/health",
+    operationId: "institutions.health",
+    summary: "How an institution answered lately",
+    description: "In the last 24 hours by quarters of an hour, or in the last seven days by hours. Kept for 35 days.",
+    role: "support",
+    params: Id,
+    query: Type.Object({
+      period: Type.Optional(
+        Type.Enum(["day", "week"], { type: "string", description: "Left out: `day`.", default: "day" }),
+      ),
+    }),
+    status: 200,
+    answer: ref(InstitutionHealth),
+    async handle({ params: { id }, query: { period = "day" } }) {
+      const { institutionId } = await find(id);
+      const { from, to, stepMs, steps, outages } = await readHealthHistory(ctx, institutionId, period);
+      return {
+        from: from.toISOString(),
+        to: to.toISOString(),
+        stepSeconds: stepMs / 1_000,
+        steps: steps.map(({ at, state }) => ({ at: at.toISOString(), state })),
+        outages: outages.map(({ from: began, until, state }) => ({
+          ...{ from: began.toISOString(), until: until?.toISOString() ?? null },
+          state,
+        })),
+      };
+    },
+  });
+
+  route({
+    method: "GET",
+    path: "/institutions/:id/notification-address",
+    operationId: "institutions.notificationAddress",
+    summary: "The address to register at an institution",
+    description:
+      "`POST …/test` registers it where the institution's API allows that. `POST …/rotate-notification-path` replaces it.",
+    role: "admin",
+    params: Id,
+    status: 200,
+    answer: ref(NotificationAddress),
+    async handle({ params: { id } }) {
+      const { institutionId, notificationGeneration } = await find(id);
+      const path = notificationPath(ctx.keys, institutionId, notificationGeneration);
+      return { url: ctx.config.publicUrl === null ? null : ctx.config.publicUrl + path, path };
+    },
+  });
+}

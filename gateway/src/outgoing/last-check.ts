@@ -1,0 +1,52 @@
+import type { Context } from "../context.ts";
+import { createBatcher } from "../db/batch.ts";
+import { type Columns, matches, pick, type RowOf, relation } from "../db/columns.ts";
+import { inShards } from "../db/shards.ts";
+import { name, onTenants, part, sql } from "../db/sql.ts";
+import type { Outcome } from "../psp/psp.ts";
+import { type DueRows, keyOf } from "./claim.ts";
+import { whileClaimed } from "./pursue.ts";
+
+/** Rows checked by one statement, and most that may wait for theirs. */
+const BATCH = 500;
+const QUEUE = 10_000;
+
+/** What a claim has left in a row: its number, and until when it lasts. */
+type Claimed = { readonly accountId: string; readonly attempts: number; readonly nextAt: Date | null };
+
+/** Sends an order of a claimed row if it still may leave; else it is unsent, and its row waits. */
+export type LastCheck<Due> = <T>(due: Due, send: () => Promise<Outcome<T>>) => Promise<Outcome<T>>;
+
+/**
+ * Checks claimed rows once more, right before their requests leave: a brake, a suspension, or another process that took an
+ * old claim over may have come since. Rows that leave together are checked by one statement. Nothing is sent when the claim
+ * is nearly over.
+ */
+export function createLastCheck<C extends Columns, Due extends Claimed & Partial<RowOf<C>>>(
+  ctx: Pick<Context, "db" | "clock" | "tracing">,
+  rows: Pick<DueRows<C, keyof C & string>, "of" | "sendable">,
+): LastCheck<Due> {
+  const { of } = rows;
+  const place = keyOf(of);
+  const fields = [...of.key, "attempts"];
+  const find = (dues: readonly Due[]) => sql`
+    select ${of.select("d", of.key)}
+    from ${relation("u", pick<Columns, string>(of.columns, fields), dues as unknown as readonly RowOf<Columns>[])}
+    join ${name(of.name)} d on ${matches("d", "u", fields)}
+    where ${onTenants("d.account_id", dues)} and ${rows.sendable?.((column) => onTenants(column, dues)) ?? part`true`}`;
+  const checks = createBatcher<Due, boolean>({
+    name: `${of.name} checks`,
+    maxBatch: BATCH,
+    maxQueue: QUEUE,
+    tracing: ctx.tracing,
+    ...inShards(ctx.db.shards, ({ accountId }: Due) => accountId),
+    run: async (dues) => {
+      const found = new Set((await ctx.db.query<RowOf<C>>(find(dues))).rows.map(place));
+      return dues.map((due) => found.has(place(due)));
+    },
+  });
+  return async (due, send) =>
+    (await checks.submit(due))
+      ? whileClaimed(due.nextAt!, ctx.clock.now, send)()
+      : { kind: "unsent", reason: "sending was paused, or another process took it over, before the request left" };
+}

@@ -1,0 +1,25 @@
+import { uuids } from "../db/arrays.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError } from "../http/errors.ts";
+import type { Session } from "../http/session.ts";
+
+/**
+ * Locks the session's person, and others whom the call changes, until the transaction ends; every change of a role or of what a
+ * person signs in by begins so. A call is admitted before its transaction: in between somebody may have taken the person's role
+ * away or let the person recover, which ends the session. Two who remove each other at once wait here, and one of them is refused.
+ *
+ * @throws ApiError 401 where the session has ended since the call was admitted.
+ */
+export async function holdSession(
+  tx: Tx,
+  { sessionId, personId }: Pick<Session, "sessionId" | "personId">,
+  others: readonly string[] = [],
+): Promise<void> {
+  // In the order of their ids, so that two calls never wait for each other.
+  await tx.query(sql`
+    select from people where person_id = any(${uuids([personId, ...others])}::uuid[]) order by person_id for update`);
+  const { rowCount } = await tx.query(sql`
+    select from sessions where session_id = ${sessionId} and ended_at is null`);
+  if (rowCount === 0) throw new ApiError("TOKEN_INVALID", "The session has ended: sign in again.");
+}

@@ -1,0 +1,43 @@
+import type { Queries } from "../db/pool.ts";
+import { part, sql } from "../db/sql.ts";
+import { endPage, PAGE, type Page, readCursor, readInstant } from "../http/pages.ts";
+import { firstUuidAt, isUuid } from "../lib/ids.ts";
+import { type ApiRequest, type RequestQuery, type RequestRow, toRequest } from "./schema.ts";
+
+const LIST = "requests";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+/** As the index api_requests_refused says it: the newest refusals are found among many requests that succeeded. */
+const OUTCOMES = {
+  succeeded: part`status < 400`,
+  refused: part`status >= 400 and status < 500`,
+  failed: part`status >= 400 and status >= 500`,
+};
+
+/**
+ * One page of an account's requests, newest first. The id of a request begins with its time, so that the primary key is
+ * read in order, from and to an instant.
+ */
+export async function listRequests(
+  queries: Queries,
+  accountId: string,
+  query: RequestQuery,
+): Promise<Page<ApiRequest>> {
+  const limit = query.limit ?? PAGE.standard;
+  const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+  const traceId = query.traceId?.toLowerCase() ?? null;
+  const from = readInstant("from", query.from);
+  const to = readInstant("to", query.to);
+  const outcome = query.outcome === undefined ? part`true` : OUTCOMES[query.outcome];
+  const { rows } = await queries.query<RequestRow>(sql`
+    select trace_id as "traceId", method, route, status, code, latency_ms as "latencyMs", credential_id as "credentialId"
+    from api_requests
+    where account_id = ${accountId} and ${outcome}
+      and (${after}::uuid is null or trace_id < ${after})
+      and (${traceId}::uuid is null or trace_id = ${traceId})
+      and (${from && firstUuidAt(from.getTime())}::uuid is null or trace_id >= ${from && firstUuidAt(from.getTime())})
+      and (${to && firstUuidAt(to.getTime())}::uuid is null or trace_id < ${to && firstUuidAt(to.getTime())})
+    order by trace_id desc limit ${limit + 1}`);
+  return endPage(LIST, rows, limit, toRequest, ({ traceId }) => [traceId]);
+}

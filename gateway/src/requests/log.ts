@@ -1,0 +1,122 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Context } from "../context.ts";
+import { int, names, nullable, type RowOf, relation, text, uuid } from "../db/columns.ts";
+import { byShard } from "../db/shards.ts";
+import { sql, UNFLUSHED } from "../db/sql.ts";
+import { callerOf, refusalOf } from "../http/caller-of.ts";
+import { LIMITS } from "../lib/limits.ts";
+
+const COLUMNS = {
+  ...{ accountId: uuid, traceId: uuid, method: text, route: text, status: int },
+  ...{ code: nullable(text), latencyMs: int, credentialId: nullable(uuid) },
+};
+/** A request as it is stored. */
+export type LoggedRequest = RowOf<typeof COLUMNS>;
+
+/** Log of the merchants' requests, for `GET /requests`: what was called and how it ended, nothing of what was said. */
+type RequestLog = {
+  /** Notes an answered request. Returns at once: rows are written together, within `LIMITS.requestLogPause`. */
+  note(request: FastifyRequest, reply: FastifyReply): void;
+  /** Writes what is left. */
+  close(): Promise<void>;
+};
+
+/**
+ * Makes the log of this process. Its cost is bounded: one connection at most, one statement each `LIMITS.requestLogPause`
+ * and shard, `LIMITS.requestLogRows` rows, and of each account at most `LIMITS.requestsLogged` requests in that time that
+ * succeeded and as many that did not. What comes beyond, or while the database is away, is counted and left out: a log may
+ * never slow or fail a call.
+ */
+export function createRequestLog(ctx: Pick<Context, "config" | "db" | "log" | "metrics">): RequestLog {
+  const leftOut = ctx.metrics.counter({
+    name: "pixgate_request_log_left_out_total",
+    help: "Requests that the request log does not show, since too many came at once or the database was away.",
+  });
+  let rows: LoggedRequest[] = [];
+  let countOf = new Map<string, number>();
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> | null = null;
+
+  function hasCapacity(kind: string): boolean {
+    const count = countOf.get(kind) ?? 0;
+    if (count >= LIMITS.requestsLogged || rows.length >= LIMITS.requestLogRows) return false;
+    countOf.set(kind, count + 1);
+    return true;
+  }
+
+  function flush(): Promise<void> {
+    const batch = rows;
+    rows = [];
+    countOf = new Map();
+    return write(ctx, batch).catch((error: unknown) => {
+      leftOut.add([], batch.length);
+      ctx.log.warn({ err: error, requests: batch.length }, "the request log could not be written");
+    });
+  }
+
+  /** One statement at a time: while a slow database answers the last one, rows wait up to their limit. */
+  function flushSoon(): void {
+    if (timer !== null || writing !== null) return;
+    timer = setTimeout(() => {
+      timer = null;
+      writing = flush().finally(() => {
+        writing = null;
+        if (rows.length > 0) flushSoon();
+      });
+    }, LIMITS.requestLogPause).unref();
+  }
+
+  return {
+    note(request, reply) {
+      const row = rowOf(request, reply);
+      if (row === null) return;
+      if (!hasCapacity(`${row.accountId}${row.status < 400}`)) return leftOut.add([]);
+      rows.push(row);
+      flushSoon();
+    },
+    async close() {
+      await writing;
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+      if (rows.length > 0) await flush();
+    },
+  };
+}
+
+/** Notes every answered request of a server; writes what is left when it closes. */
+export function logRequests(app: FastifyInstance, ctx: Parameters<typeof createRequestLog>[0]): void {
+  const log = createRequestLog(ctx);
+  app.addHook("onResponse", (request, reply, done) => {
+    log.note(request, reply);
+    done();
+  });
+  app.addHook("onClose", () => log.close());
+}
+
+/**
+ * The row of a request; null where there is none to show: nobody was authenticated as a merchant, or a person's screen was
+ * read, which happens by itself every few seconds.
+ */
+function rowOf(request: FastifyRequest, reply: FastifyReply): LoggedRequest | null {
+  const caller = callerOf(request);
+  const route = request.routeOptions.url;
+  if (caller === null || route === undefined) return null;
+  if (caller.credentialId === null && request.method === "GET" && reply.statusCode < 400) return null;
+  return {
+    ...caller,
+    ...{ traceId: request.id, method: request.method, route, status: reply.statusCode },
+    ...{ code: refusalOf(request), latencyMs: Math.round(reply.elapsedTime) },
+  };
+}
+
+async function write({ db }: Pick<Context, "db">, rows: readonly LoggedRequest[]): Promise<void> {
+  const sorted = rows.toSorted((a, b) => (a.accountId + a.traceId < b.accountId + b.traceId ? -1 : 1));
+  for (const part of byShard(db.shards, sorted, ({ accountId }) => accountId)) {
+    const insert = sql`
+      insert into api_requests (${names(Object.keys(COLUMNS))})
+      select * from ${relation("u", COLUMNS, part)}
+      on conflict do nothing`;
+    // Rows that a crash of the server loses are lost: the call does not depend on them.
+    await db.atOnce([UNFLUSHED, insert], part);
+  }
+}

@@ -1,0 +1,100 @@
+import { type Static, Type } from "typebox";
+import type { Queries } from "../db/pool.ts";
+import { type Fragment, literal, part, sql } from "../db/sql.ts";
+import { invalid } from "../http/errors.ts";
+import type { OfWallets } from "../http/pages.ts";
+import { documentKind, normaliseDocument } from "../lib/documents.ts";
+import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
+import { type Centavos, fromBrl } from "../lib/money.ts";
+
+/**
+ * Charges that one page goes through at most. No index has names and amounts, since it would cost every settlement; so
+ * a page ends after so many charges, some 40 ms, and the next one goes on there.
+ */
+export const MOST_SEARCHED = 10_000;
+
+const PAGES = "A page may have few items or none while `nextCursor` says that there is more to search.";
+
+/** Query parameters that find payments by who paid and how much. */
+export const PaymentQuery = {
+  payer: Type.Optional(
+    Type.String({
+      minLength: 2,
+      maxLength: 255,
+      description: `Only payments whose payer has this CPF or CNPJ, or a name with this in it; accents and capitals do not matter. While nobody has paid, the customer counts. ${PAGES}`,
+    }),
+  ),
+  minAmount: Type.Optional(
+    Type.Number({ minimum: 0, description: `Only payments of at least this amount, BRL. ${PAGES}` }),
+  ),
+  maxAmount: Type.Optional(
+    Type.Number({ minimum: 0, description: `Only payments of at most this amount, BRL. ${PAGES}` }),
+  ),
+};
+
+type Query = Static<ReturnType<typeof Type.Object<typeof PaymentQuery>>>;
+
+/** What `PaymentQuery` narrows a list to; null: not by this. A payer is a document or a part of a name. */
+export type PaymentFilter = {
+  readonly payerDocument: string | null;
+  readonly payerName: string | null;
+  readonly minAmount: Centavos | null;
+  readonly maxAmount: Centavos | null;
+};
+
+export function readPaymentFilter(query: Query): { readonly filter: PaymentFilter; readonly isAsked: boolean } {
+  const document = normaliseDocument(query.payer ?? "");
+  const isDocument = documentKind(document) !== null;
+  const filter = {
+    payerDocument: isDocument ? document : null,
+    payerName: query.payer === undefined || isDocument ? null : plain(query.payer.trim()),
+    minAmount: readAmount("minAmount", query.minAmount),
+    maxAmount: readAmount("maxAmount", query.maxAmount),
+  };
+  return { filter, isAsked: Object.values(filter).some((one) => one !== null) };
+}
+
+function readAmount(field: string, brl: number | undefined): Centavos | null {
+  if (brl === undefined) return null;
+  const centavos = fromBrl(brl);
+  if (centavos === null) throw invalid(field, "is not an amount in BRL with at most two decimals");
+  return centavos;
+}
+
+/** Letters of Portuguese names without their accents: the database's own `lower` knows them only in some locales. */
+const [ACCENTED, BARE] = ["ÁÀÂÃÄÉÈÊËÍÌÎÏÓÒÔÕÖÚÙÛÜÇÑ", "AAAAAEEEEIIIIOOOOOUUUUCN"];
+const plain = (text: string): string => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+const plainOf = (text: Fragment): Fragment =>
+  part`lower(translate(${text}, ${ACCENTED + ACCENTED.toLowerCase()}, ${BARE + BARE}))`;
+
+/** The conditions on a row `t` of the view; each vanishes where its value is null. */
+export function whosePayment(accountId: string, filter: PaymentFilter): Fragment {
+  const { payerDocument, payerName, minAmount, maxAmount } = filter;
+  // One value for each row: a join or EXISTS could be planned as a read of every charge.
+  const customer = (key: Fragment) => part`(
+    select c.customer ->> ${key} from charges c where c.account_id = ${accountId} and c.charge_id = t.transaction_id)`;
+  return part`
+    and (${minAmount}::bigint is null or (t.type = 'payment' and t.amount >= ${minAmount}))
+    and (${maxAmount}::bigint is null or (t.type = 'payment' and t.amount <= ${maxAmount}))
+    and (${payerDocument}::text is null or (
+      t.type = 'payment' and coalesce(t.counterpart_document, ${customer(part`'document'`)}) = ${payerDocument}))
+    and (${payerName}::text is null or (
+      t.type = 'payment' and strpos(${plainOf(part`coalesce(t.counterpart_name, ${customer(part`'name'`)})`)}, ${payerName}) > 0))`;
+}
+
+/** The charge at which a search that begins after `after` stops; null where it ends before. */
+export async function searchedTo(
+  queries: Queries,
+  { accountId, walletId }: OfWallets,
+  { after, from, to }: { readonly after: string | null; readonly from: Date | null; readonly to: Date | null },
+): Promise<string | null> {
+  const end = to && firstUuidAt(to.getTime() + ID_SLACK);
+  const before = end !== null && (after === null || end < after) ? end : after;
+  const { rows } = await queries.query<{ charge_id: string }>(sql`
+    select charge_id from charges
+    where account_id = ${accountId} ${walletId === null ? part`` : part`and wallet_id = ${walletId}`}
+      and (${before}::uuid is null or charge_id < ${before})
+    order by charge_id desc offset ${literal(MOST_SEARCHED - 1)} limit 1`);
+  const stop = rows[0]?.charge_id ?? null;
+  return stop !== null && from !== null && stop < firstUuidAt(from.getTime() - ID_SLACK) ? null : stop;
+}

@@ -1,0 +1,47 @@
+/** An account in debt whose case two operators decide about. */
+import assert from "node:assert/strict";
+import { clockAhead } from "../src/context.ts";
+import { sql } from "../src/db/sql.ts";
+import { watchDebts } from "../src/treasury/watch-debts.ts";
+import { newAccount } from "./contract/merchant.ts";
+import { Client } from "./harness/client.ts";
+import type { TestGateway } from "./harness/gateway.ts";
+
+export type Case = { id: string; proposal?: { status: string }; history: { kind: string }[] };
+
+export const HOUR = 3_600_000;
+export const WEEK = 7 * 24 * HOUR;
+export const WRITE_OFF = { action: "write_off", parameters: { amount: 12.34 } };
+
+/** An account that has owed 12.34 for more than a week, with its case. */
+export async function inDebt(
+  gateway: TestGateway,
+): Promise<{ accountId: string; open: () => Promise<Case | undefined>; id: string }> {
+  const accountId = await newAccount(gateway);
+  const order = { amount: 12.34, blockType: "judicial" };
+  assert.equal((await gateway.operator.post(`/accounts/${accountId}/balance-blocks`, order)).status, 201);
+  await watchDebts({ ...gateway.running.ctx, clock: clockAhead(WEEK + HOUR) });
+  const open = async () =>
+    (await gateway.operator.get<{ items: Case[] }>(`/cases?kind=wallet_debt&status=open&accountId=${accountId}`)).body
+      .items[0];
+  const found = await open();
+  assert.ok(found);
+  return { accountId, open, id: found.id };
+}
+
+/** A person of the operator's who may decide about money, signed in with a token of their own. */
+export async function newOperator(gateway: TestGateway, name: string): Promise<Client> {
+  const made = await gateway.operator.post<{ token: string }>("/tokens", {
+    name: `${name} ${gateway.running.ctx.ids.uuid()}`,
+    role: "finance",
+  });
+  assert.equal(made.status, 201, made.text);
+  return new Client(gateway.sandbox.operatorUrl).withToken(made.body.token);
+}
+
+/** How often the account's debt was written off. */
+export async function timesWrittenOff(gateway: TestGateway, accountId: string): Promise<number> {
+  const { rows } = await gateway.running.ctx.db.query(sql`
+    select from ledger_transfers where account_id = ${accountId} and kind = 'debt_written_off'`);
+  return rows.length;
+}

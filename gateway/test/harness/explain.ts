@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import pg from "pg";
+import type { Queries } from "../../src/db/pool.ts";
+import type { Sql } from "../../src/db/sql.ts";
+
+export type Plan = {
+  readonly Plans?: readonly Plan[];
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly "Actual Rows"?: number;
+  readonly "Actual Loops"?: number;
+  readonly "Rows Removed by Filter"?: number;
+  readonly "Distributed Query"?: { readonly Job: { readonly Tasks: readonly Task[] } };
+};
+type Task = { readonly "Remote Plan": readonly (readonly { readonly Plan: Plan }[])[] };
+
+/**
+ * Runs a statement of one account and gives all steps of its plan; on a cluster those of the one server that has the account.
+ * The values are part of its text: a cluster explains a statement with parameters as if it did not know them.
+ */
+export async function explain(queries: Queries, { text, values }: Sql): Promise<Plan[]> {
+  const literals = await Promise.all(values.map((value) => literalOf(queries, value)));
+  const { rows } = await queries.query<{ "QUERY PLAN": { Plan: Plan }[] }>({
+    text: `explain (analyze, format json) ${text.replace(/\$(\d+)/g, (_, n: string) => literals[Number(n) - 1]!)}`,
+    values: [],
+  });
+  return stepsOf(rows[0]!["QUERY PLAN"][0]!.Plan);
+}
+
+async function literalOf(queries: Queries, value: unknown): Promise<string> {
+  if (value === null || value === undefined) return "null";
+  if (value instanceof Date) return pg.escapeLiteral(value.toISOString());
+  if (!Buffer.isBuffer(value)) return pg.escapeLiteral(String(value));
+  // An array of words, which is sent as bytes.
+  const { rows } = await queries.query<{ text: string }>({
+    text: "select ($1::text[])::text as text",
+    values: [value],
+  });
+  return pg.escapeLiteral(rows[0]!.text);
+}
+
+function stepsOf(plan: Plan): Plan[] {
+  const tasks = plan["Distributed Query"]?.Job.Tasks ?? [];
+  assert.ok(tasks.length <= 1, `${tasks.length} shards`);
+  const index = plan["Index Name"];
+  return [
+    // A shard's index has its number after the name.
+    { ...plan, ...(index !== undefined && { "Index Name": index.replace(/_\d{6,}$/, "") }) },
+    ...(plan.Plans ?? []).flatMap(stepsOf),
+    ...tasks.flatMap((task) => stepsOf(task["Remote Plan"][0]![0]!.Plan)),
+  ];
+}

@@ -1,0 +1,25 @@
+import type { Browser } from "../../gateway/test/harness/browser.ts";
+import type { Client, Sandbox } from "../../gateway/test/harness/client.ts";
+
+/** A gateway under attack, and who attacks: a stranger, or the tenant of the sandbox. */
+export type Target = {
+  readonly url: string;
+  readonly sandbox: Sandbox;
+  /** The tenant that attacks. */
+  readonly attacker: Client;
+  /** The same tenant's owner, signed in to the console. */
+  readonly page: Browser;
+  /** Another tenant's client, logged in afresh. */
+  readonly ordinary: () => Promise<Client>;
+};
+
+/** Calls a second that a credential may make; who is in the way of nobody makes as many. */
+export const LIMIT = 100;
+/** Milliseconds from call to call at a tenant's limit; one more, for timers are not exact. */
+export const PACE = 1_000 / LIMIT + 1;
+
+/** Resident memory of the gateway, MiB. */
+export async function memoryOf(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)![1]) / 2 ** 20;
+}
