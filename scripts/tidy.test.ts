@@ -149,6 +149,20 @@ test("context and configuration are types, but for the limits", () => {
   isRefused("gateway/src/charges/x.ts", `import { Psp } from "../psp/psp.ts";`, /import type/);
 });
 
+test("the gateway's tests import the browser of the console's, and nothing else of the console", () => {
+  isFine("gateway/test/x.test.ts", `import { launchBrowser } from "../../console/test/launch-browser.ts";`);
+  isRefused(
+    "gateway/test/x.test.ts",
+    `import { y } from "../../console/test/eventually.ts";`,
+    /must not import console/,
+  );
+  isRefused(
+    "gateway/src/x/y.ts",
+    `import { launchBrowser } from "../../../console/test/launch-browser.ts";`,
+    /console/,
+  );
+});
+
 test("nothing imports stress but stress", () => {
   isFine("stress/drill/load.ts", `import { Client } from "../../gateway/test/harness/client.ts";`);
   isFine("stress/drill/drill.ts", `import { judge } from "../torture/judge.ts";`);

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
+import { eventually } from "./eventually.ts";
 import { type OpenConsole, openConsole } from "./open-console.ts";
 
 /** Runs in a page that takes it for HTML: as an element, out of an attribute, out of a script's string. */
@@ -36,13 +37,12 @@ const call = <Answer>(method: string, path: string, body?: object): Promise<Answ
 
 /** Sends a defence of this text in the only dispute. */
 async function defend(): Promise<string> {
-  for (;;) {
+  const id = await eventually("the dispute awaits a defence", async () => {
     const { items } = await call<{ items: { id: string; status: string }[] }>("GET", "/v2/balance-blocks");
-    const [block] = items;
-    if (block?.status !== "awaiting_response") continue;
-    await call("POST", `/v2/balance-blocks/${block.id}/defense`, { text: HOSTILE });
-    return block.id;
-  }
+    return items[0]?.status === "awaiting_response" && items[0].id;
+  });
+  await call("POST", `/v2/balance-blocks/${id}/defense`, { text: HOSTILE });
+  return id;
 }
 
 /** Finds a payout that nobody asked for, and writes on its case: a note, who takes care, the reason of a refusal. */

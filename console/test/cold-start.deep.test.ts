@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { availableParallelism, loadavg } from "node:os";
 import { after, before, test } from "node:test";
-import chromium from "@sparticuz/chromium";
-import { chromium as playwright } from "playwright-core";
+import { launchBrowser } from "./launch-browser.ts";
 import { type OpenConsole, openConsole } from "./open-console.ts";
 
 /** From the address to Home's title and navigation, ms. */
@@ -38,7 +37,7 @@ test("a browser that was never here shows the first screen within a second", { t
   await opened.page.goto("about:blank");
   const times: number[] = [];
   for (let start = 0; start < STARTS; start += 1) {
-    const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+    const browser = await launchBrowser();
     try {
       const context = await browser.newContext({ storageState, locale: "pt-BR" });
       const page = await context.newPage();

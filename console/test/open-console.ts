@@ -5,8 +5,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import chromium from "@sparticuz/chromium";
-import { type Browser, type Page, chromium as playwright } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { eventually } from "./eventually.ts";
+import { launchBrowser } from "./launch-browser.ts";
 
 /** Of one step: a loaded machine takes tens of seconds for what an idle one does in one, milliseconds. */
 const STEP_TIMEOUT = 60_000;
@@ -17,7 +18,7 @@ export type OpenConsole = {
   readonly page: Page;
   /** What the page reported as errors: what its policy refused is among them. */
   readonly errors: readonly string[];
-  /** Sends a Pix from the operator's account at the simulator, as in a bank's own app; BRL. */
+  /** Sends a Pix from the operator's account at the simulator, as in a bank's own app, and waits until it is made; BRL. */
   payAtBank(id: string, brl: string): Promise<void>;
   /**
    * Stops the gateway, starts it again on the same data with its clock and the page's so far ahead, and signs in.
@@ -45,7 +46,7 @@ export async function openConsole(settings: Readonly<Record<string, string>> = {
     }
   };
   try {
-    browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+    browser = await launchBrowser();
     const payAtBank = (id: string, brl: string) => payFrom(dataDir, id, brl);
     const { page, errors } = await signIn(browser, await gateway.link);
     const restartAhead = async (seconds: number): Promise<void> => {
@@ -128,9 +129,9 @@ async function payFrom(dataDir: string, id: string, brl: string): Promise<void> 
   const read = <T>(name: string): T => JSON.parse(readFileSync(join(dataDir, name), "utf8")) as T;
   const { simulatorUrl: url } = read<{ simulatorUrl: string }>("sandbox.json");
   const { clientId, clientSecret, pixKey } = read<Credentials>("simulator/credentials.json");
-  const send = async <T>(method: string, path: string, authorization: string, body: object): Promise<T> => {
+  const send = async <T>(method: string, path: string, authorization: string, body?: object): Promise<T> => {
     const headers = { authorization, "content-type": "application/json" };
-    const answer = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) });
+    const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as T;
   };
@@ -142,5 +143,10 @@ async function payFrom(dataDir: string, id: string, brl: string): Promise<void> 
     valor: brl,
     pagador: { chave: pixKey },
     favorecido: { chave: "fornecedor@example.com" },
+  });
+  // A bank takes a payout on and makes it later: until then it is in no comparison.
+  await eventually(`the payout ${id} is made`, async () => {
+    const { status } = await send<{ status: string }>("GET", `/v2/gn/pix/enviados/id-envio/${id}`, `Bearer ${token}`);
+    return status === "REALIZADO";
   });
 }

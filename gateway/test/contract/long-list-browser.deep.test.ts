@@ -1,8 +1,8 @@
 /** A list of thousands of rows in a real browser: it scrolls to its end, and nothing on the page jumps. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import chromium from "@sparticuz/chromium";
-import { type Browser as Chromium, type Page, chromium as playwright } from "playwright-core";
+import type { Browser as Chromium, Page } from "playwright-core";
+import { launchBrowser } from "../../../console/test/launch-browser.ts";
 import { sql } from "../../src/db/sql.ts";
 import { firstUuidAt } from "../../src/lib/ids.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -21,7 +21,7 @@ before(async () => {
   await gateway.owner.query(sql`
     insert into api_requests (account_id, trace_id, method, route, status, latency_ms)
     select ${gateway.sandbox.accountId}, id, 'GET', '/v2/account', 200, 3 from unnest(${ids}::uuid[]) id`);
-  browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+  browser = await launchBrowser();
   const context = await browser.newContext({ locale: "pt-BR", viewport: { width: 1440, height: 900 } });
   context.setDefaultTimeout(60_000);
   page = await context.newPage();

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import chromium from "@sparticuz/chromium";
-import { type Browser, type Page, chromium as playwright } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser } from "../../../console/test/launch-browser.ts";
 import { curl, php, python, typescript } from "../../src/http/docs/samples.js";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { sampled, sampledOperations } from "./sampled-operations.ts";
@@ -97,10 +97,7 @@ describe("the samples of the reference page", () => {
   );
 
   test("follow the form in a browser, which signs in, reads the account and issues a charge", TIMEOUT, async () => {
-    const browser = await playwright.launch({
-      executablePath: await chromium.executablePath(),
-      args: chromium.args,
-    });
+    const browser = await launchBrowser();
     try {
       await useThePage(browser);
     } finally {

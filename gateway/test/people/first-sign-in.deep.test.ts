@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
-import chromium from "@sparticuz/chromium";
-import { type Browser, type Page, chromium as playwright } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser } from "../../../console/test/launch-browser.ts";
 import { appCode } from "../harness/authenticator.ts";
 import { freshDatabase } from "../harness/database.ts";
 import { type GatewayProcess, startProcess } from "../harness/process.ts";
@@ -64,7 +64,7 @@ before(async () => {
   };
   pixgate("migrate");
   gateway = await startProcess(env);
-  browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+  browser = await launchBrowser();
   page = await (await browser.newContext({ locale: "pt-BR" })).newPage();
 });
 after(async () => {

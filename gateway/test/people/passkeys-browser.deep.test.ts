@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
-import chromium from "@sparticuz/chromium";
-import { type Browser as Chromium, type Page, chromium as playwright } from "playwright-core";
+import type { Browser as Chromium, Page } from "playwright-core";
+import { launchBrowser } from "../../../console/test/launch-browser.ts";
 import { sql } from "../../src/db/sql.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -52,7 +52,7 @@ before(async () => {
     ...{ email: "vera@example.com", name: "Vera", role: "owner" },
   });
   invitation = made.body.link;
-  browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+  browser = await launchBrowser();
   const context = await browser.newContext({ locale: "pt-BR", viewport: { width: 1440, height: 900 } });
   page = await context.newPage();
   page.on("pageerror", (error) => errors.push(error.message));

@@ -1,8 +1,8 @@
 /** Signing in and confirming at a company's provider, in a real browser that walks through the provider's own pages. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import chromium from "@sparticuz/chromium";
-import { type Browser as Chromium, type Page, chromium as playwright } from "playwright-core";
+import type { Browser as Chromium, Page } from "playwright-core";
+import { launchBrowser } from "../../../console/test/launch-browser.ts";
 import { sql } from "../../src/db/sql.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
 import { freePort } from "../harness/free-port.ts";
@@ -28,7 +28,7 @@ before(async () => {
   const invited = { email: "vera@example.com", name: "Vera", role: "owner" };
   assert.equal((await admin.send("POST", people, invited)).status, 201);
   provider.accounts.set("vera", { email: "vera@example.com", email_verified: true });
-  browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args });
+  browser = await launchBrowser();
   page = await (await browser.newContext({ locale: "pt-BR", viewport: { width: 1440, height: 900 } })).newPage();
 });
 after(async () => {
