@@ -143,17 +143,19 @@ describe("the journal", { concurrency: 3 }, () => {
       await simulator.pay(txid);
       await until("it was tried once", () => readLog(simulator.folder).some((entry) => entry.type === "callback"));
       await simulator.kill();
-      assert.equal(receiver.pixOf(txid).length, 1);
+      // One on a machine that kills it within the second before the next try.
+      const tries = receiver.pixOf(txid).length;
+      assert.ok(tries >= 1 && tries < 5, `${tries} tries`);
       receiver.answer = (_request, response) => {
         response.end();
       };
       await simulator.restart();
-      await until("it is reported", () => receiver.pixOf(txid).length === 2);
+      await until("it is reported", () => receiver.pixOf(txid).length === tries + 1);
       await until("nothing is owed", async () => (await state(simulator)).callbacks.pending === 0);
       const attempts = readLog(simulator.folder).filter((entry) => entry.type === "callback");
       assert.deepEqual(
         attempts.map((entry) => entry.attempt),
-        [1, 2],
+        Array.from({ length: tries + 1 }, (_, i) => i + 1),
       );
       await receiver.close();
     }));

@@ -1,7 +1,7 @@
 /** The PSP's own returns: late, in part, without a callback; and cases that are reopened. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Json, stage, until } from "./harness.ts";
+import { type Json, stage, until, within } from "./harness.ts";
 
 const { simulator, receiver } = stage({ behavesAgain: true });
 
@@ -33,8 +33,10 @@ test("a return without notice is in no callback: reads and the list with devoluc
   await until("the callback of the Pix", () => receiver.pixOf(txid).length === 1);
   const made = await post(`/pix/${e2eId}/med-return`, { amountCentavos: 400, notify: false });
   assert.equal(made.status, 200, made.text);
-  const { callbacks } = (await simulator.control("GET", "/control/state")).body;
-  assert.deepEqual([callbacks.pending, receiver.pixOf(txid).length], [0, 1]);
+  await until("nothing is owed", async () => {
+    return (await simulator.control("GET", "/control/state")).body.callbacks.pending === 0;
+  });
+  assert.equal(receiver.pixOf(txid).length, 1);
   assert.deepEqual(
     (await returnsOf(e2eId)).map((item) => item.valor),
     ["4.00"],
@@ -47,7 +49,9 @@ test("a return without notice is in no callback: reads and the list with devoluc
 });
 
 test("an accepted case returns the part of the behaviour, later, also after the program was killed", async () => {
-  await simulator.behave({ medReturn: { delayMs: 600, percent: 40 } });
+  // Its clock is late by the delay: the return is not due before a restart, which has the right time, and due from it on.
+  await simulator.ahead(-60_000);
+  await simulator.behave({ medReturn: { delayMs: 60_000, percent: 40 } });
   const before = await balance();
   const { e2eId, id } = await contested();
   assert.equal((await post(`/infractions/${id}/resolve`, { outcome: "accepted" })).status, 200);
@@ -81,11 +85,13 @@ test("what is asked for stands above the behaviour: 0 returns nothing, and only 
 
 test("a closed case is reopened under its id, takes a defence again, and what was due of it is not returned", async () => {
   await simulator.behave({ medReturn: { delayMs: 300, percent: 100 } });
-  const { e2eId, id } = await contested();
-  const open = await post(`/infractions/${id}/reopen`);
+  const { e2eId, id, open, reopened } = await within(300, async () => {
+    const one = await contested();
+    const open = await post(`/infractions/${one.id}/reopen`);
+    await post(`/infractions/${one.id}/resolve`, { outcome: "accepted" });
+    return { ...one, open, reopened: await post(`/infractions/${one.id}/reopen`) };
+  });
   assert.deepEqual([open.status, open.body.code], [409, "INFRACTION_OPEN"]);
-  await post(`/infractions/${id}/resolve`, { outcome: "accepted" });
-  const reopened = await post(`/infractions/${id}/reopen`);
   assert.deepEqual([reopened.status, reopened.body.status, reopened.body.closedAt], [200, "ABERTA", null]);
   const defence = { analise: "rejeitado", justificativa: "Foi entregue." };
   assert.equal((await simulator.api("POST", `/v2/gn/infracoes/${id}/defesa`, defence)).status, 201);

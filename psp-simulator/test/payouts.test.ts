@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Json, newTxid, type Reply, stage, until, withSimulator } from "./harness.ts";
+import { type Json, newTxid, type Reply, stage, until, within, withSimulator } from "./harness.ts";
 
 const { simulator, receiver } = stage({ behavesAgain: true });
 
@@ -40,10 +40,11 @@ function assertRefused(answer: Reply, status: number, nome: string): void {
 }
 
 test("a payout is under way at first, lowers the balance at once, settles by itself and is reported", async () => {
-  const before = await funds();
   await simulator.behave({ payoutDelayMs: 150 });
-  const id = newTxid();
-  const sent = await put(id);
+  const { before, id, sent, taken, early } = await within(150, async () => {
+    const [before, id] = [await funds(), newTxid()];
+    return { before, id, sent: await put(id), taken: before - (await funds()), early: (await get(id)).body };
+  });
   assert.equal(sent.status, 201);
   assert.deepEqual(Object.keys(sent.body).sort(), ["e2eId", "endToEndId", "horario", "idEnvio", "status", "valor"]);
   assert.deepEqual(
@@ -51,9 +52,7 @@ test("a payout is under way at first, lowers the balance at once, settles by its
     [id, "12.34", "EM_PROCESSAMENTO", sent.body.endToEndId],
   );
   assert.match(sent.body.endToEndId, /^E\d{8}\d{12}[a-zA-Z0-9]{11}$/);
-  assert.equal(await funds(), before - 1234);
-  assert.equal((await get(id)).body.status, "EM_PROCESSAMENTO");
-  assert.equal((await get(id)).body.horario.liquidacao, undefined);
+  assert.deepEqual([taken, early.status, early.horario.liquidacao], [1234, "EM_PROCESSAMENTO", undefined]);
 
   const done = await ended(id);
   assert.equal(done.status, "REALIZADO");
@@ -340,10 +339,12 @@ test("the list shows a window by request, page by page, with filters; later retu
 
 test("reads may lag behind the answer, and the callback waits for them", async () => {
   await simulator.behave({ readLagMs: 400, payoutDelayMs: 0 });
-  const id = newTxid();
-  await put(id);
-  assert.equal((await get(id)).status, 404);
-  assert.equal(reportedOf(id).length, 0);
+  const { id, early, reported } = await within(400, async () => {
+    const id = newTxid();
+    await put(id);
+    return { id, early: (await get(id)).status, reported: reportedOf(id).length };
+  });
+  assert.deepEqual([early, reported], [404, 0]);
   await until("it shows", async () => (await get(id)).status === 200);
   await until("it is reported", () => reportedOf(id).length === 1);
 });
