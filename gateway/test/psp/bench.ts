@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Psp } from "../../src/psp/psp.ts";
 import { type Certificates, makeCertificates } from "../harness/certificates.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startSimulatorPsp } from "../harness/simulator-psp.ts";
 import { type Meeting, meet } from "./meetings.ts";
 
@@ -51,6 +52,20 @@ export async function startBench(meeting: Meeting) {
     assert.ok(paid.kind === "accepted", JSON.stringify(paid));
     return paid.value.e2eId;
   }
+  /** The last line of the bank's log before the fault that is set now. */
+  let before = 0;
+  const faults: typeof started.faults = async (...fault) => {
+    before = (await started.control("GET", "/log?limit=1")).lastSeq;
+    return started.faults(...fault);
+  };
+  /** Takes the fault of a route back once the bank has met it: a hasty call may be over before a busy bank has read it. */
+  async function calm(route: string): Promise<void> {
+    await eventually(`the bank meets the fault of ${route}`, async () => {
+      const { entries } = await started.control("GET", `/log?after=${before}`);
+      return (entries as { type: string; route?: string }[]).some((one) => one.type === "fault" && one.route === route);
+    });
+    await started.control("DELETE", "/behaviour");
+  }
   /** A receiver of notifications, which keeps what comes. */
   async function listen(): Promise<{ url: string; bodies: { path: string; body: string }[] }> {
     const bodies: { path: string; body: string }[] = [];
@@ -73,7 +88,7 @@ export async function startBench(meeting: Meeting) {
   }
   return {
     ...started,
-    ...{ meeting, another, newTxid, receipt, listen },
+    ...{ meeting, another, newTxid, receipt, faults, calm, listen },
     /** The same adapter with little patience. */
     hasty: another({ timeoutMs: HASTE }),
     async end() {

@@ -182,14 +182,13 @@ export function chargeContract(bench: () => Bench): void {
   });
 
   test("whatever goes wrong with a request, an outcome is never claimed that did not happen, and a repeat settles it", async () => {
-    const { psp, hasty, control, faults, newTxid, receipt } = bench();
-    const calm = () => control("DELETE", "/behaviour");
+    const { psp, hasty, calm, faults, newTxid, receipt } = bench();
     for (const [kind, more, exists] of FAULTS) {
       const order = { txid: newTxid(), amount: 500, expiresIn: 60, description: "" };
       await faults("putCob", kind, more);
       const outcome = await untilSent(() => hasty.createCharge(order));
       assert.equal(outcome.kind, "unknown", `${kind}: ${JSON.stringify(outcome)}`);
-      await calm();
+      await calm("putCob");
       assert.equal((await psp.findCharge(order.txid)).kind, exists ? "found" : "absent", kind);
       await psp.createCharge(order);
       assert.equal((await psp.findCharge(order.txid)).kind, "found", kind);
@@ -197,14 +196,14 @@ export function chargeContract(bench: () => Bench): void {
       const back = { e2eId: await receipt(500), id: "r1", amount: 500 };
       await faults("putReturn", kind, more);
       assert.equal((await untilSent(() => hasty.returnPix(back))).kind, "unknown", kind);
-      await calm();
+      await calm("putReturn");
       assert.equal((await psp.findReturn(back)).kind, exists ? "found" : "absent", kind);
       // A repeat is refused (the id is taken, the sum too large), and yet the return is there.
       assert.equal((await psp.returnPix(back)).kind, "accepted", kind);
 
       await faults("patchCob", kind, more);
       assert.equal((await untilSent(() => hasty.cancelCharge(order.txid))).kind, "unknown", kind);
-      await calm();
+      await calm("patchCob");
       const charge = await psp.findCharge(order.txid);
       assert.equal(charge.kind === "found" && charge.value.status, exists ? "removed" : "active", kind);
     }

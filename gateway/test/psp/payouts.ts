@@ -123,13 +123,13 @@ export function payoutContract(bench: () => Bench): void {
   });
 
   test("whatever goes wrong with a payout, an outcome is never claimed that did not happen, and a repeat sends once", async () => {
-    const { payouts, hasty, control, faults, sent } = parts();
+    const { payouts, hasty, calm, faults, sent } = parts();
     for (const [kind, more, exists] of FAULTS) {
       const id = `${kind}${"status" in more ? more.status : ""}`;
       await faults("putPayout", kind, more);
       const outcome = await untilSent(() => hasty.payouts!.sendPayout(order(id, 100, MANUAL)));
       assert.equal(outcome.kind, "unknown", `${id}: ${JSON.stringify(outcome)}`);
-      await control("DELETE", "/behaviour");
+      await calm("putPayout");
       assert.equal((await payouts.findPayout(id)).kind, exists ? "found" : "absent", id);
       assert.equal((await payouts.sendPayout(order(id, 100, MANUAL))).kind, "accepted", id);
       assert.equal(await sent(id), 1, id);
@@ -171,6 +171,11 @@ export function payoutContract(bench: () => Bench): void {
     assert.deepEqual(await payouts.findPayout("lags"), { kind: "absent" });
     assert.equal((await payouts.sendPayout(order("lags"))).kind, "unknown");
     await control("DELETE", "/behaviour");
+    // Its end is reported, and the next test counts what is.
+    await eventually("it ends", async () => {
+      const { items } = await control("GET", "/payouts?idEnvio=lags");
+      return items[0].status !== "EM_PROCESSAMENTO";
+    });
   });
 
   test("notifications name payouts that ended or came back, beside the receipts of the same callback", async () => {
@@ -258,7 +263,7 @@ export function payoutContract(bench: () => Bench): void {
   });
 
   test("a defence too late is rejected; what goes wrong on the way is unknown, and a repeat settles it", async () => {
-    const { hasty, infractions, sandbox, control, faults, receipt } = parts();
+    const { hasty, infractions, sandbox, calm, control, faults, receipt } = parts();
     const respondBy = "2020-01-01T00:00:00Z";
     const late = await control("POST", "/infractions", { e2eId: await receipt(1), respondBy });
     const refused = await infractions.defendInfraction({ id: late.id, text: "x" });
@@ -271,7 +276,7 @@ export function payoutContract(bench: () => Bench): void {
       const outcome = await untilSent(() => hasty.infractions!.defendInfraction(defence));
       // An answer that means yes needs no body, but one that breaks off proves nothing.
       assert.equal(outcome.kind, "unknown", kind);
-      await control("DELETE", "/behaviour");
+      await calm("postDefence");
       const again = await infractions.defendInfraction(defence);
       assert.equal(again.kind, done ? "rejected" : "accepted", kind);
     }
