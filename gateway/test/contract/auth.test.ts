@@ -245,8 +245,11 @@ describe("Access tokens", () => {
         401,
         "TOKEN_INVALID",
       );
-      const dying = withToken(await forge({ iat: seconds() - 302, exp: seconds() - 2 }));
-      assert.equal((await dying.get("/account")).status, 200, "within the leeway");
+      // The leeway is over in three seconds: on a machine that takes longer another token is tried.
+      const dying = await eventually("a token to be taken within the leeway", async () => {
+        const client = withToken(await forge({ iat: seconds() - 302, exp: seconds() - 2 }));
+        return (await client.get("/account")).status === 200 && client;
+      });
       // The same token again and again: what a process remembers of it ends too.
       const ended = await eventually("the token to end", async () => {
         const reply = await dying.get("/account");
@@ -257,9 +260,7 @@ describe("Access tokens", () => {
     });
   });
 
-  test("a revoked credential is refused within 2 seconds, in this process and in another", {
-    timeout: 60_000,
-  }, async () => {
+  test("a revoked credential is refused within 2 seconds, in this process and in another", async () => {
     const { db } = gateway.running.ctx;
     const second = await startProcess({
       DATABASE_URL: gateway.databaseUrl,
@@ -271,17 +272,22 @@ describe("Access tokens", () => {
       const elsewhere = new Client(`${second.url}/v2`).withToken(client.token);
       assert.deepEqual([(await client.get("/account")).status, (await elsewhere.get("/account")).status], [200, 200]);
       await db.query(sql`update credentials set revoked_at = ${new Date()} where client_id = ${clientId}`);
-      const refused = (one: Client) =>
-        eventually(
-          "the revocation to be felt",
-          async () => {
-            const reply = await one.get("/account");
-            return reply.status === 401 && reply;
-          },
-          2_000,
-        );
-      for (const reply of await Promise.all([refused(client), refused(elsewhere)]))
+      const revoked = Date.now();
+      /** The refusal, and when the last call was sent that was still answered: a busy machine may answer it long after. */
+      const refused = async (one: Client) => {
+        let lastTaken = revoked;
+        const reply = await eventually("the revocation to be felt", async () => {
+          const sent = Date.now();
+          const answer = await one.get("/account");
+          if (answer.status === 200) lastTaken = sent;
+          return answer.status === 401 && answer;
+        });
+        return { reply, felt: lastTaken - revoked };
+      };
+      for (const { reply, felt } of await Promise.all([refused(client), refused(elsewhere)])) {
         assertRefused(reply, 401, "TOKEN_INVALID");
+        assert.ok(felt < 2_000, `a call sent ${felt} ms after the revocation was answered`);
+      }
       await nothingMoves(gateway, async () => {
         for (const one of [client, elsewhere]) assertRefused(await one.post("/pix", base), 401, "TOKEN_INVALID");
       });
@@ -482,11 +488,7 @@ describe("A suspended account", () => {
     assert.equal(charge.status, 201, charge.text);
     const move = async (status: string, works: boolean) => {
       assert.equal((await gateway.operator.patch(`/accounts/${account.body.id}`, { status })).status, 200);
-      await eventually(
-        `${status} to be felt`,
-        async () => ((await client.post("/pix", {})).status === 400) === works,
-        2_000,
-      );
+      await eventually(`${status} to be felt`, async () => ((await client.post("/pix", {})).status === 400) === works);
     };
     await move("suspended", false);
     await nothingMoves(gateway, async () => {

@@ -153,13 +153,15 @@ describe("POST /pix: what is taken and what is refused", () => {
       ["604800", 604_800],
       ["null", 86_400],
     ] as const) {
+      const began = Date.now();
       const charge = accepted(await createRaw(`{"amount":1,"description":"d","expiresIn":${text}}`), text);
+      const took = (Date.now() - began) / 1000;
       const lasts = (Date.parse(charge.expiresAt) - Date.parse(charge.createdAt)) / 1000;
-      // The PSP counts from when it was reported.
-      assert.ok(lasts >= seconds && lasts < seconds + 10, `${text}: ${lasts}`);
+      // The PSP counts from when it was reported, which is some time of the call.
+      assert.ok(lasts >= seconds && lasts <= seconds + took, `${text}: ${lasts}`);
     }
     const charge = accepted(await create(base));
-    assert.ok(Math.abs(Date.parse(charge.expiresAt) - Date.parse(charge.createdAt) - 86_400_000) < 10_000);
+    assert.ok(Math.abs(Date.parse(charge.expiresAt) - Date.parse(charge.createdAt) - 86_400_000) < 60_000);
     await nothingMoves(gateway, async () => {
       for (const text of [
         "299",

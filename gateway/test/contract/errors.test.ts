@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Reply } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { assertPublished } from "../harness/published.ts";
 import { assertInvalid, assertRefused, bare, nothingMoves } from "./refusal.ts";
@@ -292,10 +293,15 @@ describe("The trace of a call", () => {
 
   test("a refusal's traceId finds its log line at the default level", { rules: ["error.body.traceId"] }, async () => {
     const { traceId } = assertRefused(await postPix("{}"), 400, "VALIDATION_ERROR");
-    const lines = gateway.logLines
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .filter((line) => line.traceId === traceId);
-    assert.ok(lines.some((line) => line.route === "/v2/pix" && line.status === 400 && (line.level as number) >= 30));
+    // It is written when the answer has gone.
+    await eventually("its log line", () =>
+      gateway.logLines
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .some((line) => {
+          const isIts = line.traceId === traceId && line.route === "/v2/pix" && line.status === 400;
+          return isIts && (line.level as number) >= 30;
+        }),
+    );
   });
 
   test("an unexpected failure is a 500 that reveals nothing from inside, and its traceId finds the reason", {

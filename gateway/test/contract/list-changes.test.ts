@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import type { Client } from "../harness/client.ts";
-import { eventually } from "../harness/eventually.ts";
+import { eventually, laterMoment } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { as, credentialOf } from "./merchant.ts";
 import { everyPage, give, newMerchant, type Page } from "./money.ts";
@@ -63,7 +63,7 @@ describe("GET /transactions", () => {
     const { accountId, client } = await newMerchant(gateway);
     await give(gateway, accountId, 100);
     const [old, other] = [await pay(client, 10), await pay(client, 11)];
-    const polled = new Date().toISOString();
+    const polled = (await laterMoment()).toISOString();
     assert.deepEqual(await list(client, `updatedFrom=${polled}`), []);
     const refund = await client.post<{ refundTransactionId: string }>(`/transactions/${old.id}/refund`);
     await refundIs(client, old.id, "CONFIRMED");

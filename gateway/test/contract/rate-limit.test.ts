@@ -37,7 +37,14 @@ describe("rate limits", () => {
     assert.equal(login.status, 200, login.text);
     return client.withToken(login.body.access_token);
   }
-  const flood = (call: () => Promise<Reply<Record<string, unknown>>>) => Promise.all(Array.from({ length: 20 }, call));
+  /** More calls than flow in within half a minute, so that some are refused on the slowest machine. */
+  const FLOOD = 100;
+  /** Sends them, and gives what a bucket let through at most meanwhile. */
+  async function flood(call: (i: number) => Promise<Reply<Record<string, unknown>>>) {
+    const began = performance.now();
+    const replies = await Promise.all(Array.from({ length: FLOOD }, (_, i) => call(i)));
+    return { replies, most: 2 * RATE + ((performance.now() - began) / 1_000) * RATE };
+  }
 
   test("every answer of a merchant route reports the limit, also a refusal", async () => {
     const merchant = await newMerchant("198.51.100.1");
@@ -64,11 +71,11 @@ describe("rate limits", () => {
   test("a credential over its limit is refused with Retry-After, and nothing has happened", async () => {
     const merchant = await newMerchant("198.51.100.2");
     const charge = { amount: 1, description: "flood", externalReference: "flood" };
-    const replies = await flood(() => merchant.post("/pix", charge));
+    const { replies, most } = await flood(() => merchant.post("/pix", charge));
     const refused = replies.filter((reply) => reply.status === 429);
     const created = replies.filter((reply) => reply.status === 201);
-    assert.equal(created.length + refused.length, 20);
-    assert.ok(refused.length >= 5, `${refused.length} refused`);
+    assert.equal(created.length + refused.length, FLOOD);
+    assert.ok(refused.length > 0 && created.length <= most, `${created.length} of at most ${most}`);
     for (const reply of refused) {
       assert.equal(reply.body.error, "TooManyRequests");
       assert.equal((reply.body.details as { code: string }).code, "RATE_LIMITED");
@@ -96,10 +103,10 @@ describe("rate limits", () => {
         { client_id: "pg_1_nobodynobody", client_secret: "wrong" },
         { token: null, ...from(address) },
       );
-    const replies = await flood(login("203.0.113.5"));
+    const { replies, most } = await flood(login("203.0.113.5"));
     const refused = replies.filter((reply) => reply.status === 429);
-    assert.ok(refused.length >= 5);
-    assert.equal(replies.filter((reply) => reply.status === 401).length, 20 - refused.length);
+    assert.ok(refused.length > 0 && FLOOD - refused.length <= most, `${refused.length} refused`);
+    assert.equal(replies.filter((reply) => reply.status === 401).length, FLOOD - refused.length);
     for (const reply of replies) assert.equal(header(reply, "ratelimit-limit"), "6");
     for (const reply of refused) {
       assert.deepEqual(Object.keys(reply.body).sort(), ["error", "message"]);
@@ -108,15 +115,16 @@ describe("rate limits", () => {
     }
     assert.equal((await login("203.0.113.6")()).status, 401);
     // The addresses of one /64 are one customer's.
-    await Promise.all(Array.from({ length: 20 }, (_, i) => login(`2001:db8::${i + 1}`)()));
-    assert.equal((await login("2001:db8::ffff")()).status, 429);
+    const near = await flood((i) => login(`2001:db8::${i + 1}`)());
+    const taken = near.replies.filter((reply) => reply.status !== 429).length;
+    assert.ok(taken <= near.most, `${taken} of at most ${near.most}`);
     assert.equal((await login("2001:db8:0:1::1")()).status, 401);
   });
 
   test("calls without a good token count for their address, and keep nobody from a token", async () => {
     const address = "203.0.113.7";
     const stranger = new Client(gateway.sandbox.baseUrl).withToken("a.b.c");
-    const replies = await flood(() => stranger.get("/account", from(address)));
+    const { replies } = await flood(() => stranger.get("/account", from(address)));
     assert.ok(replies.some((reply) => reply.status === 401 && header(reply, "ratelimit-limit") === "6"));
     assert.ok(replies.some((reply) => reply.status === 429));
     const merchant = await newMerchant(address);

@@ -34,5 +34,21 @@ export async function eventually<T>(
   throw new Error(`${what}: not within ${timeoutMs} ms`, { cause: last });
 }
 
+/** A moment later than everything that was stamped before the call: times have no more than milliseconds. */
+export function laterMoment(): Promise<Date> {
+  const before = Date.now();
+  return eventually("the next millisecond", () => Date.now() > before && new Date());
+}
+
+const HOUR = 3_600_000;
+/** More than a test of limits takes on a busy machine. */
+const LEAST_OF_AN_HOUR = 30_000;
+
+/** Resolves where an hour, and so a day and a night, does not end within the next half minute: what counts by them begins anew then. */
+export async function farFromTheHour(): Promise<void> {
+  const left = HOUR - (Date.now() % HOUR);
+  if (left < LEAST_OF_AN_HOUR) await pause(left);
+}
+
 /** Time that passes in the world outside: between the tries of a merchant, before the next kill. Not for waiting. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -16,6 +16,8 @@ export type Receiver = {
   readonly received: Received[];
   /** How the next calls are answered; 200 to begin with. */
   status: number;
+  /** Answers a call by what it says; `status` to begin with. */
+  statusFor: (body: string) => number;
   /** And with which headers; none to begin with. */
   headers: Record<string, string>;
   /** Fails when a delivery was not as published. */
@@ -32,10 +34,11 @@ export async function startReceiver(): Promise<Receiver> {
     request.on("end", () => {
       const { headers } = request;
       const body = Buffer.concat(chunks).toString("utf8");
-      received.push({ headers, body, at: Date.now(), status: receiver.status });
+      const status = receiver.statusFor(body);
+      received.push({ headers, body, at: Date.now(), status });
       const problem = problemWith(headers, body);
       if (problem !== null) problems.push(problem);
-      response.writeHead(receiver.status, receiver.headers).end();
+      response.writeHead(status, receiver.headers).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -43,6 +46,7 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     status: 200,
+    statusFor: () => receiver.status,
     headers: {},
     async close() {
       await new Promise<void>((resolve) => {
