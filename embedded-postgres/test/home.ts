@@ -47,15 +47,15 @@ export function homeOf(t: TestContext, parent = newParent()): Home {
 
 type Awaitable<T> = Promise<T | null | undefined | false> | T | null | undefined | false;
 
-/** Waits until `check` returns something, polling; fails with `what` after 15 s. */
+/** Waits until `check` returns something, polling; fails with `what` after 30 s. */
 export async function eventually<T>(what: string, check: () => Awaitable<T>): Promise<T> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 30_000;
   while (Date.now() < deadline) {
     const value = await check();
     if (value) return value;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`${what}: not within 15 s`);
+  throw new Error(`${what}: not within 30 s`);
 }
 
 export async function query<R extends pg.QueryResultRow>(

@@ -44,8 +44,9 @@ export async function kills(options: Kills): Promise<KillsResult> {
     const inFlight = new Set<string>();
     for (let i = 1; i <= options.kills; i += 1) {
       const enough = (options.deliveries * i) / (options.kills + 1);
+      const { child } = gateway;
+      sink.strikeAt(enough, () => child.kill("SIGKILL"));
       await eventually(`delivery ${Math.round(enough)}`, () => sink.received.size >= enough, 120_000);
-      gateway.child.kill("SIGKILL");
       await gateway.exited;
       const { rows } = await db.query<{ event_id: string }>(
         sql`select event_id from deliveries where claimed_until is not null and status = 'pending'`,
@@ -74,14 +75,28 @@ export async function kills(options: Kills): Promise<KillsResult> {
   }
 }
 
-type Sink = { readonly url: string; readonly received: Map<string, number>; close(): void };
+type Sink = {
+  readonly url: string;
+  readonly received: Map<string, number>;
+  /** Strikes when so many have arrived, before they are answered: a fast machine is done with all in the pause of a poll. */
+  strikeAt(many: number, strike: () => void): void;
+  close(): void;
+};
 
 /** Counts what arrives by its event, and takes a moment to answer. */
 async function startSink(): Promise<Sink> {
   const received = new Map<string, number>();
+  let next: { readonly at: number; readonly strike: () => void } | null = null;
+  const strikeIfDue = () => {
+    if (next === null || received.size < next.at) return;
+    const { strike } = next;
+    next = null;
+    strike();
+  };
   const server = createServer((request, response) => {
     const id = String(request.headers["webhook-id"]);
     received.set(id, (received.get(id) ?? 0) + 1);
+    strikeIfDue();
     request.resume();
     request.on("end", () => setTimeout(() => response.writeHead(204).end(), 5));
   });
@@ -90,6 +105,10 @@ async function startSink(): Promise<Sink> {
   return {
     url,
     received,
+    strikeAt(many, strike) {
+      next = { at: many, strike };
+      strikeIfDue();
+    },
     close() {
       server.close();
       server.closeAllConnections();

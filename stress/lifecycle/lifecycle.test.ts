@@ -104,7 +104,10 @@ describe("two roles on one database", () => {
     // A worker reports how it is, and answers nothing else.
     const at = /metrics: (\S+)\.\n/.exec(worker.stdout())![1];
     assert.equal((await fetch(`${at}/readyz`)).status, 200);
-    assert.match(await (await fetch(`${at}/metrics`)).text(), /^pixgate_deliveries_total\{outcome="delivered"\} 1$/m);
+    // It is counted when the receiver's answer has come.
+    await eventually("its count", async () => {
+      return /^pixgate_deliveries_total\{outcome="delivered"\} 1$/m.test(await (await fetch(`${at}/metrics`)).text());
+    });
     assert.equal((await fetch(`${at}/v2/account`)).status, 404);
     worker.child.kill("SIGKILL");
     await worker.exited;
