@@ -12,7 +12,13 @@ import { eventually } from "./harness/eventually.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-type Terminal = { readonly child: ChildProcess; output(): string; readonly exited: Promise<number | null> };
+type Terminal = {
+  readonly child: ChildProcess;
+  output(): string;
+  readonly exited: Promise<number | null>;
+  /** With all of its output read. */
+  readonly closed: Promise<number | null>;
+};
 
 /** A terminal in the repository's folder, where a block is pasted. */
 function paste(block: string, env: Record<string, string>): Terminal {
@@ -30,7 +36,8 @@ function paste(block: string, env: Record<string, string>): Terminal {
       output += chunk.toString();
     });
   }
-  return { child, output: () => output, exited: new Promise((resolve) => child.once("exit", resolve)) };
+  const once = (event: "exit" | "close") => new Promise<number | null>((resolve) => child.once(event, resolve));
+  return { child, output: () => output, exited: once("exit"), closed: once("close") };
 }
 
 async function end({ child, exited }: Terminal): Promise<void> {
@@ -82,7 +89,7 @@ describe("the first pages", () => {
       const again = calls[1]!.replace(/^ORDER=.*\n/, "").replace("CHARGE=", "AGAIN=");
       const same = '[ "$(echo "$AGAIN" | json .id)" = "$(echo "$CHARGE" | json .id)" ] && echo the same charge';
       const customer = terminal(["set -eo pipefail", ...calls, again, same].join("\n"));
-      assert.equal(await customer.exited, 0, customer.output());
+      assert.equal(await customer.closed, 0, customer.output());
       const output = customer.output();
       assert.match(output, /^0002\d+br\.gov\.bcb\.pix.{60,}$/m, "the code to pay with");
       assert.match(output, /^completed$/m);

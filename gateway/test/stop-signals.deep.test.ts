@@ -64,7 +64,8 @@ async function stopsAtSigterm(child: ChildProcess): Promise<{ pid: number; log: 
     const pid = gatewayPid(log);
     assert.ok(pid > 0, log);
     assert.equal(lives(pid), false, "the gateway lives on without a parent");
-    assert.match(log, /"msg":"stopped"/);
+    // The end of its output may be read after its end.
+    await eventually("its last line", () => /"msg":"stopped"/.test(log));
     return { pid, log };
   } finally {
     const pid = gatewayPid(log);

@@ -23,6 +23,9 @@ const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 const INHERITED = { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) };
 
+/** How long after a process its output may go on, milliseconds. */
+const OUTPUT_ENDS = 5_000;
+
 /** All clients of a test have one address. */
 const OF_TESTS = {
   PIXGATE_PORT: "0",
@@ -71,7 +74,12 @@ export function launchProcess(
   child.stderr!.on("data", (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  // At the end of its output, not before: what it says last may be read after its end. Programs that it started may hold the
+  // output open when it is killed.
+  const exited = new Promise<number | null>((resolve) => {
+    child.once("close", (code) => resolve(code));
+    child.once("exit", (code) => setTimeout(() => resolve(code), OUTPUT_ENDS).unref());
+  });
   return {
     url: "",
     child,
