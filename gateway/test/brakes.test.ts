@@ -9,6 +9,7 @@ import { balancesOf, give, type Merchant, newMerchant } from "./contract/money.t
 import { ask, payoutsOf, show, withdraw } from "./contract/payouts.ts";
 import { assertRefused } from "./contract/refusal.ts";
 import { Client } from "./harness/client.ts";
+import { IN_THIS_DATABASE } from "./harness/database.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -215,7 +216,7 @@ describe("a brake counts from its answer on", () => {
       setting = put({ scope: "all", paused: true }).then(() => (answered = true));
       await eventually("the brake to wait", async () => {
         const { rows } = await gateway.owner.query(sql`
-          select from pg_locks where relation = 'brakes'::regclass and not granted`);
+          select from pg_locks where relation = 'brakes'::regclass and not granted and ${IN_THIS_DATABASE}`);
         return rows.length === 1;
       });
       assert.equal(answered, false, "it has not answered while a claim is under way");
@@ -233,7 +234,7 @@ describe("a brake counts from its answer on", () => {
       claiming = pass();
       await eventually("the claim to wait", async () => {
         const { rows } = await gateway.owner.query(sql`
-          select from pg_locks where relation = 'brakes'::regclass and not granted`);
+          select from pg_locks where relation = 'brakes'::regclass and not granted and ${IN_THIS_DATABASE}`);
         return rows.length === 1;
       });
     });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../src/db/sql.ts";
 import type { Client } from "./harness/client.ts";
+import { IN_THIS_DATABASE } from "./harness/database.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 import { startProcess } from "./harness/process.ts";
@@ -122,7 +123,8 @@ describe("Idempotency-Key", () => {
       const answer = create();
       const pid = await eventually("the call waits for the table", async () => {
         const { rows } = await tx.query<{ pid: number }>(
-          sql`select pid from pg_locks where relation = 'webhook_endpoints'::regclass and not granted`,
+          sql`select pid from pg_locks
+            where relation = 'webhook_endpoints'::regclass and not granted and ${IN_THIS_DATABASE}`,
         );
         return rows[0]?.pid;
       });

@@ -450,7 +450,8 @@ describe("cancelling a withdrawal", () => {
         where account_id = ${merchant.accountId} and withdrawal_id = ${first.id}`);
       refused = cancel(first.id).then((reply) => assertRefused(reply, 400, "WITHDRAWAL_NOT_CANCELLABLE"));
       await eventually("the cancel to wait", async () => {
-        const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock'";
+        const waiting =
+          "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
         return (await onEveryServer(gateway.databaseUrl, waiting)).length > 0;
       });
     });

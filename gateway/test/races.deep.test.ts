@@ -61,7 +61,8 @@ async function atOnce(row: Sql, calls: readonly (() => Promise<Reply>)[]): Promi
     replies = calls.map((call) => call());
     await eventually("every call to wait for the row", async () => {
       const { rows } = await tx.query(sql`
-        select distinct pid from pg_locks where not granted and pid <> pg_backend_pid()`);
+        select distinct pid from pg_locks l join pg_stat_activity a using (pid)
+        where not l.granted and pid <> pg_backend_pid() and a.datname = current_database()`);
       return rows.length === calls.length;
     });
   });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { GATEWAY_ROLE } from "../../src/db/rights.ts";
+import { part } from "../../src/db/sql.ts";
 
 /** Of the gateway's role, on the server that lives as long as the run. */
 export const GATEWAY_PASSWORD = "0123456789abcdef";
@@ -52,6 +53,12 @@ export async function onEveryServer(databaseUrl: string, statement: string): Pro
   });
   return (await Promise.all(found)).flat();
 }
+
+/**
+ * Of `pg_locks`: locks of this database's tables. The databases of other test files, which run at the same time on the same server,
+ * are clones, and their tables have the same numbers.
+ */
+export const IN_THIS_DATABASE = part`database = (select oid from pg_database where datname = current_database())`;
 
 /** Addresses of the cluster's other servers; none where the tests run on one server. */
 const readWorkers = (): string[] => process.env.PIXGATE_TEST_WORKERS?.split(" ") ?? [];
