@@ -12,6 +12,7 @@ import { watchBalances } from "../src/reconciliation/watch-balances.ts";
 import { type RunningSimulator, startSimulator } from "../src/sandbox/simulator.ts";
 import { watchDebts } from "../src/treasury/watch-debts.ts";
 import { notAt } from "./harness/bank.ts";
+import { clearOfMidnight } from "./harness/clear-of-midnight.ts";
 import { Client } from "./harness/client.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
@@ -34,7 +35,7 @@ const HOUR = 3_600_000;
 const TARIFFS = { receivedCentavos: 31, sentCentavos: 47 };
 const AT_SIMULATOR =
   notAt("api-pix", "it reports no balance").skip ?? notAt("efi", "its simulators need certificates").skip;
-const today = dayOf(new Date());
+let today = "";
 const day = (n: number) => daysBefore(today, DAYS - n);
 const noonOf = (n: number) => new Date(dayWindow(day(n))!.from.getTime() + 12 * HOUR).toISOString();
 const firstOf = (n: number) => dayWindow(day(n))!.from.toISOString();
@@ -55,6 +56,8 @@ const moved = (bank: number, n: number, centavos: number) => {
 const cents = (brl: number) => Math.round(brl * 100);
 
 before(async () => {
+  await clearOfMidnight();
+  today = dayOf(new Date());
   gateway = await startGateway();
   const { ctx } = gateway.running;
   await gateway.simulator.patch("/behaviour", { openingBalanceCentavos: 0, payoutDelayMs: 0 });
@@ -158,6 +161,12 @@ async function settleAtBanks(): Promise<void> {
 
 /** The context of a process whose clock stands at a moment. */
 const at = (moment: number) => ({ ...gateway.running.ctx, clock: clockAhead(moment - Date.now()) });
+/** Closes days at a moment until one is closed, by this process or by the worker's own loop. */
+const closeUntil = (last: string, moment: number, closed = () => {}) =>
+  eventually(`${last} to be closed`, async () => {
+    while (await closeDue(at(moment), houseId)) closed();
+    return isClosed(gateway.owner, last);
+  });
 const close = async (n: number) => (await gateway.operator.get<Close>(`/close/${day(n)}`)).body;
 const bankOf = (shown: Close, bank: number) => shown.institutions.find((one) => one.institutionId === banks[bank]!.id)!;
 
@@ -203,9 +212,9 @@ test("a month of payments, payouts, tariffs, sweeps and interbank transfers clos
   await gateway.owner.query(sql`update accounts set created_at = ${new Date(noonOf(0))} where is_house`);
   let closed = 0;
   // The worker's own loop closes the days before today as well.
-  while (!(await isClosed(gateway.owner, today))) {
-    if (await closeDue(at(end + 5 * HOUR), houseId)) closed += 1;
-  }
+  await closeUntil(today, end + 5 * HOUR, () => {
+    closed += 1;
+  });
   assert.ok(closed > 0);
 
   let before = banks.map(() => 0);
@@ -301,7 +310,7 @@ test("what is booked into a closed day is late on the day of its booking, and th
   assert.equal(made.status, 201, made.text);
   const moment = dayWindow(next)!.to.getTime() + 5 * HOUR;
   // Booked today, which is closed: it counts for the first day after it.
-  while (!(await isClosed(gateway.owner, next))) await closeDue(at(moment), houseId);
+  await closeUntil(next, moment);
   assert.deepEqual(await close(4), before);
   const { body } = await gateway.operator.get<Close>(`/close/${next}`);
   const late = bankOf(body, 1).movements.map(({ kind, late, in: { count, amount } }) => ({
@@ -405,7 +414,7 @@ test("a wallet's debt is a case after a week, and its write-off a loss of the da
   let last = today;
   while (await isClosed(gateway.owner, last)) last = daysAfter(last, 1);
   const moment = dayWindow(last)!.to.getTime() + 5 * HOUR;
-  while (!(await isClosed(gateway.owner, last))) await closeDue(at(moment), houseId);
+  await closeUntil(last, moment);
   for (const path of [`/close/${last}`, `/close/month/${last.slice(0, 7)}`]) {
     const { body } = await gateway.operator.get<Close>(path);
     assert.equal(body.positions.write_offs, -12.34, path);

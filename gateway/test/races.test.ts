@@ -12,11 +12,13 @@ import { newAccount } from "./contract/merchant.ts";
 import { balancesOf, give, newMerchant } from "./contract/money.ts";
 import { payoutsOf, show, withdraw } from "./contract/payouts.ts";
 import { type Case, HOUR, inDebt, newOperator, timesWrittenOff, WEEK, WRITE_OFF } from "./debt.ts";
+import { clearOfMidnight } from "./harness/clear-of-midnight.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
 let gateway: TestGateway;
 before(async () => {
+  await clearOfMidnight();
   gateway = await startGateway({ PIXGATE_ROLE: "api", PIXGATE_TWO_PERSONS: "on" });
 });
 afterEach(() => gateway.verify());

@@ -5,12 +5,14 @@ import { sql } from "../src/db/sql.ts";
 import { dayOf } from "../src/lib/days.ts";
 import { readQuestion as read } from "../src/search/question.ts";
 import { assertInvalid } from "./contract/refusal.ts";
+import { clearOfMidnight } from "./harness/clear-of-midnight.ts";
 import { Client } from "./harness/client.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
 let gateway: TestGateway;
 let paid: { id: string; txid: string; e2eId: string };
 before(async () => {
+  await clearOfMidnight();
   gateway = await startGateway();
   const body = {
     ...{ amount: 123.45, description: "a sale", externalReference: "order-77" },

@@ -1,11 +1,13 @@
 /** A statement's lines can be joined, cut by time, and read by accountants: CSV, OFX, the sums of a month. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { dayOf } from "../src/lib/days.ts";
 import { as } from "./contract/merchant.ts";
 import { balancesOf, everyPage, give, newMerchant } from "./contract/money.ts";
 import { pay, refundIs } from "./contract/payments.ts";
 import { settle, waiting } from "./contract/payouts.ts";
 import { assertInvalid } from "./contract/refusal.ts";
+import { clearOfMidnight } from "./harness/clear-of-midnight.ts";
 import type { Client } from "./harness/client.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -17,6 +19,7 @@ type Line = {
 
 let gateway: TestGateway;
 before(async () => {
+  await clearOfMidnight();
   gateway = await startGateway();
 });
 after(async () => {
@@ -124,7 +127,7 @@ describe("GET /statement", () => {
       seen.push(...items);
     }
     assert.deepEqual(seen, all);
-    const today = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
+    const today = dayOf(new Date());
     const day = await client.get<{ items: Line[]; closingBalance: number }>(
       `/statement?limit=100&from=${today}&to=${today}`,
     );
@@ -184,7 +187,7 @@ describe("GET /statement", () => {
 describe("GET /statement/summary", () => {
   test("adds up to the difference between the balances, with fees by operation", async () => {
     const { client } = await eventful();
-    const month = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 7);
+    const month = dayOf(new Date()).slice(0, 7);
     const reply = await client.get<{
       openingBalance: number; closingBalance: number; closed: boolean; items: { type: string; count: number; in: number; out: number }[];
       fees: unknown[];
@@ -217,7 +220,10 @@ type Day = {
 }; // biome-ignore format: fields
 
 describe("GET /account/summary", () => {
-  const day = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
+  let day = "";
+  before(() => {
+    day = dayOf(new Date());
+  });
 
   test("adds up a day as its statement does, by the hour, and counts the day's charges and those paid", async () => {
     const { client } = await eventful();
