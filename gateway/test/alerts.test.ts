@@ -117,6 +117,11 @@ describe("What the alerts read moves with its fault", () => {
     });
     assert.equal(payout.status, 201, payout.text);
     await eventually("the payout to age", async () => (await metric("pixgate_payout_oldest_pending_seconds")) > 0);
+    // The next test ends it there.
+    await eventually("the payout at the bank", async () => {
+      const { items } = (await gateway.simulator.get<{ items: object[] }>("/payouts")).body;
+      return items.length === 1;
+    });
   });
 
   test("PayoutsWait does not count a payout that waits for a person, and counts it from its approval on", async () => {

@@ -73,6 +73,16 @@ async function receipt(amountCentavos = 1000): Promise<{ e2eId: string; pixId: s
   });
   return { e2eId, pixId, caseId: (await openCaseOf(pixId)).id };
 }
+/**
+ * As if the process of an approved proposal had died, and its lease had ended: it is due for who runs `executeLater`, and not yet for
+ * the gateway's own loop, which would be the first.
+ */
+const approveAndDie = (caseId: string) =>
+  gateway.owner.query(sql`
+    update case_proposals set status = 'approved', decided_by = 'Rafael', decided_at = ${new Date()}, next_at = ${new Date(Date.now() + DAY)}
+    where case_id = ${caseId}`);
+const executeLater = (actions: readonly CaseAction[]) =>
+  executeDue({ ...gateway.running.ctx, clock: clockAhead(2 * DAY) }, actions);
 const suspense = async () =>
   (
     await db().query<{ sum: number }>(
@@ -277,11 +287,9 @@ describe("where two persons decide", () => {
     const { caseId } = await receipt(3000);
     await ana!.post(`/cases/${caseId}/propose`, { action: "return" });
     const before = await suspense();
-    await gateway.owner.query(sql`
-      update case_proposals set status = 'approved', decided_by = 'Rafael', decided_at = ${new Date()}, next_at = ${new Date(0)}
-      where case_id = ${caseId}`);
-    await executeDue(gateway.running.ctx, CASE_ACTIONS);
-    await executeDue(gateway.running.ctx, CASE_ACTIONS);
+    await approveAndDie(caseId);
+    await executeLater(CASE_ACTIONS);
+    await executeLater(CASE_ACTIONS);
     assert.equal((await read(caseId)).status, "closed");
     assert.equal(await suspense(), before - 3000);
   });
@@ -290,9 +298,7 @@ describe("where two persons decide", () => {
 test("what was decided closes its own case, and not one that the same object has opened meanwhile", async () => {
   const { caseId, pixId } = await receipt(3100);
   await ana!.post(`/cases/${caseId}/propose`, { action: "return" });
-  await gateway.owner.query(sql`
-    update case_proposals set status = 'approved', decided_by = 'Rafael', decided_at = ${new Date()}, next_at = ${new Date(0)}
-    where case_id = ${caseId}`);
+  await approveAndDie(caseId);
   // As a return that is tried again under its own id, and fails before the proposal is marked as executed.
   const failsAgain: CaseAction = {
     ...CASE_ACTIONS.find(({ action, kinds }) => action === "return" && kinds.includes("unmatched_receipt"))!,
@@ -305,7 +311,7 @@ test("what was decided closes its own case, and not one that the same object has
       return {};
     },
   };
-  await executeDue(gateway.running.ctx, [failsAgain]);
+  await executeLater([failsAgain]);
   assert.equal((await read(caseId)).status, "closed");
   const next = await openCaseOf(pixId);
   assert.deepEqual([next.id === caseId, next.evidence.says], [false, "Again."]);
@@ -315,9 +321,7 @@ test("a proposal that cannot be executed keeps no other waiting", async () => {
   const [first, second] = [await receipt(1700), await receipt(1800)];
   for (const { caseId } of [first, second]) {
     await ana!.post(`/cases/${caseId}/propose`, { action: "return" });
-    await gateway.owner.query(sql`
-      update case_proposals set status = 'approved', decided_by = 'Rafael', decided_at = ${new Date()}, next_at = ${new Date(0)}
-      where case_id = ${caseId}`);
+    await approveAndDie(caseId);
   }
   const gives = CASE_ACTIONS.find(({ action, kinds }) => action === "return" && kinds.includes("unmatched_receipt"))!;
   const failsOnce: CaseAction = {
@@ -328,13 +332,13 @@ test("a proposal that cannot be executed keeps no other waiting", async () => {
     },
   };
   const before = await suspense();
-  await executeDue(gateway.running.ctx, [failsOnce]);
+  await executeLater([failsOnce]);
   assert.deepEqual(gateway.takeErrors(), ["an approved proposal was not executed; it is due again"]);
   const [failed, other] = [await read(first.caseId), await read(second.caseId)];
   assert.deepEqual([failed.status, failed.proposal?.status], ["open", "approved"]);
   assert.deepEqual([other.status, other.proposal?.status, await suspense()], ["closed", "executed", before - 1800]);
-  await gateway.owner.query(sql`update case_proposals set next_at = ${new Date(0)} where case_id = ${first.caseId}`);
-  await executeDue(gateway.running.ctx, CASE_ACTIONS);
+  await approveAndDie(first.caseId);
+  await executeLater(CASE_ACTIONS);
   assert.deepEqual([(await read(first.caseId)).status, await suspense()], ["closed", before - 3500]);
 });
 
@@ -380,6 +384,11 @@ test("a Pix without a charge is booked where none can be suggested for it", asyn
 describe("a return to a payer", () => {
   /** A receipt that operators have sent back, and whose return stays at the institution until a test ends it. */
   async function returning(amountCentavos: number) {
+    // Those that other tests have caused would stay at the institution too, and are in its balances until they end.
+    await eventually("no return under way", async () => {
+      const { rows } = await db().query(sql`select from pix_returns where status not in ('confirmed', 'failed')`);
+      return rows.length === 0;
+    });
     await gateway.simulator.patch("/behaviour", { returnDelayMs: 3_600_000 });
     const { caseId, e2eId } = await receipt(amountCentavos);
     await ana!.post(`/cases/${caseId}/propose`, { action: "return" });

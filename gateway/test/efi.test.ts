@@ -117,8 +117,11 @@ describe("a bank of the provider efi, over mTLS", async () => {
     const { id } = await paid(50);
     await paid(10);
     // Efí names the payer in the notification alone.
-    const shown = await gateway.merchant.get(`/transactions/${id}`);
-    assert.deepEqual([shown.body.counterpartName, shown.body.counterpartDocument], ["Maria Teste", "12345678909"]);
+    const shown = await eventually("its payer", async () => {
+      const { body } = await gateway.merchant.get(`/transactions/${id}`);
+      return body.counterpartDocument !== undefined && body;
+    });
+    assert.deepEqual([shown.counterpartName, shown.counterpartDocument], ["Maria Teste", "12345678909"]);
     const refund = await gateway.merchant.post<{ status: string; pspProvider: string }>(`/transactions/${id}/refund`);
     assert.deepEqual([refund.status, refund.body.status, refund.body.pspProvider], [201, "PENDING", "efi"]);
     await eventually("the refund", async () => {

@@ -172,6 +172,7 @@ describe("GET /queues", () => {
   });
 
   test("has a notification that is not applied, by when it came", async () => {
+    await eventually("those of the tests before", async () => (await queue("notifications")).waiting === 0);
     await change(sql`
       insert into inbox (account_id, inbox_id, institution_id, body_hash, body, kind, status, next_at, received_at)
       select account_id, ${randomUUID()}, ${randomUUID()}, ${randomBytes(32)}, '{}', 'unrecognised', 'pending',

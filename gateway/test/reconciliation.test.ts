@@ -6,6 +6,7 @@ import { notificationPath } from "../src/institutions/registry.ts";
 import { dayOf, daysBefore } from "../src/lib/days.ts";
 import { reconcileDaily } from "../src/reconciliation/daily.ts";
 import { createApplier } from "../src/settlement/apply.ts";
+import { clearOfMidnight } from "./harness/clear-of-midnight.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 import { holdReceivedPolls } from "./harness/hold-polls.ts";
@@ -29,6 +30,7 @@ type Report = {
 
 let gateway: TestGateway;
 before(async () => {
+  await clearOfMidnight();
   gateway = await startGateway();
 });
 after(async () => {
@@ -43,6 +45,17 @@ async function reconcile(): Promise<Report> {
   assert.equal(reply.status, 200, reply.text);
   return reply.body.institutions[0]!;
 }
+/**
+ * Waits until the gateway's own loop compares no day: it leases one for an hour. A day that is to be compared for the first time is due
+ * at a whole hour.
+ */
+const nobodyCompares = () =>
+  eventually("no day to be under comparison", async () => {
+    const { rows } = await db().query(sql`
+      select from reconciliations
+      where next_at > ${new Date()} and next_at < ${new Date(Date.now() + 3_660_000)} and next_at <> date_trunc('hour', next_at)`);
+    return rows.length === 0;
+  });
 /** Only notifications and reconciliation may find payments here. */
 async function stopAsking(): Promise<void> {
   await holdReceivedPolls(db());
@@ -299,10 +312,12 @@ describe("a day held against the institution's books", () => {
     const houseId = rows[0]!.account_id;
     const applier = createApplier(ctx, houseId);
     const days = [1, 2, 3].map((n) => daysBefore(today(), n));
+    await nobodyCompares();
     await gateway.owner.query(sql`delete from reconciliations`);
     for (const _ of days) await reconcileDaily(ctx, applier, houseId);
     await db().query(sql`update reconciliations set next_at = ${new Date()} where checked_at is null`);
     for (const _ of days) await reconcileDaily(ctx, applier, houseId);
+    await nobodyCompares();
     const kept = await db().query<{ day: string; done: boolean }>(sql`
       select to_char(day, 'YYYY-MM-DD') as day, checked_at is not null as done from reconciliations order by day desc`);
     assert.deepEqual(
@@ -319,6 +334,7 @@ describe("a day held against the institution's books", () => {
     const applier = createApplier(ctx, houseId);
     const since = [7, 6, 5, 4, 3, 2, 1].map((n) => daysBefore(today(), n));
     const { institutionId } = (await ctx.psps.all())[0]!;
+    await nobodyCompares();
     await gateway.owner.query(sql`delete from reconciliations`);
     const connectedAt = new Date(Date.now() - 7 * 86_400_000);
     await gateway.owner.query(sql`
@@ -329,6 +345,7 @@ describe("a day held against the institution's books", () => {
         sql`update reconciliations set next_at = ${new Date()} where next_at is not null or checked_at is null`,
       );
       while (await reconcileDaily(ctx, applier, houseId));
+      await nobodyCompares();
       const kept = await db().query<{ day: string; done: boolean; again: boolean }>(sql`
         select to_char(day, 'YYYY-MM-DD') as day, report is not null and report ->> 'incomplete' is null as done,
           next_at is not null as again

@@ -174,7 +174,7 @@ describe("through two processes at once", () => {
           + (select count(*) from balance_blocks where status in ('awaiting_response', 'defended') and case_id is not null) as open`);
         return rows[0]!.open === 0;
       },
-      40_000,
+      60_000,
     );
     await gateway.verify();
 

@@ -132,7 +132,7 @@ describe("deposits that are not credited go back by themselves", () => {
   test("a company's payment is reported as payment_failed, credits nothing, and its return is shown to the end", {
     rules: ["charge.state.4", "event.kind.payment_failed", "event.payment_failed.*", "transaction.blockedDeposit"],
   }, async () => {
-    await behave({ returnDelayMs: 1_500 });
+    await behave({ returnDelayMs: NEVER });
     const before = await balances();
     const id = await create({ externalReference: "blocked-1", metadata: { cart: 7 }, amount: 25.9 });
     const paid = await pay(id);
@@ -157,6 +157,8 @@ describe("deposits that are not credited go back by themselves", () => {
     }); // biome-ignore format: the table of the contract
     assert.equal(new Date(data.failedAt as string).toISOString(), data.failedAt);
 
+    const accepted = await eventually("the return at the PSP", async () => (await pixAtPsp(id))[0]!.returns[0]);
+    await settle(paid.e2eId!, accepted.id, { outcome: "confirm" });
     await ended(id);
     const [pix] = await pixAtPsp(id);
     assert.equal(pix!.returns.length, 1);

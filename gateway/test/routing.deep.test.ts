@@ -125,15 +125,20 @@ describe("a charge goes to the first institution by priority", () => {
       gateway.operator.send("PATCH", `/institutions/${near.id}`, JSON.stringify({ capacityPerSecond }));
     assert.equal((await set(2)).status, 200);
     try {
-      const made = await Promise.all(Array.from({ length: 8 }, () => issued({})));
-      const rows = await Promise.all(made.map(({ id }) => charge(id)));
-      const there = rows.filter((row) => row.institution_id === near.id).length;
-      assert.ok(there >= 2 && there < 8, `${there} of 8`);
+      // On a busy machine eight charges may take so long that there is capacity for all of them.
+      const rows = await eventually("a charge beyond the capacity", async () => {
+        const made = await Promise.all(Array.from({ length: 8 }, () => issued({})));
+        const all = await Promise.all(made.map(({ id }) => charge(id)));
+        return all.some((row) => row.institution_id === far.id) && all;
+      });
+      assert.ok(rows.some((row) => row.institution_id === near.id));
       const passed = rows.find((row) => row.institution_id === far.id)?.routing;
       assert.deepEqual(passed, { reason: "priority", passed: [{ institutionId: near.id, because: "at_capacity" }] });
-      const pinned = await Promise.all(Array.from({ length: 6 }, () => create({ pspCredentialId: near.id })));
-      const refused = pinned.filter((reply) => reply.status !== 201);
-      assert.ok(refused.length > 0);
+      const refused = await eventually("a pinned charge beyond it", async () => {
+        const pinned = await Promise.all(Array.from({ length: 6 }, () => create({ pspCredentialId: near.id })));
+        const others = pinned.filter((reply) => reply.status !== 201);
+        return others.length > 0 && others;
+      });
       for (const reply of refused) assertRefused(reply, 500, "PSP_UNAVAILABLE");
     } finally {
       await set(null);

@@ -48,11 +48,13 @@ describe("traces over OTLP/HTTP", () => {
     await Promise.all([collector.close(), receiver.close()]);
   });
 
-  /** The trace of an object, once it has all of these spans. */
+  /** The trace of an object, once it has all of these spans and the parent of each: a parent ends later, and is sent later. */
   const traceOf = (id: string, names: readonly string[]): Promise<WireSpan[]> =>
     eventually(`the trace of ${id} with ${names.join(", ")}`, () => {
       const trace = collector.spans.filter(({ traceId }) => traceId === rootOf(id)!.traceId);
-      return names.every((name) => trace.some((span) => span.name === name)) ? trace : null;
+      const ids = new Set(trace.map(({ spanId }) => spanId));
+      const isWhole = trace.every(({ parentSpanId }) => parentSpanId === "" || ids.has(parentSpanId));
+      return isWhole && names.every((name) => trace.some((span) => span.name === name)) ? trace : null;
     });
   /** Names from a span up to the root. */
   function pathOf(trace: readonly WireSpan[], name: string): string {
@@ -82,7 +84,10 @@ describe("traces over OTLP/HTTP", () => {
     const payer = { name: PRIVATE.payer, document: PRIVATE.document };
     assert.equal((await gateway.merchant.post(`/sandbox/pix/${id}/pay`, { payer })).status, 200);
 
-    const trace = await traceOf(id, ["POST /v2/pix", "delivery", "delivery marks: batch", "inbox marks: batch"]);
+    const trace = await traceOf(id, [
+      ...["POST /v2/pix", "confirm notification", "book Pix", "PSP getPix", "inbox marks: batch"],
+      ...["delivery", "POST webhook", "delivery marks: batch"],
+    ]);
     const root = trace.find(({ name }) => name === "POST /v2/pix")!;
     assert.deepEqual([root.spanId, root.parentSpanId, root.kind], [rootOf(id)!.spanId, "", 2]);
     assert.equal(root.attributes["pixgate.request_id"], created.headers.get("x-request-id"));
@@ -186,8 +191,8 @@ describe("traces over OTLP/HTTP", () => {
     );
     const refund = await gateway.merchant.post(`/transactions/${charge}/refund`, {});
     assert.equal(refund.status, 201, refund.text);
-    const refunded = await traceOf(String(refund.body.refundTransactionId), ["delivery"]);
-    assert.ok(refunded.some(({ name }) => name === "POST /v2/transactions/:id/refund"));
+    const refunding = ["POST /v2/transactions/:id/refund", "returns", "delivery"];
+    const refunded = await traceOf(String(refund.body.refundTransactionId), refunding);
     assert.equal(pathOf(refunded, "delivery"), "delivery < POST /v2/transactions/:id/refund");
     assert.match(pathOf(refunded, "returns"), /^returns < POST/);
     assert.ok(refunded.some(({ name }) => name.startsWith("PSP ")));

@@ -6,6 +6,7 @@ import { finishReturn } from "../src/returns/finish.ts";
 import type { UnmatchedRow } from "../src/unmatched/item.ts";
 import { assignReceipt } from "../src/unmatched/resolve.ts";
 import { createAssigner, endAssignment, settleAssigned } from "../src/unmatched/settle-assigned.ts";
+import { refundIs } from "./contract/payments.ts";
 import { notAt } from "./harness/bank.ts";
 import { brokenBy } from "./harness/broken.ts";
 import { eventually } from "./harness/eventually.ts";
@@ -335,6 +336,7 @@ describe("assign", () => {
     const refund = await gateway.merchant.post<{ status: string }>(`/transactions/${other}/refund`);
     assert.equal(refund.status, 201, refund.text);
     await eventually("its refund", async () => (await atPsp(again.e2eId)).some(({ status }) => status === "DEVOLVIDO"));
+    await refundIs(gateway.merchant, other, "CONFIRMED");
   });
 
   const noCases = notAt("api-pix", "the standard has no MED cases");

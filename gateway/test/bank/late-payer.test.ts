@@ -39,7 +39,7 @@ describe("where CNPJ payers are barred and unknown ones returned", () => {
   for (const poll of ["list", "charge"] as const) {
     test(`a ${poll} that shows a payment before its notification waits for the payer: a person is credited`, async () => {
       await policies({ blockCnpjPayers: true, unknownPayers: "return" });
-      await world.behave({ ...ONLY_NOTIFIED, callbackDelayMs: 1500 });
+      await world.holdNotification(ONLY_NOTIFIED);
       const { id, txid } = await world.create();
       const { e2eId } = await world.pay(txid);
       if (poll === "list") await world.pollReceived();
@@ -52,6 +52,7 @@ describe("where CNPJ payers are barred and unknown ones returned", () => {
         });
       }
       assert.deepEqual([await world.receiptsOf(e2eId), (await world.show(id)).status], [[], "pending"]);
+      await world.releaseNotification();
       const shown = await world.statusIs(id, "completed");
       assert.deepEqual([shown.counterpartName, shown.counterpartDocument], [PERSON.name, PERSON.document]);
       assert.deepEqual(await payerOf(e2eId), PERSON);
@@ -60,15 +61,23 @@ describe("where CNPJ payers are barred and unknown ones returned", () => {
 
   test("a company is blocked as one, not as unknown", async () => {
     await policies({ blockCnpjPayers: true, unknownPayers: "return" });
-    await world.behave({ ...ONLY_NOTIFIED, callbackDelayMs: 1000 });
+    await world.holdNotification(ONLY_NOTIFIED);
     const { id, txid } = await world.create();
     await world.pay(txid, { payer: COMPANY });
     await world.pollReceived();
+    await world.releaseNotification();
     const shown = await world.statusIs(id, "failed");
     assert.equal(
       (shown as unknown as { blockedDeposit: { reason: string } }).blockedDeposit.reason,
       "cnpj_payer_not_allowed",
     );
+    // The notification of its return would overtake one that a later test holds back.
+    await eventually("its return", async () => {
+      const { rows } = await world.db().query(sql`
+        select from pix_returns where charge_id = ${id} and status = 'confirmed'`);
+      return rows.length === 1;
+    });
+    await world.quiet();
   });
 
   test("a list takes the payer from a notification that is not confirmed yet", async () => {
@@ -120,12 +129,13 @@ describe("where CNPJ payers are barred and unknown ones returned", () => {
 
 describe("where payers decide nothing", () => {
   test("a payment is settled without waiting, and its payer is filled in when the notification comes, and never again", async () => {
-    await world.behave({ ...ONLY_NOTIFIED, callbackDelayMs: 1500 });
+    await world.holdNotification(ONLY_NOTIFIED);
     const { id, txid } = await world.create();
     const { e2eId } = await world.pay(txid);
     await world.pollReceived();
     const early = await world.statusIs(id, "completed");
     assert.deepEqual([early.counterpartDocument, await customerOf(id)], [undefined, null]);
+    await world.releaseNotification();
     const shown = await eventually("the payer", async () => {
       const now = await world.show(id);
       return now.counterpartDocument !== undefined && now;
@@ -144,12 +154,13 @@ describe("where payers decide nothing", () => {
   });
 
   test("an unmatched receipt learns its payer too", async () => {
-    await world.behave({ ...ONLY_NOTIFIED, callbackDelayMs: 4000 });
+    await world.holdNotification(ONLY_NOTIFIED);
     const { e2eId } = await world.control<{ e2eId: string }>("/pix", {
       ...{ amountCentavos: 700, payer: PERSON, txid: "a".repeat(30) },
     });
     await world.pollReceived();
     assert.deepEqual(await payerOf(e2eId), { name: null, document: null });
+    await world.releaseNotification();
     await eventually("the payer", async () => (await payerOf(e2eId))?.document === PERSON.document);
     await world.quiet();
   });

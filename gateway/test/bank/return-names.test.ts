@@ -78,11 +78,17 @@ test("of a payment, made by the bank itself: debited once, under either name", a
 test("of a refund: its end-to-end id is filled in when the bank names it", async () => {
   const { client } = await newMerchant(world.gateway);
   const { id, e2eId } = await pay(client, 30);
-  await world.behave({ rtrIdDelayMs: LATER, returnDelayMs: 0 });
+  await world.behave({ rtrIdDelayMs: 600_000, returnDelayMs: 0 });
   const asked = await client.post(`/transactions/${id}/refund`);
   assert.equal(asked.status, 201, asked.text);
   const confirmed = await refundIs(client, id, "CONFIRMED");
   assert.equal(confirmed.e2eId, undefined);
+  const later = await world.gateway.simulator.send(
+    "PUT",
+    "/clock",
+    JSON.stringify({ now: new Date(Date.now() + 660_000).toISOString() }),
+  );
+  assert.equal(later.status, 200, later.text);
   await eventually("its end-to-end id", async () => {
     await world.pollReceived();
     const [refund] = await refundsOf(client, id);

@@ -230,6 +230,9 @@ test("of a payout that only the reconciliation finds is a case that closes itsel
     const { body } = await world.gateway.operator.get<{ items: { objectId: string; closedBecause?: string }[] }>(path);
     return body.items.filter(({ objectId }) => objectId.endsWith(about));
   };
-  await eventually("its case to be closed", async () => (await casesIn("closed")).length === 1, 20_000);
+  await eventually("its case to be closed", async () => {
+    world.ctx.hints.wake("differences");
+    return (await casesIn("closed")).length === 1;
+  });
   assert.deepEqual(await casesIn("open"), []);
 });

@@ -11,23 +11,25 @@ import { sendRaw } from "../harness/raw.ts";
 /** Sockets that send a request's beginning and then nothing. `open` counts those that the gateway has not closed. */
 function startSlowClients(url: string, count: number, beginning: string) {
   const { hostname, port } = new URL(url);
-  let open = 0;
+  let [open, connected] = [0, 0];
   const sockets: Socket[] = Array.from({ length: count }, () => {
+    let isOpen = false;
     const socket = connect(Number(port), hostname, () => {
+      isOpen = true;
       open += 1;
+      connected += 1;
       socket.write(beginning);
     });
-    let connected = false;
-    socket.once("connect", () => (connected = true));
     socket.on("error", () => {});
     socket.on("data", () => {});
     socket.once("close", () => {
-      if (connected) open -= 1;
+      if (isOpen) open -= 1;
     });
     return socket;
   });
   return {
     open: () => open,
+    connected: () => connected,
     allClosed: () => sockets.every((socket) => socket.closed),
     end() {
       for (const socket of sockets) socket.destroy();
@@ -70,8 +72,9 @@ describe("Slow clients", () => {
       try {
         await eventually("they are connected", () => slow.open() === 270);
         const began = Date.now();
-        const served = await serveUntil(gateway, slow.allClosed, began + 15_000);
-        assert.ok(served >= 100, String(served));
+        const served = await serveUntil(gateway, slow.allClosed, began + 30_000);
+        // One that waited for the slow ones would be served once or twice; a busy machine serves ten in a second, not more.
+        assert.ok(served >= 10, String(served));
         assert.equal(gateway.running.ctx.admission.waiting(), 0);
       } finally {
         slow.end();
@@ -101,16 +104,24 @@ describe("Many connections of one address", () => {
   });
   after(() => gateway.stop());
 
+  const BEGINNING = "GET /healthz HTTP/1.1\r\nhost: x\r\nx-a: ";
   test("those beyond the limit are closed at once, and a slot that is freed can be used", async () => {
-    const slow = startSlowClients(gateway.sandbox.baseUrl, 80, "GET /healthz HTTP/1.1\r\nhost: x\r\nx-a: ");
+    const slow = startSlowClients(gateway.sandbox.baseUrl, 80, BEGINNING);
+    const more: (typeof slow)[] = [];
     try {
-      await eventually("those beyond it are closed", () => slow.open() > 0 && slow.open() < 40);
-      const { statuses } = await sendRaw(gateway.sandbox.baseUrl, "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
-      assert.deepEqual(statuses, []);
+      await eventually("those beyond it are closed", () => slow.connected() === 80 && slow.open() <= 40);
+      assert.ok(slow.open() > 0);
+      await eventually("a further one is closed at once", async () => {
+        const { statuses } = await sendRaw(gateway.sandbox.baseUrl, "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
+        if (statuses.length === 0) return true;
+        // A connection of before, which was kept open for the next call, has ended meanwhile: its slot is used.
+        more.push(startSlowClients(gateway.sandbox.baseUrl, 1, BEGINNING));
+        return false;
+      });
     } finally {
-      slow.end();
+      for (const clients of [slow, ...more]) clients.end();
     }
-    await eventually("they are gone", () => slow.open() === 0);
+    await eventually("they are gone", () => [slow, ...more].every((clients) => clients.open() === 0));
     assert.equal((await gateway.merchant.get("/account")).status, 200);
     const metrics = await (await fetch(new URL("/metrics", gateway.sandbox.baseUrl))).text();
     assert.match(metrics, /^pixgate_http_connections_refused_total [1-9]/m);

@@ -95,6 +95,13 @@ describe("a person's data", () => {
     }
     return all;
   };
+  const everyDeliveryEnds = () =>
+    eventually("every delivery to end", async () => {
+      const { rows } = await gateway.owner.query<{ n: number }>(
+        sql`select count(*)::int as n from deliveries where status = 'pending'`,
+      );
+      return rows[0]!.n === 0;
+    });
   const ledger = async () =>
     (
       await gateway.owner.query<{ all: string }>(sql`
@@ -127,12 +134,7 @@ describe("a person's data", () => {
       const { items } = (await merchant.get<{ items: unknown[] }>("/events?event=duplicate_payment_returned")).body;
       return items.length === 1;
     });
-    await eventually("every delivery to end", async () => {
-      const { rows } = await gateway.owner.query<{ n: number }>(
-        sql`select count(*) as n from deliveries where status = 'pending'`,
-      );
-      return rows[0]!.n === 0;
-    });
+    await everyDeliveryEnds();
   });
   after(async () => {
     await gateway.verify();
@@ -231,6 +233,7 @@ describe("a person's data", () => {
     assert.deepEqual(event.body.data, { erased: true });
     assert.deepEqual((JSON.parse(event.body.body) as { data: unknown }).data, { erased: true });
     assert.equal((await merchant.get("/events?limit=100")).status, 200);
+    await everyDeliveryEnds();
     const sent = receiver.received.length;
     const deliveries = await merchant.get<{ items: { id: string; eventId: string }[] }>(
       "/webhook-deliveries?limit=100",

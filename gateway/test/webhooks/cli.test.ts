@@ -137,8 +137,11 @@ describe("pixgate", () => {
   test("--wait ends with 1 for a charge that expires, and with 130 at Ctrl-C, which cancels nothing", async () => {
     const create = ["charges", "create", "--amount", "7.70", "--description", "A wait", "--wait"];
     const [expiring, interrupted] = [start(...create), start(...create, "--json")];
-    await eventually("the charge is printed", () => /^id +\S+\nstatus +pending/m.test(expiring.output.text));
-    assert.match(expiring.output.text, /^qrCodeBase64 +data:image\/png;base64,… \(whole with --json\)$/m);
+    const whole = /^qrCodeBase64 +data:image\/png;base64,… \(whole with --json\)$/m;
+    await eventually(
+      "the charge is printed",
+      () => /^id +\S+\nstatus +pending/m.test(expiring.output.text) && whole.test(expiring.output.text),
+    );
     const id = /^id +(\S+)/m.exec(expiring.output.text)![1]!;
     const made = async () => {
       const { body } = await gateway.merchant.get("/transactions?limit=100");
