@@ -1,9 +1,10 @@
 /**
  * The console's texts: every language has the same keys with the same values in braces, every key that the sources name
- * exists, and every kind of movement of the ledger has words. Run by `npm run check`.
+ * exists, and every kind of movement of the ledger and every action of the audit log has words. Run by `npm run check`.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
+import { AUDIT_ACTIONS } from "../gateway/src/audit-log/actions.ts";
 import { ROUTES } from "../gateway/src/ledger/chart.ts";
 
 const ROOT = new URL("../console/src/", import.meta.url);
@@ -58,6 +59,26 @@ for (const [kind, routes] of Object.entries(ROUTES)) {
   const ofWallets = routes.some((route) => /\b(available|held|promotional)\b/.test(route));
   const key = ofWallets ? `kind.${kind}` : `operator.movement.${kind}`;
   if (!first.has(key)) problems.push(`no language has ${key}, the words for a movement of the ledger`);
+}
+
+type Operations = Record<string, { readonly operationId?: string; readonly "x-permission"?: string }>;
+const { paths } = JSON.parse(readFileSync(new URL("../openapi/merchant.json", import.meta.url), "utf8")) as {
+  readonly paths: Readonly<Record<string, Operations>>;
+};
+/** What a person calls from the console and the audit log notes: the merchants' operations that change something. */
+const calls = Object.values(paths)
+  .flatMap((operations) => Object.entries(operations))
+  .filter(([method, operation]) => method !== "get" && operation["x-permission"] !== undefined)
+  .map(([, { operationId }]) => `call.${operationId}`);
+const actions = new Set<string>([...AUDIT_ACTIONS, ...calls]);
+const SAID = "operator.audited.";
+for (const action of actions) {
+  if (!first.has(SAID + action))
+    problems.push(`no language has ${SAID + action}, the words for an action of the audit log`);
+}
+for (const key of first.keys()) {
+  if (key.startsWith(SAID) && !actions.has(key.slice(SAID.length)))
+    problems.push(`${key} is of no action of the audit log`);
 }
 
 if (problems.length > 0) {

@@ -3,17 +3,18 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { type Data, sentencesOf, type Value } from "../src/operator/cases/says.ts";
+import { subjectOf } from "../src/operator/cases/subject.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const LANGUAGES = ["pt-BR", "en"] as const;
 type Texts = { readonly [key: string]: string | Texts };
-const textsOf = (language: string) => (JSON.parse(read(`console/src/texts/operator.${language}.json`)) as Texts).says!;
+const textsOf = (language: string) => JSON.parse(read(`console/src/texts/operator.${language}.json`)) as Texts;
 
-function textAt(language: string, key: string): string {
+function textAt(language: string, key: string, group = "says"): string {
   const found = (path: string) =>
-    path.split(".").reduce<string | Texts | undefined>((at, part) => (at as Texts)?.[part], textsOf(language));
+    path.split(".").reduce<string | Texts | undefined>((at, part) => (at as Texts)?.[part], textsOf(language)[group]);
   const text = found(key) ?? found(`${key}_other`);
-  assert.ok(typeof text === "string", `${language} lacks operator.says.${key}`);
+  assert.ok(typeof text === "string", `${language} lacks operator.${group}.${key}`);
   return text;
 }
 
@@ -66,6 +67,39 @@ describe("what a case says", () => {
       const words = kind === "books_broken" ? "sum does not hold: the balances sum to zero." : "English.";
       assert.notDeepEqual(keysOf(kind, EVIDENCE[kind]!, words), [], kind);
     }
+  });
+
+  test("says what it is about in words, in both languages, and what kind of case it is", () => {
+    for (const [kind, data] of Object.entries(EVIDENCE)) {
+      const subject = subjectOf(kind, "019b7d0c-2f41-7c3a-9a54-2d1d6f0b9a11", data);
+      for (const language of LANGUAGES) {
+        for (const group of ["kind", "kindText"]) assert.notEqual(textAt(language, kind, group), "");
+        if (subject !== null) assert.notEqual(textAt(language, subject.key, "subject"), "");
+      }
+    }
+    const about = (data: Data) => subjectOf("reconciliation_difference", "institution sent E1", data);
+    const day = "2026-11-23";
+    const href = `/operator/reconciliation?day=${day}`;
+    assert.deepEqual(about({ kind: "sent", key: "E1", day }), { key: "sent", id: "E1", day, href });
+    assert.deepEqual(about({ kind: "infractions", state: "unlisted" }), { key: "list.infractions", id: "" });
+    // Of a newer gateway: its id, and no word that says another thing.
+    assert.deepEqual(subjectOf("newer", "x"), { key: "", id: "x" });
+    const [, kinds] = /ENTRY_KINDS = \[(.*)\]/.exec(read("gateway/src/reconciliation/compare.ts"))!;
+    const lists = [...read("gateway/src/settlement/report-unread.ts").matchAll(/^ {2}(\w+): \{$/gm)];
+    assert.ok(lists.length >= 4, "the lists are found in the gateway's source");
+    for (const language of LANGUAGES) {
+      for (const [, kind] of kinds!.matchAll(/"(\w+)"/g)) assert.notEqual(textAt(language, kind!, "subject"), "");
+      for (const [, list] of lists) assert.notEqual(textAt(language, `list.${list}`, "subject"), "");
+    }
+  });
+
+  test("knows the gateway's words for a day that was not compared whole", () => {
+    for (const words of [
+      "it refuses to list a time so long ago, and is not asked again: ",
+      " items of its lists could not be read",
+    ])
+      for (const path of ["gateway/src/reconciliation/reconcile.ts", "console/src/operator/words.ts"])
+        assert.ok(read(path).includes(words), `${path} lacks “${words}”`);
   });
 
   test("has every contradiction of a payout that the gateway finds, from each status of the books", () => {

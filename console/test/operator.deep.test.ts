@@ -54,10 +54,9 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: "Voltar ao operador" }).click();
     await page.getByRole("heading", { name: "Padaria Boa Vista" }).waitFor();
     await open("/audit-log");
-    await page
-      .getByText(/^account\.see/)
-      .first()
-      .waitFor();
+    const entry = page.locator(".entry", { hasText: "entrou para ver a conta" }).first();
+    await entry.click();
+    await entry.getByText("account.see").waitFor();
   });
 
   test("follows a centavo from the account's ledger to the other side and to its payment", async () => {
@@ -211,13 +210,13 @@ describe("an operator", { timeout: 300_000 }, () => {
 
   test("reads in the audit log what was done to one account", async () => {
     await open("/audit-log");
-    await page.getByText("account.create").first().waitFor();
-    await page.getByText("brake.set").first().waitFor();
+    await page.getByText("abriu a conta").first().waitFor();
+    await page.getByText("parou saques com um freio").first().waitFor();
     await page.getByRole("button", { name: /Conta/ }).first().click();
     await page.getByRole("menuitem", { name: "Padaria Boa Vista" }).click();
     await page.waitForURL(/account=/);
-    await page.getByText("brake.set").waitFor({ state: "detached" });
-    await page.getByText("account.create").first().waitFor();
+    await page.getByText("parou saques com um freio").waitFor({ state: "detached" });
+    await page.getByText("abriu a conta").first().waitFor();
   });
 
   test("opens a day of the reconciliation and of the close", async () => {

@@ -7,7 +7,7 @@ import { Page } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { AGAIN_MS, useAccounts, useNames } from "./reads.ts";
-import { personOf } from "./words.ts";
+import { personOf, wordOf } from "./words.ts";
 
 /** What operators changed: who, what, before and after. */
 export default function AuditLog() {
@@ -38,16 +38,27 @@ export default function AuditLog() {
         empty={<Empty>{t("operator.auditLog.empty")}</Empty>}
       >
         {(entries) =>
-          entries.map(({ id, actor, action, accountId: about, createdAt, before, after }) => (
+          entries.map(({ id, actor, action, accountId: about, objectId, createdAt, before, after }) => (
             <details key={id} className="entry">
               <summary className="row-line">
                 <strong>{personOf(actor)}</strong>
-                <span className="mono small cut">{action}</span>
+                <span className="cut" title={action}>
+                  {wordOf("audited", action)}
+                </span>
                 <span className="small quiet cut">{nameOf(about)}</span>
                 <span className="row-end small quiet">
                   <Moment at={createdAt} seconds />
                 </span>
               </summary>
+              <p className="small quiet words">
+                {t("operator.auditLog.code")} <span className="mono">{action}</span>
+                {objectId !== null && (
+                  <>
+                    {" "}
+                    · {t("operator.auditLog.object")} <span className="mono">{objectId}</span>
+                  </>
+                )}
+              </p>
               <div className="desk-even">
                 <div>
                   <span className="small quiet">{t("operator.auditLog.before")}</span>

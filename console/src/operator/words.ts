@@ -1,7 +1,7 @@
 import type { operator } from "@pixgate/sdk";
 import i18next from "i18next";
 import { showBrl } from "../parts/amount.ts";
-import { showMoment } from "../parts/instant.ts";
+import { showClock, showDay, showMoment } from "../parts/instant.ts";
 import type { Shape } from "../parts/state.tsx";
 import { type Data, latestOf, type Sentence, sentencesOf, type Value } from "./cases/says.ts";
 
@@ -36,6 +36,21 @@ export function saysOf(kind: string, { says, data = {} }: { says: string; data?:
 
 /** What was last known of an order without an end, in the person's language. */
 export const latestWords = (words: string): string => latestOf(words).map(textOf).join(" ");
+
+/** Up to when a day was compared, and why no further; the gateway's own words where they are no such sentence. */
+export function incompleteWords(text: string): string {
+  const [, at, why = ""] = /^(\S+Z): (.*)$/s.exec(text) ?? [];
+  if (at === undefined) return text;
+  const unread = /^(\d+) items of its lists could not be read$/.exec(why)?.[1];
+  const [, isOld, reason = ""] =
+    /^(it refuses to list a time so long ago, and is not asked again: )?(.*)$/s.exec(why) ?? [];
+  const words =
+    unread !== undefined
+      ? [i18next.t("operator.reconciliation.unreadable", { count: Number(unread) })]
+      : [isOld === undefined ? "" : i18next.t("operator.reconciliation.tooOld"), latestWords(reason)];
+  const [language, time] = [i18next.language, new Date(at)];
+  return `${showDay(time, language)}, ${showClock(time, language)}. ${words.filter(Boolean).join(" ")}`;
+}
 
 /** A rule of the books in words; those of the documentation where the texts lack it. */
 export function ruleOf(invariant: string, says: string): string {

@@ -19,6 +19,7 @@ const PATHS = {
   top: "M12 19V6 M7 11l5-5 5 5",
   up: "M8 10l4-4 4 4 M8 14l4 4 4-4",
   right: "M9 6l6 6-6 6",
+  left: "M15 6l-6 6 6 6",
   down: "M6 9l6 6 6-6",
   close: "M6 6l12 12 M18 6 6 18",
   plus: "M12 5v14 M5 12h14",

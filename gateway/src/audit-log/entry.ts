@@ -1,8 +1,9 @@
 import { uuids } from "../db/arrays.ts";
-import { bigint, bytes, instant, json, nullable, type RowOf, table, text, uuid } from "../db/columns.ts";
+import { bigint, bytes, instant, json, nullable, type RowOf, table, text, textOf, uuid } from "../db/columns.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { type ChainedEntry, hashOfEntry } from "../lib/audit-chain.ts";
+import type { AuditAction } from "./actions.ts";
 
 /** The audit log. An account's entries are a chain: each carries its number and the hash of the one before. */
 export const entryTable = table({
@@ -13,7 +14,7 @@ export const entryTable = table({
     auditId: uuid,
     /** Name of the operator. */
     actor: text,
-    action: text,
+    action: textOf<AuditAction>(),
     objectId: nullable(uuid),
     before: nullable(json<unknown>()),
     after: nullable(json<unknown>()),

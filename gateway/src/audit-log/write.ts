@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import type { WrittenTable } from "../ledger/books.ts";
 import { laneTable } from "../ledger/lane-table.ts";
+import type { AuditAction } from "./actions.ts";
 import { appendEntries, entryTable, type NewEntry } from "./entry.ts";
 
 /** Who did what to which object, and how it was before: one row for each change, in the change's own transaction. */
@@ -9,7 +10,7 @@ export async function audit(
   ctx: Pick<Context, "ids" | "clock"> & { readonly operator: { readonly name: string } },
   tx: Tx,
   accountId: string,
-  action: string,
+  action: AuditAction,
   objectId: string,
   before: unknown,
   after: unknown,

@@ -101,7 +101,8 @@ async function freeze(ctx: Pick<Context, "ids">, tx: Tx, accounts: readonly stri
     where account_id = any(${uuids(accounts)}::uuid[]) and withdrawals_frozen_at is null
     returning account_id`);
   const frozen = rows.map((row) => row.account_id);
-  const logged = { actor: "auditor", action: "withdrawals.freeze", before: null, after: { reason }, createdAt: now };
+  const action = "withdrawals.freeze" as const;
+  const logged = { actor: "auditor", action, before: null, after: { reason }, createdAt: now };
   await auditTable.insert!(
     tx,
     frozen.map((accountId) => ({ ...logged, accountId, auditId: ctx.ids.uuid(), objectId: accountId })),

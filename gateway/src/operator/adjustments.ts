@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { walletsTable } from "../accounts/wallet.ts";
-import { auditTable } from "../audit-log/write.ts";
+import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import { Answered } from "../http/answer.ts";
 import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
@@ -108,7 +108,7 @@ export const adjustBalance: CommandKind<AdjustBalance, Adjustment | ApiError> = 
     // ---- All checks are done.
     const result = toAdjustment(command, now);
     const cause = { accountId, leg: 0, amount };
-    const audit = {
+    const audit: AuditRow = {
       accountId,
       auditId: newId(),
       actor: command.actor,

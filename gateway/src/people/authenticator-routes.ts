@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import type { AuditAction } from "../audit-log/actions.ts";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
@@ -19,7 +20,7 @@ const RecoveryCodes = Type.Array(Type.String());
 
 /** `/me/totp`: a person's authenticator app, and the recovery codes that stand in for it. */
 export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
-  const note = (tx: Parameters<typeof audit>[1], { actor, personId }: Session, action: string) =>
+  const note = (tx: Parameters<typeof audit>[1], { actor, personId }: Session, action: AuditAction) =>
     audit({ ...ctx, operator: { name: actor } }, tx, houseId, action, personId, null, {});
 
   route({

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import type { AuditAction } from "../audit-log/actions.ts";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { PathId } from "../http/contract.ts";
@@ -88,7 +89,12 @@ export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId:
 
 /** `/me/passkeys`: a person's own passkeys. */
 export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
-  const note = (tx: Parameters<typeof audit>[1], { actor, personId }: Session, action: string, passkeyId: string) =>
+  const note = (
+    tx: Parameters<typeof audit>[1],
+    { actor, personId }: Session,
+    action: AuditAction,
+    passkeyId: string,
+  ) =>
     audit({ ...ctx, operator: { name: actor } }, tx, houseId, action, personId, null, { passkeyId });
 
   route({

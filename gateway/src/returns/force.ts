@@ -1,4 +1,4 @@
-import { auditTable } from "../audit-log/write.ts";
+import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import type { CaseKind } from "../cases/case.ts";
 import { closeCase } from "../cases/write.ts";
 import { type ClaimedPix, claimedPixTable, claimWrites, put, wantMoneyOf, wantPix } from "../claims/pix.ts";
@@ -44,7 +44,7 @@ const CASES = ["return_unresolved", "return_failed"] as const;
 
 function decidedBy(
   { accountId, returnId, actor }: DecidedReturn,
-  action: string,
+  action: AuditRow["action"],
   [before, after]: readonly [object, object],
   closes: readonly CaseKind[],
   deciding: Deciding,

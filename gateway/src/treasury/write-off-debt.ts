@@ -1,4 +1,4 @@
-import { auditTable } from "../audit-log/write.ts";
+import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import { closeCase } from "../cases/write.ts";
 import { ApiError } from "../http/errors.ts";
 import { insert } from "../ledger/books.ts";
@@ -45,7 +45,7 @@ export const writeOffDebt: CommandKind<WriteOffDebt, WrittenOff | ApiError> = {
     const { now: createdAt, newId } = deciding;
     const cause = { accountId, leg: 0, amount };
     const left = owed - amount;
-    const audit = {
+    const audit: AuditRow = {
       ...{ accountId, auditId: newId(), actor, action: "debt.write_off", objectId: walletId },
       ...{ before: { owed: toBrl(owed) }, after: { owed: toBrl(left), transactionId: writeOffId }, createdAt },
     };

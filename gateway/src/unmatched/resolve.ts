@@ -1,5 +1,5 @@
 import { accountsTable } from "../accounts/account.ts";
-import { auditTable } from "../audit-log/write.ts";
+import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import { closeCase } from "../cases/write.ts";
 import { receivedPixTable } from "../charges/received-pix.ts";
 import {
@@ -287,7 +287,12 @@ const decidedBy = (
 ): Write =>
   closeCase({ accountId, kind, objectId, because: actor === GATEWAY ? "resolved" : "decided", actor }, deciding);
 
-function logged({ accountId, shown, actor }: Decided, action: string, after: unknown, { now, newId }: Deciding): Write {
+function logged(
+  { accountId, shown, actor }: Decided,
+  action: AuditRow["action"],
+  after: unknown,
+  { now, newId }: Deciding,
+): Write {
   return insert(auditTable, {
     ...{ accountId, auditId: newId(), actor, action, objectId: shown.id, before: { status: shown.status }, after },
     createdAt: now,

@@ -1,5 +1,5 @@
 import { walletsTable } from "../accounts/wallet.ts";
-import { auditTable } from "../audit-log/write.ts";
+import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { type Books, insert, type Write } from "../ledger/books.ts";
@@ -35,7 +35,7 @@ function awaiting(command: Approval, books: Books): WithdrawalRow | ApiError {
 }
 
 /** What an operator decided stands in the audit log; of a person of the account the call itself does. */
-function logged(command: Approval, action: string, status: string, { now, newId }: Deciding): Write[] {
+function logged(command: Approval, action: AuditRow["action"], status: string, { now, newId }: Deciding): Write[] {
   const { accountId, withdrawalId: objectId, operator } = command;
   if (operator === undefined) return [];
   const change = { before: { status: "pending" }, after: { status }, createdAt: now };

@@ -1,5 +1,5 @@
 import { walletsTable } from "../accounts/wallet.ts";
-import { auditTable } from "../audit-log/write.ts";
+import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { insert } from "../ledger/books.ts";
@@ -51,7 +51,7 @@ export const cancelWithdrawal: CommandKind<CancelWithdrawal, ApiError | null> = 
       return { result: new ApiError("WITHDRAWAL_NOT_CANCELLABLE", undefined, { status: row.status }) };
     }
     const failed = fail({ environment }, row, "cancelled", "", books, deciding, true);
-    const log = operator !== null && {
+    const log: AuditRow | false = operator !== null && {
       ...{ accountId, auditId: deciding.newId(), actor: operator, action: "withdrawal.cancel", objectId: withdrawalId },
       ...{ before: { status: row.status }, after: { status: "failed" }, createdAt: deciding.now },
     };

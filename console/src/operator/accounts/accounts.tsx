@@ -42,7 +42,11 @@ export default function Accounts() {
   const columns: readonly Column<Account>[] = [
     { key: "name", title: t("operator.accounts.name"), className: "lead", cell: ({ name }) => name },
     { key: "document", title: t("operator.accounts.document"), cell: ({ document }) => document ?? "–" },
-    { key: "environment", title: t("operator.accounts.environment"), cell: ({ environment }) => environment },
+    {
+      key: "environment",
+      title: t("operator.accounts.environment"),
+      cell: ({ environment }) => wordOf("environment", environment),
+    },
     {
       key: "state",
       title: t("operator.accounts.state"),

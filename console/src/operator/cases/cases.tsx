@@ -104,7 +104,7 @@ function Row({ about }: { about: Case }) {
     >
       <Mark shape={status === "closed" ? "done" : severityShape(severity)} />
       <span style={{ minWidth: 0 }}>
-        <strong className="block cut">{wordOf("kind", kind)}</strong>
+        <strong className="block">{wordOf("kind", kind)}</strong>
         <span className="small quiet block cut">{where}</span>
         {status === "open" && proposal?.status === "awaiting_approval" && (
           <span className="small block">{t("operator.cases.awaits")}</span>

@@ -9,7 +9,7 @@ import { useChange } from "../../parts/change.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Failure, Read } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
-import { showElapsed } from "../../parts/instant.ts";
+import { showDay, showElapsed, startOfDay } from "../../parts/instant.ts";
 import { Section } from "../../parts/page.tsx";
 import { State } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
@@ -18,6 +18,7 @@ import { useSession } from "../../session/session.tsx";
 import { AGAIN_MS, useNames } from "../reads.ts";
 import { personOf, saysOf, severityShape, wordOf } from "../words.ts";
 import { Decision } from "./decision.tsx";
+import { subjectOf } from "./subject.ts";
 
 type Whole = operator.CaseWithHistory;
 
@@ -43,6 +44,7 @@ function Whole({ about }: { about: Whole }) {
   const address = useAddress();
   const nameOf = useNames();
   const { kind, amount, severity, evidence, objectId, status } = about;
+  const subject = subjectOf(kind, objectId, evidence.data);
   return (
     <>
       <p className="phone-only" style={{ marginBottom: 12 }}>
@@ -72,7 +74,7 @@ function Whole({ about }: { about: Whole }) {
               about.accountId === undefined ? null : <AccountLink key="a" id={about.accountId} />,
             ],
             [t("operator.cases.institution"), about.institutionId === undefined ? null : nameOf(about.institutionId)],
-            [t("operator.cases.object"), <Subject key="object" kind={kind} id={objectId} />],
+            [t("operator.cases.object"), subject && <SubjectLink key="object" subject={subject} />],
             [t("operator.cases.closedBecause"), about.closedBecause && wordOf("closed", about.closedBecause)],
           ]}
         />
@@ -106,14 +108,26 @@ function AccountLink({ id }: { id: string }) {
   );
 }
 
-/** What the case is about; a withdrawal opens. */
-function Subject({ kind, id }: { kind: string; id: string }) {
-  const text = <span className="mono">{id}</span>;
-  if (!kind.startsWith("payout_")) return text;
+/** What the case is about, opened where a screen shows it. */
+function SubjectLink({ subject: { key, id, href, day } }: { subject: NonNullable<ReturnType<typeof subjectOf>> }) {
+  const { i18n } = useTranslation();
+  const text = (
+    <>
+      {key !== "" && wordOf("subject", key)}
+      {day !== undefined && `, ${showDay(startOfDay(day), i18n.language)}`}
+    </>
+  );
   return (
-    <Link href={`/operator/withdrawals?open=${id}`} className="link">
-      {text}
-    </Link>
+    <>
+      {href === undefined ? (
+        text
+      ) : (
+        <Link href={href} className="link">
+          {text}
+        </Link>
+      )}
+      {id !== "" && <span className="mono block words">{id}</span>}
+    </>
   );
 }
 

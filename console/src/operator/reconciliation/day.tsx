@@ -11,7 +11,7 @@ import { Section } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
-import { causeOf, wordOf } from "../words.ts";
+import { causeOf, incompleteWords, wordOf } from "../words.ts";
 
 type Report = operator.ReconciliationReport;
 type Finding = Report["findings"][number];
@@ -102,7 +102,11 @@ function EndOfDay({ close, institutionId }: { close: operator.Close | undefined;
   const one = close.institutions.find((own) => own.institutionId === institutionId);
   if (one === undefined) {
     const key = close.closed ? "notThen" : isDue(close.to) ? "neverClosed" : "notClosed";
-    return <p className="small quiet row-line">{t(`operator.reconciliation.${key}`)}</p>;
+    return (
+      <p className="row-line">
+        <span className="small quiet">{t(`operator.reconciliation.${key}`)}</span>
+      </p>
+    );
   }
   return (
     <>
@@ -114,7 +118,9 @@ function EndOfDay({ close, institutionId }: { close: operator.Close | undefined;
         </Link>
       </p>
       {one.theirs === null ? (
-        <p className="small quiet row-line">{t(`operator.close.${one.theirsMissing ?? "not_reported"}`)}</p>
+        <p className="row-line">
+          <span className="small quiet">{t(`operator.close.${one.theirsMissing ?? "not_reported"}`)}</span>
+        </p>
       ) : (
         <Line name={t("operator.reconciliation.balanceTheirs")} brl={one.theirs} />
       )}
@@ -147,7 +153,7 @@ function Institution({ report, children }: { report: Report; children: ReactNode
       </p>
       {incomplete !== null && (
         <p className="note">
-          {t("operator.reconciliation.incompleteText")} <span className="words">{incomplete}</span>
+          {t("operator.reconciliation.incompleteText")} <span className="words">{incompleteWords(incomplete)}</span>
         </p>
       )}
       {KINDS.filter((kind) => matched[kind].count > 0).map((kind) => (

@@ -37,7 +37,7 @@ export default function Reconciliation() {
             aria-label={t("operator.reconciliation.before")}
             onClick={() => address.change({ day: before })}
           >
-            ‹
+            <Icon name="left" />
           </Button>
           <strong style={{ alignSelf: "center" }}>{name.format(startOfDay(day))}</strong>
           <Button
