@@ -239,6 +239,20 @@ describe("The first start in production", () => {
     assert.match(ask(other, ...mail).stderr, /another secret key/);
     assert.equal(ask({}, ...mail, "--role", "finance").status, 2);
     assert.equal(ask({}, "--email", "ana").status, 2);
+    for (const name of ["\u3164", "Ana\u3164", "Ana <root@example.com>"]) {
+      const refused = ask({}, "--email", "ana@example.com", "--name", name);
+      assert.deepEqual(
+        [refused.status, refused.stdout, /name must/.test(refused.stderr)],
+        [1, "", true],
+        refused.stderr,
+      );
+      const unnamed = pixgate({}, "token", "create", "--on-this-machine", "--name", name);
+      assert.deepEqual(
+        [unnamed.status, unnamed.stdout, /name must/.test(unnamed.stderr)],
+        [1, "", true],
+        unnamed.stderr,
+      );
+    }
     const invited = ask({}, ...mail, "--json");
     assert.equal(invited.status, 0, invited.stderr);
     const { link } = JSON.parse(invited.stdout) as { link: string };

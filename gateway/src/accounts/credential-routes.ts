@@ -2,8 +2,8 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { PathId, ref } from "../http/contract.ts";
-import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { Name, PathId, ref } from "../http/contract.ts";
+import { ApiError, notFound } from "../http/errors.ts";
 import { PageQuery } from "../http/pages.ts";
 import { PERMISSIONS, type Permission } from "../http/permissions.ts";
 import { ACCOUNT_ROLES, type PersonPermission } from "../http/roles.ts";
@@ -128,12 +128,11 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
     summary: "Give a credential another name",
     who: "person",
     params: OfCredential,
-    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }) }, { additionalProperties: false }),
+    body: Type.Object({ name: Name({ maxLength: 255 }) }, { additionalProperties: false }),
     status: 200,
     answer: ref(Credential),
     async handle({ session, params: { accountId, id }, body: { name } }) {
       require(session!, accountId, "CREDENTIAL:WRITE");
-      if (name.trim() === "") throw invalid("name", "is empty");
       return ctx.db.transaction((tx) => renameCredential(changing(session!), tx, accountId, id, name.trim()));
     },
   });

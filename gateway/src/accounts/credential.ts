@@ -3,7 +3,7 @@ import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, ref } from "../http/contract.ts";
+import { component, Name, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import { PERMISSIONS, type Permission } from "../http/permissions.ts";
@@ -11,7 +11,7 @@ import { parseNetwork } from "../lib/addresses.ts";
 import { isUuid } from "../lib/ids.ts";
 import { createCredential, type NewCredential, revokeCredential, rotateCredential } from "./credentials.ts";
 
-const NAME = { minLength: 1, maxLength: 255, description: "What it is for, for people." };
+const NAME = { maxLength: 255, description: "What it is for, for people." };
 // With their type, or every item is compared with every other (webhooks/endpoints/endpoint.ts, Events).
 const PERMISSION = Type.Enum([...PERMISSIONS], { type: "string", description: "One permission." });
 
@@ -19,7 +19,7 @@ export const CredentialRequest = component(
   "CredentialRequest",
   Type.Object(
     {
-      name: Type.String(NAME),
+      name: Name(NAME),
       permissions: Type.Array(PERMISSION, { minItems: 1, uniqueItems: true, description: "What it may do." }),
       subAccountAccess: Type.Optional(
         Type.Boolean({

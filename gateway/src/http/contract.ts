@@ -1,10 +1,11 @@
-import { Ajv, type ValidateFunction } from "ajv";
+import { Ajv, type AnySchemaObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import fastJson from "fast-json-stringify";
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from "fastify";
 import { type Static, type TSchema, Type } from "typebox";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
-import { type ErrorCodes, NOT_BLANK, validationError } from "./validation-error.ts";
+import { hasInk, isAllSeen } from "../lib/visible.ts";
+import { type ErrorCodes, NOT_BLANK, VISIBLE, validationError } from "./validation-error.ts";
 
 /**
  * An amount of money on the wire: a JSON number in BRL with at most two decimals, up to 9,999,999,999.99.
@@ -37,9 +38,17 @@ export const PathId = (resource: string, description: string) =>
     examples: ["019b7d0c-2f41-7c3a-9a54-2d1d6f0b9a11"],
   });
 
-/** A text that must say something: not empty, and not only spaces. */
+/** A text that must say something: not empty, and not only spaces or what nobody sees. */
 export const Words = (options: { maxLength: number; description: string }) =>
-  Type.String({ minLength: 1, pattern: NOT_BLANK, ...options });
+  Type.String({ minLength: 1, pattern: NOT_BLANK, [VISIBLE]: "some", ...options });
+
+/** A name that people give and screens show: it has something to see. */
+export const Name = (options: { maxLength: number; description?: string }) =>
+  Type.String({ minLength: 1, [VISIBLE]: "some", ...options });
+
+/** A name by which the audit log tells people and tokens apart: nothing unseen makes two of them look alike. */
+export const UniqueName = (options: { pattern: string; description?: string }) =>
+  Type.String({ [VISIBLE]: "all", ...options });
 
 /** A named component of the published document: written once, referred to by `$ref`. */
 export function component<T extends TSchema>(name: string, schema: T): T & { $id: string } {
@@ -74,7 +83,27 @@ function strictAjv(options: { coerceTypes: boolean }): Ajv {
       step !== 0.01 || Math.abs(value) > toBrl(MAX_CENTAVOS) || fromSignedBrl(value) !== null,
     error: { message: "must have at most two decimals" },
   });
+  ajv.addKeyword({
+    keyword: VISIBLE,
+    type: "string",
+    schemaType: "string",
+    // What is empty or blank, other keywords refuse where they do.
+    validate: (wanted: "some" | "all", value: string, schema?: AnySchemaObject) =>
+      wanted === "all"
+        ? isAllSeen(value)
+        : value === "" || (value.trim() === "" && schema?.pattern === NOT_BLANK) || hasInk(value),
+  });
   return ajv;
+}
+
+/**
+ * Checks a value that came by no route, such as a command's argument, as a route's body is checked.
+ *
+ * @throws ApiError 400 with the path of what is wrong.
+ */
+export function requireBody(schema: TSchema, value: unknown): void {
+  const validate = strictAjv({ coerceTypes: false }).compile(schema);
+  if (!validate(value)) throw validationError(validate.errors ?? [], "body");
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ERROR_NAMES, ERRORS, type ErrorCode } from "./errors.ts";
 import { ANSWER_HEADERS } from "./headers.ts";
 import type { OperationNotes } from "./route-schema.ts";
+import { VISIBLE } from "./validation-error.ts";
 
 /** A JSON object of the document; its shape is the OpenAPI specification's. */
 type Json = Record<string, unknown>;
@@ -241,9 +242,9 @@ function tidyUp(value: unknown): unknown {
   const typed =
     Array.isArray(kept.enum) && kept.type === undefined && kept.enum.every((item) => typeof item === "string");
   const result = Object.fromEntries(
-    // Examples are data, not schemas. What an id is of is for us alone.
+    // Examples are data, not schemas. What an id is of, and how names are read, is for us alone.
     Object.entries(kept)
-      .filter(([key]) => key !== "x-resource")
+      .filter(([key]) => key !== "x-resource" && key !== VISIBLE)
       .map(([key, inner]) => [key, key === "examples" ? inner : tidyUp(inner)]),
   );
   return numbers(openEnum(typed ? { type: "string", ...result } : result));

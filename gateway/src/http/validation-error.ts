@@ -9,6 +9,11 @@ export type ErrorCodes = Readonly<Record<string, ErrorCode>>;
 
 /** Pattern of a text that is not only white space. */
 export const NOT_BLANK = "\\S";
+/**
+ * Keyword of a name that people give, `some`: it shows something; `all`: it has no character that nobody sees. Not in the
+ * published documents: a pattern that names those characters would help no reader.
+ */
+export const VISIBLE = "x-visible";
 
 /** Findings that a refusal lists at most. */
 const MAX_ISSUES = 20;
@@ -71,7 +76,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uri: "must be an address, such as https://example.com/logo.png",
 };
 
-function messageOf({ keyword, params, message }: ErrorObject): string {
+function messageOf({ keyword, params, message, schema }: ErrorObject): string {
   switch (keyword) {
     case "enum": {
       const values = params.allowedValues as readonly unknown[];
@@ -84,6 +89,8 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
       return FORMATS[params.format as string] ?? message ?? "is not valid";
     case "pattern":
       return params.pattern === NOT_BLANK ? "must not be empty" : (message ?? "is not valid");
+    case VISIBLE:
+      return schema === "all" ? "must not have characters that nobody can see" : "must have something to see";
     default:
       return message ?? "is not valid";
   }

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
+import { requireBody } from "../http/contract.ts";
 import type { Role } from "../http/roles.ts";
-import { createOperatorToken } from "../operator/tokens.ts";
+import { createOperatorToken, OperatorTokenRequest } from "../operator/tokens.ts";
 import { prepareInstallation } from "./prepare.ts";
 
 /**
@@ -12,6 +13,7 @@ export async function makeFirstToken(
   master: { readonly key: Buffer; readonly other: Buffer | null },
   asked: { readonly name: string; readonly role: Role; readonly expiresInDays?: number },
 ): Promise<{ id: string; name: string; role: Role; expiresAt: string; token: string }> {
+  requireBody(OperatorTokenRequest, asked);
   const houseId = await prepareInstallation(ctx, master.key, master.other);
   const operator = { id: "command line", name: "command line", role: "admin" } as const;
   return ctx.db.transaction((tx) => createOperatorToken({ ...ctx, operator }, tx, houseId, asked));

@@ -1,12 +1,12 @@
 /** What the operator API says of institutions. */
 import { Type } from "typebox";
-import { component, OPEN, ref } from "../http/contract.ts";
+import { component, Name, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { BANKS } from "../psp/catalogue.ts";
 import { InstitutionConfig } from "./config.ts";
 
 const shared = {
-  name: Type.String({ minLength: 1, maxLength: 255, description: "Display name." }),
+  name: Name({ maxLength: 255, description: "Display name." }),
   priority: Type.Integer({ minimum: 0, maximum: 1_000_000, description: "Lowest first; an account may have its own." }),
   capacityPerSecond: Type.Integer({
     minimum: 1,

@@ -7,11 +7,12 @@ import { stopSending } from "../brakes/gate.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, PathId, ref } from "../http/contract.ts";
+import { component, Name, PathId, ref } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { VISIBLE } from "../http/validation-error.ts";
 import { documentKind } from "../lib/documents.ts";
 import { isUuid } from "../lib/ids.ts";
 import { PayoutPolicyFields, payoutColumns, toPayoutPolicy } from "./payout-policy.ts";
@@ -20,14 +21,16 @@ import { Frozen, LimitFields, limitColumns, requireLimits, ShownLimits, toLimits
 
 const ENVIRONMENT =
   "Whether its money is simulated or real: only institutions of the same can be linked. Never changes.";
-const NAME = { minLength: 1, maxLength: 255, description: "Name of the account, for people." };
+const NAME = { maxLength: 255, description: "Name of the account, for people." };
 
 const AccountRequest = component(
   "AccountRequest",
   Type.Object(
     {
-      name: Type.String(NAME),
-      legalName: Type.Optional(Type.String({ maxLength: 255, description: "Legal name of the company." })),
+      name: Name(NAME),
+      legalName: Type.Optional(
+        Type.String({ maxLength: 255, [VISIBLE]: "some", description: "Legal name of the company." }),
+      ),
       document: Type.Optional(
         Type.String({ maxLength: 14, description: "CPF or CNPJ, without punctuation, with right check digits." }),
       ),

@@ -3,7 +3,7 @@ import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, PathId, ref } from "../http/contract.ts";
+import { component, PathId, ref, UniqueName } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import { type OperatorContext, ROLES, type Role } from "../http/roles.ts";
@@ -32,11 +32,11 @@ const ends = {
 /** Names that the audit log has for others: the sandbox's token, and the command on the machine. */
 const TAKEN = ["operator", "command line"];
 
-const OperatorTokenRequest = component(
+export const OperatorTokenRequest = component(
   "OperatorTokenRequest",
   Type.Object(
     {
-      name: Type.String(NAME),
+      name: UniqueName(NAME),
       role: ROLE,
       kind: Type.Optional(KIND),
       expiresInDays: Type.Optional(

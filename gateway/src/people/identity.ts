@@ -6,6 +6,7 @@ import { type Sql, sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { ROLES, type Role } from "../http/roles.ts";
 import type { OidcSettings } from "../lib/oidc-settings.ts";
+import { withoutUnseen } from "../lib/visible.ts";
 import { withdrawInvitationsBy } from "./invite.ts";
 import { acceptInvitations } from "./link.ts";
 import { findByEmail, insertPerson } from "./person.ts";
@@ -125,11 +126,10 @@ const [CLAIMED_NAME, NAME] = [1_000, 100];
  */
 function nameOf({ all: { name } }: Claims): string {
   if (typeof name !== "string") return "";
-  const kept = name
-    .slice(0, CLAIMED_NAME)
+  const kept = withoutUnseen(name.slice(0, CLAIMED_NAME))
     .normalize("NFC")
     .replaceAll(/\s+/g, " ")
-    .replaceAll(/[^\p{L}\p{N} .,'’-]|\p{Default_Ignorable_Code_Point}/gu, "")
+    .replaceAll(/[^\p{L}\p{N} .,'’-]/gu, "")
     .replace(/^[^\p{L}\p{N}]+/u, "");
   return [...kept].slice(0, NAME).join("").trim();
 }

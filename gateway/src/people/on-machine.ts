@@ -1,7 +1,10 @@
+import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
+import { requireBody } from "../http/contract.ts";
 import { prepareInstallation } from "../installation/prepare.ts";
 import { invite, linkTo } from "./invite.ts";
+import { PersonName } from "./person.ts";
 import { makeRecoveryLink } from "./recover.ts";
 
 type Deps = Pick<Context, "config" | "db" | "ids" | "clock">;
@@ -13,12 +16,16 @@ type Link = { readonly link: string; readonly expiresAt: string };
  * Invites an admin of the installation with the database and the master key alone: the first one, or one more where no
  * admin can sign in.
  */
-export const inviteAdmin = (
+export const inviteAdmin = async (
   ctx: Deps,
   master: MasterKeys,
   { email, name }: { readonly email: string; readonly name: string | null },
-): Promise<Link> =>
-  onMachine(ctx, master, (by, tx, houseId) => invite(by, tx, houseId, { accountId: null, email, name, role: "admin" }));
+): Promise<Link> => {
+  if (name !== null) requireBody(Type.Object({ name: PersonName }), { name });
+  return onMachine(ctx, master, (by, tx, houseId) =>
+    invite(by, tx, houseId, { accountId: null, email, name, role: "admin" }),
+  );
+};
 
 /** Lets somebody in again who lost what they sign in by, likewise; they choose it anew. */
 export const recoverOnMachine = (ctx: Deps, master: MasterKeys, email: string): Promise<Link> =>

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { AuditAction } from "../audit-log/actions.ts";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
-import { PathId } from "../http/contract.ts";
+import { PathId, UniqueName } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, requireFresh, type Session } from "../http/session.ts";
@@ -42,7 +42,7 @@ const PasskeyShown = Type.Object({
   createdAt: When,
   lastUsedAt: Type.Union([When, Type.Null()]),
 });
-const PasskeyName = Type.String({ pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} .,'’()-]{0,59}$" });
+const PasskeyName = UniqueName({ pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} .,'’()-]{0,59}$" });
 const Nothing = Type.Object({}, { additionalProperties: false });
 
 /** Who has another way to sign in confirms it first; whoever has none could confirm nothing, and would be locked out. */
@@ -94,8 +94,7 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     { actor, personId }: Session,
     action: AuditAction,
     passkeyId: string,
-  ) =>
-    audit({ ...ctx, operator: { name: actor } }, tx, houseId, action, personId, null, { passkeyId });
+  ) => audit({ ...ctx, operator: { name: actor } }, tx, houseId, action, personId, null, { passkeyId });
 
   route({
     method: "GET",

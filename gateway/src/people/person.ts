@@ -1,6 +1,6 @@
-import { Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
+import { UniqueName } from "../http/contract.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
 
 /** Who signs in to the console. */
@@ -15,7 +15,7 @@ type Person = {
 };
 
 /** A person's name on the wire. Without brackets, so that nobody's looks like another's in the audit log. */
-export const PersonName = Type.String({
+export const PersonName = UniqueName({
   pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} .,'’-]{0,99}$",
   description: "How the person is called.",
 });
