@@ -49,14 +49,16 @@ describe("The SDK against a server that fails", () => {
     server.otherwise = () => "none";
     server.refuse = null;
   });
-  // Shorter, and a busy machine adds time-outs of its own to the faults that are played.
+  // Long where nothing hangs: a busy machine would add time-outs of its own to the faults that are played.
   const connect = (options: object = {}) =>
-    new Pixgate({ baseUrl: server.baseUrl, clientId: "id", clientSecret: "secret", timeoutMs: 1_000, ...options });
+    new Pixgate({ baseUrl: server.baseUrl, clientId: "id", clientSecret: "secret", timeoutMs: 60_000, ...options });
+  /** What hangs is repeated after so long, ms. Where each call is counted, `patient`. */
+  const [hasty, patient] = [1_000, 5_000];
 
   for (const fault of FAULTS) {
     test(`acts once and has its answer after ${fault}`, async () => {
       server.queue = [fault];
-      const charge = await connect().charges.create(CHARGE);
+      const charge = await connect(fault === "hangAfter" ? { timeoutMs: patient } : {}).charges.create(CHARGE);
       assert.equal(charge.id, "object-1");
       assert.deepEqual(server.effects, [JSON.stringify(CHARGE)]);
       assert.equal(server.requests.length, 2);
@@ -70,8 +72,8 @@ describe("The SDK against a server that fails", () => {
    * Creates charges, some at once, and counts what the server did and what the callers got. At most ten where tokens end: each
    * ended token refuses every call under way, and with forty of them the refusals breed more refusals than the retries end.
    */
-  async function countCharges(calls: number, atOnce: number): Promise<Counts> {
-    const pixgate = connect({ maxRetries: 20 });
+  async function countCharges(calls: number, atOnce: number, timeoutMs: number): Promise<Counts> {
+    const pixgate = connect({ maxRetries: 20, timeoutMs });
     const answers = new Map<string, string>();
     const references = Array.from({ length: calls }, (_, i) => `order-${i}`);
     const lines = Array.from({ length: atOnce }, async () => {
@@ -100,7 +102,7 @@ describe("The SDK against a server that fails", () => {
         met.add(key);
         return fault;
       };
-      const counts = await countCharges(100, fault === "hangAfter" ? 50 : 10);
+      const counts = await (fault === "hangAfter" ? countCharges(100, 50, hasty) : countCharges(100, 10, 60_000));
       t.diagnostic(rowOf(fault, counts));
       assert.equal(server.played.get(fault), 100);
       assert.deepEqual({ ...counts, retries: 0 }, { calls: 100, duplicates: 0, lostAnswers: 0, retries: 0 });
@@ -115,7 +117,7 @@ describe("The SDK against a server that fails", () => {
       return seed / 2_147_483_648;
     };
     server.otherwise = () => (random() < 0.4 ? FAULTS[Math.floor(random() * FAULTS.length)]! : "none");
-    const counts = await countCharges(200, 10);
+    const counts = await countCharges(200, 10, hasty);
     t.diagnostic(rowOf("any, two of five requests", counts));
     assert.equal(server.effects.length, 200);
     assert.deepEqual({ ...counts, retries: 0 }, { calls: 200, duplicates: 0, lostAnswers: 0, retries: 0 });
@@ -152,7 +154,7 @@ describe("The SDK against a server that fails", () => {
   });
 
   test("a call whose outcome stays unknown gives its key, and the call repeated with it finds the first one's effect", async () => {
-    const pixgate = connect({ maxRetries: 1 });
+    const pixgate = connect({ maxRetries: 1, timeoutMs: patient });
     server.queue = ["resetAfter", "hangAfter"];
     const error = await pixgate.charges.create(CHARGE).then(
       () => assert.fail("it answered"),

@@ -74,7 +74,7 @@ describe("verifyWebhook", () => {
       await refused(check(`${BODY} `, good), "another body");
       await refused(check(BODY, headersOf(BODY, [OTHER])), "another secret");
       await refused(check(BODY, headersOf(BODY, [OLD], new Date(Date.now() - 301_000))), "too old");
-      await refused(check(BODY, headersOf(BODY, [OLD], new Date(Date.now() + 302_000))), "from the future");
+      await refused(check(BODY, headersOf(BODY, [OLD], new Date(Date.now() + 360_000))), "from the future");
       await refused(check(BODY, {}), "no headers");
       await refused(check(BODY, { ...good, "webhook-signature": "", "x-service-signature": "" }), "no signature");
       await refused(check(BODY, { ...good, "webhook-signature": "v1,", "x-service-signature": "sha256=" }), "empty");

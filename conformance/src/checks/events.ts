@@ -14,6 +14,13 @@ import {
 } from "../sandbox.ts";
 
 const dataOf = ({ body }: Delivery): Fields => body.data as Fields;
+/** Deliveries by which the pauses between attempts are judged, at most. */
+const MEASURED = 3;
+/** What is wrong with the first two pauses, ms. */
+function wrongPauses(pause: number, longer: number): string | null {
+  if (pause < 1_000 || pause > 10_000) return `the first pause is ${Math.round(pause)} ms, not about 2 s`;
+  return longer > pause ? null : `the second pause is ${Math.round(longer)} ms, the first ${Math.round(pause)} ms`;
+}
 const isPaid = (id: unknown) => isAbout("payment_completed", "transactionId", id);
 
 export const EVENTS: readonly Check[] = [
@@ -139,15 +146,18 @@ export const EVENTS: readonly Check[] = [
     "When the endpoint does not answer 2xx, delivery is retried: 5 attempts in total with exponential backoff, initial interval 2 seconds, maximum interval about 30 seconds.",
     async (target) => {
       await withReceiver(target, async ({ answers, received, until }) => {
-        answers.push(500, 500);
-        const { id } = await paidCharge(target);
-        const attempts = () => received.filter(({ body }) => isPaid(id)(body));
-        await until(() => attempts().length >= 3);
-        const [first, second, third] = attempts() as [Delivery, Delivery, Delivery];
-        for (const again of [second, third]) must(again.raw.equals(first.raw), "a later attempt has another body");
-        const [pause, longer] = [second.arrivedAt - first.arrivedAt, third.arrivedAt - second.arrivedAt];
-        must(pause >= 1_000 && pause <= 10_000, `the first pause is ${Math.round(pause)} ms, not about 2 s`);
-        must(longer > pause, `the second pause is ${Math.round(longer)} ms, the first ${Math.round(pause)} ms`);
+        let wrong: string | null = null;
+        // A busy machine adds to any of the pauses: one delivery of three must keep them.
+        for (let measured = 0; measured < MEASURED && (measured === 0 || wrong !== null); measured += 1) {
+          answers.push(500, 500);
+          const { id } = await paidCharge(target);
+          const attempts = () => received.filter(({ body }) => isPaid(id)(body));
+          await until(() => attempts().length >= 3);
+          const [first, second, third] = attempts() as [Delivery, Delivery, Delivery];
+          for (const again of [second, third]) must(again.raw.equals(first.raw), "a later attempt has another body");
+          wrong = wrongPauses(second.arrivedAt - first.arrivedAt, third.arrivedAt - second.arrivedAt);
+        }
+        must(wrong === null, wrong ?? "");
       });
     },
   ),

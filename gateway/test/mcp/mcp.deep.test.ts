@@ -26,6 +26,8 @@ const HOLDER = {
   holderDocumentType: "cpf",
 };
 const TOKEN = "a-bearer-token-of-the-tests-with-44-characters";
+/** In which a program starts on a loaded machine. */
+const START_WITHIN_MS = 90_000;
 /** The protocol's version of 2026, and the one that most clients spoke before it. */
 const VERSIONS = { "2026": { mode: "auto" }, "2025": { mode: "legacy" } } as const;
 type Result = { content: { type: string; text?: string }[]; isError?: boolean; structuredContent?: unknown };
@@ -88,10 +90,12 @@ describe("pixgate mcp", () => {
   const withdrawals = async () =>
     ((await gateway.merchant.get("/withdrawals")).body as { items: { id: string }[] }).items.length;
 
+  /** Waits for what an earlier test has asked for: it holds money until the bank has settled it. */
+  const atRest = () => eventually("nothing to be under way", async () => (await balance()).held.amount === 0);
+
   /** The call changes neither balance nor withdrawals. */
   async function movesNothing<T>(act: () => Promise<T>): Promise<T> {
-    // What an earlier test has asked for holds money until the bank has settled it.
-    await eventually("nothing to be under way", async () => (await balance()).held.amount === 0);
+    await atRest();
     const was = [await balance(), await withdrawals()];
     const result = await act();
     assert.deepEqual([await balance(), await withdrawals()], was);
@@ -278,7 +282,7 @@ describe("pixgate mcp", () => {
       server = spawn(process.execPath, [PIXGATE, ...args], { env: { ...merchantEnv(), PIXGATE_MCP_TOKEN: TOKEN } });
       let errors = "";
       server.stderr!.on("data", (chunk: Buffer) => (errors += chunk.toString()));
-      const match = await eventually("it to serve", () => /Serving (\S+)/.exec(errors) ?? null);
+      const match = await eventually("it to serve", () => /Serving (\S+)/.exec(errors), START_WITHIN_MS);
       assert.doesNotMatch(errors, new RegExp(TOKEN));
       url = new URL(match[1]!);
       assert.equal(url.hostname, "127.0.0.1");
@@ -303,6 +307,7 @@ describe("pixgate mcp", () => {
         let reply: ElicitResult = { action: "decline" };
         const client = await overHttp(version, () => reply);
         assert.ok((await client.listTools()).tools.some(({ name }) => name === "withdrawals_create"));
+        await atRest();
         const account = await call(client, "account_get");
         assert.deepEqual((account.structuredContent as { balance: unknown }).balance, await balance());
         const input = { body: { amount: 11, ...HOLDER } };

@@ -39,6 +39,7 @@ async function looksRight(name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     for (const width of [1440, 360]) {
       await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
       await page.setViewportSize({ width, height: 900 });
       const { violations } = await new AxeBuilder({ page }).analyze();
       const found = violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
@@ -65,7 +66,10 @@ before(async () => {
   pixgate("migrate");
   gateway = await startProcess(env);
   browser = await launchBrowser();
-  page = await (await browser.newContext({ locale: "pt-BR" })).newPage();
+  // What fades or slides in has other colours meanwhile.
+  const context = await browser.newContext({ locale: "pt-BR", reducedMotion: "reduce" });
+  context.setDefaultTimeout(60_000);
+  page = await context.newPage();
 });
 after(async () => {
   await browser?.close();
@@ -75,7 +79,7 @@ after(async () => {
 });
 
 test("comes in by the printed link, sets up password and authenticator, and invites others", {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   await page.goto(
     here(pixgate("people", "invite", "--on-this-machine", "--email", "ana@example.com", "--name", "Ana")),

@@ -25,6 +25,7 @@ async function looksRight(name: string, without: readonly string[] = []): Promis
   for (const colorScheme of ["light", "dark"] as const) {
     for (const width of [360, 1440]) {
       await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
       await page.setViewportSize({ width, height: 900 });
       const { violations } = await new AxeBuilder({ page }).disableRules([...without]).analyze();
       const found = violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
@@ -53,7 +54,10 @@ before(async () => {
   });
   invitation = made.body.link;
   browser = await launchBrowser();
-  const context = await browser.newContext({ locale: "pt-BR", viewport: { width: 1440, height: 900 } });
+  const viewport = { width: 1440, height: 900 };
+  // What fades or slides in has other colours meanwhile.
+  const context = await browser.newContext({ locale: "pt-BR", viewport, reducedMotion: "reduce" });
+  context.setDefaultTimeout(60_000);
   page = await context.newPage();
   page.on("pageerror", (error) => errors.push(error.message));
   const tools = await context.newCDPSession(page);

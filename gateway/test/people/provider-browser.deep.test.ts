@@ -29,7 +29,9 @@ before(async () => {
   assert.equal((await admin.send("POST", people, invited)).status, 201);
   provider.accounts.set("vera", { email: "vera@example.com", email_verified: true });
   browser = await launchBrowser();
-  page = await (await browser.newContext({ locale: "pt-BR", viewport: { width: 1440, height: 900 } })).newPage();
+  const context = await browser.newContext({ locale: "pt-BR", viewport: { width: 1440, height: 900 } });
+  context.setDefaultTimeout(60_000);
+  page = await context.newPage();
 });
 after(async () => {
   await browser?.close();

@@ -31,6 +31,8 @@ const sdk = join(root, "sdk");
 type Reference = {
   components: { schemas: Record<string, { properties: Record<string, { "x-extensible-enum": string[] }> }> };
 };
+/** In which a program of the documentation ends: they take seconds. */
+const RUN_WITHIN_MS = 100_000;
 /** A browser's whole client, compressed. */
 const LARGEST_BYTES = 15_000;
 
@@ -142,6 +144,8 @@ describe("The packed SDK", () => {
         WEBHOOK_URL: `http://127.0.0.1:${port}/`,
         PORT: String(port),
       },
+      // A program that waits for what never comes is ended, and what it wrote is shown.
+      timeout: RUN_WITHIN_MS,
     });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
