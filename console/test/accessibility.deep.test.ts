@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
-import { type OpenConsole, openConsole } from "./open-console.ts";
+import { callApi } from "./call-api.ts";
+import { eventually } from "./eventually.ts";
+import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 /** Layout shift of a screen until it stands still: 0.1 counts as good (https://web.dev/articles/cls). */
 const MOST_SHIFT = 0.05;
@@ -32,40 +34,29 @@ before(async () => {
     ...["wallets", "projects", "developers/credentials", "developers/webhooks", "developers/events"],
     ...["developers/requests", "team", "settings"],
   ];
-});
+}, SETUP);
 after(() => opened?.close());
 
 /** A paid charge that is contested, another, a withdrawal, an endpoint. Gives the ids of the charge and of its block. */
-const furnish = (): Promise<readonly [charge: string, block: string]> =>
-  page.evaluate(async (origin) => {
-    type Session = { csrfToken: string; accounts: [{ accountId: string }] };
-    const session = (await (await fetch("/console/api/session")).json()) as Session;
-    const headers = {
-      "content-type": "application/json",
-      "x-pixgate-csrf": session.csrfToken,
-      "x-pixgate-account": session.accounts[0].accountId,
-    };
-    const call = async <T>(path: string, body?: unknown): Promise<T> => {
-      const options = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
-      const answer = await fetch(path, options);
-      if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-      return (await answer.json()) as T;
-    };
-    const order = { amount: 80, description: "Cesta", externalReference: "pedido-1", metadata: { loja: "centro" } };
-    const { id } = await call<{ id: string }>("/v2/pix", order);
-    await call("/v2/webhook-endpoints", { url: `${origin}/nowhere` });
-    await call(`/v2/sandbox/pix/${id}/pay`, {});
-    await call("/v2/pix", { amount: 20, description: "Pão" });
-    await call("/v2/projects", { name: "Feira", color: "#0b7a6f" });
-    await call("/v2/sub-accounts", { reference: "loja-centro" });
-    const to = { pixKey: "12345678909", pixKeyType: "cpf", holderDocument: "12345678909", holderDocumentType: "cpf" };
-    await call("/v2/withdrawals", { amount: 5, holderName: "Rosana Figueiredo", ...to });
-    await call("/v2/sandbox/balance-blocks", { transactionId: id });
-    for (;;) {
-      const { items } = await call<{ items: { id: string }[] }>("/v2/balance-blocks");
-      if (items[0] !== undefined) return [id, items[0].id] as const;
-    }
-  }, new URL(page.url()).origin);
+async function furnish(): Promise<readonly [charge: string, block: string]> {
+  type Items = { items: { id: string }[] };
+  const call = <T>(method: string, path: string, body?: object): Promise<T> => callApi<T>(page, method, path, body);
+  const order = { amount: 80, description: "Cesta", externalReference: "pedido-1", metadata: { loja: "centro" } };
+  const { id } = await call<{ id: string }>("POST", "/v2/pix", order);
+  await call("POST", "/v2/webhook-endpoints", { url: new URL("/nowhere", page.url()).href });
+  await call("POST", `/v2/sandbox/pix/${id}/pay`, {});
+  await call("POST", "/v2/pix", { amount: 20, description: "Pão" });
+  await call("POST", "/v2/projects", { name: "Feira", color: "#0b7a6f" });
+  await call("POST", "/v2/sub-accounts", { reference: "loja-centro" });
+  const to = { pixKey: "12345678909", pixKeyType: "cpf", holderDocument: "12345678909", holderDocumentType: "cpf" };
+  await call("POST", "/v2/withdrawals", { amount: 5, holderName: "Rosana Figueiredo", ...to });
+  await call("POST", "/v2/sandbox/balance-blocks", { transactionId: id });
+  const block = await eventually(
+    "the block",
+    async () => (await call<Items>("GET", "/v2/balance-blocks")).items[0]?.id ?? false,
+  );
+  return [id, block];
+}
 
 /** Opens a screen and waits until it has what it shows. */
 async function open(path: string): Promise<void> {

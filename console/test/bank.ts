@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
+/** A loaded machine takes tens of seconds to start a program, milliseconds. */
+const START_TIMEOUT = 120_000;
 const PROGRAM = fileURLToPath(new URL("../../psp-simulator/src/main.ts", import.meta.url));
 
 type Credentials = { readonly clientId: string; readonly clientSecret: string; readonly pixKey: string };
@@ -29,13 +31,20 @@ export async function openBank(): Promise<Bank> {
     await exited;
     rmSync(folder, { recursive: true, force: true });
   };
+  let timer: ReturnType<typeof setTimeout>;
   const url = await new Promise<string>((resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`the bank is not ready within ${START_TIMEOUT} ms`)), START_TIMEOUT);
     child.once("exit", (code) => reject(new Error(`the bank ended with ${code}`)));
     createInterface({ input: child.stdout }).on("line", (line) => {
       const said = JSON.parse(line) as { ready?: boolean; url: string };
       if (said.ready === true) resolve(said.url);
     });
-  });
+  })
+    .catch(async (error: unknown) => {
+      await close();
+      throw error;
+    })
+    .finally(() => clearTimeout(timer));
   const credentials = JSON.parse(readFileSync(join(folder, "credentials.json"), "utf8")) as Credentials;
   return {
     ...credentials,

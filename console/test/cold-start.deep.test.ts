@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { availableParallelism, loadavg } from "node:os";
 import { after, before, test } from "node:test";
 import { launchBrowser } from "./launch-browser.ts";
-import { type OpenConsole, openConsole } from "./open-console.ts";
+import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 /** From the address to Home's title and navigation, ms. */
 const MOST_MS = 1_000;
@@ -12,7 +12,7 @@ const STARTS = 5;
 let opened: OpenConsole;
 before(async () => {
   opened = await openConsole();
-});
+}, SETUP);
 after(() => opened?.close());
 
 /** In the page, before anything of it: when Home's title and the navigation are there. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
-import { type OpenConsole, openConsole } from "./open-console.ts";
+import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 const TRACE = "0f8fad5bd9cb469fa16570867728950e";
 
@@ -12,7 +12,7 @@ let page: Page;
 before(async () => {
   opened = await openConsole();
   page = opened.page;
-});
+}, SETUP);
 after(() => opened?.close());
 
 const goTo = async (path: string): Promise<void> => {
@@ -58,7 +58,7 @@ describe("a screen whose reads fail", { timeout: 300_000 }, () => {
     await page.unroute("**/v2/webhook-deliveries*");
     await page.getByRole("button", { name: "Tentar de novo" }).click();
     await page.getByText(/^1ª entrega/).waitFor();
-    assert.equal(await page.getByText("as entregas aos seus endereços").count(), 0);
+    await page.getByText("as entregas aos seus endereços").first().waitFor({ state: "detached" });
     await page.unroute("**/v2/events?*");
   });
 
@@ -87,7 +87,7 @@ describe("a screen whose reads fail", { timeout: 300_000 }, () => {
     page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "Trocar o endereço" }).click();
     await page.getByText(TRACE).waitFor();
-    assert.equal(await page.getByText(old).count(), 0);
+    await page.getByText(old).first().waitFor({ state: "detached" });
     await page.unroute("**/notification-address");
     await page.getByRole("button", { name: "Tentar de novo" }).click();
     await page.getByText(/^Este é o endereço novo; o antigo já não vale\./).waitFor();

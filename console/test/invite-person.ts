@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { STEP_TIMEOUT } from "./open-console.ts";
 
 /** Invites a person for finance by clicks, and opens the link as that person in a browser context of its own. */
 export async function invitePerson(page: Page, email: string, name: string): Promise<Page> {
@@ -12,6 +13,7 @@ export async function invitePerson(page: Page, email: string, name: string): Pro
   const link = await page.getByText(/#link=/).innerText();
   await page.getByRole("button", { name: "Guardei" }).click();
   const context = await page.context().browser()!.newContext({ locale: "pt-BR" });
+  context.setDefaultTimeout(STEP_TIMEOUT);
   const second = await context.newPage();
   await second.goto(new URL(new URL(link).hash, new URL("/console/", page.url())).href);
   await second.getByRole("navigation").first().waitFor();

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
-import { type OpenConsole, openConsole } from "./open-console.ts";
+import { eventually, eventuallyEqual } from "./eventually.ts";
+import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 /** As many rows as make each list higher than the window. */
 const ROWS = 9;
@@ -37,7 +38,7 @@ before(async () => {
   await callApi(page, "POST", "/v2/webhook-endpoints", { url: new URL("/nowhere", page.url()).href });
   for (let i = 0; i < ROWS; i += 1) await bePaid();
   for (let i = 0; i < ROWS; i += 1) await withdraw();
-});
+}, SETUP);
 after(() => opened?.close());
 
 let made = 0;
@@ -58,11 +59,11 @@ async function withdraw(): Promise<void> {
 /** Waits until what was made has come to its end: nothing of it comes in later. */
 async function settle(): Promise<void> {
   type Page = { items: { status: string }[] };
-  for (;;) {
-    const lists = ["/v2/withdrawals?limit=100", "/v2/transactions?type=payment&limit=100"];
+  const lists = ["/v2/withdrawals?limit=100", "/v2/transactions?type=payment&limit=100"];
+  await eventuallyEqual(async () => {
     const read = await Promise.all(lists.map((list) => callApi<Page>(page, "GET", list)));
-    if (read.every(({ items }) => items.every(({ status }) => status === "completed"))) return;
-  }
+    return read.flatMap(({ items }) => items.filter(({ status }) => status !== "completed"));
+  }, []);
 }
 
 async function open(path: string): Promise<void> {
@@ -104,11 +105,11 @@ const CELLS = [
 const assertStill = async (): Promise<void> => assert.deepEqual(await page.evaluate("shifts"), []);
 /** Waits until another row than before stands first. */
 async function comesIn(before: readonly string[]): Promise<void> {
-  for (;;) {
-    const now = await rows();
-    if (now[0] !== before[0]) return assert.ok(now.includes(before[0]!));
-    await page.evaluate("new Promise((resolve) => requestAnimationFrame(resolve))");
-  }
+  const now = await eventually("another first row", async () => {
+    const shown = await rows();
+    return shown[0] !== before[0] && shown;
+  });
+  assert.ok(now.includes(before[0]!));
 }
 
 describe("rows that come in while somebody reads", { timeout: 600_000 }, () => {
@@ -231,7 +232,7 @@ describe("rows that come in while somebody reads", { timeout: 600_000 }, () => {
     await page.locator(ROW).nth(1).hover();
     await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
     await page.getByRole("button", { name: "1 saiu da lista" }).waitFor();
-    assert.equal(await page.locator(ROW).count(), 2);
+    await eventuallyEqual(() => page.locator(ROW).count(), 2);
     await page.mouse.move(2, 2);
     await page.locator(ROW).nth(1).waitFor({ state: "detached" });
     assert.match(await page.locator(ROW).innerText(), /R\$\s2,00/);

@@ -1,14 +1,13 @@
 /** The day after, clicked in a real browser: a withdrawal that the bank never ended is decided, and the day before is closed. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
-import { eventually } from "./eventually.ts";
+import { eventually, eventuallyReads } from "./eventually.ts";
+import { freePort } from "./free-port.ts";
 import { invitePerson } from "./invite-person.ts";
-import { type OpenConsole, openConsole } from "./open-console.ts";
+import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 const DAY = 86_400;
 /** In which a balance is read and, a minute later, compared; a loaded machine takes longer. */
@@ -24,18 +23,11 @@ before(async () => {
   // The same port after each restart, so that the gateway finds its bank again.
   opened = await openConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_SIMULATOR_PORT: String(await freePort()) });
   page = opened.page;
-});
+}, SETUP);
 after(() => opened?.close());
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
+const dayOf = (seconds: number): string =>
+  new Date(seconds * 1_000).toLocaleDateString("en-CA", { timeZone: "America/Sao_Paulo" });
 /** Restarts the gateway so long after the end of the day on which the test began. */
 const goTo = (seconds: number): Promise<void> =>
   opened.restartAhead(midnight + seconds - Math.floor(Date.now() / 1_000));
@@ -49,11 +41,23 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
     const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 100, description: "Café" });
     await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
     // The simulator never ends a payout to this key by itself.
-    await callApi(page, "POST", "/v2/withdrawals", {
+    const withdrawal = await callApi<{ id: string }>(page, "POST", "/v2/withdrawals", {
       ...{ amount: 40, pixKey: "manual@pixgate.test", pixKeyType: "email" },
       ...{ holderName: "Rosana Figueiredo", holderDocument: "52998224725", holderDocumentType: "cpf" },
     });
+    // What the bank does not have yet would be sent on the next day.
+    await eventually("the bank to have the withdrawal", async () => {
+      type Shown = { nextQueryAt?: string };
+      const { nextQueryAt } = await callApi<Shown>(page, "GET", `/v2/withdrawals/${withdrawal.id}`);
+      return nextQueryAt !== undefined;
+    });
+    // The bank has taken the money on; the books take it when the payout is decided. A figure in between shows neither day.
+    await opened.failBalance(true);
     await goTo(1_800);
+    await eventually("the case", async () => {
+      const { items } = await callApi<{ items: { kind: string }[] }>(page, "GET", "/operator/v1/cases");
+      return items.some(({ kind }) => kind === "payout_unresolved");
+    });
     await open("/cases");
     await page.getByRole("button", { name: /Saque sem resposta do banco/ }).click();
     await page.getByRole("heading", { name: /^Saque sem resposta do banco, R\$\s\d/ }).waitFor();
@@ -74,7 +78,8 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
   });
 
   test("sees the day closed: opening, movements, closing; and downloads it", async () => {
-    // The bank's balance is read at midnight, and compared a minute later, before the day is closed.
+    // The bank's balance is read after midnight, and compared a minute later, before the day is closed.
+    await opened.failBalance(false);
     await goTo(2 * 3_600);
     const isCompared = async (): Promise<boolean> => {
       const metrics = await page.evaluate(async () => (await fetch("/metrics")).text());
@@ -83,21 +88,24 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
     };
     await eventually("the balance after midnight to be compared", isCompared, COMPARED_WITHIN_MS);
     await goTo(4 * 3_600 + 300);
+    const closing = dayOf(midnight - 1);
+    await eventually(
+      "the day to be closed",
+      async () => (await callApi<{ closed: boolean }>(page, "GET", `/operator/v1/close/${closing}`)).closed,
+    );
     await open("");
     await page.getByRole("link", { name: "Fechamento" }).first().click();
     await page.getByText(/^Fechado/).waitFor();
-    const shown = (await page.locator("main").innerText()).replaceAll("\u00a0", " ");
-    assert.match(shown, /Saldo no começo, pelos livros\s+R\$ 0,00/);
-    assert.match(shown, /Pix recebido · 1\s+\+R\$ 100,00/);
+    const main = page.locator("main");
+    await eventuallyReads(main, /Saldo no começo, pelos livros R\$ 0,00/);
+    await eventuallyReads(main, /Pix recebido · 1 \+R\$ 100,00/);
     // What the operator had at the bank before it was connected is taken over when its balance is first compared.
-    assert.match(shown, /Aporte · 1\s+\+R\$ 10\.000\.000,00/);
-    assert.match(shown, /Saldo no fim, pelos livros\s+R\$ 10\.000\.100,00/);
-    assert.match(shown, /Saldo que a instituição mostrou\s+R\$ 10\.000\.100,00\s+Diferença\s+R\$ 0,00/);
+    await eventuallyReads(main, /Aporte · 1 \+R\$ 10\.000\.000,00/);
+    await eventuallyReads(main, /Saldo no fim, pelos livros R\$ 10\.000\.100,00/);
+    await eventuallyReads(main, /Saldo que a instituição mostrou R\$ 10\.000\.100,00 Diferença R\$ 0,00/);
     await open("/reconciliation");
-    await page.getByText("Saldo no fim do dia").waitFor();
-    const day = (await page.locator("main").innerText()).replaceAll("\u00a0", " ");
-    const both = "O banco mostrou\\s+R\\$ 10.000.100,00\\s+Pelos livros\\s+R\\$ 10.000.100,00";
-    assert.match(day, new RegExp(`Saldo no fim do dia\\s+Fechamento\\s+${both}`));
+    const both = "O banco mostrou R\\$ 10.000.100,00 Pelos livros R\\$ 10.000.100,00";
+    await eventuallyReads(main, new RegExp(`Saldo no fim do dia Fechamento ${both}`));
     await page.getByRole("link", { name: "Fechamento" }).last().click();
     await page.getByText(/^Fechado/).waitFor();
     const download = page.waitForEvent("download");

@@ -10,7 +10,14 @@ import { eventually } from "./eventually.ts";
 import { launchBrowser } from "./launch-browser.ts";
 
 /** Of one step: a loaded machine takes tens of seconds for what an idle one does in one, milliseconds. */
-const STEP_TIMEOUT = 60_000;
+export const STEP_TIMEOUT = 60_000;
+/** From the start of a gateway, which makes its database first, to its link, milliseconds. */
+const START_TIMEOUT = 300_000;
+/**
+ * Of what a file does before its tests: on a new machine the first start builds the console too, which others may do at the
+ * same time.
+ */
+export const SETUP = { timeout: 600_000 };
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -20,6 +27,8 @@ export type OpenConsole = {
   readonly errors: readonly string[];
   /** Sends a Pix from the operator's account at the simulator, as in a bank's own app, and waits until it is made; BRL. */
   payAtBank(id: string, brl: string): Promise<void>;
+  /** Sets how often the simulator cannot say its balance: always, or never. */
+  failBalance(fails: boolean): Promise<void>;
   /**
    * Stops the gateway, starts it again on the same data with its clock and the page's so far ahead, and signs in.
    *
@@ -48,6 +57,7 @@ export async function openConsole(settings: Readonly<Record<string, string>> = {
   try {
     browser = await launchBrowser();
     const payAtBank = (id: string, brl: string) => payFrom(dataDir, id, brl);
+    const failBalance = (fails: boolean) => failBalanceOf(dataDir, fails);
     const { page, errors } = await signIn(browser, await gateway.link);
     const restartAhead = async (seconds: number): Promise<void> => {
       await page.goto("about:blank");
@@ -56,7 +66,7 @@ export async function openConsole(settings: Readonly<Record<string, string>> = {
       await page.clock.setSystemTime(Date.now() + seconds * 1_000);
       await openLink(page, await gateway.link);
     };
-    return { page, errors, payAtBank, restartAhead, close };
+    return { page, errors, payAtBank, failBalance, restartAhead, close };
   } catch (error) {
     await close();
     throw error;
@@ -105,10 +115,14 @@ function start(
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const link = new Promise<string>((resolve, reject) => {
     let output = "";
+    const timer = setTimeout(() => reject(new Error(`no link within ${START_TIMEOUT} ms: ${output}`)), START_TIMEOUT);
+    void exited.then(() => clearTimeout(timer));
     child.stdout!.on("data", (chunk: Buffer) => {
       output += chunk.toString();
       const found = /Console: (\S+#link=\S+)\s/.exec(output)?.[1];
-      if (found !== undefined) resolve(found);
+      if (found === undefined) return;
+      clearTimeout(timer);
+      resolve(found);
     });
     child.once("exit", (code) => reject(new Error(`the gateway ended with ${code}: ${output}`)));
   });
@@ -123,12 +137,25 @@ function start(
   };
 }
 
+type Sandbox = { readonly simulatorUrl: string; readonly simulatorToken: string };
+const readIn = <T>(dataDir: string, name: string): T => JSON.parse(readFileSync(join(dataDir, name), "utf8")) as T;
+
+async function failBalanceOf(dataDir: string, fails: boolean): Promise<void> {
+  const { simulatorUrl, simulatorToken } = readIn<Sandbox>(dataDir, "sandbox.json");
+  const rules = fails ? [{ route: "getBalance", kind: "error5xxBefore", probability: 1 }] : [];
+  const answer = await fetch(`${simulatorUrl}/control/behaviour`, {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${simulatorToken}`, "content-type": "application/json" },
+    body: JSON.stringify({ faults: { seed: 1, rules } }),
+  });
+  if (!answer.ok) throw new Error(`the behaviour: ${answer.status} ${await answer.text()}`);
+}
+
 type Credentials = { readonly clientId: string; readonly clientSecret: string; readonly pixKey: string };
 
 async function payFrom(dataDir: string, id: string, brl: string): Promise<void> {
-  const read = <T>(name: string): T => JSON.parse(readFileSync(join(dataDir, name), "utf8")) as T;
-  const { simulatorUrl: url } = read<{ simulatorUrl: string }>("sandbox.json");
-  const { clientId, clientSecret, pixKey } = read<Credentials>("simulator/credentials.json");
+  const { simulatorUrl: url } = readIn<Sandbox>(dataDir, "sandbox.json");
+  const { clientId, clientSecret, pixKey } = readIn<Credentials>(dataDir, "simulator/credentials.json");
   const send = async <T>(method: string, path: string, authorization: string, body?: object): Promise<T> => {
     const headers = { authorization, "content-type": "application/json" };
     const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });

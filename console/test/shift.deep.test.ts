@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
-import { type OpenConsole, openConsole } from "./open-console.ts";
+import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 /** Layout shift of all that moved since the page began, by https://web.dev/articles/cls but without its windows. */
 const MOST_SHIFT = 0.02;
@@ -38,7 +38,7 @@ before(async () => {
   opened = await openConsole();
   page = opened.page;
   await page.addInitScript(WATCH_SHIFT);
-});
+}, SETUP);
 after(() => opened?.close());
 
 describe("while traffic runs", { timeout: 300_000 }, () => {
