@@ -9,6 +9,7 @@ import { LIMITS } from "../../src/lib/limits.ts";
 import { createRequestLog } from "../../src/requests/log.ts";
 import { purgeOld } from "../../src/settlement/purge.ts";
 import type { Client } from "../harness/client.ts";
+import { IN_THIS_DATABASE } from "../harness/database.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { credentialOf } from "./merchant.ts";
@@ -154,7 +155,7 @@ describe("the request log", () => {
       noteCall(log, written!, 200);
       await eventually("the log's statement waits for the lock", async () => {
         const { rows } = await tx.query(
-          sql`select from pg_locks where relation = 'api_requests'::regclass and not granted`,
+          sql`select from pg_locks where relation = 'api_requests'::regclass and not granted and ${IN_THIS_DATABASE}`,
         );
         return rows.length > 0;
       });
