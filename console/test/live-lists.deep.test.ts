@@ -112,6 +112,8 @@ async function comesIn(before: readonly string[]): Promise<void> {
   assert.ok(now.includes(before[0]!));
 }
 
+type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+
 describe("rows that come in while somebody reads", { timeout: 600_000 }, () => {
   for (const [path, act] of [
     ["charges", bePaid],
@@ -223,6 +225,40 @@ describe("rows that come in while somebody reads", { timeout: 600_000 }, () => {
     await page.setViewportSize(VIEWPORT);
   });
 
+  test("two lists of a screen announce their rows side by side, each under its name, and a press shows those of one", async () => {
+    const open2 = async (reference: string): Promise<void> => {
+      await callApi(page, "POST", "/v2/sub-accounts", { reference });
+      const transfer = { subAccount: reference, amount: 1, externalReference: `para-${reference}` };
+      await callApi(page, "POST", "/v2/transfers", transfer);
+    };
+    await open2("feira");
+    await page.goto(new URL("/console/wallets", page.url()).href);
+    await page.getByRole("cell", { name: "principal → feira" }).waitFor();
+    for (const width of [1440, 360]) {
+      await page.setViewportSize({ width, height: 780 });
+      await page.evaluate(MOVE_ON);
+      await open2(`loja-${width}`);
+      // Neither is an event: a payment is what makes the screen read again.
+      await bePaid();
+      const said = ["Carteiras: 1 linha nova", "Transferências: 1 linha nova"].map((name) =>
+        page.getByRole("button", { name }),
+      );
+      for (const one of said) await one.waitFor();
+      const [first, second] = await Promise.all(said.map(async (one) => (await one.boundingBox())!));
+      // The one that came first stands first.
+      const isBefore = (a: Box, b: Box) => a.x + a.width <= b.x || a.y + a.height <= b.y;
+      const isApart = isBefore(first!, second!) || isBefore(second!, first!);
+      assert.ok(isApart, `${JSON.stringify(first)} and ${JSON.stringify(second)} cover each other`);
+      for (const { x, width: own } of [first!, second!]) assert.ok(x >= 0 && x + own <= width, "within the page");
+      await said[0]!.click();
+      await said[0]!.waitFor({ state: "detached" });
+      await said[1]!.click();
+      await said[1]!.waitFor({ state: "detached" });
+      await page.evaluate("clearInterval(window.moving)");
+    }
+    await page.setViewportSize(VIEWPORT);
+  });
+
   test("a row that leaves the list under the pointer stays until the reader has gone, and the list says so", async () => {
     const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 1, description: "Pão" });
     await callApi(page, "POST", "/v2/pix", { amount: 2, description: "Pão" });
@@ -236,6 +272,17 @@ describe("rows that come in while somebody reads", { timeout: 600_000 }, () => {
     await page.mouse.move(2, 2);
     await page.locator(ROW).nth(1).waitFor({ state: "detached" });
     assert.match(await page.locator(ROW).innerText(), /R\$\s2,00/);
+  });
+
+  test("a charge that somebody else has only made comes in by itself", async () => {
+    await page.mouse.move(2, 2);
+    await page.goto(new URL("/console/charges?state=pending", page.url()).href);
+    await page.locator(ROW).first().waitFor();
+    assert.equal(await page.getByRole("cell", { name: "pedido-novo" }).count(), 0);
+    const order = { amount: 3, description: "Pão", externalReference: "pedido-novo" };
+    await callApi(page, "POST", "/v2/pix", order);
+    await page.getByRole("cell", { name: "pedido-novo" }).waitFor();
+    assert.deepEqual(opened.errors, []);
   });
 
   test("what the reader's own act brings is shown at once, wherever the pointer is", async () => {

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "wouter";
 import { OPERATOR_SCREENS } from "../operator/screens.ts";
 import { Icon } from "../parts/icon.tsx";
+import { NewRowsPlace } from "../parts/new-rows.tsx";
 import { isOperators, type Screen } from "../parts/screen.ts";
 import { Mark } from "../parts/state.tsx";
 import { openSearch, useSearchAsked } from "../search/open.ts";
@@ -36,6 +37,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <Bar />
           <SeenAccount />
           <main className="content" id="content" tabIndex={-1}>
+            <NewRowsPlace />
             {children}
           </main>
         </div>

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { addBrl } from "@pixgate/sdk";
 import { hashKey, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { Fragment, type ReactNode, useEffect, useMemo, useRef } from "react";
+import { Fragment, type ReactNode, useEffect, useId, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "./amount.ts";
 import { untilDue } from "./due.ts";
@@ -34,6 +34,8 @@ type ListProps<Item> = {
   dueOf?: (item: Item) => string | undefined;
   /** Amount of a row, BRL: their sum is shown below, of the rows that are shown. */
   amountOf?: (item: Item) => number;
+  /** What its announcements call it, where the screen has another list. */
+  name?: string;
   children: (items: readonly Item[]) => ReactNode;
 };
 
@@ -44,6 +46,7 @@ type ListProps<Item> = {
 export function PagedList<Item>(props: ListProps<Item>) {
   const { t } = useTranslation();
   const { amountOf } = props;
+  const id = useId();
   const query = usePages(props);
   const pages = query.data?.pages;
   const latest = useMemo(() => pages?.flatMap((page) => page.items), [pages]);
@@ -66,8 +69,8 @@ export function PagedList<Item>(props: ListProps<Item>) {
       : t(query.hasNextPage ? "filters.shownOfMore" : "filters.shown", { count: rows.length }) +
         (amountOf ? ` · ${showBrl(addBrl(...rows.map(amountOf)))}` : "");
   return (
-    <div className="rows" ref={list}>
-      <NewRows fresh={fresh} gone={gone} onShow={show} />
+    <div className="rows" ref={list} id={id}>
+      <NewRows list={id} name={props.name} fresh={fresh} gone={gone} onShow={show} />
       <Fragment key={round}>
         <div className="rows-shown">
           {rows.length > 0 && <SteadyColumns value={true}>{props.children(rows)}</SteadyColumns>}

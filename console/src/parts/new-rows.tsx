@@ -1,29 +1,49 @@
 import { useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { Icon } from "./icon.tsx";
 
 /** A screen reader hears of further rows this often at most, ms. */
 const SAY_EVERY_MS = 5_000;
 
-/** Above a list's rows, without taking space: how many came, or left, since they were shown. Pressed, it shows them. */
-export function NewRows({ fresh, gone, onShow }: { fresh: number; gone: number; onShow: (byKey: boolean) => void }) {
+/** The one place of a screen for the announcements of its lists, side by side: in the page's margin, where they cover nothing. */
+const PLACE = "new-rows";
+export const NewRowsPlace = () => <div className="new-rows" id={PLACE} />;
+
+type Props = {
+  /** Id of the list's element. */
+  list: string;
+  /** The list's name, where the screen has another one. */
+  name: string | undefined;
+  fresh: number;
+  gone: number;
+  onShow: (byKey: boolean) => void;
+};
+
+/** How many rows came, or left, since a list's were shown. Pressed, it shows them. */
+export function NewRows({ list, name, fresh, gone, onShow }: Props) {
   const { t } = useTranslation();
-  const text = [fresh > 0 && t("filters.fresh", { count: fresh }), gone > 0 && t("filters.gone", { count: gone })]
+  const counts = [fresh > 0 && t("filters.fresh", { count: fresh }), gone > 0 && t("filters.gone", { count: gone })]
     .filter(Boolean)
     .join(" · ");
+  const text = name === undefined || counts === "" ? counts : `${name}: ${counts}`;
   const said = useAtMostEvery(text, SAY_EVERY_MS);
+  const place = document.getElementById(PLACE);
   return (
-    <div className="new-rows">
+    <>
       <span className="hidden" role="status">
         {said}
       </span>
-      {text !== "" && (
-        // A key's click has no count.
-        <button type="button" onClick={({ detail }) => onShow(detail === 0)}>
-          <Icon name="top" size={13} /> {text}
-        </button>
-      )}
-    </div>
+      {text !== "" &&
+        place !== null &&
+        createPortal(
+          // A key's click has no count.
+          <button type="button" aria-controls={list} onClick={({ detail }) => onShow(detail === 0)}>
+            <Icon name="top" size={13} /> {text}
+          </button>,
+          place,
+        )}
+    </>
   );
 }
 

@@ -6,11 +6,14 @@ import { steady } from "./steady.ts";
 function isReaderIn(list: HTMLElement | null): boolean {
   if (list === null) return false;
   const focus = document.activeElement;
+  // It stands outside of the list, and belongs to it.
+  const announcement = document.querySelector(`[aria-controls="${list.id}"]`);
   const selection = document.getSelection();
   return (
     window.scrollY > 0 ||
     list.matches(":hover") ||
     list.contains(focus) ||
+    announcement?.matches(":hover, :focus") === true ||
     // A panel above the list, from which one comes back to it.
     focus?.closest("[role=dialog]") != null ||
     (selection?.isCollapsed === false && list.contains(selection.anchorNode)) ||

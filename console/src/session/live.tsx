@@ -25,8 +25,11 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [live, setLive] = useState(true);
   useEffect(() => {
-    const refresh = () =>
-      void queries.invalidateQueries({ refetchType: "active", predicate: (query) => !isLong(query) });
+    const refresh = (only?: string) =>
+      void queries.invalidateQueries({
+        refetchType: "active",
+        predicate: (query) => !isLong(query) && (only === undefined || query.queryKey.includes(only)),
+      });
     const search = new URLSearchParams({ account: account.accountId, ...(wallet !== null && { subAccount: wallet }) });
     const address = operates ? "/operator/v1/stream" : `/v2/events/stream?${search}`;
     if (!operates && account.accountId === "") return;
@@ -50,11 +53,13 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       };
       stream.onerror = () => {
         setLive(false);
-        polling ??= setInterval(refresh, POLL_MS);
+        polling ??= setInterval(() => refresh(), POLL_MS);
         if (stream.readyState === EventSource.CLOSED) reopening = setTimeout(open, REOPEN_MS);
       };
       // A listener hears only the name it was added for: none, or the kind of the event.
       for (const name of ["message", "event", ...EVENT_KINDS]) stream.addEventListener(name, onEvent);
+      // A charge that was only made is no event: the lists of charges alone change.
+      stream.addEventListener("charges", () => refresh("charges"));
     };
     open();
     // A browser has six connections for a server: pages that nobody sees leave theirs to the others.

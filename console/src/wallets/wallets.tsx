@@ -54,6 +54,7 @@ function WalletList() {
   return (
     <PagedList
       queryKey={[account.accountId, "wallets", "paged"]}
+      name={t("nav.wallets")}
       lines={3}
       read={async (cursor, limit) => {
         const { data, nextCursor = null } = await pixgate.subAccounts
@@ -113,6 +114,7 @@ function Transfers() {
     <Section title={t("wallets.transfers")} end={nameOf(here)}>
       <PagedList
         queryKey={[...scope, "transfers"]}
+        name={t("wallets.transfers")}
         read={(cursor, limit) => pixgate.transfers.list({ limit, ...(cursor !== undefined && { cursor }) }).page()}
         keyOf={({ id }) => id}
         empty={<Empty>{t("wallets.noTransfers")}</Empty>}

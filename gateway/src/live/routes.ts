@@ -8,7 +8,10 @@ const HEADERS = { "cache-control": "no-store", "x-accel-buffering": "no" };
 const sent = async (stream: ReturnType<Streams["open"]>) =>
   new Raw("text/event-stream; charset=utf-8", await stream, HEADERS);
 
-/** `GET /v2/events/stream?account=…&subAccount=…`: an event's kind and id for each event of a wallet, as it happens. */
+/**
+ * `GET /v2/events/stream?account=…&subAccount=…`: an event's kind and id for each event of a wallet, as it happens; and
+ * `charges` when the wallet has a charge that it had not, of which no event speaks until it is paid or over.
+ */
 export function walletStreamRoute(route: LiveRoutes, streams: Streams): void {
   route({
     method: "GET",

@@ -3,7 +3,8 @@ import type { Context } from "../context.ts";
 import { levelOf } from "../db/pool.ts";
 import type { Session, Sessions } from "../http/session.ts";
 import { BATCH, readEvents, readInstallation, type WalletEvent, type WatchedWallet } from "./changes.ts";
-import { beat, createWatchers, type Watcher, type Watchers } from "./watchers.ts";
+import { createChargeWatch } from "./new-charges.ts";
+import { beat, createWatchers, nudge, type Watcher, type Watchers } from "./watchers.ts";
 
 /** Between two reads, and between two signs of life, milliseconds. */
 const READ_EVERY = 1_000;
@@ -11,7 +12,7 @@ const BEAT_EVERY = 15_000;
 /** A commit may come so much later than the time that its events have: they are looked for again for so long. */
 const LATE = 5_000;
 
-/** Reports changes to pages. One reader serves all streams of the process: at most three statements a second, however many are open. */
+/** Reports changes to pages. One reader serves all streams of the process: at most four statements a second, however many are open. */
 export type Streams = {
   /**
    * Opens a stream, from the event `lastId` on where it is given.
@@ -26,6 +27,7 @@ export type Streams = {
 export function createStreams(ctx: Context, sessions: Sessions): Streams {
   const watchers = createWatchers();
   const fresh = createFresh();
+  const charges = createChargeWatch();
   let installation: string | null = null;
   let since = new Date(0);
   let beaten = 0;
@@ -45,6 +47,7 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
       // A full batch: the next one begins behind it.
       if (events.length === BATCH) since = events.at(-1)!.createdAt;
     }
+    reportCharges(watchers, await charges.walletsWithNew(ctx.db, wallets, now));
     await reportInstallation();
     if (now - beaten < BEAT_EVERY) return;
     beaten = now;
@@ -94,6 +97,12 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
 function report(watchers: Watchers, watcher: Watcher, { eventId, kind, createdAt }: WalletEvent): void {
   const data = { eventId, kind, at: createdAt.toISOString() };
   watchers.send(watcher, { id: `${createdAt.getTime()}.${eventId}`, name: kind, data });
+}
+
+/** Says to the pages of these wallets that there are new charges. */
+function reportCharges(watchers: Watchers, walletIds: ReadonlySet<string>): void {
+  for (const one of watchers.all())
+    if (one.wallet !== null && walletIds.has(one.wallet.walletId)) nudge(one, "charges");
 }
 
 /** Ends the streams of sessions that have ended, and of accounts in which their person has no role any more. */

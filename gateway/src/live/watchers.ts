@@ -61,6 +61,9 @@ function send(
   write(stream, `id: ${event.id}\nevent: ${event.name}\ndata: ${JSON.stringify(event.data)}\n\n`);
 }
 
+/** Says that a list has changed, and nothing else: without an id, since there is nothing to resume. */
+export const nudge = ({ stream }: Watcher, name: "charges"): void => write(stream, `event: ${name}\ndata: {}\n\n`);
+
 /** Shows that the connection lives, to proxies and to the page. */
 export const beat = ({ stream }: Watcher): void => write(stream, ":\n\n");
 

@@ -109,6 +109,26 @@ describe("a wallet's stream", () => {
     again.close();
   });
 
+  test("says that a charge was made, without a word of it, to the pages of its wallet, and makes no event of it", async () => {
+    const counted = async () => (await gateway.owner.query(sql`select from events`)).rows.length;
+    const viewer = await invited(await newAccount(gateway), "gal@example.com");
+    const { body } = await viewer.send<{ accounts: { accountId: string }[] }>("GET", "/console/api/session");
+    const theirs = await listen(viewer, `/v2/events/stream?account=${body.accounts[0]!.accountId}`);
+    const ours = await listen(owner, stream);
+    const before = await counted();
+    const made = await owner.send<{ id: string }>("POST", "/v2/pix", { amount: 7, description: "Tea" }, account());
+    assert.equal(made.status, 201, made.text);
+    const said = "event: charges\ndata: {}\n\n";
+    await eventually("the charge", () => ours.text().includes(said));
+    assert.equal(await counted(), before);
+    assert.ok(!ours.text().includes(made.body.id));
+    // Whatever their reader says of ours, it has said by the time that it says theirs.
+    const own = { headers: { "x-pixgate-account": body.accounts[0]!.accountId } };
+    assert.equal((await owner.send("POST", "/v2/pix", { amount: 7, description: "Tea" }, own)).status, 403);
+    assert.deepEqual([theirs.status, theirs.text().includes("charges"), theirs.events], [200, false, []]);
+    for (const one of [theirs, ours]) one.close();
+  });
+
   test("is of one's own accounts, and of a session alone", async () => {
     const other = await newAccount(gateway);
     const viewer = await invited(other, "vera@example.com");
