@@ -1,7 +1,6 @@
 import type { merchant } from "@pixgate/sdk";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
-import { showBrl } from "../parts/amount.ts";
 import { Money } from "../parts/money.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
@@ -37,11 +36,7 @@ const columnsOf = (t: TFunction): readonly Column<Charge>[] => [
     end: true,
     className: "quiet",
     cell: ({ feeAmount, paidAt }) =>
-      paidAt === undefined || feeAmount === undefined ? (
-        "–"
-      ) : (
-        <span className="num">{showBrl(feeAmount).slice(3)}</span>
-      ),
+      paidAt === undefined || feeAmount === undefined ? "–" : <Money brl={feeAmount} />,
   },
 ];
 

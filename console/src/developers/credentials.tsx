@@ -99,7 +99,13 @@ function CredentialTable(props: {
           cell: ({ allowedIps }) => (allowedIps === null ? t("credentials.anywhere") : allowedIps.join(", ")),
         },
         { key: "state", title: t("charges.column.state"), cell: state },
-        { key: "created", title: t("transactions.created"), cell: ({ createdAt }) => <Moment at={createdAt} /> },
+        {
+          key: "created",
+          title: t("transactions.created"),
+          end: true,
+          className: "quiet",
+          cell: ({ createdAt }) => <Moment at={createdAt} />,
+        },
       ]}
       phone={(one) => [one.name, state(one), rights(one), <Moment key="created" at={one.createdAt} />]}
     />

@@ -7,6 +7,7 @@ import { Link } from "wouter";
 import { downloadText } from "../parts/csv.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { dayOf, daysBefore } from "../parts/instant.ts";
 import { Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
@@ -36,7 +37,12 @@ export default function Closes() {
     <Page
       title={t("nav.operators.close")}
       acts={
-        <Button variant="default" loading={csv.isPending} onClick={() => csv.mutate()}>
+        <Button
+          variant="default"
+          leftSection={<Icon name="download" />}
+          loading={csv.isPending}
+          onClick={() => csv.mutate()}
+        >
           CSV
         </Button>
       }

@@ -46,7 +46,12 @@ export default function Treasury() {
       className: "lead",
       cell: ({ kind }) => wordOf("movement", kind),
     },
-    { key: "bank", title: t("operator.cases.institution"), cell: ({ institutionId }) => nameOf(institutionId) },
+    {
+      key: "bank",
+      title: t("operator.cases.institution"),
+      cell: ({ institutionId, toInstitutionId }) =>
+        [institutionId, toInstitutionId].filter(Boolean).map(nameOf).join(" → "),
+    },
     { key: "by", title: t("operator.treasury.by"), cell: ({ createdBy }) => personOf(createdBy) },
     { key: "state", title: t("operator.treasury.state"), cell: state },
     {

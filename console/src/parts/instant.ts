@@ -66,7 +66,7 @@ export function showMoment(at: Date, language: string, seconds = false): string 
 
 /** The whole instant with its zone. */
 export function showInFull(at: Date, language: string): string {
-  return format(language, { dateStyle: "full", timeStyle: "long" }).format(at);
+  return format(language, { dateStyle: "full", timeStyle: "long", hourCycle: "h23" }).format(at);
 }
 
 /** `0,18 s`, `28 min 46 s`, `6 d 23 h`: the two largest units. */

@@ -25,7 +25,9 @@ export default function Projects() {
   );
   return (
     <Page title={t("nav.projects")} acts={make}>
-      <p className="second">{t("projects.lead")}</p>
+      <p className="second" style={{ marginBottom: 12 }}>
+        {t("projects.lead")}
+      </p>
       <PagedList
         queryKey={[...scope, "projects"]}
         read={async (cursor = "1") => {

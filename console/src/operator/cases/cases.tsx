@@ -93,7 +93,10 @@ function Row({ about }: { about: Case }) {
   const address = useAddress();
   const nameOf = useNames();
   const { id, kind, severity, amount, deadline, openedAt, proposal, status } = about;
-  const where = [nameOf(about.accountId), nameOf(about.institutionId)].filter((name) => name !== "").join(" · ");
+  const rule = about.evidence.data?.invariant;
+  const where = [nameOf(about.accountId), nameOf(about.institutionId), typeof rule === "string" ? rule : ""]
+    .filter((name) => name !== "")
+    .join(" · ");
   return (
     <button
       type="button"

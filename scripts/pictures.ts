@@ -1,0 +1,110 @@
+/**
+ * Takes the pictures of docs/console.md from a sandbox of its own:
+ *
+ *     node scripts/pictures.ts
+ *
+ * With a folder it takes every screen instead, wide, in the dark in English and in the light in Portuguese, to look them through:
+ *
+ *     node scripts/pictures.ts --all /tmp/screens
+ */
+
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { BrowserContext, Page } from "playwright-core";
+import { type OpenConsole, openConsole } from "../console/test/open-console.ts";
+import { breakBooks } from "./pictures/break-books.ts";
+import { fillAccount, fillInstallation } from "./pictures/fill.ts";
+
+const FOLDER = fileURLToPath(new URL("../docs/pictures/", import.meta.url));
+const WIDE = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+type Look = {
+  readonly colorScheme: "light" | "dark";
+  readonly viewport: { readonly width: number; readonly height: number };
+  readonly locale: "pt-BR" | "en-US";
+};
+type Picture = Look & { readonly name: string; readonly path: string; readonly folder: string };
+
+/** Every screen by its address; `{charge}` is one that was paid. */
+const SCREENS = [
+  ...["", "charges", "charges/{charge}", "transactions", "statement", "withdrawals", "blocks", "wallets", "projects"],
+  ...["developers/credentials", "developers/webhooks", "developers/events", "developers/requests", "team", "settings"],
+  ...["operator", "operator/accounts", "operator/institutions", "operator/cases", "operator/reconciliation"],
+  ...["operator/treasury", "operator/close", "operator/payouts", "operator/withdrawals", "operator/people"],
+  ...["operator/tokens", "operator/audit-log", "operator/books"],
+];
+/** What a broken rule of the books changes: these are taken last. */
+const OF_BROKEN_BOOKS = ["operator/books", "operator/cases"];
+
+const LIGHT = { colorScheme: "light", viewport: WIDE, locale: "pt-BR" } as const;
+const DARK = { colorScheme: "dark", viewport: WIDE, locale: "en-US" } as const;
+
+const ofPage = (charge: string): readonly Picture[] =>
+  (
+    [
+      ["home", "", LIGHT],
+      ["home-phone", "", { ...LIGHT, colorScheme: "dark", viewport: PHONE }],
+      ["charge", `charges/${charge}`, LIGHT],
+      ["statement", "statement", DARK],
+      ["overview", "operator", { ...LIGHT, locale: "en-US" }],
+      ["treasury", "operator/treasury", LIGHT],
+      ["books", "operator/books", { ...LIGHT, locale: "en-US" }],
+    ] as const
+  ).map(([name, path, look]) => ({ name, path, folder: FOLDER, ...look }));
+
+const ofAll = (charge: string, folder: string): readonly Picture[] =>
+  SCREENS.map((screen) => screen.replace("{charge}", charge)).flatMap((path) =>
+    [DARK, LIGHT].map((look) => {
+      const name = `${path.replaceAll("/", "-") || "home"}-${look.colorScheme}-${look.locale.slice(0, 2)}`;
+      return { name: name.replace(charge, "one"), path, folder, ...look };
+    }),
+  );
+
+const contexts = new Map<string, Promise<BrowserContext>>();
+
+/** A page as in a browser of its own; the browser is one process, which ends with any of its contexts: they stay open. */
+async function pageOf(from: Page, look: Look): Promise<Page> {
+  const key = JSON.stringify([look.colorScheme, look.viewport, look.locale]);
+  const storageState = await from.context().storageState();
+  const { colorScheme, viewport, locale } = look;
+  const made =
+    contexts.get(key) ?? from.context().browser()!.newContext({ storageState, colorScheme, viewport, locale });
+  contexts.set(key, made);
+  const context = await made;
+  context.setDefaultTimeout(120_000);
+  return context.newPage();
+}
+
+async function take(from: Page, { name, path, folder, ...look }: Picture): Promise<void> {
+  const page = await pageOf(from, look);
+  await page.goto(new URL(`/console/${path}`, from.url()).href);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+  await page.evaluate("document.fonts.ready");
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  // Its stream of events holds one of the six connections that a browser has for a server.
+  await page.close();
+}
+
+async function takeAll({ page }: OpenConsole, dataDir: string): Promise<void> {
+  const [flag, to] = process.argv.slice(2);
+  const charge = await fillAccount(page);
+  await fillInstallation(page);
+  const pictures = flag === "--all" && to !== undefined ? ofAll(charge, to) : ofPage(charge);
+  const isLast = ({ path }: Picture) => OF_BROKEN_BOOKS.includes(path);
+  for (const { folder } of pictures) mkdirSync(folder, { recursive: true });
+  for (const picture of pictures.filter((one) => !isLast(one))) await take(page, picture);
+  await breakBooks(page, dataDir);
+  for (const picture of pictures.filter(isLast)) await take(page, picture);
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), "pixgate-pictures-"));
+try {
+  const opened = await openConsole({ PIXGATE_DATA_DIR: dataDir, PIXGATE_TWO_PERSONS: "on" });
+  await takeAll(opened, dataDir).finally(() => opened.close());
+} finally {
+  rmSync(dataDir, { recursive: true, force: true });
+}

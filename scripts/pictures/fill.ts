@@ -1,0 +1,107 @@
+/** What the pictures show, made by the APIs with the page's own session: every list has rows of several states. */
+import type { Page } from "playwright-core";
+import { callApi } from "../../console/test/call-api.ts";
+
+/** Name, document, amount in BRL and whether it is paid. */
+const ORDERS = [
+  ["Mariana Alves Ribeiro", "52998224725", 259.9, true],
+  ["João Pedro Cavalcanti", "12345678909", 142.75, true],
+  ["Luiza Fonseca", "11144477735", 63.9, true],
+  ["Padaria Nova Esperança", "11222333000181", 1840, true],
+  ["Rosana Figueiredo", "39053344705", 312, false],
+  ["Helena Duarte Pires", "15350946056", 89.4, true],
+] as const;
+
+type Made = { readonly id: string };
+
+/** Orders, withdrawals, a dispute, wallets, projects, an endpoint. Gives the id of the first order's charge. */
+export async function fillAccount(page: Page): Promise<string> {
+  const post = <Answer = Made>(path: string, body: object) => callApi<Answer>(page, "POST", path, body);
+  const ids: string[] = [];
+  for (const [i, [name, document, amount, paid]] of ORDERS.entries()) {
+    const externalReference = `pedido-${10_477 + i}`;
+    const order = { amount, description: "Cesta da semana", externalReference, customer: { name, document } };
+    const { id } = await post("/v2/pix", order);
+    ids.push(id);
+    if (paid) await post(`/v2/sandbox/pix/${id}/pay`, {});
+  }
+  // Nobody listens there: deliveries fail, and are tried again.
+  await post("/v2/webhook-endpoints", { url: "http://127.0.0.1:9/pixgate" });
+  for (const [reference, name] of [
+    ["loja-centro", "Loja do Centro"],
+    ["feira", "Feira de sábado"],
+  ] as const) {
+    await post("/v2/sub-accounts", { reference, name });
+    await post("/v2/transfers", { subAccount: reference, amount: 40, description: "Caixa inicial" });
+  }
+  await post("/v2/projects", { name: "Assinaturas", color: "#0B7A6F", description: "Cestas de toda semana" });
+  await post("/v2/projects", { name: "Avulsas", color: "#D98A10" });
+  await post(`/v2/transactions/${ids[2]}/refund`, {});
+  await post("/v2/sandbox/balance-blocks", { transactionId: ids[5], reason: "Não reconheço a compra" });
+  for (const [amount, pixKey] of [
+    [350, "12345678909"],
+    [120.5, "52998224725"],
+  ] as const) {
+    const holder = { holderName: "Rosana Figueiredo", holderDocument: pixKey, holderDocumentType: "cpf" };
+    await post("/v2/withdrawals", {
+      amount,
+      pixKey,
+      pixKeyType: "cpf",
+      externalReference: `saque-${amount}`,
+      ...holder,
+    });
+  }
+  return ids[0]!;
+}
+
+/** Another account, a bank, people, tokens, brakes, and own money that a second person approved, rejected or has still to see. */
+export async function fillInstallation(page: Page): Promise<void> {
+  const post = <Answer = Made>(path: string, body: object) =>
+    callApi<Answer>(page, "POST", `/operator/v1${path}`, body);
+  await post("/accounts", { name: "Padaria Boa Vista", legalName: "Boa Vista Ltda", document: "11222333000181" });
+  const bank = { clientId: "a", clientSecret: "b", pixKey: "11222333000181", baseUrl: "http://127.0.0.1:9/v2" };
+  await post("/institutions", {
+    ...{ name: "Banco Aurora", provider: "api-pix", environment: "sandbox", priority: 200 },
+    config: { ...bank, tokenUrl: "http://127.0.0.1:9/token" },
+  });
+  await post("/people", { email: "rafael@example.com", name: "Rafael Tanaka", role: "finance" });
+  await post("/tokens", { name: "fechamento", role: "finance", kind: "machine", allowedIps: ["192.0.2.10"] });
+  const { token } = await post<{ token: string }>("/tokens", { name: "Rafael Tanaka", role: "finance" });
+  const brake = (paused: boolean) =>
+    callApi(page, "PUT", "/operator/v1/brakes", { scope: "all", paused, reason: "Conferência com o banco" });
+  await brake(true);
+  await brake(false);
+  await recordOwnMoney(page, token);
+}
+
+type Listed = { readonly items: readonly { readonly id: string; readonly name: string }[] };
+type Cases = { readonly items: readonly { readonly id: string }[] };
+
+async function recordOwnMoney(page: Page, token: string): Promise<void> {
+  const { items } = await callApi<Listed>(page, "GET", "/operator/v1/institutions");
+  const institutionId = items.find(({ name }) => name === "PSP simulator")!.id;
+  const toInstitutionId = items.find(({ name }) => name === "Banco Aurora")!.id;
+  const occurredAt = new Date(Date.now() - 3_600_000).toISOString();
+  for (const [kind, amount, answer] of [
+    ["top_up", 5_000, "approve"],
+    ["tariff", 12.4, "approve"],
+    ["sweep", 1_250, "reject"],
+    ["interbank", 2_000, null],
+  ] as const) {
+    const to = kind === "interbank" ? { toInstitutionId } : {};
+    await callApi(page, "POST", "/operator/v1/treasury", { kind, amount, institutionId, occurredAt, ...to });
+    if (answer === null) continue;
+    const open = await callApi<Cases>(page, "GET", "/operator/v1/cases?kind=treasury_entry&status=open");
+    await asSecond(page, token, `/cases/${open.items[0]!.id}/${answer}`);
+  }
+}
+
+/** Answers as a second person, whom the installation requires. */
+async function asSecond(page: Page, token: string, path: string): Promise<void> {
+  const answer = await fetch(new URL(`/operator/v1${path}`, page.url()), {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: "{}",
+  });
+  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+}
