@@ -54,7 +54,7 @@ export async function fillAccount(page: Page): Promise<string> {
   return ids[0]!;
 }
 
-/** Another account, a bank, people, tokens, brakes, and own money that a second person approved, rejected or has still to see. */
+/** Another account, a bank, people, tokens, brakes, and own money that is booked, discarded, or waits for a second person. */
 export async function fillInstallation(page: Page): Promise<void> {
   const post = <Answer = Made>(path: string, body: object) =>
     callApi<Answer>(page, "POST", `/operator/v1${path}`, body);
@@ -85,14 +85,19 @@ async function recordOwnMoney(page: Page, token: string): Promise<void> {
   for (const [kind, amount, answer] of [
     ["top_up", 5_000, "approve"],
     ["tariff", 12.4, "approve"],
-    ["sweep", 1_250, "reject"],
+    ["sweep", 1_250, "discard"],
     ["interbank", 2_000, null],
   ] as const) {
     const to = kind === "interbank" ? { toInstitutionId } : {};
     await callApi(page, "POST", "/operator/v1/treasury", { kind, amount, institutionId, occurredAt, ...to });
     if (answer === null) continue;
     const open = await callApi<Cases>(page, "GET", "/operator/v1/cases?kind=treasury_entry&status=open");
-    await asSecond(page, token, `/cases/${open.items[0]!.id}/${answer}`);
+    const { id } = open.items[0]!;
+    if (answer === "discard") {
+      await asSecond(page, token, `/cases/${id}/reject`);
+      await callApi(page, "POST", `/operator/v1/cases/${id}/propose`, { action: "discard", parameters: {} });
+    }
+    await asSecond(page, token, `/cases/${id}/approve`);
   }
 }
 
