@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "playwright-core";
 import { type OpenConsole, openConsole } from "../console/test/open-console.ts";
 import { breakBooks } from "./pictures/break-books.ts";
-import { fillAccount, fillInstallation } from "./pictures/fill.ts";
+import { type Filled, fillAccount, fillInstallation } from "./pictures/fill.ts";
 
 const FOLDER = fileURLToPath(new URL("../docs/pictures/", import.meta.url));
 const WIDE = { width: 1440, height: 900 };
@@ -28,16 +28,17 @@ type Look = {
 };
 type Picture = Look & { readonly name: string; readonly path: string; readonly folder: string };
 
-/** Every screen by its address; `{charge}` is one that was paid. */
+/** Every screen by its address, in braces the id of one that the sandbox was filled with. */
 const SCREENS = [
   ...["", "charges", "charges/{charge}", "transactions", "statement", "withdrawals", "blocks", "wallets", "projects"],
   ...["developers/credentials", "developers/webhooks", "developers/events", "developers/requests", "team", "settings"],
   ...["operator", "operator/accounts", "operator/institutions", "operator/cases", "operator/reconciliation"],
   ...["operator/treasury", "operator/close", "operator/payouts", "operator/withdrawals", "operator/people"],
-  ...["operator/tokens", "operator/audit-log", "operator/books"],
+  ...["operator/tokens", "operator/audit-log", "operator/books", "operator/cases?open={case}"],
+  ...["operator/accounts/{account}", "operator/accounts/{account}/ledger", "operator/institutions?open={institution}"],
 ];
 /** What a broken rule of the books changes: these are taken last. */
-const OF_BROKEN_BOOKS = ["operator/books", "operator/cases"];
+const OF_BROKEN_BOOKS = /^operator\/(books|cases$)/;
 
 const LIGHT = { colorScheme: "light", viewport: WIDE, locale: "pt-BR" } as const;
 const DARK = { colorScheme: "dark", viewport: WIDE, locale: "en-US" } as const;
@@ -55,11 +56,12 @@ const ofPage = (charge: string): readonly Picture[] =>
     ] as const
   ).map(([name, path, look]) => ({ name, path, folder: FOLDER, ...look }));
 
-const ofAll = (charge: string, folder: string): readonly Picture[] =>
-  SCREENS.map((screen) => screen.replace("{charge}", charge)).flatMap((path) =>
+const ofAll = (ids: Filled, folder: string): readonly Picture[] =>
+  SCREENS.flatMap((screen) =>
     [DARK, LIGHT].map((look) => {
-      const name = `${path.replaceAll("/", "-") || "home"}-${look.colorScheme}-${look.locale.slice(0, 2)}`;
-      return { name: name.replace(charge, "one"), path, folder, ...look };
+      const name = `${screen.replace(/[/?=]/g, "-").replace(/[{}]/g, "") || "home"}-${look.colorScheme}-${look.locale.slice(0, 2)}`;
+      const path = screen.replace(/\{(\w+)\}/, (_, of: keyof Filled) => ids[of]);
+      return { name, path, folder, ...look };
     }),
   );
 
@@ -91,10 +93,9 @@ async function take(from: Page, { name, path, folder, ...look }: Picture): Promi
 
 async function takeAll({ page }: OpenConsole, dataDir: string): Promise<void> {
   const [flag, to] = process.argv.slice(2);
-  const charge = await fillAccount(page);
-  await fillInstallation(page);
-  const pictures = flag === "--all" && to !== undefined ? ofAll(charge, to) : ofPage(charge);
-  const isLast = ({ path }: Picture) => OF_BROKEN_BOOKS.includes(path);
+  const ids = { charge: await fillAccount(page), ...(await fillInstallation(page)) };
+  const pictures = flag === "--all" && to !== undefined ? ofAll(ids, to) : ofPage(ids.charge);
+  const isLast = ({ path }: Picture) => OF_BROKEN_BOOKS.test(path);
   for (const { folder } of pictures) mkdirSync(folder, { recursive: true });
   for (const picture of pictures.filter((one) => !isLast(one))) await take(page, picture);
   await breakBooks(page, dataDir);

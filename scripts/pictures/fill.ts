@@ -13,6 +13,8 @@ const ORDERS = [
 ] as const;
 
 type Made = { readonly id: string };
+/** Ids of what the sandbox was filled with: a charge that was paid, an account, a bank, a case that waits for somebody. */
+export type Filled = Readonly<Record<"charge" | "account" | "institution" | "case", string>>;
 
 /** Orders, withdrawals, a dispute, wallets, projects, an endpoint. Gives the id of the first order's charge. */
 export async function fillAccount(page: Page): Promise<string> {
@@ -55,12 +57,16 @@ export async function fillAccount(page: Page): Promise<string> {
 }
 
 /** Another account, a bank, people, tokens, brakes, and own money that is booked, discarded, or waits for a second person. */
-export async function fillInstallation(page: Page): Promise<void> {
+export async function fillInstallation(page: Page): Promise<Omit<Filled, "charge">> {
   const post = <Answer = Made>(path: string, body: object) =>
     callApi<Answer>(page, "POST", `/operator/v1${path}`, body);
-  await post("/accounts", { name: "Padaria Boa Vista", legalName: "Boa Vista Ltda", document: "11222333000181" });
+  const account = await post("/accounts", {
+    name: "Padaria Boa Vista",
+    legalName: "Boa Vista Ltda",
+    document: "11222333000181",
+  });
   const bank = { clientId: "a", clientSecret: "b", pixKey: "11222333000181", baseUrl: "http://127.0.0.1:9/v2" };
-  await post("/institutions", {
+  const institution = await post("/institutions", {
     ...{ name: "Banco Aurora", provider: "api-pix", environment: "sandbox", priority: 200 },
     config: { ...bank, tokenUrl: "http://127.0.0.1:9/token" },
   });
@@ -72,6 +78,8 @@ export async function fillInstallation(page: Page): Promise<void> {
   await brake(true);
   await brake(false);
   await recordOwnMoney(page, token);
+  const open = await callApi<Cases>(page, "GET", "/operator/v1/cases?kind=treasury_entry&status=open");
+  return { account: account.id, institution: institution.id, case: open.items[0]!.id };
 }
 
 type Listed = { readonly items: readonly { readonly id: string; readonly name: string }[] };

@@ -18,6 +18,9 @@ const DARK: MantineColorsTuple = [
   ...["#272D2E", "#1B2021", "#111516", "#0D1011", "#080A0A"],
 ] as unknown as MantineColorsTuple;
 
+/** In the dark Mantine outlines with the lightest shade: the button that stops withdrawals was white. */
+const OUTLINED_RED = { "--button-color": "var(--failed)", "--button-bd": "1px solid var(--failed)" };
+
 /** Mantine with our colours and sizes; what Mantine has no name for stands in tokens.css. */
 export const theme = createTheme({
   primaryColor: "pix",
@@ -41,7 +44,9 @@ export const theme = createTheme({
         root:
           (props.variant ?? "filled") === "filled" && props.color === undefined
             ? { "--button-color": "var(--mantine-primary-color-contrast)" }
-            : {},
+            : props.variant === "outline" && props.color === "red"
+              ? OUTLINED_RED
+              : {},
       }),
     },
   },

@@ -177,6 +177,29 @@ function Institutions({ account: { id } }: { account: Account }) {
   );
 }
 
+/** Who the account is. */
+function Data({ account: { id, legalName, document, environment, createdAt } }: { account: Account }) {
+  const { t } = useTranslation();
+  return (
+    <Section title={t("operator.accounts.data")}>
+      <Facts
+        facts={[
+          [t("operator.accounts.company"), legalName],
+          [t("operator.accounts.document"), document],
+          [t("operator.accounts.environment"), wordOf("environment", environment)],
+          [t("operator.accounts.created"), <Moment key="created" at={createdAt} />],
+          [
+            t("operator.accounts.id"),
+            <span key="id" className="mono">
+              {id}
+            </span>,
+          ],
+        ]}
+      />
+    </Section>
+  );
+}
+
 /** What applies to the account: fees, limits, policies. */
 function Terms({ account }: { account: Account }) {
   const { t } = useTranslation();
@@ -189,6 +212,7 @@ function Terms({ account }: { account: Account }) {
     brl === null || brl === undefined ? t("operator.accounts.noLimit") : showBrl(brl);
   return (
     <div>
+      <Data account={account} />
       <Section title={t("operator.accounts.fees")}>
         <Facts
           facts={[
@@ -204,7 +228,12 @@ function Terms({ account }: { account: Account }) {
             [t("operator.accounts.limit.perWithdrawal"), limit(limits.perWithdrawal)],
             [t("operator.accounts.limit.perDay"), limit(limits.perDay)],
             [t("operator.accounts.limit.perNight"), limit(limits.perNight)],
-            [t("operator.accounts.limit.approvalAbove"), limit(payouts.approvalAbove)],
+            [
+              t("operator.accounts.limit.approvalAbove"),
+              (payouts.approvalAbove ?? null) === null
+                ? t("operator.accounts.noApproval")
+                : limit(payouts.approvalAbove),
+            ],
           ]}
         />
       </Section>

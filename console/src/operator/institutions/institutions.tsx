@@ -105,14 +105,19 @@ function One({ one }: { one: Institution }) {
       <Facts
         facts={[
           [t("operator.institutions.provider"), wordOf("institutions", one.provider)],
-          [t("operator.institutions.environment"), one.environment],
+          [t("operator.institutions.environment"), wordOf("environment", one.environment)],
           [t("operator.institutions.priority"), one.priority],
           [t("operator.institutions.capacity"), one.capacityPerSecond ?? t("operator.institutions.noCapacity")],
           [
             t("operator.institutions.certificateEnd"),
             one.certificateExpiresAt && <Moment key="end" at={one.certificateExpiresAt} />,
           ],
-          ["id", one.id],
+          [
+            t("operator.accounts.id"),
+            <span key="id" className="mono">
+              {one.id}
+            </span>,
+          ],
         ]}
       />
       <Acts one={one} />
