@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../session/session.tsx";
 
-/** The operator API has no stream: its screens read again this often, ms. */
+/** The stream reports cases, brakes, findings, institutions and closes; what shows anything else reads it again this often, ms. */
 export const AGAIN_MS = 10_000;
 /** Names that a screen keeps at most; beyond it the id is shown. */
 const NAMES = 500;

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { readAgain } from "./read-again.ts";
 
 /** A call that changes something. Whatever its outcome, every query is read again: a call without an answer may have had its effect. */
 export function useChange<Answer, Variables = void>(
@@ -9,6 +10,6 @@ export function useChange<Answer, Variables = void>(
   return useMutation({
     mutationFn: change,
     ...(onDone && { onSuccess: onDone }),
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: () => readAgain(queries),
   });
 }

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Failure } from "./feedback.tsx";
 import { Panel } from "./panel.tsx";
+import { readAgain } from "./read-again.ts";
 
 /** A text field as it was typed, without spaces around it; "" where the form has none of the name. */
 export function fieldOf(form: FormData, name: string): string {
@@ -42,7 +43,7 @@ export function FormPanel<Body, Answer>(props: {
   const save = useMutation({
     mutationFn: props.save,
     onSuccess: async (answer) => {
-      const listed = queries.invalidateQueries();
+      const listed = readAgain(queries);
       if (onSaved !== undefined) {
         await listed;
         forget();

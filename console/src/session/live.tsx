@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { isLong } from "../parts/long-list.ts";
+import { readAgain } from "../parts/read-again.ts";
 import { isOperators } from "../parts/screen.ts";
 import { EVENT_KINDS } from "./event-kinds.ts";
 import { useSession } from "./session.tsx";
@@ -10,6 +11,8 @@ import { useSession } from "./session.tsx";
 const POLL_MS = 10_000;
 /** Changes that arrive together refresh the screen once. */
 const GATHER_MS = 400;
+/** A gateway that comes back is read by all of its pages: each of them begins at some time within this. */
+const SPREAD_MS = 2_000;
 /** After a refusal, which a browser does not repeat by itself, the stream is opened again this much later. */
 const REOPEN_MS = 60_000;
 
@@ -17,7 +20,10 @@ const LiveContext = createContext(true);
 /** False while changes do not arrive by themselves, and the screens poll. */
 export const useLive = (): boolean => useContext(LiveContext);
 
-/** Reads again what is shown as soon as something happened in the wallet, or changed for operators; every ten seconds while it is not connected. */
+/**
+ * Reads again what is shown as soon as something happened in the wallet, or changed for operators; every ten seconds while it
+ * is not connected. A stream reports what comes after its opening: what was read before is read once more then.
+ */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const { account, wallet, session } = useSession();
   const [location] = useLocation();
@@ -26,10 +32,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [live, setLive] = useState(true);
   useEffect(() => {
     const refresh = (only?: string) =>
-      void queries.invalidateQueries({
-        refetchType: "active",
-        predicate: (query) => !isLong(query) && (only === undefined || query.queryKey.includes(only)),
-      });
+      void readAgain(queries, (query) => !isLong(query) && (only === undefined || query.queryKey.includes(only)));
     const search = new URLSearchParams({ account: account.accountId, ...(wallet !== null && { subAccount: wallet }) });
     const address = operates ? "/operator/v1/stream" : `/v2/events/stream?${search}`;
     if (!operates && account.accountId === "") return;
@@ -37,18 +40,22 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     let gathering: ReturnType<typeof setTimeout> | undefined;
     let polling: ReturnType<typeof setInterval> | undefined;
     let reopening: ReturnType<typeof setTimeout> | undefined;
-    const onEvent = () => {
+    const refreshIn = (ms: number) => {
       gathering ??= setTimeout(() => {
         gathering = undefined;
         refresh();
-      }, GATHER_MS);
+      }, ms);
+    };
+    const onEvent = () => refreshIn(GATHER_MS);
+    const stopPolling = () => {
+      clearInterval(polling);
+      polling = undefined;
     };
     const open = () => {
       stream = new EventSource(address);
       stream.onopen = () => {
-        if (polling !== undefined) refresh();
-        clearInterval(polling);
-        polling = undefined;
+        refreshIn(polling === undefined ? GATHER_MS : Math.random() * SPREAD_MS);
+        stopPolling();
         setLive(true);
       };
       stream.onerror = () => {
@@ -68,10 +75,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       if (document.hidden) {
         stream.close();
         clearTimeout(reopening);
+        stopPolling();
         left = true;
       } else if (left) {
         left = false;
-        refresh();
         open();
       }
     };
@@ -79,7 +86,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     return () => {
       document.removeEventListener("visibilitychange", onVisibility);
       stream.close();
-      clearInterval(polling);
+      stopPolling();
       clearTimeout(gathering);
       clearTimeout(reopening);
     };

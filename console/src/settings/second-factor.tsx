@@ -7,6 +7,7 @@ import { Failure, Read } from "../parts/feedback.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { readAgain } from "../parts/read-again.ts";
 import { RecoveryCodes, SetUpAuthenticator } from "../session/authenticator.tsx";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
@@ -80,7 +81,7 @@ function Own({ state: { since, required, recoveryCodesLeft } }: { state: State }
           onDone={(next) => {
             replace(next);
             setSetting(false);
-            void queries.invalidateQueries();
+            void readAgain(queries);
           }}
         />
       </Panel>

@@ -31,15 +31,22 @@ export async function readEvents(
 }
 
 /**
- * What differs whenever open cases, brakes, findings or institutions changed. Each is a short list or read from an index: the
- * installation's events are too many to report each.
+ * What differs whenever open cases, brakes, findings or institutions changed, or a day was closed. Each is a short list or read
+ * from an index: the installation's events are too many to report each.
  */
 export async function readInstallation(db: Queries): Promise<string> {
-  const { rows } = await db.query<{ cases: string; brakes: string; findings: string; institutions: string }>(sql`
+  const { rows } = await db.query<{
+    cases: string;
+    brakes: string;
+    findings: string;
+    institutions: string;
+    closes: string;
+  }>(sql`
     select
       (select count(*) || ',' || coalesce(max(updated_at)::text, '') from cases where status = 'open') as cases,
       (select count(*) || ',' || coalesce(max(since)::text, '') from brakes where lifted_at is null) as brakes,
-      (select count(*) from audit_findings where status = 'open')::text as findings,
-      (select count(*) || ',' || coalesce(max(updated_at)::text, '') from institutions) as institutions`);
+      (select count(*) || ',' || coalesce(max(found_at)::text, '') from audit_findings where status = 'open') as findings,
+      (select count(*) || ',' || coalesce(max(updated_at)::text, '') from institutions) as institutions,
+      (select coalesce(max(day)::text, '') from day_closes) as closes`);
   return Object.values(rows[0]!).join(";");
 }

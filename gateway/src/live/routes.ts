@@ -28,7 +28,7 @@ export function walletStreamRoute(route: LiveRoutes, streams: Streams): void {
   });
 }
 
-/** `GET /operator/v1/stream`: that cases, brakes, findings or institutions have changed. */
+/** `GET /operator/v1/stream`: that cases, brakes, findings, institutions or the closed days have changed. */
 export function installationStreamRoute(route: LiveRoutes, streams: Streams): void {
   route({
     method: "GET",

@@ -1,6 +1,8 @@
 /** Streams of changes for pages: what they report, to whom, and what ends them. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { closeDue } from "../../src/close/close.ts";
+import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { readInstallation } from "../../src/live/changes.ts";
@@ -230,5 +232,18 @@ describe("the installation's stream", () => {
     const again = await listen(owner, "/operator/v1/stream", lastId);
     await eventually("that it was lifted", () => again.events[0]?.event === "message");
     again.close();
+  });
+
+  test("reports that a day was closed", async () => {
+    const { ctx } = gateway.running;
+    const { rows } = await gateway.owner.query<{ id: string }>(sql`
+      select account_id as id from accounts where is_house`);
+    const before = await readInstallation(ctx.db);
+    const open = await listen(owner, "/operator/v1/stream", before);
+    assert.equal(await closeDue({ ...ctx, clock: clockAhead(36 * 3_600_000) }, rows[0]!.id), true);
+    const present = await readInstallation(ctx.db);
+    assert.notEqual(present, before);
+    await eventually("the close", () => open.events.at(-1)?.event === "message" && open.events.at(-1)!.id === present);
+    open.close();
   });
 });

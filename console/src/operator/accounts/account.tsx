@@ -14,6 +14,7 @@ import { Page, Section } from "../../parts/page.tsx";
 import { Mark, State } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
+import { AGAIN_MS } from "../reads.ts";
 import { wordOf } from "../words.ts";
 import { accountShape, accountWord } from "./accounts.tsx";
 import { NewCredential } from "./new-credential.tsx";
@@ -25,7 +26,11 @@ export default function OneAccount() {
   const { t } = useTranslation();
   const { id = "" } = useParams<{ id: string }>();
   const { operator } = useSession();
-  const query = useQuery({ queryKey: ["operator", "account", id], queryFn: () => operator.accounts.get(id) });
+  const query = useQuery({
+    queryKey: ["operator", "account", id],
+    queryFn: () => operator.accounts.get(id),
+    refetchInterval: AGAIN_MS,
+  });
   return (
     <Page
       title={query.data?.name ?? t("operator.accounts.one")}
@@ -134,6 +139,7 @@ function Institutions({ account: { id } }: { account: Account }) {
   const query = useQuery({
     queryKey: ["operator", "account", id, "institutions"],
     queryFn: () => operator.accounts.institutions(id),
+    refetchInterval: AGAIN_MS,
   });
   const link = useChange(({ institutionId, enabled }: { institutionId: string; enabled: boolean }) =>
     operator.institutions.link(id, institutionId, { enabled }),

@@ -8,6 +8,7 @@ import { Failure, isForbidden, Read } from "../../parts/feedback.tsx";
 import { dayOf, daysBefore, showDay, showWeekday, startOfDay } from "../../parts/instant.ts";
 import { Money } from "../../parts/money.tsx";
 import { Section } from "../../parts/page.tsx";
+import { readAgain } from "../../parts/read-again.ts";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
@@ -24,7 +25,7 @@ export function Day({ day }: { day: string }) {
   const isFuture = day > dayOf(new Date());
   const read = async (refresh: boolean) => {
     const answer = await operator.reconciliation.get(day, refresh ? { refresh } : {});
-    void queries.invalidateQueries({ queryKey: ["operator", "reconciliation-month"] });
+    void readAgain(queries, (one) => one.queryKey[1] === "reconciliation-month");
     return answer;
   };
   const queryKey = ["operator", "reconciliation", day];
