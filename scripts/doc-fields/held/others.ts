@@ -46,15 +46,15 @@ export const HELD_IN_OTHERS: Held = {
   },
   "gateway/src/lib/outbound.test.ts": {
     "connections are bounded": [
-      "`timeoutMs` bounds a call, and `maxConnections` the connections of a process to one bank; further calls wait for one.",
+      "`timeoutMs` limits the time of a call, and `maxConnections` the number of connections of a process to one bank; further calls wait for a free connection.",
     ],
     "no answer in time is lost, in the headers as in the body": [
-      "`timeoutMs` bounds a call, and `maxConnections` the connections of a process to one bank; further calls wait for one.",
+      "`timeoutMs` limits the time of a call, and `maxConnections` the number of connections of a process to one bank; further calls wait for a free connection.",
     ],
   },
   "gateway/test/account-desk.test.ts": {
     "an institution is queried about a payout at once when somebody asks; one that has not left stays": [
-      "`GET /operator/v1/withdrawals/{id}` has the institution's newest words (`lastWords`) and when it is queried next (`nextQueryAt`); `pixgate withdrawal query ID` has it queried now; `GET /operator/v1/withdrawals` lists those of all accounts.",
+      "`GET /operator/v1/withdrawals/{id}` shows the institution's newest report (`lastWords`) and the time of the next query (`nextQueryAt`); `pixgate withdrawal query ID` queries the institution now; `GET /operator/v1/withdrawals` lists the withdrawals of all accounts.",
     ],
   },
   "gateway/test/bank/late-payer.test.ts": {
@@ -75,12 +75,12 @@ export const HELD_IN_OTHERS: Held = {
   },
   "gateway/test/races.test.ts": {
     "does not leave: it waits, says so, can be cancelled, and the rest leaves once it is lifted": [
-      'What was claimed before the answer is checked again right before its request leaves, so a batch that is half sent stops there: what has not left waits as `processing` with `pendingReason: "paused"`, and can be cancelled.',
+      'The process checks each claimed payout again right before the request leaves, so a half-sent batch stops there: a payout that has not left waits as `processing` with `pendingReason: "paused"`, and can be cancelled.',
     ],
   },
   "gateway/test/cases.test.ts": {
     "the routes of unmatched receipts refuse to decide alone, name the case, and move nothing": [
-      "Where two persons decide, as production always wants, this route answers 403 `TWO_PERSONS_REQUIRED` with the `caseId` in which to propose the same: `pixgate case propose CASE --action return`, or `pixgate case propose CASE --action assign --account … --charge …` with a charge that `unmatched show` suggests, or `pixgate search REFERENCE` finds (a case's `--reference` is the bank's number, not the merchant's).",
+      "Where two persons must decide, as always in production, this route answers 403 `TWO_PERSONS_REQUIRED` with the `caseId`.",
     ],
   },
   "gateway/test/contract/balance-blocks.test.ts": {
@@ -99,14 +99,14 @@ export const HELD_IN_OTHERS: Held = {
       '**Institutions**: `npx pixgate institution update ID --data @secret.json`, with only the fields that change (`{ "config": { "clientSecret": "…" } }`, or a new `p12`), then `institution test ID`.',
     ],
     "takes every setting of the schema, and works with them": [
-      "`timeoutMs` bounds a call, and `maxConnections` the connections of a process to one bank; further calls wait for one.",
+      "`timeoutMs` limits the time of a call, and `maxConnections` the number of connections of a process to one bank; further calls wait for a free connection.",
     ],
     "reports when the client certificate ends, from PEM and from PKCS#12": [
-      "Client certificates of banks end after a year: `certificateExpiresAt` and a metric show the date, and the log warns daily from 30 days before.",
+      "Client certificates of banks expire after a year: `certificateExpiresAt` and a metric show the date, and the log warns daily from 30 days before.",
       "`pixgate institution show ID`: `certificateExpiresAt`",
     ],
     "when a client certificate ends is a metric, and in its last month a warning a day": [
-      "Client certificates of banks end after a year: `certificateExpiresAt` and a metric show the date, and the log warns daily from 30 days before.",
+      "Client certificates of banks expire after a year: `certificateExpiresAt` and a metric show the date, and the log warns daily from 30 days before.",
     ],
   },
   "gateway/test/contract/operator-tokens.test.ts": {
@@ -116,10 +116,10 @@ export const HELD_IN_OTHERS: Held = {
   },
   "gateway/test/contract/rate-limit.test.ts": {
     "an institution gets as many charges a second from two processes as its capacity is": [
-      "`capacityPerSecond` of an institution, and wrong secrets at `/v2/auth`, hold for all processes together: each process lets through its share, and counts the others every two seconds by their connections.",
+      "The `capacityPerSecond` of an institution, and the limit of wrong secrets at `/v2/auth`, hold for all processes together: each process uses its share of the limit, and every two seconds counts the other processes by their database connections.",
     ],
     "wrong secrets are as few at two processes as at one, also when they come at once": [
-      "`capacityPerSecond` of an institution, and wrong secrets at `/v2/auth`, hold for all processes together: each process lets through its share, and counts the others every two seconds by their connections.",
+      "The `capacityPerSecond` of an institution, and the limit of wrong secrets at `/v2/auth`, hold for all processes together: each process uses its share of the limit, and every two seconds counts the other processes by their database connections.",
     ],
   },
   "gateway/test/contract/returns.test.ts": {
@@ -129,7 +129,7 @@ export const HELD_IN_OTHERS: Held = {
   },
   "gateway/test/contract/withdrawals.test.ts": {
     "and of a sub-account, which count its own withdrawals from before they were set, and no other wallet's": [
-      '`PATCH /operator/v1/accounts/{id}/sub-accounts/{reference}` `{ "limits": { "perWithdrawal": …, "perDay": …, "perNight": … } }` limits the withdrawals of one sub-account beside those of its account (`pixgate sub-accounts update` does the same).',
+      '`PATCH /operator/v1/accounts/{id}/sub-accounts/{reference}` `{ "limits": { "perWithdrawal": …, "perDay": …, "perNight": … } }` limits the withdrawals of one sub-account, in addition to the limits of its account (`pixgate sub-accounts update` does the same).',
 
       "The merchant sees them in `GET /v2/sub-accounts/{reference}`, and what is left of them in `GET /v2/account` with that `X-Sub-Account` (`walletLimits`).",
       "A refusal then names the `subAccount`.",
@@ -137,48 +137,48 @@ export const HELD_IN_OTHERS: Held = {
   },
   "gateway/test/notifications.test.ts": {
     "is refused from other addresses where the institution's are known": [
-      "Where you know the bank's addresses, name them (`notificationIps` of `config`).",
+      "If you know the bank's addresses, set `notificationIps` in `config`.",
     ],
     "is refused without the client certificate that the institution shows": [
-      "Banks also show a client certificate: let the TLS proxy in front demand one and forward it as `Client-Cert` ([RFC 9440](https://www.rfc-editor.org/rfc/rfc9440), or nginx's `$ssl_client_escaped_cert`), name the proxy in `PIXGATE_TRUSTED_PROXIES`, and the certificate's SHA-256 in `notificationCertificates`.",
+      "Banks also present a client certificate: make the TLS proxy in front demand one and forward it as `Client-Cert` ([RFC 9440](https://www.rfc-editor.org/rfc/rfc9440), or nginx's `$ssl_client_escaped_cert`), name the proxy in `PIXGATE_TRUSTED_PROXIES`, and the certificate's SHA-256 in `notificationCertificates`.",
     ],
   },
   "gateway/test/payout-cases.test.ts": {
     "says so for days, as one case for whoever approves there, is neither sent again nor without an outcome, and is paid":
       [
-        '| `payout_awaiting_bank` | notice | an institution holds a payout until a person approves it in its own app; it closes when somebody has. The withdrawal shows `pendingReason: "awaiting_bank_approval"`, its money stays held, and it is neither sent again nor reported as one without an outcome |',
+        '| `payout_awaiting_bank` | notice | an institution holds a payout until a person approves it in the institution\'s own app; the case closes when somebody has. The withdrawal shows `pendingReason: "awaiting_bank_approval"`, its money stays held, and it is neither sent again nor reported as one without an outcome |',
       ],
     "is a case after thirty minutes without news, once, and closes when the institution ends it": [
-      "`GET /operator/v1/withdrawals/{id}` has the institution's newest words (`lastWords`) and when it is queried next (`nextQueryAt`); `pixgate withdrawal query ID` has it queried now; `GET /operator/v1/withdrawals` lists those of all accounts.",
+      "`GET /operator/v1/withdrawals/{id}` shows the institution's newest report (`lastWords`) and the time of the next query (`nextQueryAt`); `pixgate withdrawal query ID` queries the institution now; `GET /operator/v1/withdrawals` lists the withdrawals of all accounts.",
     ],
     "has those of all accounts, by what is asked for, a page at a time": [
-      "`GET /operator/v1/withdrawals/{id}` has the institution's newest words (`lastWords`) and when it is queried next (`nextQueryAt`); `pixgate withdrawal query ID` has it queried now; `GET /operator/v1/withdrawals` lists those of all accounts.",
+      "`GET /operator/v1/withdrawals/{id}` shows the institution's newest report (`lastWords`) and the time of the next query (`nextQueryAt`); `pixgate withdrawal query ID` queries the institution now; `GET /operator/v1/withdrawals` lists the withdrawals of all accounts.",
     ],
   },
   "gateway/test/payout-safety.test.ts": {
     "waits, held, until another credential approves it, never the one that asked": [
-      '| `approvalAbove` | a withdrawal above this (BRL, what leaves the wallet) waits until another credential with `WITHDRAWAL:APPROVE`, or another person of the account who is signed in with it, sends `POST /v2/withdrawals/{id}/approve` or `…/reject`; for an account that has nobody else an operator of finance does, under `/operator/v1`. Never whoever asked: 403 `APPROVAL_BY_CREATOR` | `pending`, `pendingReason: "awaiting_approval"`; the event `withdrawal_awaiting_approval`, at endpoints that name it |',
+      '| `approvalAbove` | a withdrawal above this (BRL, what leaves the wallet) waits until another credential with `WITHDRAWAL:APPROVE`, or another person of the account who is signed in with it, sends `POST /v2/withdrawals/{id}/approve` or `…/reject`; for an account that has no second credential or person, an operator with the role `finance` approves under `/operator/v1`. Whoever requested the withdrawal cannot approve it: 403 `APPROVAL_BY_CREATOR` | `pending`, `pendingReason: "awaiting_approval"`; the event `withdrawal_awaiting_approval`, at endpoints that name it |',
     ],
     "is approved or rejected by an operator for an account that has nobody else, which the audit log says": [
-      '| `approvalAbove` | a withdrawal above this (BRL, what leaves the wallet) waits until another credential with `WITHDRAWAL:APPROVE`, or another person of the account who is signed in with it, sends `POST /v2/withdrawals/{id}/approve` or `…/reject`; for an account that has nobody else an operator of finance does, under `/operator/v1`. Never whoever asked: 403 `APPROVAL_BY_CREATOR` | `pending`, `pendingReason: "awaiting_approval"`; the event `withdrawal_awaiting_approval`, at endpoints that name it |',
+      '| `approvalAbove` | a withdrawal above this (BRL, what leaves the wallet) waits until another credential with `WITHDRAWAL:APPROVE`, or another person of the account who is signed in with it, sends `POST /v2/withdrawals/{id}/approve` or `…/reject`; for an account that has no second credential or person, an operator with the role `finance` approves under `/operator/v1`. Whoever requested the withdrawal cannot approve it: 403 `APPROVAL_BY_CREATOR` | `pending`, `pendingReason: "awaiting_approval"`; the event `withdrawal_awaiting_approval`, at endpoints that name it |',
     ],
     "is reported to an endpoint that names the event, and not to one without a list": [
-      '| `approvalAbove` | a withdrawal above this (BRL, what leaves the wallet) waits until another credential with `WITHDRAWAL:APPROVE`, or another person of the account who is signed in with it, sends `POST /v2/withdrawals/{id}/approve` or `…/reject`; for an account that has nobody else an operator of finance does, under `/operator/v1`. Never whoever asked: 403 `APPROVAL_BY_CREATOR` | `pending`, `pendingReason: "awaiting_approval"`; the event `withdrawal_awaiting_approval`, at endpoints that name it |',
+      '| `approvalAbove` | a withdrawal above this (BRL, what leaves the wallet) waits until another credential with `WITHDRAWAL:APPROVE`, or another person of the account who is signed in with it, sends `POST /v2/withdrawals/{id}/approve` or `…/reject`; for an account that has no second credential or person, an operator with the role `finance` approves under `/operator/v1`. Whoever requested the withdrawal cannot approve it: 403 `APPROVAL_BY_CREATOR` | `pending`, `pendingReason: "awaiting_approval"`; the event `withdrawal_awaiting_approval`, at endpoints that name it |',
     ],
     "counts for limits from the start": [
-      "| `perHour.count`, `perHour.sum` | most withdrawals of an hour of the clock, and their sum; failed ones do not count | 400 `WITHDRAWAL_LIMIT_EXCEEDED`, `limitName` `perHourCount`, `perHourSum` |",
+      "| `perHour.count`, `perHour.sum` | the highest number of withdrawals in a clock hour, and their highest sum; failed ones do not count | 400 `WITHDRAWAL_LIMIT_EXCEEDED`, `limitName` `perHourCount`, `perHourSum` |",
     ],
     "refuses one more than the hour's number, under any race, and counts what did not fail": [
-      "| `perHour.count`, `perHour.sum` | most withdrawals of an hour of the clock, and their sum; failed ones do not count | 400 `WITHDRAWAL_LIMIT_EXCEEDED`, `limitName` `perHourCount`, `perHourSum` |",
+      "| `perHour.count`, `perHour.sum` | the highest number of withdrawals in a clock hour, and their highest sum; failed ones do not count | 400 `WITHDRAWAL_LIMIT_EXCEEDED`, `limitName` `perHourCount`, `perHourSum` |",
     ],
     "waits, and takes no more than its cap in all; once paid it is like the others": [
-      '| `newKey.waitMinutes` | a withdrawal to a key that the account has never paid waits so long | `pendingReason: "new_key"`, `until` |',
-      "| `newKey.maxAmount` | the most that may be on its way to such a key | `limitName` `newKeyAmount` |",
+      '| `newKey.waitMinutes` | a withdrawal to a PIX key that the account has never paid waits for so many minutes | `pendingReason: "new_key"`, `until` |',
+      "| `newKey.maxAmount` | the highest sum that may be on its way to such a key | `limitName` `newKeyAmount` |",
     ],
   },
   "gateway/test/production.deep.test.ts": {
     "has no token but the one made on the machine, which opens the operator API and makes others": [
-      "`bank.json` has `name`, `provider`, `environment` (`production`), and the bank's `config`: its access, `certificate` and `privateKey` in PEM, and `notificationIps` or `notificationCertificates`, without which production refuses its notifications. [banks.md](banks.md) says what each bank needs, and [Institutions](#institutions) shows an example.",
+      "`bank.json` has `name`, `provider`, `environment` (`production`), and the bank's `config`: its access, `certificate` and `privateKey` in PEM, and `notificationIps` or `notificationCertificates`: production refuses the notifications of an institution that has neither. [banks.md](banks.md) says what each bank needs, and [Institutions](#institutions) shows an example.",
       "| `PIXGATE_NOTIFICATION_GUARD` | `required` in production, else `off` | whether an institution of production needs `notificationIps` or `notificationCertificates`; without either its notifications are refused |",
     ],
   },
@@ -189,14 +189,14 @@ export const HELD_IN_OTHERS: Held = {
   },
   "gateway/test/unmatched.test.ts": {
     "with its payer, its txid and why, newest first, a page at a time": [
-      "Ask the merchant whose customer `payerName` is; assign it to the charge that was meant, or send it back.",
+      "`no_txid`: somebody paid to the PIX key without a charge; ask the merchant whose customer `payerName` is, then assign the receipt to the charge that the payer meant, or return it.",
     ],
   },
 };
 
 /** Sentences that name a field and state no behaviour: advice to the reader, a definition. */
 export const ADVICE_IN_OTHERS: readonly string[] = [
-  'The institution is of provider `efi`, with `baseUrl` `https://localhost:8443/v2`, `tokenUrl` `https://localhost:8443/oauth/token`, `ca`, `notificationIps` `["127.0.0.1", "::1"]`, and `clientId`, `clientSecret` and `pixKey` from `rehearsal/credentials.json`.',
+  'The institution has the provider `efi`, `baseUrl` `https://localhost:8443/v2`, `tokenUrl` `https://localhost:8443/oauth/token`, `ca`, `notificationIps` `["127.0.0.1", "::1"]`, and `clientId`, `clientSecret` and `pixKey` from `rehearsal/credentials.json`.',
   "| **end-to-end id** (`e2eId`) | the id of one Pix in the network, given by the payer's bank |",
   "Where a bank allows fewer connections than the default, set `maxConnections` to its limit.",
 ];
