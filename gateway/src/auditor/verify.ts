@@ -7,7 +7,7 @@ import { INVARIANTS } from "./invariants/invariants.ts";
 export type Violation = { readonly invariant: string; readonly accountId: string; readonly detail: string };
 
 /** The one invariant that is no statement: its hash is of JSON with sorted keys, which PostgreSQL does not write. */
-export const REWRITTEN = "K2: the hash of each entry of the audit log is that of its content";
+export const REWRITTEN = "K2: the hash of each entry of the audit log is the hash of its content";
 
 /**
  * Planner settings for this transaction. The statements compare whole tables: in memory where they fit, on all cores (the

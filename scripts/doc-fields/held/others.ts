@@ -9,7 +9,7 @@ export const HELD_IN_OTHERS: Held = {
   },
   "gateway/test/bank/late-return.test.ts": {
     "a listing that has used up its calls goes on from there in the next night": [
-      "Where it ignores the filter, `pageSize` must list more than two days of Pix in 300 calls, or the listing falls behind.",
+      "If the institution ignores the filter, 300 calls must list more than two days of Pix (`pageSize`), or the listing falls behind.",
     ],
   },
   "gateway/test/people/live.test.ts": {
@@ -59,10 +59,10 @@ export const HELD_IN_OTHERS: Held = {
   },
   "gateway/test/bank/late-payer.test.ts": {
     "a ${poll} that shows a payment before its notification waits for the payer: a person is credited": [
-      "What an account decides by the payer (`blockCnpjPayers`, `unknownPayers`) must not depend on whether a poll or the notification comes first:",
+      "The policies about the payer (`blockCnpjPayers`, `unknownPayers`) must have the same result whether a poll or the notification comes first:",
     ],
     "a company is blocked as one, not as unknown": [
-      "What an account decides by the payer (`blockCnpjPayers`, `unknownPayers`) must not depend on whether a poll or the notification comes first:",
+      "The policies about the payer (`blockCnpjPayers`, `unknownPayers`) must have the same result whether a poll or the notification comes first:",
     ],
   },
   "gateway/test/brakes.test.ts": {
@@ -124,7 +124,7 @@ export const HELD_IN_OTHERS: Held = {
   },
   "gateway/test/contract/returns.test.ts": {
     "shows how far a return is: pending, failed, in parts by the institution itself, and confirmed": [
-      "It is `confirmed` as soon as all of the Pix has gone back, also where the institution returned it without our request; `blockedDeposit.refund` is about our return alone and then stays `failed`.",
+      "It is `confirmed` as soon as all of the Pix has gone back, even if the institution returned it without Pixgate's request; `blockedDeposit.refund` describes only Pixgate's own return, and in this case stays `failed`.",
     ],
   },
   "gateway/test/contract/withdrawals.test.ts": {
@@ -184,7 +184,7 @@ export const HELD_IN_OTHERS: Held = {
   },
   "gateway/test/returns.deep.test.ts": {
     "the PSP has sent it back by itself: booked out of what was set aside, and ours has failed": [
-      "It is `confirmed` as soon as all of the Pix has gone back, also where the institution returned it without our request; `blockedDeposit.refund` is about our return alone and then stays `failed`.",
+      "It is `confirmed` as soon as all of the Pix has gone back, even if the institution returned it without Pixgate's request; `blockedDeposit.refund` describes only Pixgate's own return, and in this case stays `failed`.",
     ],
   },
   "gateway/test/unmatched.test.ts": {

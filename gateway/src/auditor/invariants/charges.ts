@@ -52,7 +52,7 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "C3",
-    says: "a completed charge has one credited Pix with its end-to-end id and amount, and each credited Pix its charge",
+    says: "a completed charge has one credited Pix with its end-to-end id and amount, and each credited Pix has its charge",
     query: CREDITS,
   },
   {

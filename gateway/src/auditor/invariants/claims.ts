@@ -70,7 +70,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "F2",
-    says: "a refund has one return, which ends with it, of the Pix that paid its payment",
+    says: "a refund has one return, of the Pix of its payment, and both end together",
     query: sql`
       select coalesce(f.account_id, r.account_id) as account_id,
         'refund ' || coalesce(f.refund_id, r.return_id) || ': ' || coalesce(f.status, 'none') || ', return '
@@ -88,7 +88,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "F3",
-    says: "a refund that was settled after it had failed is booked whole, as what the PSP has given back",
+    says: "a refund that was settled after it had failed is booked completely, as a return that the PSP made",
     query: sql`
       select f.account_id, 'refund ' || f.refund_id || ': amount ' || f.amount || ', booked ' || coalesce(sum(p.amount), 0) as detail
       from refunds f left join psp_returns p on p.account_id = f.account_id and p.psp_return_id = f.refund_id
@@ -139,7 +139,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "B3",
-    says: "what a PSP returned on account of a block is of the block's payment, and not more than the block has taken",
+    says: "the PSP's returns that a block covers are of the block's payment, and together not more than the block has taken",
     query: sql`
       select p.account_id, 'block ' || p.block_id || ': taken ' || coalesce(b.taken_amount, 0) || ', returned ' || sum(p.amount) as detail
       from psp_returns p
@@ -151,7 +151,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "S1",
-    says: "what was returned of a Pix, is on its way back, or is blocked never passes it together",
+    says: "what was returned of a received Pix, what is being returned and what is blocked together never exceed the Pix",
     query: sql`
       select p.account_id, 'pix ' || p.e2e_id || ': amount ' || p.amount || ', claimed ' || s.claimed as detail
       from received_pix p
@@ -197,7 +197,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "E3",
-    says: "every end of a refund, and every block and its end, has its event",
+    says: "every refund that ended, every block, and every block that ended has its event",
     query: sql`
       select x.account_id, x.kind || ' ' || x.id as detail from (
         select account_id, 'refund_completed' as kind, refund_id as id, refund_id::text as event_id from refunds

@@ -11,7 +11,7 @@ const fresh = sql`select null::uuid as account_id, '' as detail where false`;
 export const CLOSE_INVARIANTS: readonly Invariant[] = [
   {
     name: "D1",
-    says: "each closed day of a ledger account begins with what the day before ended with, and ends with that and its movements",
+    says: "each closed day of a ledger account opens with the closing balance of the day before, and closes with that plus its movements",
     fresh,
     query: sql`
       select coalesce(c.account_id, m.account_id) as account_id,
@@ -27,7 +27,7 @@ export const CLOSE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "D2",
-    says: "what is closed of a ledger account is the sum of its lines that count for a closed day, each once",
+    says: "the closed balance of a ledger account is the sum of its lines that count for closed days, each once",
     fresh,
     query: sql`
       select c.account_id, 'close ' || c.no || ' of ' || c.day || ': closing ' || c.closing || ', lines ' || coalesce(sum(x.amount), 0) as detail
@@ -48,7 +48,7 @@ export const CLOSE_INVARIANTS: readonly Invariant[] = [
   {
     name: "D3",
     across: true,
-    says: "each closed day of an institution begins with what the day before ended with, and ends with that and what all accounts moved there",
+    says: "each closed day of an institution opens with the closing balance of the day before, and closes with that plus what all accounts moved there",
     fresh,
     query: sql`
       select h.account_id, 'institution ' || coalesce(c.institution_id, m.institution_id) || ' on ' || coalesce(c.day, m.day)
@@ -68,7 +68,7 @@ export const CLOSE_INVARIANTS: readonly Invariant[] = [
   {
     name: "D4",
     across: true,
-    says: "at the end of each closed day all kinds of ledger account sum to zero, and each has what the day before had and its movements",
+    says: "at the end of each closed day all kinds of ledger account sum to zero, and each has the balance of the day before plus its movements",
     fresh,
     query: sql`
       with positions as (

@@ -14,7 +14,7 @@ export const EVENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "E2",
-    says: "every delivery belongs to an event and an endpoint, and no endpoint has two of one event",
+    says: "every delivery belongs to an event and an endpoint, and no endpoint has two deliveries of one event",
     query: sql`
       select d.account_id, 'event ' || d.event_id || ', endpoint ' || d.endpoint_id || ': ' || count(*) as detail
       from deliveries d

@@ -61,7 +61,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "L4",
-    says: "each line has the balance after it",
+    says: "each line stores the balance after it",
     unless: [CHAINS],
     query: sql`
       select account_id, 'account ' || no || ', line ' || seq as detail from (

@@ -5,7 +5,7 @@ import type { Invariant } from "./invariant.ts";
 export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
   {
     name: "M1",
-    says: "an internal transfer has two sides, out of one wallet and into another, each under an id of its own, and no other movement has",
+    says: "an internal transfer has two sides, out of one wallet and into another, each with its own id; no other movement has two sides",
     query: sql`
       select account_id, type || ' ' || cause_id || ' leg ' || leg || ': ' || direction || ' of ' || movement_id || ', counterpart '
         || coalesce(counterpart_movement_id::text, 'none') as detail

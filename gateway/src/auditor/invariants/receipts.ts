@@ -43,7 +43,7 @@ export const SETTLEMENTS = sql`
 export const RECEIPT_INVARIANTS: readonly Invariant[] = [
   {
     name: "T1",
-    says: "every transfer moves money between the kinds of ledger account that its kind is for",
+    says: "every transfer moves money between the kinds of ledger account that its own kind allows",
     query: sql`
       select t.account_id, t.kind || ' ' || t.source_id || ' leg ' || t.leg || ': ' || coalesce(f.kind, 'none') || ' > '
         || coalesce(r.kind, 'none') as detail
@@ -60,7 +60,7 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "C5",
-    says: "what a split served is of its charge's legs, none more than it asked, all together within the net amount",
+    says: "the applied legs of a split are legs of its charge, none larger than requested, together at most the net amount",
     query: sql`
       select c.account_id, 'charge ' || c.charge_id || ': net ' || coalesce(c.net_amount, 0) || ', served ' || coalesce(s.total, 0)
         as detail
@@ -78,7 +78,7 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "P2",
-    says: "every deposit in returns or suspense is of a Pix with that outcome, its amount and its institution, once",
+    says: "every deposit in returns or suspense belongs to one received Pix with that outcome, amount and institution",
     query: sql`
       select t.account_id, t.kind || ' ' || t.source_id || ' leg ' || t.leg || ': booked ' || t.amount || ', received '
         || coalesce(p.amount, 0) as detail

@@ -6,7 +6,7 @@ import type { Invariant } from "./invariant.ts";
 export const RETURN_INVARIANTS: readonly Invariant[] = [
   {
     name: "R1",
-    says: "a deposit's confirmed return has given its money back in the ledger once, to its institution, and no other return has",
+    says: "every confirmed return of a deposit is in the ledger once, to its institution, and no unconfirmed return is",
     query: sql`
       select coalesce(r.account_id, t.account_id) as account_id,
         'return ' || coalesce(r.return_id, t.source_id) || ': amount ' || coalesce(r.amount, 0)
@@ -22,7 +22,7 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "R2",
-    says: "what returns holds is the money that was set aside to go back, without what has gone back or was written off",
+    says: "returns holds the money that was set aside to be returned, less what was returned or written off",
     query: sql`
       select coalesce(a.account_id, r.account_id) as account_id,
         'returns: holds ' || coalesce(a.balance, 0) || ', set aside and not back ' || coalesce(r.total, 0) as detail
@@ -46,7 +46,7 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "R3",
-    says: "every received Pix that was set aside to go back has one return of its whole amount; further ones only each after the one before has failed; no other received Pix has a return of this purpose",
+    says: "every received Pix that was set aside to be returned has a return of its whole amount, and another one only after the one before has failed; no other received Pix has such a return",
     query: sql`
       select coalesce(p.account_id, r.account_id) as account_id,
         'pix ' || coalesce(p.e2e_id, r.e2e_id) || ' (' || coalesce(p.outcome, 'not set aside') || '): '
@@ -73,7 +73,7 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "R4",
-    says: "every Pix that was set aside and is back with its payer has the event that reports it",
+    says: "every Pix that was set aside and returned to its payer has the event that reports it",
     query: sql`
       select p.account_id, 'pix ' || p.e2e_id || ' (' || p.outcome || '): back, and no event' as detail
       from received_pix p
@@ -94,7 +94,7 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
 export const WRITTEN_OFF_INVARIANTS: readonly Invariant[] = [
   {
     name: "R5",
-    says: "what operators wrote off of failed returns is in the ledger once, and was taken back once where money went back after all",
+    says: "every write-off of a failed return is in the ledger once, and is reversed once if the money was returned after all",
     query: agree(
       `
       select account_id, 'return_written_off', return_id, 0, written_off_amount, 'returns', null::uuid, 'write_offs', null::uuid

@@ -51,7 +51,7 @@ export const TREASURY_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "O4",
-    says: "a reported tariff is of a received Pix or of a withdrawal that was paid, at its institution",
+    says: "a reported tariff belongs to a received Pix, or to a withdrawal that was paid, at the same institution",
     query: sql`
       select t.account_id, 'tariff of ' || t.kind || ' ' || t.about || ': ' || t.amount as detail
       from bank_tariffs t

@@ -11,7 +11,7 @@ const NOT_ASSIGNED = part`not exists (
 export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
   {
     name: "U1",
-    says: "a receipt leaves suspense once: assigned, to its institution; sent back, to returns with what was left of it",
+    says: "the money of a receipt leaves suspense once: to its institution if the receipt was assigned; to returns, less what the institution had returned, if it was sent back",
     query: agree(
       `
       select account_id, 'unmatched_resolved', pix_id, 0, amount, 'suspense', null::uuid, 'psp', institution_id
@@ -26,7 +26,7 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "U2",
-    says: "suspense holds the money of the receipts that wait, without what PSPs returned of them by themselves",
+    says: "suspense holds the money of the waiting receipts, less what PSPs returned of them by themselves",
     query: sql`
       select coalesce(a.account_id, o.account_id) as account_id,
         'suspense: holds ' || coalesce(a.balance, 0) || ', receipts that wait ' || coalesce(o.total, 0) as detail
@@ -47,7 +47,7 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
   {
     name: "U3",
     across: true,
-    says: "an assigned receipt has one assignment, and once that has ended its charge's account has the same Pix for that charge",
+    says: "an assigned receipt has one assignment; when that has ended, the charge's account has the same Pix for that charge",
     query: sql`
       select coalesce(p.account_id, a.account_id) as account_id,
         'pix ' || coalesce(p.e2e_id, a.e2e_id) || ': ' || coalesce(a.status, 'not assigned') || ', there '

@@ -5,7 +5,7 @@ import type { Invariant } from "./invariant.ts";
 export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   {
     name: "W1",
-    says: "every withdrawal was held once, its whole amount, from its wallet, and nothing else was",
+    says: "the whole amount of every withdrawal was held once, from its wallet, and nothing else was held as a withdrawal",
     query: sql`
       select coalesce(w.account_id, t.account_id) as account_id,
         'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ': amount ' || coalesce(w.amount, 0)
@@ -22,7 +22,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W2",
-    says: "a completed or reversed withdrawal has left once: what the receiver gets to its institution, the fee to the operator, both out of the hold; no other has",
+    says: "the money of a completed or reversed withdrawal left the hold once: the receiver's amount to the institution, the fee to the operator; that of no other withdrawal did",
     query: sql`
       select coalesce(w.account_id, t.account_id) as account_id,
         'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ': ' || coalesce(w.kind, t.kind) || ' '
@@ -46,7 +46,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W3",
-    says: "what a failed withdrawal held is available again, of its whole amount; reclaimed only where it left after all",
+    says: "the whole amount that a failed withdrawal held is available again; it is reclaimed only if the payment was made after all",
     query: sql`
       select coalesce(w.account_id, t.account_id) as account_id,
         'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ' (' || coalesce(w.status, 'none') || '): released '
@@ -92,7 +92,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W5",
-    says: "what came back of a withdrawal is the sum of its returns; all of it makes it reversed, which brings the fee back, and nothing else does",
+    says: "the returned amount of a withdrawal is the sum of its returns; if it is the whole amount, and only then, the withdrawal is reversed and its fee returned",
     query: sql`
       select coalesce(w.account_id, t.account_id) as account_id,
         'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ' (' || coalesce(w.status, 'none') || '): returned '
@@ -115,7 +115,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W6",
-    says: "every return of a withdrawal is shown by one transaction of its wallet; the one that makes it whole shows the fee too",
+    says: "every return of a withdrawal is shown by one transaction of its wallet; the return that completes the amount shows the fee too",
     query: sql`
       select w.account_id, 'withdrawal ' || w.withdrawal_id || ': ' || coalesce(s.shown, 0) || ' of ' || w.returned_amount
         || ' shown' as detail
@@ -133,7 +133,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W7",
-    says: "a withdrawal has one event for each final status that it reached, and none for another; one that needs or needed approval has the event that asks for it; each partial return of it has an event, but for the return that makes it reversed",
+    says: "a withdrawal has one event for each final status that it reached, and none for another; if it needed approval, the event that asks for it; and one for each partial return, except the return that makes it reversed",
     query: sql`
       select w.account_id, 'withdrawal ' || w.withdrawal_id || ' (' || w.status || '): ' || n.kind as detail
       from withdrawals w
