@@ -4,26 +4,26 @@ import type { Held } from "../sentences.ts";
 export const HELD_IN_GUIDES: Held = {
   "gateway/test/bank/med.test.ts": {
     "is booked alike when the list of cases is first": [
-      "`balance_block_rejected` releases the money; after `balance_block_approved`, what has left is the block's `takenAmount`.",
+      "`balance_block_rejected` releases the money; after `balance_block_approved`, the block's `takenAmount` says how much has left.",
     ],
   },
   "gateway/test/contract/balance-blocks.test.ts": {
     "is born awaiting_response with every field, moves its amount to held, and is reported": [
       "| the case number, the reason and the deadline of a dispute | `GET /v2/balance-blocks?subAccount=*` |",
 
-      "`balance_block_created` arrives when the payer's bank opens a case, `disputedAmount` of the payment is then above 0, and the money is in `held`.",
+      "When the payer's bank opens a case, the event `balance_block_created` arrives, `disputedAmount` of the payment is above 0, and the money is in `held`.",
     ],
     "is refused when the block awaits none, is another wallet's, or after respondBy": [
       "Until `respondBy` you may send one defence, `POST /v2/balance-blocks/{id}/defense`.",
     ],
     "rejected: the money is available again, and the payment may be refunded": [
-      "`balance_block_rejected` releases the money; after `balance_block_approved`, what has left is the block's `takenAmount`.",
+      "`balance_block_rejected` releases the money; after `balance_block_approved`, the block's `takenAmount` says how much has left.",
     ],
   },
   "gateway/test/contract/charges.test.ts": {
     "says at which line of the statement the balance stands, when it last changed, fees and policies": [
       "`GET /v2/account` shows a balance of one moment, and `balance.lastLine` is the line of `available` at which it stood.",
-      "Compare `balance.available.amount` with `balanceAfter` of that line, and you need not stop anything to do it.",
+      "Compare `balance.available.amount` with `balanceAfter` of that line.",
     ],
     "a pending charge has exactly the fields that are known of it": [
       "| a charge, a withdrawal, a transfer | the `id` that the API answered, and your `externalReference` |",
@@ -44,24 +44,24 @@ export const HELD_IN_GUIDES: Held = {
   },
   "gateway/test/contract/refunds.test.ts": {
     "when the balance is short: available and required are reported": [
-      "Without it the refund is 400 `INSUFFICIENT_BALANCE` with `available` and `required`, and nothing has moved.",
+      "Otherwise the refund is refused with 400 `INSUFFICIENT_BALANCE` with `available` and `required`, and nothing has moved.",
     ],
   },
   "gateway/test/contract/split.test.ts": {
     "answers fee, net amount and what POST /pix takes as split; the payment then pays exactly that, and nothing moved before":
       ["A percentage is of `netAmount`, rounded half up to the centavo, and `remainder` stays with the originator."],
     "a fee that grew reduces the legs in the order sent, and the payment settles": [
-      "The fee is that of the moment of the payment: where it has grown since, the last legs get less, and `split` of the paid transaction says what each got.",
+      "If it was raised after the quote, the last legs get less; `split` of the paid transaction shows what each leg got.",
     ],
     "a recipient suspended meanwhile gets nothing: its leg stays with the originator": [
-      "A leg of a payment that arrives meanwhile stays with the originator: compare `split` of the payment with what you asked for.",
+      "If a payment arrives meanwhile, the suspended wallet's leg stays with the originator: compare `split` of the payment with what you asked for.",
     ],
   },
   "gateway/test/contract/sub-accounts.test.ts": {
     "the merchant suspends and lifts; what the operator suspended only the operator lifts": [
-      '`PATCH /v2/sub-accounts/{reference}` with `{ "status": "suspended" }` stops every call for that wallet, and `"approved"` lifts it.',
+      '`PATCH /v2/sub-accounts/{reference}` with `{ "status": "suspended" }` stops every call for that wallet, and `"approved"` lifts the suspension.',
 
-      "What the operator suspended only the operator lifts: 403 `SUB_ACCOUNT_SUSPENDED`, with `suspendedBy`.",
+      "Only the operator can lift an operator's suspension: your call gets 403 `SUB_ACCOUNT_SUSPENDED`, with `suspendedBy`.",
     ],
   },
   "gateway/test/contract/withdrawals.test.ts": {
@@ -69,11 +69,11 @@ export const HELD_IN_GUIDES: Held = {
       "**Limits** of the account count the payouts of all its wallets together: `limits` of `GET /v2/account`, each with what is `used` and `remaining`.",
     ],
     "and of a sub-account, which count its own withdrawals from before they were set, and no other wallet's": [
-      "The operator can limit one wallet as well: `walletLimits`, in the call with that `X-Sub-Account`.",
-      "A payout beyond either is 400 `WITHDRAWAL_LIMIT_EXCEEDED` with `limitName` and `resetsAt`, and with `subAccount` where the limit is the wallet's.",
+      "The operator can also limit one wallet: the same call with that `X-Sub-Account` shows its `walletLimits`.",
+      "A payout beyond a limit is refused with 400 `WITHDRAWAL_LIMIT_EXCEEDED` with `limitName` and `resetsAt`, and with `subAccount` if the limit is the wallet's.",
     ],
     "is held whole and answered with exactly the fields of the interface": [
-      "The whole `amount` is held until the bank has reported the end; `netAmount` is what the receiver gets.",
+      "The whole `amount` is held until the bank has reported the outcome; the receiver gets `netAmount`.",
     ],
     "is found by id, external reference and key while it is under way": [
       "| a charge, a withdrawal, a transfer | the `id` that the API answered, and your `externalReference` |",
@@ -85,7 +85,7 @@ export const HELD_IN_GUIDES: Held = {
     ],
     "an endpoint of the main account receives a seller's events, also of the kinds beyond the ten where it names them":
       [
-        "It also receives the events of each seller that has no endpoint of its own: `subAccount` of the event says whose it is.",
+        "It also receives the events of each seller that has no endpoint of its own: `subAccount` of the event names the seller.",
         "Name the kinds in `events` to receive the others too: refunds that failed, second payments, returns that ended ([all kinds](../webhooks.md#kinds-of-events)).",
       ],
   },
@@ -140,7 +140,7 @@ export const HELD_IN_GUIDES: Held = {
   "gateway/test/what-became.test.ts": {
     "a dispute shows in its payment while it is open and when it is lost; its chargeback belongs to both": [
       "`returnedAmount` of the payment says how much has gone back: take back the same share of the leg.",
-      "`balance_block_created` arrives when the payer's bank opens a case, `disputedAmount` of the payment is then above 0, and the money is in `held`.",
+      "When the payer's bank opens a case, the event `balance_block_created` arrives, `disputedAmount` of the payment is above 0, and the money is in `held`.",
       "| `chargeback` | − `amount` | `block_taken`, `psp_return`: what went back of a disputed payment |",
     ],
     "a payment has its fee, net amount, txid and applied split; its legs belong to it": [
@@ -159,7 +159,7 @@ export const HELD_IN_GUIDES: Held = {
   },
   "gateway/test/withdrawals.deep.test.ts": {
     "leaves the hold, takes the fee, and is reported once": [
-      "The whole `amount` is held until the bank has reported the end; `netAmount` is what the receiver gets.",
+      "The whole `amount` is held until the bank has reported the outcome; the receiver gets `netAmount`.",
       "`status` is `completed` once a payment is credited or a withdrawal is paid.",
     ],
     "whole is reversed: the fee comes back too, in one adjustment, and is reported": [
@@ -175,5 +175,5 @@ export const HELD_IN_GUIDES: Held = {
 export const ADVICE_IN_GUIDES: readonly string[] = [
   "Verify it, store its `eventId` under a unique key, answer 2xx, and then read the transaction: `GET /v2/transactions/{id}`.",
   "**Apply a transaction only when its `updatedAt` is not older** than the one you have.",
-  "Your clock and the gateway's differ, and a change may become visible a moment after its `updatedAt`.",
+  "Poll from that time **less a minute**: your clock and the gateway's differ, and a change may become visible a moment after its `updatedAt`.",
 ];

@@ -4,7 +4,7 @@ import type { Held } from "../sentences.ts";
 export const HELD_IN_WEBHOOKS: Held = {
   "gateway/src/webhooks/deliveries/schedule.test.ts": {
     "the extended schedule has six attempts after the five, and then ends": [
-      'An endpoint with `"retry": "extended"` has six more attempts: after 5 minutes, 30 minutes, 2, 5, 10 and 10 hours, so for more than a day.',
+      'An endpoint with `"retry": "extended"` has six more attempts: after 5 minutes, 30 minutes, 2, 5, 10 and 10 hours, so it is tried for more than a day.',
     ],
   },
   "gateway/test/contract/balance-blocks.test.ts": {
@@ -146,7 +146,7 @@ export const HELD_IN_WEBHOOKS: Held = {
   },
   "gateway/test/webhooks/every-kind.test.ts": {
     "receives ${kind}, signed both ways, as published": [
-      "*Standard* kinds go to endpoints without an `events` list, and to those whose list names them; the others only to the latter.",
+      "*Standard* kinds go to endpoints without an `events` list, and to endpoints whose list names them; other kinds go only to endpoints whose list names them.",
     ],
   },
   "gateway/test/withdrawals.deep.test.ts": {
