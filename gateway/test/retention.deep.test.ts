@@ -78,7 +78,8 @@ describe("Over a simulated year and a quarter", () => {
     );
     const began = ctx.clock.now();
     let now = began;
-    const then = { ...ctx, clock: { ...ctx.clock, now: () => now, date: () => new Date(now) } };
+    // It runs on with each look at it, as a real one does.
+    const then = { ...ctx, clock: { ...ctx.clock, now: () => (now += 1), date: () => new Date(now) } };
     const purgeEvents = createEventPurge(then);
     let settled: Awaited<ReturnType<typeof sizes>> | null = null;
     for (let day = 0; day < DAYS; day += 1) {
