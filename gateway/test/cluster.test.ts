@@ -11,7 +11,7 @@ import { dayOf } from "../src/lib/days.ts";
 import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
 import { watchTokens } from "../src/operator/watch-tokens.ts";
 import { watchBalances } from "../src/reconciliation/watch-balances.ts";
-import { purgeKeys, purgeOld } from "../src/settlement/purge.ts";
+import { createEventPurge, purgeKeys, purgeOld } from "../src/settlement/purge.ts";
 import { joinReceipts } from "../src/unmatched/join.ts";
 import { giveUpDeleted } from "../src/webhooks/deliveries/give-up.ts";
 import { give, newMerchant } from "./contract/money.ts";
@@ -21,10 +21,10 @@ import { Browser, firstLink } from "./harness/browser.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
-/** Set by `npm run test:cluster`, whose global set-up has started a coordinator and two workers. */
 /** Longer than everything is kept. Milliseconds. */
 const LATER = 400 * 86_400_000;
 
+/** Set by `npm run test:cluster`, whose global set-up has started a coordinator and two workers. */
 const skip = process.env.PIXGATE_TEST_CLUSTER ? false : "needs a cluster: npm run test:cluster";
 
 describe("on a Citus cluster", { skip }, () => {
@@ -138,6 +138,20 @@ describe("on a Citus cluster, later,", { skip }, () => {
     "balances are compared": () => watchBalances(later, houseId),
     "answers that were kept for a day are deleted": () => purgeKeys(later),
     "what was kept for its days is deleted": () => purgeOld(later, houseId),
+    "the bodies of old events are erased": async () => {
+      const bodies = async () => {
+        const { rows } = await gateway.owner.query<{ kept: number; erased: number; accounts: number }>(sql`
+          select count(*) filter (where erased_at is null) as kept, count(*) filter (where erased_at is not null) as erased,
+            count(distinct account_id) as accounts from events`);
+        return rows[0]!;
+      };
+      const before = await bodies();
+      assert.ok(before.kept >= 6 && before.accounts >= 3 && before.erased === 0, JSON.stringify(before));
+      const purge = createEventPurge(later);
+      while (await purge());
+      assert.deepEqual(await bodies(), { ...before, kept: 0, erased: before.kept });
+      assert.deepEqual((await audit(gateway.running.ctx, "full")).violations, []);
+    },
     "deliveries of deleted endpoints are given up": () => giveUpDeleted(later),
     "receipts are joined with their charges": () => joinReceipts(later, houseId),
     "tokens are watched": () => watchTokens(later, houseId),

@@ -25,6 +25,8 @@ export type TestGateway = {
   readonly databaseUrl: string;
   /** The owner's connection: for tests that do to the books what the gateway itself must not be able to do. */
   readonly owner: Db;
+  /** The owner's address: for what takes longer than a statement of the gateway's may. */
+  readonly ownerUrl: string;
   readonly dataDir: string;
   readonly merchant: Client;
   readonly operator: Client;
@@ -72,6 +74,7 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     sandbox,
     databaseUrl: database.gatewayUrl,
     owner,
+    ownerUrl: database.url,
     dataDir,
     merchant: await new Client(sandbox.baseUrl).login(sandbox.clientId, sandbox.clientSecret),
     operator: new Client(sandbox.operatorUrl).withToken(sandbox.operatorToken),
