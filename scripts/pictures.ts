@@ -3,7 +3,8 @@
  *
  *     node scripts/pictures.ts
  *
- * With a folder it takes every screen instead, wide, in the dark in English and in the light in Portuguese, to look them through:
+ * With a folder it takes every screen instead, to look them through: in the dark in English, in the light in Portuguese, and the
+ * whole of it on the narrowest phone:
  *
  *     node scripts/pictures.ts --all /tmp/screens
  */
@@ -43,6 +44,8 @@ const OF_BROKEN_BOOKS = /^operator\/(books|cases$)/;
 const LIGHT = { colorScheme: "light", viewport: WIDE, locale: "pt-BR" } as const;
 const DARK = { colorScheme: "dark", viewport: WIDE, locale: "en-US" } as const;
 
+const NARROW = { ...LIGHT, viewport: { width: 360, height: 800 } } as const;
+
 const ofPage = (charge: string): readonly Picture[] =>
   (
     [
@@ -58,8 +61,10 @@ const ofPage = (charge: string): readonly Picture[] =>
 
 const ofAll = (ids: Filled, folder: string): readonly Picture[] =>
   SCREENS.flatMap((screen) =>
-    [DARK, LIGHT].map((look) => {
-      const name = `${screen.replace(/[/?=]/g, "-").replace(/[{}]/g, "") || "home"}-${look.colorScheme}-${look.locale.slice(0, 2)}`;
+    [DARK, LIGHT, NARROW].map((look) => {
+      const { colorScheme, locale, viewport } = look;
+      const of = screen.replace(/[/?=]/g, "-").replace(/[{}]/g, "") || "home";
+      const name = `${of}-${colorScheme}-${locale.slice(0, 2)}-${viewport.width}`;
       const path = screen.replace(/\{(\w+)\}/, (_, of: keyof Filled) => ids[of]);
       return { name, path, folder, ...look };
     }),
@@ -86,7 +91,7 @@ async function take(from: Page, { name, path, folder, ...look }: Picture): Promi
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
   await page.evaluate("document.fonts.ready");
-  await page.screenshot({ path: join(folder, `${name}.png`) });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: look.viewport === NARROW.viewport });
   // Its stream of events holds one of the six connections that a browser has for a server.
   await page.close();
 }

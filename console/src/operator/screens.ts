@@ -81,7 +81,7 @@ export const OPERATOR_SCREENS: readonly Screen[] = [
     text: "nav.operators.books",
     icon: "books",
     group: "operator",
-    load: () => withTexts(() => import("./books.tsx"), "screens", "operator"),
+    load: () => withTexts(() => import("./books/books.tsx"), "screens", "operator"),
   },
   {
     path: "/operator/people",

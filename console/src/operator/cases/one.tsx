@@ -15,6 +15,7 @@ import { State } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { Timeline } from "../../parts/timeline.tsx";
 import { useSession } from "../../session/session.tsx";
+import { BrokenFacts } from "../books/broken.tsx";
 import { AGAIN_MS, useNames } from "../reads.ts";
 import { personOf, saysOf, severityShape, wordOf } from "../words.ts";
 import { Decision } from "./decision.tsx";
@@ -66,6 +67,13 @@ function Whole({ about }: { about: Whole }) {
         <p className="words" style={{ paddingTop: 12 }}>
           {saysOf(kind, evidence)}
         </p>
+        {kind === "books_broken" && about.accountId !== undefined && (
+          <BrokenFacts
+            accountId={about.accountId}
+            invariant={String(evidence.data?.invariant)}
+            detail={String(evidence.data?.detail)}
+          />
+        )}
         {evidence.raw !== undefined && <pre className="code">{evidence.raw}</pre>}
         <Facts
           facts={[

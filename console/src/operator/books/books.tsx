@@ -1,0 +1,205 @@
+import "../operator.css";
+import { Button, TextInput } from "@mantine/core";
+import type { operator } from "@pixgate/sdk";
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { useChange } from "../../parts/change.ts";
+import { Empty, Failure } from "../../parts/feedback.tsx";
+import { PagedList } from "../../parts/list.tsx";
+import { Page, Section } from "../../parts/page.tsx";
+import { Mark } from "../../parts/state.tsx";
+import { Moment } from "../../parts/time.tsx";
+import { useSession } from "../../session/session.tsx";
+import { AGAIN_MS, useNames } from "../reads.ts";
+import { personOf, ruleOf, wordOf } from "../words.ts";
+import { BrokenFacts } from "./broken.tsx";
+
+/** Checks of the books, and where the auditor found them broken. */
+export default function Books() {
+  const { t } = useTranslation();
+  const { operator, session } = useSession();
+  const verify = useMutation({ mutationFn: () => operator.ledger.verify() });
+  const audit = useChange((mode: "fresh" | "full") => operator.ledger.audit({ mode }));
+  const may = session.installationRole === "finance" || session.installationRole === "admin";
+  return (
+    <Page
+      title={t("nav.operators.books")}
+      acts={
+        <>
+          <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>
+            {t("operator.books.verify")}
+          </Button>
+          {may && (
+            <Button variant="default" loading={audit.isPending} onClick={() => audit.mutate("full")}>
+              {t("operator.books.audit")}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <p className="second small">{t("operator.books.text")}</p>
+      {verify.error && <Failure error={verify.error} retry={() => verify.mutate()} />}
+      {audit.error && <Failure error={audit.error} />}
+      {verify.data && <Outcome ok={verify.data.ok} lines={verify.data.lines} />}
+      {audit.data && <Outcome ok={audit.data.ok} lines={audit.data.lines} />}
+      {verify.data?.violations.map(({ invariant, ...place }) => (
+        <Violation key={invariant + place.accountId + place.detail} violation={{ ...place, ...ruleIn(invariant) }} />
+      ))}
+      <Section title={t("operator.books.findings")}>
+        <PagedList
+          queryKey={["operator", "findings"]}
+          againMs={AGAIN_MS}
+          read={(cursor) => operator.ledger.listFindings({ limit: 50, ...(cursor !== undefined && { cursor }) }).page()}
+          keyOf={({ id }) => id}
+          empty={<Empty>{t("operator.books.empty")}</Empty>}
+        >
+          {(findings) => (
+            <>
+              {findings.some(isOpen) && <WhatToDo />}
+              {findings.map((one) => (
+                <Finding key={one.id} finding={one} mayLift={may && one === firstOf(findings, one.accountId)} />
+              ))}
+            </>
+          )}
+        </PagedList>
+      </Section>
+    </Page>
+  );
+}
+
+function Outcome({ ok, lines }: { ok: boolean; lines: number }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <p className="row-line" role="status">
+      <Mark shape={ok ? "done" : "failed"} />
+      <strong>
+        {t(ok ? "operator.books.ok" : "operator.books.broken", { lines: lines.toLocaleString(i18n.language) })}
+      </strong>
+    </p>
+  );
+}
+
+const isOpen = ({ status }: operator.Finding): boolean => status === "open";
+/** The first of an account's open findings: one lifting ends the freeze of all. */
+const firstOf = (findings: readonly operator.Finding[], accountId: string) =>
+  findings.find((one) => isOpen(one) && one.accountId === accountId);
+
+/** `H1: what a wallet holds …` */
+function ruleIn(text: string): { readonly invariant: string; readonly says: string } {
+  const [invariant = text, ...says] = text.split(": ");
+  return { invariant, says: says.join(": ") };
+}
+
+/** The runbook, in short: whoever reads it was woken. */
+function WhatToDo() {
+  const { t } = useTranslation();
+  return (
+    <div className="note todo">
+      <p>{t("operator.books.todo.means")}</p>
+      <strong>{t("operator.books.todo.title")}</strong>
+      <ol>
+        <li>{t("operator.books.todo.wake")}</li>
+        <li>{t("operator.books.todo.look")}</li>
+        <li>{t("operator.books.todo.correct")}</li>
+        <li>{t("operator.books.todo.lift")}</li>
+      </ol>
+      {t("operator.books.todo.runbook")} <span className="mono">docs/runbooks/BooksBroken.md</span>
+    </div>
+  );
+}
+
+type Place = Pick<operator.Finding, "accountId" | "invariant" | "says" | "detail">;
+
+/** The rule that does not hold, where, by how much, and where to look. */
+function Broken({ place: { accountId, invariant, says, detail }, about }: { place: Place; about?: ReactNode }) {
+  const { t } = useTranslation();
+  const nameOf = useNames();
+  return (
+    <>
+      <strong className="block">{t("operator.books.notTrue", { rule: ruleOf(invariant, says) })}</strong>
+      <span className="small quiet block">
+        {t("operator.books.rule", { invariant })} ·{" "}
+        <Link href={`/operator/accounts/${accountId}`} className="link">
+          {nameOf(accountId)}
+        </Link>
+        {about}
+      </span>
+      <BrokenFacts accountId={accountId} invariant={invariant} detail={detail} />
+      <p className="small" style={{ marginTop: 10 }}>
+        <Link href={`/operator/accounts/${accountId}/ledger`} className="link">
+          {t("operator.accounts.ledger")}
+        </Link>{" "}
+        ·{" "}
+        <Link href={`/operator/audit-log?account=${accountId}`} className="link">
+          {t("operator.books.auditLog")}
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function Violation({ violation }: { violation: Place }) {
+  return (
+    <div className="row-line">
+      <Mark shape="failed" />
+      <div style={{ minWidth: 0, flex: 1 }}>
+        <Broken place={violation} />
+      </div>
+    </div>
+  );
+}
+
+function Finding({ finding, mayLift }: { finding: operator.Finding; mayLift: boolean }) {
+  const { accountId, foundAt, status, liftedBy, liftReason } = finding;
+  return (
+    <div className="row-line">
+      <Mark shape={isOpen(finding) ? "failed" : "ended"} />
+      <div style={{ minWidth: 0, flex: 1 }}>
+        <Broken
+          place={finding}
+          about={
+            <>
+              {" "}
+              · <Moment at={foundAt} /> · {wordOf("finding", status)}{" "}
+              {liftedBy !== undefined && `${personOf(liftedBy)}: ${liftReason ?? ""}`}
+            </>
+          }
+        />
+        {mayLift && <Lift accountId={accountId} />}
+      </div>
+    </div>
+  );
+}
+
+/** Lets the account's withdrawals go on, with a reason that stays. */
+function Lift({ accountId }: { accountId: string }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const [reason, setReason] = useState("");
+  const lift = useChange(() => operator.accounts.liftFreeze(accountId, { reason: reason.trim() }));
+  return (
+    <>
+      <TextInput
+        mt="sm"
+        label={t("operator.books.liftReason")}
+        description={t("operator.books.liftText")}
+        maxLength={255}
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+      {lift.error && <Failure error={lift.error} />}
+      <Button
+        mt="sm"
+        color="red"
+        variant="outline"
+        disabled={reason.trim() === ""}
+        loading={lift.isPending}
+        onClick={() => lift.mutate()}
+      >
+        {t("operator.books.lift")}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { useTranslation } from "react-i18next";
+import { Link, useLocation } from "wouter";
+import { showBrl } from "../../parts/amount.ts";
+import { Facts } from "../../parts/facts.tsx";
+import { showDay, startOfDay } from "../../parts/instant.ts";
+import { Moment } from "../../parts/time.tsx";
+import { useSession } from "../../session/session.tsx";
+import { useNames } from "../reads.ts";
+import { movementWord, wordOf } from "../words.ts";
+import { factsOf, type Thing, type Value } from "./detail.ts";
+
+type Broken = { readonly accountId: string; readonly invariant: string; readonly detail: string };
+
+/** Where a rule of the books is broken, fact by fact; in the auditor's words where they are not known. */
+export function BrokenFacts({ accountId, invariant, detail }: Broken) {
+  const { t } = useTranslation();
+  const facts = factsOf(invariant, detail);
+  if (facts === null) return <p className="small words">{detail}</p>;
+  return (
+    <Facts
+      facts={facts.map(([key, value]) => [
+        t(`operator.books.fact.${key}`),
+        <Shown key={key} value={value} accountId={accountId} />,
+      ])}
+    />
+  );
+}
+
+/** What the auditor says where there should be something. */
+const NONE = "none";
+const bookWord = (word: string): string => wordOf("books.word", word.replaceAll(" ", "_"));
+
+function Shown({ value, accountId }: { value: Value; accountId: string }) {
+  const { i18n } = useTranslation();
+  if ("centavos" in value) return <strong className="num">{showBrl(value.centavos / 100)}</strong>;
+  if ("count" in value) return <span className="num">{value.count.toLocaleString(i18n.language)}</span>;
+  if ("at" in value) return <Moment at={value.at} seconds />;
+  if ("movement" in value) return value.movement === NONE ? bookWord(NONE) : movementWord(value.movement);
+  if ("action" in value) return wordOf("audited", value.action);
+  if ("word" in value) return bookWord(value.word);
+  if ("code" in value) return <span className="mono">{value.code}</span>;
+  if ("thing" in value) return <Opens thing={value.thing} accountId={accountId} />;
+  return (
+    <Link href={`/operator/close?day=${value.day}`} className="link">
+      {showDay(startOfDay(value.day), i18n.language)}
+    </Link>
+  );
+}
+
+/** The operator's screen of an object. */
+function screenOf({ kind, id }: Thing): string | null {
+  if (kind === "withdrawal") return `/operator/withdrawals?open=${id}`;
+  if (kind === "institution") return `/operator/institutions?open=${id}`;
+  if (kind === "account") return `/operator/accounts/${id}`;
+  return kind === "treasury" ? "/operator/treasury" : null;
+}
+
+/** The screen on which the account itself sees an object. */
+function screenInAccount({ kind, id }: Thing): string | null {
+  if (kind === "charge") return `/charges/${id}`;
+  if (kind === "block") return `/blocks/${id}`;
+  return kind === "refund" ? `/transactions?open=${id}` : null;
+}
+
+/** An object's id, opened where a screen shows it: the operator's, or the account's, which its audit log then says. */
+function Opens({ thing, accountId }: { thing: Thing; accountId: string }) {
+  const { t } = useTranslation();
+  const { session, see } = useSession();
+  const [, go] = useLocation();
+  const nameOf = useNames();
+  if (thing.id === NONE) return bookWord(NONE);
+  const id = thing.kind === "account" ? nameOf(thing.id) : <span className="mono">{thing.id}</span>;
+  const [own, seen] = [screenOf(thing), screenInAccount(thing)];
+  if (own !== null) {
+    return (
+      <Link href={own} className="link">
+        {id}
+      </Link>
+    );
+  }
+  // Support sees no account: the gateway refuses it.
+  if (seen === null || session.installationRole === "support") return id;
+  const open = () => {
+    see({ accountId, name: nameOf(accountId) });
+    go(seen);
+  };
+  return (
+    <button type="button" className="act words" title={t("operator.accounts.seeText")} onClick={open}>
+      {id}
+    </button>
+  );
+}
