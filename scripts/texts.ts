@@ -21,7 +21,9 @@ function flat(texts: Texts, before = ""): [key: string, text: string][] {
 const read = (name: string): Texts => JSON.parse(readFileSync(new URL(`texts/${name}`, ROOT), "utf8")) as Texts;
 const languages = FILES.map((name) => ({
   name,
-  texts: new Map(flat({ ...read(name), ...read(`screens.${name}`), operator: read(`operator.${name}`) })),
+  texts: new Map(
+    [read(name), read(`screens.${name}`), { operator: read(`operator.${name}`) }].flatMap((part) => flat(part)),
+  ),
 }));
 
 /** Plurals are further texts of their key. */
