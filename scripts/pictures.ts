@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "playwright-core";
+import { callApi } from "../console/test/call-api.ts";
 import { type OpenConsole, openConsole } from "../console/test/open-console.ts";
 import { breakBooks } from "./pictures/break-books.ts";
 import { type Filled, fillAccount, fillInstallation } from "./pictures/fill.ts";
@@ -36,7 +37,7 @@ const SCREENS = [
   ...["operator", "operator/accounts", "operator/institutions", "operator/cases", "operator/reconciliation"],
   ...["operator/treasury", "operator/close", "operator/payouts", "operator/withdrawals", "operator/people"],
   ...["operator/tokens", "operator/audit-log", "operator/books", "operator/cases?open={case}"],
-  ...["operator/accounts/{account}", "operator/accounts/{account}/ledger", "operator/institutions?open={institution}"],
+  ...["operator/accounts/{account}", "operator/accounts/{own}/ledger", "operator/institutions?open={institution}"],
 ];
 /** What a broken rule of the books changes: these are taken last. */
 const OF_BROKEN_BOOKS = /^operator\/(books|cases$)/;
@@ -59,13 +60,16 @@ const ofPage = (charge: string): readonly Picture[] =>
     ] as const
   ).map(([name, path, look]) => ({ name, path, folder: FOLDER, ...look }));
 
-const ofAll = (ids: Filled, folder: string): readonly Picture[] =>
+type Ids = Filled & { readonly own: string };
+type Session = { readonly accounts: readonly { readonly accountId: string }[] };
+
+const ofAll = (ids: Ids, folder: string): readonly Picture[] =>
   SCREENS.flatMap((screen) =>
     [DARK, LIGHT, NARROW].map((look) => {
       const { colorScheme, locale, viewport } = look;
       const of = screen.replace(/[/?=]/g, "-").replace(/[{}]/g, "") || "home";
       const name = `${of}-${colorScheme}-${locale.slice(0, 2)}-${viewport.width}`;
-      const path = screen.replace(/\{(\w+)\}/, (_, of: keyof Filled) => ids[of]);
+      const path = screen.replace(/\{(\w+)\}/, (_, of: keyof Ids) => ids[of]);
       return { name, path, folder, ...look };
     }),
   );
@@ -98,7 +102,9 @@ async function take(from: Page, { name, path, folder, ...look }: Picture): Promi
 
 async function takeAll({ page }: OpenConsole, dataDir: string): Promise<void> {
   const [flag, to] = process.argv.slice(2);
-  const ids = { charge: await fillAccount(page), ...(await fillInstallation(page)) };
+  const charge = await fillAccount(page);
+  const { accounts } = await callApi<Session>(page, "GET", "/console/api/session");
+  const ids = { charge, own: accounts[0]!.accountId, ...(await fillInstallation(page)) };
   const pictures = flag === "--all" && to !== undefined ? ofAll(ids, to) : ofPage(ids.charge);
   const isLast = ({ path }: Picture) => OF_BROKEN_BOOKS.test(path);
   for (const { folder } of pictures) mkdirSync(folder, { recursive: true });

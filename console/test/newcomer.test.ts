@@ -105,15 +105,19 @@ describe("a newcomer", { timeout: 300_000 }, () => {
   test("withdraws, and is shown what happens to the money", async () => {
     await page.goto(new URL("/console/withdrawals?new=1", page.url()).href);
     await page.getByLabel("Valor que sai do saldo").fill("100");
-    await page.getByLabel("Chave Pix").fill("12345678909");
+    await page.getByLabel("Chave Pix").fill("123.456.789-09");
     await page.getByLabel("Nome de quem recebe").fill("Rosana Figueiredo");
-    await page.getByLabel("CPF ou CNPJ de quem recebe").fill("123.456.789-09");
+    await page.getByLabel("CPF ou CNPJ de quem recebe").fill("12345678909");
     await page.getByRole("button", { name: /^Sacar R\$\s100,00$/ }).click();
     await page.getByRole("cell", { name: /Rosana Figueiredo/ }).waitFor();
     await page
       .getByText(/Pago às|Na fila|A caminho/)
       .first()
       .waitFor();
+    // Key and document, however they were written.
+    await page.getByRole("cell", { name: /Rosana Figueiredo/ }).click();
+    await page.getByRole("dialog").getByText("123.456.789-09", { exact: true }).nth(1).waitFor();
+    await page.keyboard.press("Escape");
     assert.deepEqual(opened.errors, []);
   });
 

@@ -39,6 +39,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("heading", { name: "Padaria Boa Vista" }).waitFor();
     await open("/accounts");
     await page.getByRole("link", { name: "Padaria Boa Vista" }).first().waitFor();
+    await page.getByText("11.222.333/0001-81", { exact: true }).first().waitFor();
   });
 
   test("gives the account its first credential, sees as the account, and goes back; the audit log has it", async () => {

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "wouter";
 import { showBrl } from "../parts/amount.ts";
+import { showDocument } from "../parts/document.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Empty, Read } from "../parts/feedback.tsx";
 import { showInFull } from "../parts/instant.ts";
@@ -159,7 +160,7 @@ function Data({ block, payment }: Case) {
             ),
           ],
           [t("charge.payer"), payment?.counterpartName],
-          [t("charge.document"), mono(payment?.counterpartDocument)],
+          [t("charge.document"), showDocument(payment?.counterpartDocument)],
           [t("blocks.paidAt"), payment?.paidAt && showInFull(new Date(payment.paidAt), i18n.language)],
           [t("charge.endToEnd"), mono(block.e2eId)],
           [t("blocks.number"), mono(block.referenceNumber)],

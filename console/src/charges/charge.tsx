@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "wouter";
 import { copy } from "../parts/copy.ts";
+import { showDocument } from "../parts/document.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { FailureWords, Loading, Read } from "../parts/feedback.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -177,7 +178,7 @@ function Data({ charge }: { charge: Charge }) {
           [t("charge.txid"), mono(charge.txid)],
           [t("charge.endToEnd"), mono(charge.e2eId) ?? <span className="quiet">{t("charge.bornWithPayment")}</span>],
           [t("charge.payer"), charge.counterpartName],
-          [t("charge.document"), mono(charge.counterpartDocument)],
+          [t("charge.document"), showDocument(charge.counterpartDocument)],
           [t("charge.metadata"), charge.metadata === undefined ? null : mono(JSON.stringify(charge.metadata))],
         ]}
       />

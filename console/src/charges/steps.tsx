@@ -3,6 +3,7 @@ import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
+import { showDocument } from "../parts/document.ts";
 import { showElapsed, showMoment } from "../parts/instant.ts";
 import type { Step } from "../parts/timeline.tsx";
 
@@ -100,5 +101,5 @@ function refundOf(charge: Charge, t: TFunction): Step[] {
 
 /** `***.456.789-**` of a CPF: enough to recognise a payer. A CNPJ is public. */
 function masked(document: string | undefined): string | undefined {
-  return document?.replace(/^\d{3}(\d{3})(\d{3})\d{2}$/, "***.$1.$2-**");
+  return showDocument(document?.replace(/^\d{3}(\d{3})(\d{3})\d{2}$/, "***.$1.$2-**"));
 }

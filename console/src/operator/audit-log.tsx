@@ -41,11 +41,10 @@ export default function AuditLog() {
           entries.map(({ id, actor, action, accountId: about, objectId, createdAt, before, after }) => (
             <details key={id} className="entry">
               <summary className="row-line">
-                <strong>{personOf(actor)}</strong>
-                <span className="cut" title={action}>
-                  {wordOf("audited", action)}
+                <span className="entry-what">
+                  <strong>{personOf(actor)}</strong> <span title={action}>{wordOf("audited", action)}</span>{" "}
+                  <span className="small quiet">{nameOf(about)}</span>
                 </span>
-                <span className="small quiet cut">{nameOf(about)}</span>
                 <span className="row-end small quiet">
                   <Moment at={createdAt} seconds />
                 </span>

@@ -14,6 +14,7 @@ import { Page, Section } from "../parts/page.tsx";
 import { Mark, State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
+import { isCloseDue } from "./close-due.ts";
 import { movementWord, wordOf } from "./words.ts";
 
 /** What a day or a month came to at each institution. */
@@ -70,8 +71,11 @@ export default function Closes() {
   );
 }
 
-function Whole({ close: { closed, closedAt, institutions } }: { close: operator.Close }) {
+function Whole({ close: { to, closed, closedAt, institutions } }: { close: operator.Close }) {
   const { t } = useTranslation();
+  if (!closed && institutions.length === 0 && isCloseDue(to)) {
+    return <State shape="ended">{t("operator.close.never")}</State>;
+  }
   return (
     <>
       <State shape={closed ? "done" : "waiting"}>

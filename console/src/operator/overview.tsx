@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { Read } from "../parts/feedback.tsx";
-import { showElapsed, showInFull, showMoment } from "../parts/instant.ts";
+import { showDayAndClock, showElapsed, showInFull, showMoment } from "../parts/instant.ts";
 import { Page, Section } from "../parts/page.tsx";
 import { Mark, type Shape } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
@@ -77,7 +77,12 @@ export default function Overview() {
 
 function Now() {
   const { i18n } = useTranslation();
-  return <span className="small quiet">{showInFull(new Date(), i18n.language)}</span>;
+  const now = new Date();
+  return (
+    <time className="small quiet" title={showInFull(now, i18n.language)}>
+      {showDayAndClock(now, i18n.language)}
+    </time>
+  );
 }
 
 const ANSWERS: Record<ReturnType<typeof decide>["answer"], Shape> = {

@@ -38,6 +38,8 @@ export default function Treasury() {
     </Button>
   );
   const state = ({ status }: Entry) => <State shape={SHAPES[status]}>{wordOf("treasuryStatus", status)}</State>;
+  const institutionsOf = ({ institutionId, toInstitutionId }: Entry) =>
+    [institutionId, toInstitutionId].filter(Boolean).map(nameOf).join(" → ");
   const columns: readonly Column<Entry>[] = [
     { key: "time", title: t("operator.treasury.when"), cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
     {
@@ -49,8 +51,7 @@ export default function Treasury() {
     {
       key: "bank",
       title: t("operator.cases.institution"),
-      cell: ({ institutionId, toInstitutionId }) =>
-        [institutionId, toInstitutionId].filter(Boolean).map(nameOf).join(" → "),
+      cell: institutionsOf,
     },
     { key: "by", title: t("operator.treasury.by"), cell: ({ createdBy }) => personOf(createdBy) },
     { key: "state", title: t("operator.treasury.state"), cell: state },
@@ -78,7 +79,9 @@ export default function Treasury() {
             rows={entries}
             keyOf={({ id }) => id}
             phone={(one) => [
-              wordOf("movement", one.kind),
+              <>
+                {wordOf("movement", one.kind)} <span className="quiet">· {institutionsOf(one)}</span>
+              </>,
               <Money key="amount" brl={one.amount} />,
               state(one),
               <Moment key="time" at={one.occurredAt} />,

@@ -136,7 +136,9 @@ function Rows({ rows }: { rows: readonly Withdrawal[] }) {
       onOpen={({ id }) => address.change({ open: id })}
       selected={address.get("open")}
       phone={(one) => [
-        nameOf(one.accountId),
+        <>
+          {one.snapshotHolderName} <span className="quiet">· {nameOf(one.accountId)}</span>
+        </>,
         <Money key="amount" brl={one.amount} />,
         <State key="state" shape={SHAPES[one.status]}>
           {wordsOf(one)}

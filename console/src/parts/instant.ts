@@ -64,6 +64,11 @@ export function showMoment(at: Date, language: string, seconds = false): string 
   return dayOf(at) === dayOf(now) ? showClock(at, language, seconds) : showDay(at, language, now);
 }
 
+/** `terça-feira, 24 de novembro de 2026 às 14:32`: in one line on a phone. */
+export function showDayAndClock(at: Date, language: string): string {
+  return format(language, { dateStyle: "full", timeStyle: "short", hourCycle: "h23" }).format(at);
+}
+
 /** The whole instant with its zone. */
 export function showInFull(at: Date, language: string): string {
   return format(language, { dateStyle: "full", timeStyle: "long", hourCycle: "h23" }).format(at);

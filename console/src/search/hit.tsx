@@ -2,6 +2,7 @@ import { Spotlight } from "@mantine/spotlight";
 import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
+import { showDocument } from "../parts/document.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { showMoment } from "../parts/instant.ts";
 import { type Shape, State } from "../parts/state.tsx";
@@ -37,7 +38,7 @@ export function SearchHitLine({
   const tinted = (by: Hit["by"], text: string) => (hit.by === by ? <mark>{text}</mark> : text);
   const about = [
     hit.reference && tinted("reference", hit.reference),
-    hit.document && tinted("document", hit.document),
+    hit.document && tinted("document", showDocument(hit.document)),
     hit.by === "e2eId" && hit.e2eId && <mark>{hit.e2eId}</mark>,
     account,
     hit.subAccount,

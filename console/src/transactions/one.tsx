@@ -2,6 +2,7 @@ import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { showDocument } from "../parts/document.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
 import { showInFull } from "../parts/instant.ts";
@@ -62,7 +63,7 @@ function Details({ transaction }: { transaction: Transaction }) {
           [t("charge.id"), mono(transaction.id)],
           [t("charge.reference"), transaction.externalReference],
           [t("transactions.who"), transaction.counterpartName],
-          [t("charge.document"), mono(transaction.counterpartDocument)],
+          [t("charge.document"), showDocument(transaction.counterpartDocument)],
           [t("charge.endToEnd"), mono(transaction.e2eId)],
           [t("transactions.created"), full(transaction.createdAt)],
           [t("transactions.paid"), full(transaction.paidAt)],

@@ -3,6 +3,7 @@ import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useChange } from "../parts/change.ts";
+import { showDocument } from "../parts/document.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { BigMoney, Money } from "../parts/money.tsx";
@@ -62,7 +63,7 @@ function Details({ wallet }: { wallet: merchant.SubAccount }) {
               {wallet.reference}
             </span>,
           ],
-          [t("charge.document"), wallet.document],
+          [t("charge.document"), showDocument(wallet.document)],
           [t("wallets.opened"), <Moment key="opened" at={wallet.createdAt} />],
         ]}
       />

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { AmountField } from "../parts/amount-field.tsx";
+import { readDocument } from "../parts/document.ts";
 import { Sums } from "../parts/facts.tsx";
 import { feeOf } from "../parts/fee.ts";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
@@ -75,15 +76,15 @@ function Arrives({ brl }: { brl: number | null }) {
 
 function requestOf(form: FormData, amount: number): merchant.WithdrawalRequest {
   const field = (name: string) => fieldOf(form, name);
-  const holderDocument = field("document").replace(/[.\-/]/g, "");
+  const holder = readDocument(field("document"));
   const reference = field("reference");
   return {
     amount,
     pixKey: field("key"),
     pixKeyType: field("type") as (typeof KEY_TYPES)[number],
     holderName: field("name"),
-    holderDocument,
-    holderDocumentType: holderDocument.length === 11 ? "cpf" : "cnpj",
+    holderDocument: holder.document,
+    holderDocumentType: holder.type,
     ...(reference !== "" && { externalReference: reference }),
   };
 }

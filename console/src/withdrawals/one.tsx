@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { useChange } from "../parts/change.ts";
+import { showDocument, showKey } from "../parts/document.ts";
 import { untilDue } from "../parts/due.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
@@ -54,15 +55,10 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
           [
             t("newWithdrawal.key"),
             <span key="key" className="mono">
-              {withdrawal.snapshotPixKey}
+              {showKey(withdrawal.snapshotPixKeyType, withdrawal.snapshotPixKey)}
             </span>,
           ],
-          [
-            t("newWithdrawal.document"),
-            <span key="document" className="mono">
-              {withdrawal.snapshotHolderDocument}
-            </span>,
-          ],
+          [t("newWithdrawal.document"), showDocument(withdrawal.snapshotHolderDocument)],
           [t("charge.reference"), withdrawal.externalReference],
           [
             t("charge.id"),

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useLocation, useParams } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
 import { useChange } from "../../parts/change.ts";
+import { showDocument } from "../../parts/document.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Failure, Read } from "../../parts/feedback.tsx";
 import { PagedList } from "../../parts/list.tsx";
@@ -191,7 +192,7 @@ function Data({ account: { id, legalName, document, environment, createdAt } }: 
       <Facts
         facts={[
           [t("operator.accounts.company"), legalName],
-          [t("operator.accounts.document"), document],
+          [t("operator.accounts.document"), showDocument(document)],
           [t("operator.accounts.environment"), wordOf("environment", environment)],
           [t("operator.accounts.created"), <Moment key="created" at={createdAt} />],
           [

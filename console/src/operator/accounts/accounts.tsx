@@ -2,6 +2,7 @@ import "../operator.css";
 import { Button } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { showDocument } from "../../parts/document.ts";
 import { Empty } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -41,7 +42,11 @@ export default function Accounts() {
   );
   const columns: readonly Column<Account>[] = [
     { key: "name", title: t("operator.accounts.name"), className: "lead", cell: ({ name }) => name },
-    { key: "document", title: t("operator.accounts.document"), cell: ({ document }) => document ?? "–" },
+    {
+      key: "document",
+      title: t("operator.accounts.document"),
+      cell: ({ document }) => <span className="num">{showDocument(document) ?? "–"}</span>,
+    },
     {
       key: "environment",
       title: t("operator.accounts.environment"),

@@ -5,6 +5,7 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
 import { showBrl } from "../../parts/amount.ts";
+import { readDocument } from "../../parts/document.ts";
 import { feeOf } from "../../parts/fee.ts";
 import { FormPanel, fieldOf } from "../../parts/form-panel.tsx";
 import { useSession } from "../../session/session.tsx";
@@ -168,7 +169,7 @@ function WhichInstitutions() {
 
 function openingOf(form: FormData): Opening {
   const legalName = fieldOf(form, "legalName");
-  const document = fieldOf(form, "document").replace(/[.\-/]/g, "");
+  const { document } = readDocument(fieldOf(form, "document"));
   const amount = (name: string) => readAmount(fieldOf(form, name));
   const limits = { perWithdrawal: amount("perWithdrawal"), perDay: amount("perDay"), perNight: amount("perNight") };
   return {

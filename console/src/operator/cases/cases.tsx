@@ -10,7 +10,7 @@ import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { AGAIN_MS, useAccounts, useInstitutions, useNames } from "../reads.ts";
-import { severityShape, wordOf } from "../words.ts";
+import { ruleOf, severityShape, wordOf } from "../words.ts";
 import { OneCase } from "./one.tsx";
 
 type Case = operator.Case;
@@ -94,7 +94,11 @@ function Row({ about }: { about: Case }) {
   const nameOf = useNames();
   const { id, kind, severity, amount, deadline, openedAt, proposal, status } = about;
   const rule = about.evidence.data?.invariant;
-  const where = [nameOf(about.accountId), nameOf(about.institutionId), typeof rule === "string" ? rule : ""]
+  const where = [
+    nameOf(about.accountId),
+    nameOf(about.institutionId),
+    typeof rule === "string" ? ruleOf(rule, rule) : "",
+  ]
     .filter((name) => name !== "")
     .join(" · ");
   return (
@@ -108,7 +112,9 @@ function Row({ about }: { about: Case }) {
       <Mark shape={status === "closed" ? "done" : severityShape(severity)} />
       <span style={{ minWidth: 0 }}>
         <strong className="block">{wordOf("kind", kind)}</strong>
-        <span className="small quiet block cut">{where}</span>
+        <span className="small quiet block cut" title={where}>
+          {where}
+        </span>
         {status === "open" && proposal?.status === "awaiting_approval" && (
           <span className="small block">{t("operator.cases.awaits")}</span>
         )}

@@ -91,7 +91,14 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
       keyOf={({ id }) => id}
       onOpen={({ id }) => address.change({ open: id })}
       selected={address.get("open")}
-      phone={(one) => [one.name, one.priority, state(one), <Moment key="since" at={one.healthSince} />]}
+      phone={(one) => [
+        one.name,
+        <span key="provider" className="small quiet">
+          {wordOf("institutions", one.provider)}
+        </span>,
+        state(one),
+        <Moment key="since" at={one.healthSince} />,
+      ]}
     />
   );
 }

@@ -5,13 +5,14 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { Failure, isForbidden, Read } from "../../parts/feedback.tsx";
-import { dayOf, daysBefore, showDay, showWeekday, startOfDay } from "../../parts/instant.ts";
+import { dayOf, showDay, showWeekday, startOfDay } from "../../parts/instant.ts";
 import { Money } from "../../parts/money.tsx";
 import { Section } from "../../parts/page.tsx";
 import { readAgain } from "../../parts/read-again.ts";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
+import { isCloseDue } from "../close-due.ts";
 import { causeOf, incompleteWords, wordOf } from "../words.ts";
 
 type Report = operator.ReconciliationReport;
@@ -88,21 +89,13 @@ function sumOf({ matched, findings }: Report, side: "theirs" | "ours"): number {
 
 const isOpen = (finding: Finding): boolean => !finding.booked && finding.caseOpen !== false;
 
-/** A day is closed so long after its end, ms. */
-const CLOSED_AFTER_MS = 4 * 3_600_000;
-/** The close itself takes a while, ms. */
-const DUE_WITHIN_MS = 600_000;
-/** Whether a day's close is later than it should be, or never comes: the gateway did not run on that day. */
-const isDue = (day: string): boolean =>
-  Date.now() > startOfDay(daysBefore(day, -1)).getTime() + CLOSED_AFTER_MS + DUE_WITHIN_MS;
-
 /** What the institution held at the end of the day, by itself and by the books; nothing where the role may not read it. */
 function EndOfDay({ close, institutionId }: { close: operator.Close | undefined; institutionId: string }) {
   const { t } = useTranslation();
   if (close === undefined) return null;
   const one = close.institutions.find((own) => own.institutionId === institutionId);
   if (one === undefined) {
-    const key = close.closed ? "notThen" : isDue(close.to) ? "neverClosed" : "notClosed";
+    const key = close.closed ? "notThen" : isCloseDue(close.to) ? "neverClosed" : "notClosed";
     return (
       <p className="row-line">
         <span className="small quiet">{t(`operator.reconciliation.${key}`)}</span>

@@ -1,0 +1,9 @@
+import { daysBefore, startOfDay } from "../parts/instant.ts";
+
+/** A day is closed so long after its end, ms. */
+const CLOSED_AFTER_MS = 4 * 3_600_000;
+/** The close itself takes a while, ms. */
+const DUE_WITHIN_MS = 600_000;
+/** Whether a day's close is later than it should be, or never comes: the gateway did not run on that day. */
+export const isCloseDue = (day: string): boolean =>
+  Date.now() > startOfDay(daysBefore(day, -1)).getTime() + CLOSED_AFTER_MS + DUE_WITHIN_MS;
