@@ -14,7 +14,7 @@ export const HELD_IN_OTHERS: Held = {
   },
   "gateway/test/people/live.test.ts": {
     "reports each event once, to every page, with its kind and nothing of the payer": [
-      "`GET /v2/events/stream?account=…&subAccount=…` (server-sent events) has the kind and id of each event of a wallet within a second or two, and goes on behind `Last-Event-ID`.",
+      "`GET /v2/events/stream?account=…&subAccount=…` (server-sent events) reports the kind and id of each event of a wallet within a second or two, and continues after `Last-Event-ID`.",
     ],
   },
   "gateway/test/contract/charges.test.ts": {
