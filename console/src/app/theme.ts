@@ -21,6 +21,16 @@ const DARK: MantineColorsTuple = [
 /** In the dark Mantine outlines with the lightest shade: the button that stops withdrawals was white. */
 const OUTLINED_RED = { "--button-color": "var(--failed)", "--button-bd": "1px solid var(--failed)" };
 
+/** Mantine chooses by the light theme's red: white on the dark theme's has 2.8:1. */
+const FILLED_RED = { "--button-color": "var(--page)" };
+
+/** What a button has in place of Mantine's colours. */
+function ownColours(variant: string, color: string | undefined): Record<string, string> {
+  if (variant === "filled" && color === undefined) return { "--button-color": "var(--mantine-primary-color-contrast)" };
+  if (color !== "red") return {};
+  return variant === "filled" ? FILLED_RED : variant === "outline" ? OUTLINED_RED : {};
+}
+
 /** Mantine with our colours and sizes; what Mantine has no name for stands in tokens.css. */
 export const theme = createTheme({
   primaryColor: "pix",
@@ -41,12 +51,7 @@ export const theme = createTheme({
     Button: {
       defaultProps: { size: "sm" },
       vars: (_theme: unknown, props: { variant?: string; color?: string }) => ({
-        root:
-          (props.variant ?? "filled") === "filled" && props.color === undefined
-            ? { "--button-color": "var(--mantine-primary-color-contrast)" }
-            : props.variant === "outline" && props.color === "red"
-              ? OUTLINED_RED
-              : {},
+        root: ownColours(props.variant ?? "filled", props.color),
       }),
     },
   },

@@ -30,7 +30,10 @@ export function Panel(props: {
       closeButtonProps={{ "aria-label": t("panel.close") }}
       // The page has one banner already.
       attributes={{ header: { role: "presentation" } }}
-      styles={{ title: { fontWeight: 600, fontSize: 15 }, content: { borderRadius: 0 } }}
+      styles={{
+        title: { fontWeight: 600, fontSize: 15, lineHeight: 1.3, overflowWrap: "anywhere" },
+        content: { borderRadius: 0 },
+      }}
     >
       <div className="stack">{props.children}</div>
     </Drawer>
