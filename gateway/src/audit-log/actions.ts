@@ -39,6 +39,7 @@ export const AUDIT_ACTIONS = [
   "person.recovery-codes",
   "person.remove",
   "person.role",
+  "person.uninvite",
   "return.force",
   "return.write_off",
   "search",

@@ -104,6 +104,8 @@ export const LIMITS = {
   providerMetadata: 3_600_000,
   /** Passkeys of a person. */
   passkeysOfPerson: 20,
+  /** Open invitations to an account, and to the installation: one more is refused, so that a list always shows all. */
+  invitationsOfPlace: 500,
   /** How long an invitation and the sandbox's first link work. */
   invitation: 7 * 86_400_000,
   firstLink: 86_400_000,

@@ -2,11 +2,17 @@ import { audit } from "../audit-log/write.ts";
 import { type Config, LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { notFound } from "../http/errors.ts";
+import { type Fragment, part, sql } from "../db/sql.ts";
+import { invalid, notFound } from "../http/errors.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { endSessionsOf } from "./sign-in.ts";
+
+/**
+ * Advisory lock: one invitation at a time is stored, so that two to one address at once are one after the other too. The number
+ * before it is what the owner of an embedded PostgreSQL holds for as long as it runs (embedded-postgres).
+ */
+const INVITATION_LOCK = 7_246_118;
 
 /** Where a role counts: in an account, or in the installation (null). */
 export type Place = { readonly accountId: string | null };
@@ -22,10 +28,11 @@ export const linkTo = ({ publicUrl }: Pick<Config, "publicUrl">, origin: string,
   `${publicUrl ?? origin}/console/#link=${token}`;
 
 /**
- * Stores an invitation, and notes it in the audit log of the account, or of the house account.
+ * Stores an invitation, and notes it in the audit log of the account, or of the house account. It replaces an open one of the
+ * address to the same place, whose link works no more: only the role that was given last is ever accepted.
  *
  * @returns the secret of its link, which is shown once, and until when it works.
- * @throws ApiError 404 for an account that does not exist.
+ * @throws ApiError 404 for an account that does not exist, 400 where the place has as many open invitations as it may have.
  */
 export async function invite(
   ctx: Pick<Context, "ids" | "clock"> & { readonly operator: { readonly name: string } },
@@ -39,12 +46,87 @@ export async function invite(
     const { rows } = await tx.query(sql`select from accounts where account_id = ${accountId} and not is_house`);
     if (rows.length === 0) throw notFound("account", accountId);
   }
+  await tx.query(sql`select pg_advisory_xact_lock(${INVITATION_LOCK})`);
+  const others = await tx.query<{ count: number }>(sql`
+    select count(*)::integer as count from sign_in_links where ${isOpen({ accountId }, now)} and email <> ${email}`);
+  const most = LIMITS.invitationsOfPlace;
+  if (others.rows[0]!.count >= most) {
+    throw invalid("email", `would be one of more than ${most} open invitations: withdraw one first`);
+  }
+
+  const { rows: replaced } = await tx.query<{ link_id: string; role: string }>(sql`
+    update sign_in_links set used_at = ${now} where ${isOpen({ accountId }, now)} and email = ${email}
+    returning link_id, role`);
   const expiresAt = new Date(now.getTime() + LIMITS.invitation);
   await tx.query(sql`
     insert into sign_in_links (link_id, token_hash, purpose, email, name, of_account, role, invited_by, created_at, expires_at)
     values (${linkId}, ${sha256(token)}, 'invitation', ${email}, ${name}, ${accountId}, ${role}, ${ctx.operator.name}, ${now}, ${expiresAt})`);
-  await audit(ctx, tx, accountId ?? houseId, "person.invite", linkId, null, { email, role });
+  const before = replaced[0] === undefined ? null : { invitationId: replaced[0].link_id, role: replaced[0].role };
+  await audit(ctx, tx, accountId ?? houseId, "person.invite", linkId, before, { email, role });
   return { token, expiresAt };
+}
+
+/** An invitation whose link still works. Its secret is known only to whoever made it. */
+type OpenInvitation = {
+  readonly invitationId: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: string;
+  /** The name of the person or the token, without the e-mail address that the audit log has. */
+  readonly invitedBy: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+};
+
+/** Whether a row is an invitation to a place that was neither used nor withdrawn and has not expired. */
+const isOpen = ({ accountId }: Place, now: Date): Fragment => part`
+  purpose = 'invitation' and of_account is not distinct from ${accountId} and used_at is null and expires_at > ${now}`;
+
+type OpenRow = {
+  link_id: string;
+  email: string;
+  name: string | null;
+  role: string;
+  invited_by: string;
+  created_at: Date;
+  expires_at: Date;
+};
+
+/** The open invitations to a place, the newest first. */
+export async function listInvitations(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  place: Place,
+): Promise<OpenInvitation[]> {
+  const { rows } = await db.query<OpenRow>(sql`
+    select link_id, email, name, role, invited_by, created_at, expires_at from sign_in_links
+    where ${isOpen(place, clock.date())}
+    order by created_at desc, link_id desc limit ${LIMITS.invitationsOfPlace}`);
+  return rows.map(({ link_id, email, name, role, invited_by, created_at, expires_at }) => ({
+    ...{ invitationId: link_id, email, name, role, createdAt: created_at, expiresAt: expires_at },
+    // Neither a person nor a token can have a name with such brackets.
+    invitedBy: invited_by.replace(/ <[^<>]*>$/, ""),
+  }));
+}
+
+/**
+ * Withdraws an open invitation to a place, and notes it in the audit log: its link works no more.
+ *
+ * @throws ApiError 404 for one that was used, withdrawn or replaced, has expired, or leads to another place.
+ */
+export async function withdrawInvitation(
+  ctx: Pick<Context, "ids" | "clock"> & { readonly operator: { readonly name: string } },
+  tx: Tx,
+  houseId: string,
+  place: Place,
+  invitationId: string,
+): Promise<void> {
+  const now = ctx.clock.date();
+  const { rows } = await tx.query<{ email: string; role: string }>(sql`
+    update sign_in_links set used_at = ${now}
+    where link_id = ${invitationId} and ${isOpen(place, now)}
+    returning email, role`);
+  if (rows[0] === undefined) throw notFound("invitation", invitationId);
+  await audit(ctx, tx, place.accountId ?? houseId, "person.uninvite", invitationId, rows[0], null);
 }
 
 /** Somebody with a role in a place. */

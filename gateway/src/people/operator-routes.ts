@@ -69,7 +69,7 @@ export function operatorPeopleRoutes(route: OperatorRoutes, houseId: string): vo
     operationId: "people.invite",
     summary: "Invite somebody to the console",
     description:
-      "The link makes the person of the address and gives the role. Where the address has a person already, only they may use the link, signed in. It works once, for seven days.",
+      "The link makes the person of the address and gives the role. Where the address has a person already, only they may use the link, signed in. It works once, for seven days, and replaces an open link of the same address to the same account or installation.",
     role: "admin",
     fresh: true,
     body: ref(InvitationRequest),

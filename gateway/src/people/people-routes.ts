@@ -11,8 +11,10 @@ import {
   changeRole,
   invite,
   linkTo,
+  listInvitations,
   listMembers,
   type Place,
+  withdrawInvitation,
   withdrawInvitations,
   withdrawInvitationsBy,
 } from "./invite.ts";
@@ -26,6 +28,16 @@ const Member = Type.Object({
 });
 const MemberList = Type.Object({ items: Type.Array(Member) });
 const Invited = Type.Object({ link: Type.String(), expiresAt: Type.String({ format: "date-time" }) });
+const OpenInvitation = Type.Object({
+  invitationId: Type.String({ format: "uuid" }),
+  email: Type.String(),
+  name: Type.Union([Type.String(), Type.Null()]),
+  role: Type.String(),
+  invitedBy: Type.String(),
+  createdAt: Type.String({ format: "date-time" }),
+  expiresAt: Type.String({ format: "date-time" }),
+});
+const InvitationList = Type.Object({ items: Type.Array(OpenInvitation) });
 const invitationTo = <R extends string>(roles: readonly [R, ...R[]]) =>
   Type.Object(
     {
@@ -42,6 +54,8 @@ const roleOf = <R extends string>(roles: readonly [R, ...R[]]) =>
 type Kind = {
   /** Path of the list. */
   readonly path: string;
+  /** Path of the open invitations; below the list's own it would be taken for a person's id. */
+  readonly invitations: string;
   readonly operation: string;
   readonly roles: readonly [string, ...string[]];
   /** Refuses who may not read (or change) the people there. */
@@ -62,6 +76,7 @@ function requireInAccount(session: Session, accountId: string, method: "GET" | "
 const KINDS: readonly Kind[] = [
   {
     path: "/accounts/:accountId/people",
+    invitations: "/accounts/:accountId/invitations",
     operation: "AccountPeople",
     roles: ACCOUNT_ROLE_NAMES,
     require(session, { accountId = "" }, method) {
@@ -71,6 +86,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     path: "/people",
+    invitations: "/invitations",
     operation: "People",
     roles: ROLES,
     require(session, _params, method) {
@@ -86,6 +102,7 @@ const KINDS: readonly Kind[] = [
 export function peopleListRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
   for (const kind of KINDS) {
     addList(route, ctx, houseId, kind);
+    addInvitations(route, ctx, houseId, kind);
     addChanges(route, ctx, houseId, kind);
   }
 }
@@ -93,7 +110,7 @@ export function peopleListRoutes(route: SessionRoutes, ctx: Context, houseId: st
 const ofAccount = { accountId: PathId("account", "Id of the account.") };
 const paramsOf = (path: string, more: Record<string, TSchema> = {}) =>
   Type.Object({ ...(path.includes(":accountId") ? ofAccount : {}), ...more });
-type Params = { readonly accountId?: string; readonly personId?: string };
+type Params = { readonly accountId?: string; readonly personId?: string; readonly invitationId?: string };
 
 function addList(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind): void {
   route({
@@ -130,6 +147,50 @@ function addList(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind
       });
       const link = linkTo(ctx.config, `http://${request.headers.host}`, token);
       return { link, expiresAt: expiresAt.toISOString() };
+    },
+  });
+}
+
+/** Open invitations: listed to whoever may read the members, withdrawn by whoever may invite. */
+function addInvitations(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind): void {
+  route({
+    method: "GET",
+    path: kind.invitations,
+    operationId: `list${kind.operation}Invitations`,
+    summary: "Invitations that nobody has used, withdrawn or let expire",
+    who: "person",
+    params: paramsOf(kind.path),
+    status: 200,
+    answer: InvitationList,
+    async handle({ session, params }) {
+      const found = await listInvitations(ctx, kind.require(session!, params as Params, "GET"));
+      const items = found.map(({ createdAt, expiresAt, ...invitation }) => ({
+        ...invitation,
+        createdAt: createdAt.toISOString(),
+        expiresAt: expiresAt.toISOString(),
+      }));
+      return { items };
+    },
+  });
+
+  route({
+    method: "DELETE",
+    path: `${kind.invitations}/:invitationId`,
+    operationId: `withdraw${kind.operation}Invitation`,
+    summary: "Withdraw an open invitation; its link works no more",
+    who: "person",
+    params: paramsOf(kind.path, { invitationId: PathId("invitation", "Id of the invitation.") }),
+    status: 204,
+    answer: Type.Null(),
+    async handle({ session, params }) {
+      const place = kind.require(session!, params as Params, "POST");
+      requireFresh(session!, ctx.clock.date());
+      const invitationId = (params as Params).invitationId!.toLowerCase();
+      await ctx.db.transaction(async (tx) => {
+        await holdSession(tx, session!);
+        await withdrawInvitation(by(ctx, session!), tx, houseId, place, invitationId);
+      });
+      return null;
     },
   });
 }

@@ -1015,7 +1015,8 @@ export class People {
    * Invite somebody to the console.
    *
    * The link makes the person of the address and gives the role. Where the address has a person already, only they
-   * may use the link, signed in. It works once, for seven days.
+   * may use the link, signed in. It works once, for seven days, and replaces an open link of the same address to
+   * the same account or installation.
    *
    * Role: `admin`.
    *
