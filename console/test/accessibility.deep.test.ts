@@ -37,7 +37,7 @@ before(async () => {
 }, SETUP);
 after(() => opened?.close());
 
-/** A paid charge that is contested, another, a withdrawal, an endpoint. Gives the ids of the charge and of its block. */
+/** A contested charge, another, a withdrawal, an endpoint, an invitation. Gives the ids of the first charge and of its block. */
 async function furnish(): Promise<readonly [charge: string, block: string]> {
   type Items = { items: { id: string }[] };
   const call = <T>(method: string, path: string, body?: object): Promise<T> => callApi<T>(page, method, path, body);
@@ -48,6 +48,9 @@ async function furnish(): Promise<readonly [charge: string, block: string]> {
   await call("POST", "/v2/pix", { amount: 20, description: "Pão" });
   await call("POST", "/v2/projects", { name: "Feira", color: "#0b7a6f" });
   await call("POST", "/v2/sub-accounts", { reference: "loja-centro" });
+  const { accounts } = await call<{ accounts: [{ accountId: string }] }>("GET", "/console/api/session");
+  const guest = { email: "maria.aparecida.dos.santos@financeiro.boa-vista.example", role: "finance" };
+  await call("POST", `/console/api/accounts/${accounts[0].accountId}/people`, guest);
   const to = { pixKey: "12345678909", pixKeyType: "cpf", holderDocument: "12345678909", holderDocumentType: "cpf" };
   await call("POST", "/v2/withdrawals", { amount: 5, holderName: "Rosana Figueiredo", ...to });
   await call("POST", "/v2/sandbox/balance-blocks", { transactionId: id });

@@ -16,7 +16,7 @@ type Made = { readonly id: string };
 /** Ids of what the sandbox was filled with: a charge that was paid, an account, a bank, a case that waits for somebody. */
 export type Filled = Readonly<Record<"charge" | "account" | "institution" | "case", string>>;
 
-/** Orders, withdrawals, a dispute, wallets, projects, an endpoint. Gives the id of the first order's charge. */
+/** Orders, withdrawals, a dispute, wallets, projects, an endpoint, an invitation. Gives the id of the first order's charge. */
 export async function fillAccount(page: Page): Promise<string> {
   const post = <Answer = Made>(path: string, body: object) => callApi<Answer>(page, "POST", path, body);
   const ids: string[] = [];
@@ -36,6 +36,9 @@ export async function fillAccount(page: Page): Promise<string> {
     await post("/v2/sub-accounts", { reference, name });
     await post("/v2/transfers", { subAccount: reference, amount: 40, description: "Caixa inicial" });
   }
+  const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
+  const guest = { email: "lucia@example.com", name: "Lúcia Prado", role: "finance" };
+  await post(`/console/api/accounts/${accounts[0].accountId}/people`, guest);
   await post("/v2/projects", { name: "Assinaturas", color: "#0B7A6F", description: "Cestas de toda semana" });
   await post("/v2/projects", { name: "Avulsas", color: "#D98A10" });
   await post(`/v2/transactions/${ids[2]}/refund`, {});

@@ -9,5 +9,6 @@ export default function OperatorPeople() {
   const { t } = useTranslation();
   const { session } = useSession();
   const mayChange = session.installationRole === "admin";
-  return <People place={{ path: "/people", title: t("nav.operators.people"), roles: ROLES, mayChange }} />;
+  const paths = { path: "/people", invitations: "/invitations" };
+  return <People place={{ ...paths, title: t("nav.operators.people"), roles: ROLES, mayChange }} />;
 }

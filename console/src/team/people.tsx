@@ -14,6 +14,7 @@ import { Secret } from "../parts/secret.tsx";
 import { Table } from "../parts/table.tsx";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
+import { Invitations, useInvitations } from "./invitations.tsx";
 
 type Member = {
   readonly personId: string;
@@ -24,15 +25,16 @@ type Member = {
 
 /** Where people have roles: an account, or the installation. */
 type Place = {
-  /** Of the routes of its people. */
+  /** Paths of the routes of its people, and of its invitations. */
   readonly path: string;
+  readonly invitations: string;
   readonly title: string;
   readonly roles: readonly string[];
   /** Whether this person may invite, change and remove. */
   readonly mayChange: boolean;
 };
 
-/** Everybody with a role in a place: invited by a link, given another role, removed. */
+/** Everybody with a role in a place: invited by a link, given another role, removed; and who is invited. */
 export function People({ place, children }: { place: Place; children?: ReactNode }) {
   const { t } = useTranslation();
   const address = useAddress();
@@ -41,6 +43,9 @@ export function People({ place, children }: { place: Place; children?: ReactNode
     queryKey: [place.path],
     queryFn: () => callConsole<{ items: readonly Member[] }>("GET", place.path),
   });
+  const invitations = useInvitations(place);
+  // What stands below waits for what stands above: nothing jumps.
+  const areRead = !people.isPending && !invitations.isPending;
   const open = people.data?.items.find(({ personId }) => personId === address.get("open"));
   return (
     <Page
@@ -69,7 +74,12 @@ export function People({ place, children }: { place: Place; children?: ReactNode
           />
         )}
       </Read>
-      {children}
+      {areRead && (
+        <>
+          <Invitations place={place} query={invitations} />
+          {children}
+        </>
+      )}
       <Invite place={place} opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
       <OneMember place={place} member={open ?? null} onClose={() => address.change({ open: null })} />
     </Page>

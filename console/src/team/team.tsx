@@ -9,9 +9,10 @@ const ROLES = ["owner", "finance", "developer", "support", "viewer"] as const;
 export default function Team() {
   const { t } = useTranslation();
   const { account, may } = useSession();
-  const path = `/accounts/${account.accountId}/people`;
+  const own = `/accounts/${account.accountId}`;
+  const paths = { path: `${own}/people`, invitations: `${own}/invitations` };
   return (
-    <People place={{ path, title: t("nav.team"), roles: ROLES, mayChange: may("PEOPLE:WRITE") }}>
+    <People place={{ ...paths, title: t("nav.team"), roles: ROLES, mayChange: may("PEOPLE:WRITE") }}>
       <Roles />
     </People>
   );
