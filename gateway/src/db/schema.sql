@@ -398,7 +398,9 @@ create table charges (
   constraint charges_status_check CHECK (status = ANY (ARRAY['creating'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'rejected'::text]))
 ) with (fillfactor=50);
 CREATE INDEX charges_blocked ON charges USING btree (account_id, wallet_id, charge_id) WHERE blocked_reason IS NOT NULL;
-CREATE INDEX charges_by_customer ON charges USING brin ((customer ->> 'document'::text) text_bloom_ops (n_distinct_per_range='1000', false_positive_rate='0.001'), lower(customer ->> 'email'::text) text_bloom_ops (n_distinct_per_range='1000', false_positive_rate='0.001')) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX charges_by_amount ON charges USING brin (created_at, amount int8_bloom_ops (n_distinct_per_range='1500', false_positive_rate='0.01')) WITH (pages_per_range='128', autosummarize='on');
+CREATE INDEX charges_by_document ON charges USING brin ((customer ->> 'document'::text) text_bloom_ops (n_distinct_per_range='1500', false_positive_rate='0.001')) WITH (pages_per_range='128', autosummarize='on');
+CREATE INDEX charges_by_email ON charges USING brin (lower(customer ->> 'email'::text) text_bloom_ops (n_distinct_per_range='1500', false_positive_rate='0.001')) WITH (pages_per_range='128', autosummarize='on');
 CREATE INDEX charges_by_idempotency_key ON charges USING btree (account_id, wallet_id, idempotency_key, charge_id) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX charges_by_reference ON charges USING btree (account_id, wallet_id, external_reference, charge_id) WHERE external_reference IS NOT NULL;
 CREATE INDEX charges_by_update ON charges USING brin (updated_at) WITH (pages_per_range='32', autosummarize='on');
@@ -885,8 +887,9 @@ create table received_pix (
   constraint received_pix_amount_check CHECK (amount > 0),
   constraint received_pix_outcome_check CHECK (outcome = ANY (ARRAY['credited'::text, 'blocked'::text, 'second_payment'::text, 'unmatched'::text, 'assigned'::text, 'treasury'::text]))
 );
+CREATE INDEX received_pix_by_amount ON received_pix USING brin (paid_at, amount int8_bloom_ops (n_distinct_per_range='3000', false_positive_rate='0.01')) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX received_pix_by_e2e ON received_pix USING btree (e2e_id);
-CREATE INDEX received_pix_by_payer ON received_pix USING brin (payer_document text_bloom_ops (n_distinct_per_range='2000', false_positive_rate='0.001')) WITH (pages_per_range='32', autosummarize='on');
+CREATE INDEX received_pix_by_payer ON received_pix USING brin (payer_document text_bloom_ops (n_distinct_per_range='3000', false_positive_rate='0.001')) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX received_pix_by_time ON received_pix USING brin (paid_at, received_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE INDEX received_pix_of_charge ON received_pix USING btree (account_id, charge_id) WHERE charge_id IS NOT NULL AND outcome <> 'credited'::text;
 CREATE INDEX received_pix_of_wallet_set_aside ON received_pix USING btree (account_id, wallet_id, pix_id) WHERE outcome = ANY (ARRAY['blocked'::text, 'second_payment'::text]);
@@ -1198,6 +1201,7 @@ END) stored not null,
   constraint withdrawals_status_check CHECK (status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'reversed'::text])),
   constraint withdrawals_transaction_status_check CHECK (transaction_status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text]))
 );
+CREATE INDEX withdrawals_by_amount ON withdrawals USING brin (created_at, amount int8_bloom_ops (n_distinct_per_range='1000', false_positive_rate='0.01')) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX withdrawals_by_e2e ON withdrawals USING btree (account_id, e2e_id) WHERE e2e_id IS NOT NULL;
 CREATE INDEX withdrawals_by_holder ON withdrawals USING brin (holder_document text_bloom_ops (n_distinct_per_range='1000', false_positive_rate='0.001')) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX withdrawals_by_idempotency_key ON withdrawals USING btree (account_id, wallet_id, idempotency_key, withdrawal_id) WHERE idempotency_key IS NOT NULL;

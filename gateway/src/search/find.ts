@@ -116,9 +116,9 @@ type Way = {
 /**
  * Finds everything that a question can mean, newest first, at most `MOST` of each kind and way.
  *
- * No index exists for this alone but two of block ranges (`…_by_document`), which cost a settlement nothing. Ids, references and
- * keys are looked up once in each account or wallet by the indexes that lists have anyway: some 5 µs each, so 10,000 wallets
- * take 50 ms.
+ * The indexes for this alone are of block ranges (by document, e-mail, and amount with day): inserts into a range that is being
+ * filled write nothing to them, nor does a settlement. Ids, references and keys are looked up once in each account or wallet by
+ * the indexes that lists have anyway: some 5 µs each, so 10,000 wallets take 50 ms.
  */
 export async function find(queries: Queries, scope: SearchScope, question: Question): Promise<FoundRow[]> {
   const found = new Map<string, FoundRow>();

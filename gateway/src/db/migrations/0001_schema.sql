@@ -288,12 +288,19 @@ create index charges_of_project on charges (account_id, wallet_id, project_id, c
 create index charges_closed on charges (account_id, wallet_id, charge_id) where closed_at is not null;
 create index charges_blocked on charges (account_id, wallet_id, charge_id) where blocked_reason is not null;
 -- For searches by a person. An index of block ranges holds a Bloom filter of hashes for each range, no document; a settlement
--- writes nothing to it, since it changes no customer. A filter is made for as many values as the range has rows: a search
--- reads an eighth of the table by filters that are overfull. 64 pages are some 900 charges.
-create index charges_by_customer on charges using brin (
-  (customer ->> 'document') text_bloom_ops (n_distinct_per_range = 1000, false_positive_rate = 0.001),
-  lower(customer ->> 'email') text_bloom_ops (n_distinct_per_range = 1000, false_positive_rate = 0.001)
-) with (pages_per_range = 64, autosummarize = on);
+-- writes nothing to it, since it changes no customer and no amount. A filter is made for as many values as the range has rows: a search
+-- reads an eighth of the table by filters that are overfull. 128 pages are 800 to 1,500 charges. A search reads the whole index, so each
+-- column has its own: with both in one of twice as many ranges a search by document among ten million charges took three times as long.
+create index charges_by_document on charges using brin (
+  (customer ->> 'document') text_bloom_ops (n_distinct_per_range = 1500, false_positive_rate = 0.001)
+) with (pages_per_range = 128, autosummarize = on);
+create index charges_by_email on charges using brin (
+  lower(customer ->> 'email') text_bloom_ops (n_distinct_per_range = 1500, false_positive_rate = 0.001)
+) with (pages_per_range = 128, autosummarize = on);
+-- By amount and day: of the ranges of a day, those that have the amount. A day of 100,000 charges is read in a tenth of the time.
+create index charges_by_amount on charges using brin (
+  created_at, amount int8_bloom_ops (n_distinct_per_range = 1500, false_positive_rate = 0.01)
+) with (pages_per_range = 128, autosummarize = on);
 -- Lists by time of change and of payment. A block-range index has one entry for 32 pages and keeps updates heap-only.
 create index charges_by_update on charges using brin (updated_at) with (pages_per_range = 32, autosummarize = on);
 
@@ -359,11 +366,14 @@ create index received_pix_of_charge on received_pix (account_id, charge_id) wher
 -- Rows come in the order of their times, so an index of a hundredth of the size finds one hour: of payments for the
 -- reconciliation, of bookings for the auditor.
 create index received_pix_by_time on received_pix using brin (paid_at, received_at) with (pages_per_range = 32, autosummarize = on);
--- For searches by payer, likewise: new rows stand in the table's last ranges, which autovacuum summarises later. 32 pages are
--- some 1,700 rows.
+-- For searches by payer, and by amount and day, likewise: new rows stand in the table's last ranges, which autovacuum summarises
+-- later. 64 pages are some 2,400 to 3,400 rows.
 create index received_pix_by_payer on received_pix using brin (
-  payer_document text_bloom_ops (n_distinct_per_range = 2000, false_positive_rate = 0.001)
-) with (pages_per_range = 32, autosummarize = on);
+  payer_document text_bloom_ops (n_distinct_per_range = 3000, false_positive_rate = 0.001)
+) with (pages_per_range = 64, autosummarize = on);
+create index received_pix_by_amount on received_pix using brin (
+  paid_at, amount int8_bloom_ops (n_distinct_per_range = 3000, false_positive_rate = 0.01)
+) with (pages_per_range = 64, autosummarize = on);
 create index received_pix_unmatched on received_pix (account_id, pix_id) where outcome in ('unmatched', 'assigned', 'treasury');
 -- The deposits that a transfer of returns is for. A credited Pix, which is nearly every one, is not in it.
 create index received_pix_set_aside on received_pix (account_id, pix_id) where outcome in ('blocked', 'second_payment');
@@ -716,6 +726,9 @@ create index withdrawals_of_project on withdrawals (account_id, wallet_id, proje
 create index withdrawals_by_e2e on withdrawals (account_id, e2e_id) where e2e_id is not null;
 create index withdrawals_by_holder on withdrawals using brin (
   holder_document text_bloom_ops (n_distinct_per_range = 1000, false_positive_rate = 0.001)
+) with (pages_per_range = 64, autosummarize = on);
+create index withdrawals_by_amount on withdrawals using brin (
+  created_at, amount int8_bloom_ops (n_distinct_per_range = 1000, false_positive_rate = 0.01)
 ) with (pages_per_range = 64, autosummarize = on);
 create index withdrawals_by_update on withdrawals using brin (updated_at) with (pages_per_range = 32, autosummarize = on);
 create index withdrawals_pending on withdrawals (account_id, wallet_id, withdrawal_id) where transaction_status = 'pending';
