@@ -91,7 +91,7 @@ export const HELD_IN_WEBHOOKS: Held = {
   },
   "gateway/test/contract/webhook-receivers.deep.test.ts": {
     "that hangs, before or after its headers, or drips, has ten seconds for the whole answer": [
-      "`onEvent` has 10 seconds: store the event, work afterwards, and drop an `eventId` that you have seen.",
+      "`onEvent` must return within 10 seconds: store the event, do your work afterwards, and drop an `eventId` that you have seen before.",
     ],
   },
   "gateway/test/decisions/settle.test.ts": {
@@ -127,7 +127,9 @@ export const HELD_IN_WEBHOOKS: Held = {
     ],
   },
   "gateway/test/sdk/story.test.ts": {
-    "keeps wallets apart": ["`subAccount` gives the same client with `X-Sub-Account` on every call."],
+    "keeps wallets apart": [
+      "`subAccount` returns a client that sends `X-Sub-Account` with every call, and shares the token.",
+    ],
     "gives refusals as classes with what belongs to them, and nothing has moved": [
       "`code` is the machine code; `traceId` finds the call in the gateway's log.",
     ],
