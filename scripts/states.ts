@@ -34,17 +34,17 @@ const HIDDEN: readonly ChargeStatus[] = ["creating", "rejected"];
 
 const CHARGE: Machine<ChargeStatus> = {
   title: "Charges",
-  says: "The status of a row of `charges`. Outside there are four; the middle column says which one `GET /transactions/{id}` shows.",
+  says: "The status of a row of `charges`. The API shows four; the middle column says which one `GET /transactions/{id}` shows.",
   statuses: CHARGE_STATUSES,
   edges: CHARGE_EDGES,
   meaning: {
     creating: "The intent is stored; what the institution did with it is not known yet.",
-    rejected: "No institution took it. A payment that arrives all the same still settles it.",
+    rejected: "No institution accepted it. If it is paid nevertheless, the payment settles it.",
     pending: "It can be paid.",
     completed: "It was paid and credited.",
     expired:
       "It was due, and unpaid at the institution. A late payment still settles it, by the policy `latePayments`.",
-    cancelled: "The merchant cancelled it. A payment that was made all the same settles it like a late one.",
+    cancelled: "The merchant cancelled it. If it was paid nevertheless, the payment settles it like a late one.",
     failed: "It was paid, and a policy blocked the deposit: nothing was credited, and the money goes back.",
   },
   shown: (status) => (HIDDEN.includes(status) ? "not shown" : `\`${PUBLIC_STATUS[status]}\``),
@@ -119,7 +119,7 @@ function statesDocument(): string {
   return `${[
     "# States",
     "",
-    "Every change of status there is, as the code has it in tables. `node scripts/states.ts` writes this page, `npm test` fails",
+    "Every possible change of status, from the tables in the code. `node scripts/states.ts` writes this page; `npm test` fails",
     "when it is out of date. Tests with random commands search for a change that is not in them.",
     "",
     ...section(CHARGE),

@@ -35,7 +35,7 @@ export const CHARGE_EDGES: readonly { from: ChargeStatus; to: ChargeStatus; on: 
   { from: "creating", to: "rejected", on: "every institution refused it, or it is absent at the PSP" },
   { from: "creating", to: "completed", on: "it was paid before the PSP's answer reached us" },
   { from: "creating", to: "failed", on: "the deposit was blocked by a policy before the PSP's answer reached us" },
-  { from: "rejected", to: "completed", on: "a stray charge was paid all the same" },
+  { from: "rejected", to: "completed", on: "a stray charge was paid" },
   { from: "rejected", to: "failed", on: "a stray charge was paid and the deposit blocked by a policy" },
   { from: "pending", to: "completed", on: "payment confirmed" },
   { from: "pending", to: "failed", on: "the deposit was blocked by a policy" },
