@@ -52,7 +52,7 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
       return nextQueryAt !== undefined;
     });
     // The bank has taken the money on; the books take it when the payout is decided. A figure in between shows neither day.
-    await opened.failBalance(true);
+    await opened.failAtBank("getBalance");
     await goTo(1_800);
     await eventually("the case", async () => {
       const { items } = await callApi<{ items: { kind: string }[] }>(page, "GET", "/operator/v1/cases");
@@ -79,7 +79,7 @@ describe("an operator on the next day", { timeout: 600_000 }, () => {
 
   test("sees the day closed: opening, movements, closing; and downloads it", async () => {
     // The bank's balance is read after midnight, and compared a minute later, before the day is closed.
-    await opened.failBalance(false);
+    await opened.failAtBank(null);
     await goTo(2 * 3_600);
     const isCompared = async (): Promise<boolean> => {
       const metrics = await page.evaluate(async () => (await fetch("/metrics")).text());

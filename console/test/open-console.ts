@@ -27,8 +27,8 @@ export type OpenConsole = {
   readonly errors: readonly string[];
   /** Sends a Pix from the operator's account at the simulator, as in a bank's own app, and waits until it is made; BRL. */
   payAtBank(id: string, brl: string): Promise<void>;
-  /** Sets how often the simulator cannot say its balance: always, or never. */
-  failBalance(fails: boolean): Promise<void>;
+  /** Sets which question the simulator fails always; null: none. */
+  failAtBank(question: "getBalance" | "listPix" | null): Promise<void>;
   /**
    * Stops the gateway, starts it again on the same data with its clock and the page's so far ahead, and signs in.
    *
@@ -57,7 +57,7 @@ export async function openConsole(settings: Readonly<Record<string, string>> = {
   try {
     browser = await launchBrowser();
     const payAtBank = (id: string, brl: string) => payFrom(dataDir, id, brl);
-    const failBalance = (fails: boolean) => failBalanceOf(dataDir, fails);
+    const failAtBank = (question: string | null) => failIn(dataDir, question);
     const { page, errors } = await signIn(browser, await gateway.link);
     const restartAhead = async (seconds: number): Promise<void> => {
       await page.goto("about:blank");
@@ -66,7 +66,7 @@ export async function openConsole(settings: Readonly<Record<string, string>> = {
       await page.clock.setSystemTime(Date.now() + seconds * 1_000);
       await openLink(page, await gateway.link);
     };
-    return { page, errors, payAtBank, failBalance, restartAhead, close };
+    return { page, errors, payAtBank, failAtBank, restartAhead, close };
   } catch (error) {
     await close();
     throw error;
@@ -140,9 +140,9 @@ function start(
 type Sandbox = { readonly simulatorUrl: string; readonly simulatorToken: string };
 const readIn = <T>(dataDir: string, name: string): T => JSON.parse(readFileSync(join(dataDir, name), "utf8")) as T;
 
-async function failBalanceOf(dataDir: string, fails: boolean): Promise<void> {
+async function failIn(dataDir: string, question: string | null): Promise<void> {
   const { simulatorUrl, simulatorToken } = readIn<Sandbox>(dataDir, "sandbox.json");
-  const rules = fails ? [{ route: "getBalance", kind: "error5xxBefore", probability: 1 }] : [];
+  const rules = question === null ? [] : [{ route: question, kind: "error5xxBefore", probability: 1 }];
   const answer = await fetch(`${simulatorUrl}/control/behaviour`, {
     method: "PATCH",
     headers: { authorization: `Bearer ${simulatorToken}`, "content-type": "application/json" },

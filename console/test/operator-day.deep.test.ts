@@ -82,6 +82,18 @@ describe("an operator's day", { timeout: 600_000 }, () => {
     // The month is read again after its day.
     const cell = page.locator('.calendar-day[aria-current="date"]');
     await cell.locator(".shape:not(.needs)").waitFor();
+  });
+
+  test("shows no sum of a day whose list the bank did not give whole", async () => {
+    const sums = page.locator(".day-institution .row-line", { hasText: /^No banco/ });
+    await sums.waitFor();
+    await opened.failAtBank("listPix");
+    await page.getByRole("button", { name: "Conferir de novo" }).click();
+    await page.getByText("Até aqui foi conferido; o resto do dia, não:").waitFor();
+    assert.equal(await sums.count(), 0);
+    await opened.failAtBank(null);
+    await page.getByRole("button", { name: "Conferir de novo" }).click();
+    await sums.waitFor();
     assert.deepEqual(opened.errors, []);
   });
 });

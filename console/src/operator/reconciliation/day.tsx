@@ -158,7 +158,8 @@ function Institution({ report, children }: { report: Report; children: ReactNode
           </span>
         </p>
       ))}
-      {moreFindings === 0 && (
+      {/* What a part of the day comes to is no sum of the day: the institution's would be too small. */}
+      {moreFindings === 0 && incomplete === null && (
         <>
           <Line name={t("operator.reconciliation.theirs")} brl={theirs} />
           <Line name={t("operator.reconciliation.ours")} brl={ours} />
