@@ -23,6 +23,9 @@ const open = async (path: string): Promise<void> => {
 };
 const field = (label: RegExp | string) => page.getByRole("dialog").getByLabel(label);
 
+/** An element of the page; the types of a browser are not those of the tests. */
+type Seen = { getBoundingClientRect(): { readonly x: number; readonly y: number; readonly width: number } };
+
 describe("a merchant", { timeout: 600_000 }, () => {
   test("makes some traffic in an empty sandbox, and sees it end by itself", async () => {
     await page.getByText("Nenhuma cobrança ainda.").waitFor();
@@ -109,7 +112,7 @@ describe("a merchant", { timeout: 600_000 }, () => {
     const attempts = page.getByRole("dialog").getByRole("listitem");
     await attempts.nth(4).waitFor();
     // Both in one look: the panel may still be sliding in.
-    const [first, second] = await attempts.evaluateAll((all) =>
+    const [first, second] = await attempts.evaluateAll((all: readonly Seen[]) =>
       all.slice(0, 2).map((one) => one.getBoundingClientRect()),
     );
     assert.equal(first!.y, second!.y);
