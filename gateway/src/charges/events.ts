@@ -85,7 +85,7 @@ export const paymentExpired = defineEvent("payment_expired", {
     ...payment,
     amount: brl("Amount of the charge"),
     ...nothing,
-    status: is("expired", "What became of it; `GET /transactions/{id}` says `cancelled`."),
+    status: is("expired", "The charge's new status; `GET /transactions/{id}` shows it as `cancelled`."),
     expiredAt: time("When it expired."),
     ...reference,
     ...metadata,

@@ -19,7 +19,7 @@ export const SearchHit = component(
       }),
       accountId: Type.String({ format: "uuid", description: "Whose it is." }),
       subAccount: text("Reference of its wallet; left out: the main account."),
-      status: text("Its status; of a receipt what became of it, of a movement its type."),
+      status: text("Its status; for a receipt its outcome, for a movement its type."),
       amount: Type.Optional(Type.Number({ description: "BRL." })),
       e2eId: text("End-to-end id of the Pix."),
       reference: text("The merchant's reference, the txid, the client id or the address that it has."),

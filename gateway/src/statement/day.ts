@@ -53,7 +53,7 @@ export const DaySummary = component(
         { description: "The charges of the day, by when they were created." },
       ),
     },
-    { description: "A day of a wallet: what it received, and what became of its charges." },
+    { description: "A day of a wallet: the amounts that it received, and how many charges were created and paid." },
   ),
 );
 

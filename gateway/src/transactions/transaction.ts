@@ -160,7 +160,7 @@ export const Transaction = component(
         Type.String({ format: "uuid", description: "Extension. The transfer that an internal transfer is a side of." }),
       ),
       blockedDeposit: Type.Union([ref(BlockedDeposit), Type.Null()], {
-        description: "What became of a deposit that an account policy blocked; null when there was none.",
+        description: "The state of a deposit that an account policy blocked; null when there was none.",
       }),
       updatedAt: Type.String({ format: "date-time", description: "When anything of it last changed." }),
     },

@@ -84,7 +84,7 @@ export const withdrawalPartiallyReturned = defineEvent("withdrawal_partially_ret
     returnTransactionId: uuid("Id of the transaction that credited this part."),
     status: is("completed", "Status of the withdrawal; `reversed` comes with the part that makes the return whole."),
     returnAmount: brl("This part, credited"),
-    returnedAmount: brl("What came back so far, this part included"),
+    returnedAmount: brl("The amount that was returned so far, including this part"),
     returnedAt: time("When it came back."),
     returnE2eId: Type.Optional(text("End-to-end id of the return (D…), where the institution has named it.")),
   },

@@ -68,7 +68,7 @@ export const Withdrawal = component(
         Type.String({
           format: "date-time",
           description:
-            "Extension. While it is `processing`: when the institution is asked next what became of it. Asking sends nothing again.",
+            "Extension. While it is `processing`: when the gateway will query the institution next. A query never sends the payment again.",
         }),
       ),
       snapshotPixKey: Type.String({ description: "The key as it was stored, in its canonical form." }),
@@ -89,7 +89,10 @@ export const Withdrawal = component(
         description: "PIX end-to-end id; null until the PSP has reported it.",
       }),
       returnedAmount: Type.Optional(
-        Type.Number({ description: "Extension. What came back of it so far, BRL; left out while nothing did." }),
+        Type.Number({
+          description:
+            "Extension. The amount of the withdrawal that was returned so far, BRL; omitted while nothing was returned.",
+        }),
       ),
       processedAt: Type.Optional(
         Type.String({ format: "date-time", description: "When it was paid or failed; left out until then." }),

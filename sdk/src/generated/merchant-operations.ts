@@ -790,9 +790,9 @@ export class Sandbox {
   /**
    * Pay a charge (sandbox).
    *
-   * The simulator's payer pays. Answers when the gateway has booked it, with the transaction as it is then. A
-   * charge that is expired, cancelled or paid already is paid all the same: a late payment, which the policy
-   * `latePayments` credits or returns, or a second payment, which is returned.
+   * The simulator's payer pays. The answer comes when the gateway has booked the payment, and shows the
+   * transaction after it. A charge that is expired, cancelled or already paid can be paid too: this makes a late
+   * payment, which the policy `latePayments` credits or returns, or a second payment, which is returned.
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *

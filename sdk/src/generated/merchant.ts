@@ -478,7 +478,7 @@ export type Transaction = {
      */
     transferId?: string;
     /**
-     * What became of a deposit that an account policy blocked; null when there was none.
+     * The state of a deposit that an account policy blocked; null when there was none.
      */
     blockedDeposit: BlockedDeposit | null;
     /**
@@ -798,7 +798,7 @@ export type Withdrawal = {
      */
     until?: string;
     /**
-     * Extension. While it is `processing`: when the institution is asked next what became of it. Asking sends nothing again.
+     * Extension. While it is `processing`: when the gateway will query the institution next. A query never sends the payment again.
      */
     nextQueryAt?: string;
     /**
@@ -838,7 +838,7 @@ export type Withdrawal = {
      */
     pspReference: string | null;
     /**
-     * Extension. What came back of it so far, BRL; left out while nothing did.
+     * Extension. The amount of the withdrawal that was returned so far, BRL; omitted while nothing was returned.
      */
     returnedAmount?: number;
     /**
@@ -1148,7 +1148,7 @@ export type StatementSummary = {
 };
 
 /**
- * A day of a wallet: what it received, and what became of its charges.
+ * A day of a wallet: the amounts that it received, and how many charges were created and paid.
  */
 export type DaySummary = {
     /**
@@ -2670,7 +2670,7 @@ export type PaymentExpiredData = {
      */
     netAmount: 0;
     /**
-     * What became of it; `GET /transactions/{id}` says `cancelled`.
+     * The charge's new status; `GET /transactions/{id}` shows it as `cancelled`.
      */
     status: 'expired';
     /**
@@ -3492,7 +3492,7 @@ export type WithdrawalPartiallyReturnedData = {
      */
     returnAmount: number;
     /**
-     * What came back so far, this part included, BRL.
+     * The amount that was returned so far, including this part, BRL.
      */
     returnedAmount: number;
     /**
@@ -3924,7 +3924,7 @@ export type SearchHit = {
      */
     subAccount?: string;
     /**
-     * Its status; of a receipt what became of it, of a movement its type.
+     * Its status; for a receipt its outcome, for a movement its type.
      */
     status?: string;
     /**
@@ -6134,7 +6134,7 @@ export type AccountSummaryError = AccountSummaryErrors[keyof AccountSummaryError
 
 export type AccountSummaryResponses = {
     /**
-     * A day of a wallet: what it received, and what became of its charges.
+     * A day of a wallet: the amounts that it received, and how many charges were created and paid.
      */
     200: DaySummary;
 };

@@ -2574,7 +2574,7 @@ export type OperatorWithdrawal = {
      */
     pspReference: string | null;
     /**
-     * Extension. What came back of it so far, BRL; left out while nothing did.
+     * Extension. The amount of the withdrawal that was returned so far, BRL; omitted while nothing was returned.
      */
     returnedAmount?: number;
     /**
@@ -3589,7 +3589,7 @@ export type SearchHit = {
      */
     subAccount?: string;
     /**
-     * Its status; of a receipt what became of it, of a movement its type.
+     * Its status; for a receipt its outcome, for a movement its type.
      */
     status?: string;
     /**

@@ -78,7 +78,7 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "P2",
-    says: "every deposit in returns or suspense belongs to one received Pix with that outcome, amount and institution",
+    says: "every deposit in returns or suspense belongs to a received Pix with that outcome, amount and institution, and is booked once",
     query: sql`
       select t.account_id, t.kind || ' ' || t.source_id || ' leg ' || t.leg || ': booked ' || t.amount || ', received '
         || coalesce(p.amount, 0) as detail

@@ -6,7 +6,7 @@ import type { Invariant } from "./invariant.ts";
 export const RETURN_INVARIANTS: readonly Invariant[] = [
   {
     name: "R1",
-    says: "every confirmed return of a deposit is in the ledger once, to its institution, and no unconfirmed return is",
+    says: "every confirmed return of a deposit is in the ledger once, to its institution, and no other return is there as one of a deposit",
     query: sql`
       select coalesce(r.account_id, t.account_id) as account_id,
         'return ' || coalesce(r.return_id, t.source_id) || ': amount ' || coalesce(r.amount, 0)

@@ -163,7 +163,7 @@ ${errorTable()}`,
     { name: "Projects", description: "Labels that transactions carry." },
     { name: "Sub-accounts", description: "Wallets with a balance of their own." },
     { name: "Institutions", description: "The PSPs that a charge may be pinned to." },
-    { name: "Webhooks", description: "Where events are sent, and what became of each delivery." },
+    { name: "Webhooks", description: "Where events are sent, and the result of each delivery." },
     { name: "Events", description: "What is sent to webhook endpoints." },
     {
       name: "Sandbox",
