@@ -141,7 +141,7 @@ describe("a newcomer", { timeout: 300_000 }, () => {
     await page.getByRole("link", { name: "Extrato" }).first().click();
     await page.getByText("Igual ao livro, centavo por centavo").waitFor();
     const clicks = await page.evaluate<number>("clicks");
-    const documented = /in (\d+) clicks/.exec(readFileSync(GUIDE, "utf8"))?.[1];
+    const documented = /needs (\d+) clicks/.exec(readFileSync(GUIDE, "utf8"))?.[1];
     assert.equal(clicks, Number(documented));
     assert.deepEqual(opened.errors, []);
   });

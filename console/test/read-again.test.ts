@@ -6,12 +6,13 @@ import { readAgain } from "../src/parts/read-again.ts";
 import { eventually } from "./eventually.ts";
 
 /** A query that is shown, whose readings the test answers one by one. */
-function shown(queries: QueryClient) {
+function shown(queries: QueryClient, meta: { readonly readOnce?: boolean } = {}) {
   const begun: ((answer: string) => void)[] = [];
   const observer = new QueryObserver(queries, {
     queryKey: ["charges"],
     queryFn: () => new Promise<string>((resolve) => begun.push(resolve)),
     gcTime: 0,
+    meta,
   });
   const texts: (string | undefined)[] = [];
   const hide = observer.subscribe(({ data }) => texts.push(data));
@@ -63,4 +64,15 @@ test("a query that is gone keeps nobody waiting, and what does not fit is left a
   queries.clear();
   await read;
   assert.equal(charges.count(), 1);
+});
+
+test("what a person asked once, as a search that the audit log has, is not asked again", async () => {
+  const queries = new QueryClient();
+  const search = shown(queries, { readOnce: true });
+  await readAgain(queries);
+  search.answer(0, "found");
+  await search.reads("found");
+  await readAgain(queries);
+  assert.equal(search.count(), 1);
+  search.hide();
 });

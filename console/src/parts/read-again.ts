@@ -8,14 +8,14 @@ const late = new WeakMap<Query, Promise<void>>();
  * began before the change and may not show it, so another one follows it. It is not cut off: changes that come faster than
  * a screen can be read would leave the screen as it was.
  *
- * @param fits which queries; all where it is left out.
+ * @param fits which queries; all where it is left out. Never one whose `meta` says `readOnce`.
  * @returns once what is shown has been read.
  */
 export async function readAgain(queries: QueryClient, fits: (query: Query) => boolean = () => true): Promise<void> {
   const isBeingRead = new Map(
     queries
       .getQueryCache()
-      .findAll({ predicate: fits })
+      .findAll({ predicate: (query) => query.meta?.readOnce !== true && fits(query) })
       .map((query) => [query, query.state.fetchStatus !== "idle"]),
   );
   const readNow = queries.invalidateQueries({ predicate: (query) => isBeingRead.get(query) === false });

@@ -87,6 +87,8 @@ function useFound(text: string) {
     queryFn: () => (everywhere ? operator.search.find({ q }) : pixgate.search.find({ q })),
     enabled: q.length >= SHORTEST,
     staleTime: 30_000,
+    // An operator's search is in the audit log: what a person asked once is not asked again with each change.
+    meta: { readOnce: true },
   });
   const found =
     q === text && q.length >= SHORTEST && data ? { ...data, items: withoutOwnReceipts(data.items) } : undefined;

@@ -97,7 +97,7 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
  * Makes the purge of the bodies of events older than `PIXGATE_KEEP_EVENT_DAYS`: a row says then only that there was an
  * event (erase_events). It goes through the days once, from the first account's on, and knows how far it came; a process
  * that has just started reads them all again, a day with 10,000 events in some milliseconds. An event with a delivery that
- * waits stays until the delivery is deleted; `purgeOld` runs first.
+ * waits stays, as one does that was sent again of late; the next process that starts erases it, once the delivery has ended.
  *
  * @returns does a batch; true when there may be more.
  */
