@@ -60,6 +60,15 @@ test("a cluster that was lost under load is restored to a named moment, and what
       const move = `select citus_update_node(nodeid, '127.0.0.1', ${server.port})`;
       await on(coordinator.url(DATABASE), `${move} from pg_dist_node where nodeport = ${old[index]!.port}`);
     }
+    // Until then the workers refuse statements about shared tables: "is a metadata node, but is out of sync".
+    await eventually(
+      "the workers to know the new addresses",
+      async () => {
+        const asked = "select bool_and(metadatasynced) as synced from pg_dist_node where hasmetadata";
+        return (await on(coordinator.url(DATABASE), asked))[0]!.synced === true;
+      },
+      120_000,
+    );
     await on(coordinator.url(DATABASE), "select recover_prepared_transactions()");
     await site.pixgate(coordinator, "verify");
     await assertKept(coordinator, traffic.answered.slice(0, before));
