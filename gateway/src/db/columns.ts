@@ -102,8 +102,17 @@ export type Described<C extends Columns = Columns, K extends Key<C> = Key<C>, G 
   ): (rows: readonly (Selected<C, K[number]> & Sets<C, G>[N] & { readonly was: Selected<C, W> })[]) => Sql;
 };
 
+/** Names of columns by their field; as many as the descriptions have. */
+const columnNames = new Map<string, string>();
+
 /** The name of a field's column. */
-export const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export function columnOf(field: string): string {
+  const known = columnNames.get(field);
+  if (known !== undefined) return known;
+  const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  columnNames.set(field, name);
+  return name;
+}
 
 type AnyRow = Readonly<Record<string, unknown>>;
 
@@ -121,13 +130,27 @@ function arrayOf(column: Column, rows: readonly AnyRow[], field: string): Buffer
  * `u.account_id` and `u.amount`.
  */
 export function relation<C extends Columns>(alias: string, columns: C, rows: readonly RowOf<C>[]): Fragment {
+  const { fields, strings } = relationText(alias, columns);
+  return new Fragment(
+    strings,
+    fields.map((field) => arrayOf(columns[field]!, rows as readonly AnyRow[], field)),
+  );
+}
+
+type RelationText = { readonly fields: readonly string[]; readonly strings: readonly string[] };
+
+/** Texts of relations by their columns and alias: making those of a charge's statements took 15 µs. */
+const relationTexts = new WeakMap<Columns, Map<string, RelationText>>();
+
+function relationText(alias: string, columns: Columns): RelationText {
+  const known = relationTexts.get(columns)?.get(alias);
+  if (known) return known;
   const fields = Object.keys(columns);
   const types = fields.map((field) => `::${columns[field]!.type}[]`);
   const last = `${types.pop()}) as ${alias} (${fields.map(columnOf).join(", ")})`;
-  return new Fragment(
-    ["unnest(", ...types.map((type) => `${type}, `), last],
-    fields.map((field) => arrayOf(columns[field]!, rows as readonly AnyRow[], field)),
-  );
+  const text = { fields, strings: ["unnest(", ...types.map((type) => `${type}, `), last] };
+  relationTexts.set(columns, (relationTexts.get(columns) ?? new Map()).set(alias, text));
+  return text;
 }
 
 /** Names of columns as text of a statement, each behind an alias where one is given. */

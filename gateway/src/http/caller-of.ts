@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { ErrorCode } from "./errors.ts";
+import { perRequest } from "./per-request.ts";
 
 /** Who made a request of the merchants' API. */
 type KnownCaller = {
@@ -8,8 +9,8 @@ type KnownCaller = {
   readonly credentialId: string | null;
 };
 
-const callers = new WeakMap<FastifyRequest, KnownCaller>();
-const refusals = new WeakMap<FastifyRequest, ErrorCode>();
+const callers = perRequest<KnownCaller>("caller");
+const refusals = perRequest<ErrorCode>("refusal");
 
 /** Keeps who made the request, from the moment its token or session is known to be good. */
 export const noteCaller = (request: FastifyRequest, caller: KnownCaller): void => {

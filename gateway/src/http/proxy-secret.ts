@@ -11,10 +11,10 @@ const SECRET = "x-pixgate-proxy";
  */
 export function dropUnprovenHops(app: FastifyInstance, secret: string | null): void {
   if (secret === null) return;
-  app.addHook("onRequest", async ({ headers }) => {
+  app.addHook("onRequest", ({ headers }, _reply, done) => {
     const sent = headers[SECRET];
     delete headers[SECRET];
-    if (typeof sent === "string" && safeEqual(sent, secret)) return;
-    for (const name of REPORTED) delete headers[name];
+    if (typeof sent !== "string" || !safeEqual(sent, secret)) for (const name of REPORTED) delete headers[name];
+    done();
   });
 }

@@ -7,6 +7,7 @@ import { Answered, send } from "./answer.ts";
 import { dropOptionalNulls, resolver } from "./contract.ts";
 import { ApiError, invalid, overloaded } from "./errors.ts";
 import { type Answer, findKey, hashRequest, inProgress, type KeyedCall, readKey } from "./idempotency.ts";
+import { perRequest } from "./per-request.ts";
 import { schemaOf } from "./route-schema.ts";
 import { runClaimed, transactKeyed } from "./run-keyed.ts";
 import type { AddRoute, Call, Route, RouteHead, Scope } from "./scope.ts";
@@ -24,9 +25,9 @@ export function addRoutes<Rules extends object, Given extends object>(
   scope: Scope<Rules, Given>,
 ): AddRoute<Rules, Given> {
   const resolve = resolver(app);
+  const admitted = perRequest<Admitted<Given>>("admitted");
   return (added) => {
     const route = added as unknown as AnyRoute & Rules;
-    const admitted = new WeakMap<FastifyRequest, Admitted<Given>>();
     const described = scope.describe(route);
     app.route({
       method: route.method,
@@ -35,31 +36,47 @@ export function addRoutes<Rules extends object, Given extends object>(
       schema: schemaOf(route, described),
       // For whoever lists the routes: who may call what.
       config: { scope: scope.name, needs: described.needs } as object,
-      async onRequest(request, reply) {
-        admitted.set(request, { given: await scope.admit(request, reply, route), leave: () => {} });
+      onRequest(request, reply, done) {
+        const admit = (given: Given) => {
+          admitted.set(request, { given, leave: () => {} });
+          done();
+        };
+        const given = scope.admit(request, reply, route);
+        if (given instanceof Promise) given.then(admit, done);
+        else admit(given);
       },
-      async preValidation(request, reply) {
+      preValidation(request, reply, done) {
         // Here the call is authenticated and its body received: a client that sends nothing uses no slot.
         takeSlot(ctx, scope, route, admitted.get(request)!, request, reply);
-        if (scope.bodyUnchecked) return;
+        if (scope.bodyUnchecked) return done();
         if (route.bodyOptional && (request.body === undefined || request.body === null)) request.body = {};
         checkText(request);
         if (route.body) dropOptionalNulls(route.body, request.body, resolve);
+        done();
       },
-      async onSend(request, reply, payload) {
+      onSend(request, reply, payload, done) {
         const reader = admitted.get(request)?.reader;
         if (reader !== undefined) ctx.unread.count(reader, request, reply, payload);
+        done();
       },
-      handler: (request, reply) => {
+      // Returns nothing: Fastify awaits a promise of a reply until its last byte, with listeners for each way it can end.
+      handler(request, reply) {
         const { given, leave } = admitted.get(request)!;
-        // A client that is slow to read its answer uses no slot: a reply is a promise of its last byte, so it comes after.
-        return answer(ctx, scope, route, given, request, reply)
+        answer(ctx, scope, route, given, request, reply)
+          // A client that is slow to read its answer uses no slot.
           .finally(leave)
-          .then((result) => send(reply, route.status, result));
+          .then((result) => send(reply, route.status, result))
+          .catch((error: unknown) => sendError(request, reply, error));
       },
       ...(scope.answerError && { errorHandler: scope.answerError }),
     });
   };
+}
+
+/** Answers the error; one that comes after the answer began can only be logged. */
+function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+  if (reply.sent) request.log.error({ err: error }, "a request failed after its answer was sent");
+  else reply.send(error instanceof Error ? error : new Error(String(error)));
 }
 
 /** `reader`: who the answer counts for, once the call is let in. */

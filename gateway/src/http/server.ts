@@ -82,12 +82,15 @@ export function createServer(ctx: Serving, components: readonly TSchema[], times
   takeJson(app);
 
   dropUnprovenHops(app, ctx.config.proxySecret);
-  app.addHook("onRequest", async (request, reply) => {
+  // Hooks of every request call back: a promise of each was 2 µs of a call, and something for the garbage collector.
+  app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
+    done();
   });
   // Node counts every byte that leaves as progress, and restores its keep-alive timeout after the answer.
-  app.addHook("onSend", async ({ raw: { socket } }) => {
+  app.addHook("onSend", ({ raw: { socket } }, _reply, _payload, done) => {
     socket.setTimeout(times.answerProgress);
+    done();
   });
   refuseWhileStopping(app);
   reportAnswers(app, ctx);
@@ -136,8 +139,8 @@ function refuseWhileStopping(app: FastifyInstance): void {
   app.addHook("preClose", async () => {
     closing = true;
   });
-  app.addHook("onRequest", async () => {
-    if (!closing) return;
+  app.addHook("onRequest", (_request, _reply, done) => {
+    if (!closing) return done();
     throw new ApiError("OVERLOADED", "The gateway is stopping.", { retryable: true }, { "retry-after": "1" });
   });
 }
@@ -158,8 +161,9 @@ function refuseUnknownRoutes(app: FastifyInstance): void {
   };
   app.setNotFoundHandler(refuseRoute);
   // Before the body is read: whatever is wrong with it, the route is wrong first.
-  app.addHook("onRequest", async (request) => {
+  app.addHook("onRequest", (request, _reply, done) => {
     if (request.is404 || endsEmpty(request) || onlyByWildcard(request)) refuseRoute(request);
+    done();
   });
 }
 
@@ -172,15 +176,17 @@ const NOT_EXACT = `(?!${EXACT.join("|")})`;
  * A path with a slash at its end names an object with an empty id, not the list: an empty variable in a merchant's program
  * must not read everything.
  */
-function endsEmpty({ url, routeOptions }: FastifyRequest): boolean {
-  const path = url.split("?", 1)[0] as string;
+function endsEmpty(request: FastifyRequest): boolean {
+  const path = request.url.split("?", 1)[0] as string;
+  if (!path.endsWith("/")) return false;
   // By the route: the request may name it in full (`http://…/v2/`) or percent-encoded.
-  return path.endsWith("/") && EXACT.some((prefix) => routeOptions.url?.startsWith(prefix));
+  const { url } = request.routeOptions;
+  return EXACT.some((prefix) => url?.startsWith(prefix));
 }
 
 /** A path of these prefixes that only the console's `/console/*` matches is no route. */
-function onlyByWildcard({ url, routeOptions }: FastifyRequest): boolean {
-  return routeOptions.url?.endsWith("/*") === true && EXACT.some((prefix) => url.startsWith(prefix));
+function onlyByWildcard({ url, params }: FastifyRequest): boolean {
+  return "*" in (params as object) && EXACT.some((prefix) => url.startsWith(prefix));
 }
 
 /**
@@ -259,7 +265,7 @@ function toApiError(error: FastifyError | Error): ApiError {
 /** Counts every answer, and logs it: refusals at the default level, so that a traceId finds its line. */
 function reportAnswers(app: FastifyInstance, ctx: Pick<Context, "config" | "metrics">): void {
   const count = createHttpMeters(ctx.metrics);
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     // The route's pattern, not the path: paths hold references and secrets.
     const route = request.routeOptions.url ?? "unknown";
     const line = {
@@ -275,5 +281,6 @@ function reportAnswers(app: FastifyInstance, ctx: Pick<Context, "config" | "metr
     if (reply.statusCode >= 500) request.log.warn(line, "answered");
     else if (reply.statusCode >= 400) request.log.info(line, "answered");
     else request.log.debug(line, "answered");
+    done();
   });
 }

@@ -1,12 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Scope, Tracing } from "../lib/tracing.ts";
+import { perRequest } from "./per-request.ts";
 
 /** Polled by machines every few seconds; nobody searches for their spans. */
 const NOT_TRACED = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** A span for each request, in which its handler runs. */
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
-  const scopes = new WeakMap<FastifyRequest, Scope>();
+  const scopes = perRequest<Scope>("span");
 
   app.addHook("onRequest", (request, _reply, done) => {
     const { traceparent } = request.headers;
@@ -21,9 +22,9 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     if (scope === undefined) done();
     else tracing.enter(scope, done);
   });
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     const scope = scopes.get(request);
-    if (scope === undefined) return;
+    if (scope === undefined) return done();
     // The route's pattern, not the path: paths hold references and secrets.
     const route = request.routeOptions.url ?? "unknown";
     tracing.shut(scope, {
@@ -36,5 +37,6 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
       },
       failed: reply.statusCode >= 500,
     });
+    done();
   });
 }

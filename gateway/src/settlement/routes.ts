@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
 import { clientAddress, clientCertificate } from "../http/ip.ts";
+import { perRequest } from "../http/per-request.ts";
 import { addRoutes } from "../http/route.ts";
 import { type PublicRoutes, publicScope } from "../http/scopes/public.ts";
 import { isGuarded } from "../institutions/config.ts";
@@ -18,7 +19,7 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
 
-  const senders = new WeakMap<FastifyRequest, Institution>();
+  const senders = perRequest<Institution>("sender");
   // Before the body: who does not know the path, or comes from elsewhere, sends nothing that is read or kept.
   app.addHook("onRequest", async (request) => {
     if (request.is404) return;
