@@ -1,9 +1,10 @@
-import { Check, Errors } from "typebox/value";
+import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { levelOf, type Queries, type Tx } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
+import { requireBody } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import type { CaseAction } from "./action.ts";
@@ -144,12 +145,8 @@ function requireAction(desk: Desk, about: CaseRow, name: string): CaseAction {
   throw invalid("action", `must be one of: ${fitting.map((one) => one.action).join(", ") || "(this case has none)"}`);
 }
 
-function requireParameters(action: CaseAction, parameters: Readonly<Record<string, unknown>>): void {
-  if (Check(action.parameters, parameters)) return;
-  const first = Errors(action.parameters, parameters)[0];
-  const path = (first?.instancePath ?? "").replaceAll("/", ".");
-  throw invalid(`parameters${path}`, first?.message ?? "do not fit the action");
-}
+const requireParameters = (action: CaseAction, parameters: Readonly<Record<string, unknown>>): void =>
+  requireBody(Type.Object({ parameters: action.parameters }), { parameters });
 
 /** The loop executes an approved proposal only when the process that should have is past this. */
 const leaseFrom = (now: Date): Date => new Date(now.getTime() + LIMITS.caseExecution);

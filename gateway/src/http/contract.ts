@@ -106,6 +106,10 @@ export function requireBody(schema: TSchema, value: unknown): void {
   if (!validate(value)) throw validationError(validate.errors ?? [], "body");
 }
 
+/** Whether a route's body might hold the value. */
+export const fitsBody = (schema: TSchema, value: unknown): boolean =>
+  strictAjv({ coerceTypes: false }).compile(schema)(value);
+
 /**
  * Validators by part of the request: bodies are taken as they are (no `"100"` for 100, unknown fields refused), path
  * and query are text on the wire and so are converted.

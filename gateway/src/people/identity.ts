@@ -1,15 +1,15 @@
-import { IsEmail } from "typebox/format";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
+import { fitsBody } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import { ROLES, type Role } from "../http/roles.ts";
 import type { OidcSettings } from "../lib/oidc-settings.ts";
 import { withoutUnseen } from "../lib/visible.ts";
 import { withdrawInvitationsBy } from "./invite.ts";
 import { acceptInvitations } from "./link.ts";
-import { findByEmail, insertPerson } from "./person.ts";
+import { findByEmail, insertPerson, PersonEmail } from "./person.ts";
 import type { Claims } from "./provider.ts";
 import { endSessionsOf } from "./sign-in.ts";
 
@@ -96,8 +96,7 @@ async function revive(
 /** The address that the provider vouches for, in lower case; null for what no invitation would take as one. */
 function emailOf({ emailClaim }: OidcSettings, { all }: Claims): string | null {
   const email = all[emailClaim];
-  // Quotes may hold the brackets in which the audit log has an address.
-  if (typeof email !== "string" || email.length > 254 || !IsEmail(email) || email.includes('"')) return null;
+  if (typeof email !== "string" || !fitsBody(PersonEmail(), email)) return null;
   return emailClaim === "email" && all.email_verified !== true ? null : email.toLowerCase();
 }
 

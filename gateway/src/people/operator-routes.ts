@@ -4,7 +4,7 @@ import { invalid } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, type AccountRole, ROLES, type Role } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { invite, linkTo } from "./invite.ts";
-import { PersonName } from "./person.ts";
+import { PersonEmail, PersonName } from "./person.ts";
 import { makeRecoveryLink } from "./recover.ts";
 
 const ROLE_NAMES = [...new Set<Role | AccountRole>([...ROLES, ...ACCOUNT_ROLE_NAMES])];
@@ -13,11 +13,7 @@ const InvitationRequest = component(
   "InvitationRequest",
   Type.Object(
     {
-      email: Type.String({
-        format: "email",
-        maxLength: 254,
-        description: "E-mail address, by which the person signs in. Nothing is sent to it.",
-      }),
+      email: PersonEmail({ description: "E-mail address, by which the person signs in. Nothing is sent to it." }),
       name: Type.Optional(PersonName),
       role: Type.Enum(ROLE_NAMES, {
         type: "string",

@@ -18,7 +18,7 @@ import {
   withdrawInvitations,
   withdrawInvitationsBy,
 } from "./invite.ts";
-import { PersonName } from "./person.ts";
+import { PersonEmail, PersonName } from "./person.ts";
 
 const Member = Type.Object({
   personId: Type.String({ format: "uuid" }),
@@ -41,7 +41,7 @@ const InvitationList = Type.Object({ items: Type.Array(OpenInvitation) });
 const invitationTo = <R extends string>(roles: readonly [R, ...R[]]) =>
   Type.Object(
     {
-      email: Type.String({ format: "email", maxLength: 254 }),
+      email: PersonEmail(),
       name: Type.Optional(PersonName),
       role: Type.Enum([...roles], { type: "string" }),
     },

@@ -1,3 +1,4 @@
+import { Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { UniqueName } from "../http/contract.ts";
@@ -19,6 +20,10 @@ export const PersonName = UniqueName({
   pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} .,'’-]{0,99}$",
   description: "How the person is called.",
 });
+
+/** The e-mail address that somebody is invited by, on the wire. No quotes: they might hold the audit log's brackets. */
+export const PersonEmail = (options: { description?: string } = {}) =>
+  Type.String({ format: "email", maxLength: 254, ...options });
 
 /** How the audit log names a person: no token's name has such brackets. */
 export const actorOf = ({ personId, name, email }: Pick<Person, "personId" | "name" | "email">): string =>
