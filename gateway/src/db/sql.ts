@@ -48,6 +48,12 @@ export function sql(strings: TemplateStringsArray, ...given: readonly unknown[])
  */
 export const prepared = (statement: Sql): Sql => ({ ...statement, prepared: true });
 
+/**
+ * A time that only filters what an index of ids has found. A plan for any parameters cannot know how few rows a page is, and
+ * would take the block-range index of the time: an hour was read and sorted for its first 21 rows, 9 ms instead of 0.4.
+ */
+export const filterOnly = (column: string): Fragment => new Fragment([`(${column} + interval '0')`], []);
+
 /** Tagged template for a piece of a statement; pieces may hold others. */
 export function part(strings: TemplateStringsArray, ...given: readonly unknown[]): Fragment {
   const texts = [strings[0] as string];

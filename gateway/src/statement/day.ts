@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
-import { prepared, sql } from "../db/sql.ts";
+import { filterOnly, prepared, sql } from "../db/sql.ts";
 import { component } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { dayOf, dayWindow } from "../lib/days.ts";
@@ -135,7 +135,8 @@ async function countCharges(queries: Queries, wallet: Wallet, from: Date, to: Da
       count(*) filter (where status = 'completed' and paid_at < ${until ?? "infinity"}::timestamptz) as paid
     from charges
     where account_id = ${wallet.accountId} and wallet_id = ${wallet.walletId}
-      and charge_id >= ${ids[0]} and charge_id < ${ids[1]} and created_at >= ${from} and created_at < ${to}
+      and charge_id >= ${ids[0]} and charge_id < ${ids[1]}
+      and ${filterOnly("created_at")} >= ${from} and ${filterOnly("created_at")} < ${to}
       and status not in ('creating', 'rejected')`),
   );
   return rows[0]!;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import type { Queries } from "../../src/db/pool.ts";
+import { SHARDS } from "../../src/db/shards.ts";
 import type { Sql } from "../../src/db/sql.ts";
 
 export type Plan = {
@@ -17,15 +18,25 @@ type Task = { readonly "Remote Plan": readonly (readonly { readonly Plan: Plan }
 
 /**
  * Runs a statement of one account and gives all steps of its plan; on a cluster those of the one server that has the account.
- * The values are part of its text: a cluster explains a statement with parameters as if it did not know them.
+ * On one server a prepared statement is planned for any parameters, as its sixth run is. Otherwise the values are part of the
+ * text: a cluster explains a statement with parameters as if it did not know them.
  */
-export async function explain(queries: Queries, { text, values }: Sql): Promise<Plan[]> {
+export async function explain(queries: Queries, { text, values, prepared }: Sql): Promise<Plan[]> {
   const literals = await Promise.all(values.map((value) => literalOf(queries, value)));
-  const { rows } = await queries.query<{ "QUERY PLAN": { Plan: Plan }[] }>({
-    text: `explain (analyze, format json) ${text.replace(/\$(\d+)/g, (_, n: string) => literals[Number(n) - 1]!)}`,
-    values: [],
-  });
-  return stepsOf(rows[0]!["QUERY PLAN"][0]!.Plan);
+  const run = async <R>(statement: string) => (await queries.query<R>({ text: statement, values: [] })).rows;
+  const explained = async (statement: string) => {
+    const rows = await run<{ "QUERY PLAN": { Plan: Plan }[] }>(`explain (analyze, format json) ${statement}`);
+    return stepsOf(rows[0]!["QUERY PLAN"][0]!.Plan);
+  };
+  if (!prepared || SHARDS.spread) {
+    return explained(text.replace(/\$(\d+)/g, (_, n: string) => literals[Number(n) - 1]!));
+  }
+  await run("set local plan_cache_mode = force_generic_plan");
+  await run(`prepare explained as ${text}`);
+  const steps = await explained(`execute explained(${literals.join(", ")})`);
+  await run("deallocate explained");
+  await run("set local plan_cache_mode = auto");
+  return steps;
 }
 
 async function literalOf(queries: Queries, value: unknown): Promise<string> {
