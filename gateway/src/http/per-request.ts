@@ -7,8 +7,8 @@ type PerRequest<T> = {
 };
 
 /**
- * Keeps values of one kind with requests, each as a property of its request. A `WeakMap` by request would do the same for
- * 1 µs more a call: it hashes the request, and the garbage collector visits each of its entries.
+ * Keeps values of one kind with requests, each as a property of its request. A `WeakMap` by request would do the same,
+ * but hashes each request, and the garbage collector visits each of its entries (docs/performance/charge.md).
  */
 export function perRequest<T>(name: string): PerRequest<T> {
   const key = Symbol(name);

@@ -82,7 +82,7 @@ export function createServer(ctx: Serving, components: readonly TSchema[], times
   takeJson(app);
 
   dropUnprovenHops(app, ctx.config.proxySecret);
-  // Hooks of every request call back: a promise of each was 2 µs of a call, and something for the garbage collector.
+  // Hooks of every request call back, since a promise of each costs more than they do (docs/performance/charge.md).
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     done();
