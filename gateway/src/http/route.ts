@@ -42,7 +42,8 @@ export function addRoutes<Rules extends object, Given extends object>(
           done();
         };
         const given = scope.admit(request, reply, route);
-        if (given instanceof Promise) given.then(admit, done);
+        if (given instanceof Promise)
+          given.then(admit, (error) => done(error ?? new Error("refused without a reason")));
         else admit(given);
       },
       preValidation(request, reply, done) {
@@ -99,6 +100,8 @@ function takeSlot<Rules extends object, Given extends object>(
     if (leave === null) throw overloaded();
     admitted.leave = leave;
     reply.raw.once("close", leave);
+    // A client that left while it was authenticated closes nothing again.
+    if (reply.raw.destroyed) leave();
   }
   if (reader !== undefined) admitted.reader = reader;
 }
