@@ -239,6 +239,8 @@ describe("The first start in production", () => {
     assert.match(ask(other, ...mail).stderr, /another secret key/);
     assert.equal(ask({}, ...mail, "--role", "finance").status, 2);
     assert.equal(ask({}, "--email", "ana").status, 2);
+    const undotted = ask({}, "--email", "ana@intranet", "--name", "Ana");
+    assert.deepEqual([undotted.status, undotted.stdout, /email must/.test(undotted.stderr)], [1, "", true]);
     for (const name of ["\u3164", "Ana\u3164", "Ana <root@example.com>"]) {
       const refused = ask({}, "--email", "ana@example.com", "--name", name);
       assert.deepEqual(

@@ -1,4 +1,3 @@
-import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
@@ -74,7 +73,7 @@ export async function propose(
   const { ctx } = desk;
   const about = await lockOpenCase(tx, caseId);
   const action = requireAction(desk, about, wanted.action);
-  requireParameters(action, wanted.parameters);
+  requireBody(action.parameters, wanted.parameters, "parameters");
   action.check?.(about, wanted.parameters);
   const before = about.proposal;
   if (before?.status === "awaiting_approval" || before?.status === "approved") {
@@ -144,9 +143,6 @@ function requireAction(desk: Desk, about: CaseRow, name: string): CaseAction {
   if (action) return action;
   throw invalid("action", `must be one of: ${fitting.map((one) => one.action).join(", ") || "(this case has none)"}`);
 }
-
-const requireParameters = (action: CaseAction, parameters: Readonly<Record<string, unknown>>): void =>
-  requireBody(Type.Object({ parameters: action.parameters }), { parameters });
 
 /** The loop executes an approved proposal only when the process that should have is past this. */
 const leaseFrom = (now: Date): Date => new Date(now.getTime() + LIMITS.caseExecution);

@@ -96,19 +96,36 @@ function strictAjv(options: { coerceTypes: boolean }): Ajv {
   return ajv;
 }
 
+const bodies = whenFirstUsed(() => strictAjv({ coerceTypes: false }));
+/** Validators of values that came by no route, by their schema: to compile one takes milliseconds. */
+const bodyValidators = new WeakMap<TSchema, ValidateFunction>();
+
+function bodyValidator(schema: TSchema): ValidateFunction {
+  const known = bodyValidators.get(schema);
+  if (known) return known;
+  const validate = bodies().compile(schema);
+  // Ajv would keep every schema for ever, also one that was made for one call.
+  bodies().removeSchema(schema);
+  bodyValidators.set(schema, validate);
+  return validate;
+}
+
 /**
  * Checks a value that came by no route, such as a command's argument, as a route's body is checked.
  *
+ * @param at field of the body that the value is; left out: the whole body.
  * @throws ApiError 400 with the path of what is wrong.
  */
-export function requireBody(schema: TSchema, value: unknown): void {
-  const validate = strictAjv({ coerceTypes: false }).compile(schema);
-  if (!validate(value)) throw validationError(validate.errors ?? [], "body");
+export function requireBody(schema: TSchema, value: unknown, at?: string): void {
+  const validate = bodyValidator(schema);
+  if (validate(value)) return;
+  const below = at === undefined ? "" : `/${at}`;
+  const errors = (validate.errors ?? []).map((error) => ({ ...error, instancePath: below + error.instancePath }));
+  throw validationError(errors, "body");
 }
 
 /** Whether a route's body might hold the value. */
-export const fitsBody = (schema: TSchema, value: unknown): boolean =>
-  strictAjv({ coerceTypes: false }).compile(schema)(value);
+export const fitsBody = (schema: TSchema, value: unknown): boolean => bodyValidator(schema)(value);
 
 /**
  * Validators by part of the request: bodies are taken as they are (no `"100"` for 100, unknown fields refused), path

@@ -226,6 +226,16 @@ export const onlyBound = (objectId: string): Fragment =>
     [],
   );
 
+const ANSWER = { ...NAME, statusCode: int, response: text };
+/** Columns of an answer beside those of its object: made once, as the text of a relation is kept for its columns. */
+const answerColumns = new WeakMap<Columns, Columns>();
+
+function withAnswer<C extends Columns>(of: C): typeof ANSWER & C {
+  const columns = answerColumns.get(of) ?? { ...ANSWER, ...of };
+  answerColumns.set(of, columns);
+  return columns as typeof ANSWER & C;
+}
+
 /**
  * Stores answers of many calls, of those only that a join to `u` leaves: an object may have changed after its answer was
  * made.
@@ -234,7 +244,7 @@ export function storeAnswers<C extends Columns>(
   items: readonly { readonly call: KeyedCall; readonly answer: Answer; readonly of: RowOf<C> }[],
   only: { readonly columns: C; readonly join: Fragment },
 ): Sql {
-  const columns = { ...NAME, statusCode: int, response: text, ...only.columns };
+  const columns = withAnswer(only.columns);
   const rows = items.map(({ call, answer, of }) => ({
     ...of,
     ...call,

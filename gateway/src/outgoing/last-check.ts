@@ -29,9 +29,10 @@ export function createLastCheck<C extends Columns, Due extends Claimed & Partial
   const { of } = rows;
   const place = keyOf(of);
   const fields = [...of.key, "attempts"];
+  const columns = pick<Columns, string>(of.columns, fields);
   const find = (dues: readonly Due[]) => sql`
     select ${of.select("d", of.key)}
-    from ${relation("u", pick<Columns, string>(of.columns, fields), dues as unknown as readonly RowOf<Columns>[])}
+    from ${relation("u", columns, dues as unknown as readonly RowOf<Columns>[])}
     join ${name(of.name)} d on ${matches("d", "u", fields)}
     where ${onTenants("d.account_id", dues)} and ${rows.sendable?.((column) => onTenants(column, dues)) ?? part`true`}`;
   const checks = createBatcher<Due, boolean>({

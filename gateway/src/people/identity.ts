@@ -93,10 +93,12 @@ async function revive(
   return rowCount === 1;
 }
 
+const Email = PersonEmail();
+
 /** The address that the provider vouches for, in lower case; null for what no invitation would take as one. */
 function emailOf({ emailClaim }: OidcSettings, { all }: Claims): string | null {
   const email = all[emailClaim];
-  if (typeof email !== "string" || !fitsBody(PersonEmail(), email)) return null;
+  if (typeof email !== "string" || !fitsBody(Email, email)) return null;
   return emailClaim === "email" && all.email_verified !== true ? null : email.toLowerCase();
 }
 

@@ -4,13 +4,15 @@ import type { Tx } from "../db/pool.ts";
 import { requireBody } from "../http/contract.ts";
 import { prepareInstallation } from "../installation/prepare.ts";
 import { invite, linkTo } from "./invite.ts";
-import { PersonName } from "./person.ts";
+import { PersonEmail, PersonName } from "./person.ts";
 import { makeRecoveryLink } from "./recover.ts";
 
 type Deps = Pick<Context, "config" | "db" | "ids" | "clock">;
 type MasterKeys = { readonly key: Buffer; readonly other: Buffer | null };
 /** A link, which is shown once and works once. */
 type Link = { readonly link: string; readonly expiresAt: string };
+
+const Asked = Type.Object({ email: PersonEmail(), name: Type.Optional(PersonName) });
 
 /**
  * Invites an admin of the installation with the database and the master key alone: the first one, or one more where no
@@ -21,7 +23,7 @@ export const inviteAdmin = async (
   master: MasterKeys,
   { email, name }: { readonly email: string; readonly name: string | null },
 ): Promise<Link> => {
-  if (name !== null) requireBody(Type.Object({ name: PersonName }), { name });
+  requireBody(Asked, name === null ? { email } : { email, name });
   return onMachine(ctx, master, (by, tx, houseId) =>
     invite(by, tx, houseId, { accountId: null, email, name, role: "admin" }),
   );

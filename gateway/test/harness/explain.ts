@@ -14,6 +14,8 @@ export type Plan = {
   readonly "Rows Removed by Filter"?: number;
   readonly "Distributed Query"?: { readonly Job: { readonly Tasks: readonly Task[] } };
 };
+let explainedBefore = 0;
+
 type Task = { readonly "Remote Plan": readonly (readonly { readonly Plan: Plan }[])[] };
 
 /**
@@ -31,10 +33,12 @@ export async function explain(queries: Queries, { text, values, prepared }: Sql)
   if (!prepared || SHARDS.spread) {
     return explained(text.replace(/\$(\d+)/g, (_, n: string) => literals[Number(n) - 1]!));
   }
+  // It outlives a transaction that fails here.
+  const name = `explained_${explainedBefore++}`;
   await run("set local plan_cache_mode = force_generic_plan");
-  await run(`prepare explained as ${text}`);
-  const steps = await explained(`execute explained(${literals.join(", ")})`);
-  await run("deallocate explained");
+  await run(`prepare ${name} as ${text}`);
+  const steps = await explained(`execute ${name}(${literals.join(", ")})`);
+  await run(`deallocate ${name}`);
   await run("set local plan_cache_mode = auto");
   return steps;
 }
