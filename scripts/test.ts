@@ -8,7 +8,8 @@
  * deep files, then what merchants meet at each other bank unless there is `--no-banks`, and prints the sum of all in its
  * last line. `--psp=efi` runs what merchants meet (or the files named) with another bank's adapter, against the simulator
  * playing that bank. `--cluster` runs what concerns a cluster and the contract tests (or the files named) on a Citus cluster, made of the programs
- * in the folder `PIXGATE_CITUS_BIN`; without it those tests skip themselves by name.
+ * in the folder `PIXGATE_CITUS_BIN`, or on the one that runs at `PIXGATE_CITUS_URL` (its coordinator, as a superuser), where
+ * what kills or makes servers is skipped. Without either those tests skip themselves by name.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -60,8 +61,11 @@ if (selections.length > 1) console.log(`\n${passed} passed, ${failed} failed`);
 function useCluster(): void {
   const all = named.length === 0;
   if (all) named.push("gateway/test/cluster", "gateway/src/db/cluster");
-  if (process.env.PIXGATE_CITUS_BIN) {
+  const { PIXGATE_CITUS_BIN: bin, PIXGATE_CITUS_URL: url } = process.env;
+  if (bin || url) {
     process.env.PIXGATE_TEST_CLUSTER = "1";
     if (all) named.push("gateway/test/contract/", "stress/torture/torture");
-  } else console.log("PIXGATE_CITUS_BIN is not set: the tests that need a Citus cluster are skipped.");
+  } else {
+    console.log("Neither PIXGATE_CITUS_BIN nor PIXGATE_CITUS_URL is set: tests that need a Citus cluster are skipped.");
+  }
 }

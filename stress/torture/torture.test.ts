@@ -7,7 +7,7 @@ const bin = process.env.PIXGATE_TEST_CLUSTER ? process.env.PIXGATE_CITUS_BIN : u
 // The long ones run by hand: npm run torture, npm run torture:hundred (100 kills).
 test("a short torture with every fault and some kills: the judge finds nothing", {
   timeout: 600_000,
-  skip: bin !== undefined,
+  skip: process.env.PIXGATE_TEST_CLUSTER !== undefined,
 }, async () => {
   const seed = 11;
   const { findings, counts, errors } = await torture({
@@ -29,7 +29,7 @@ test("a short torture with every fault and some kills: the judge finds nothing",
 
 test("the same on a cluster, with a crowd of accounts beside: both judges find nothing", {
   timeout: 900_000,
-  skip: bin === undefined && "needs a cluster: npm run test:cluster",
+  skip: bin === undefined && "makes a cluster of the programs in PIXGATE_CITUS_BIN",
 }, async () => {
   const seed = 8;
   const { findings, counts, errors } = await torture({

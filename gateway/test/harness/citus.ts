@@ -27,6 +27,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 /** One PostgreSQL of the cluster. */
 export type Server = {
+  readonly host: string;
   readonly port: number;
   /** Its own folder, with its data in `data`. */
   readonly folder: string;
@@ -88,13 +89,16 @@ export async function startCluster(options: {
   };
 }
 
+/** Where a server is, and the address of a database of it as the superuser. */
+type Address = { readonly host: string; readonly port: number; url(database: string): string };
+
 /** Makes a cluster of a database that each of the servers has. */
-export async function joinServers(database: string, coordinator: Server, workers: readonly Server[]): Promise<void> {
+export async function joinServers(database: string, coordinator: Address, workers: readonly Address[]): Promise<void> {
   for (const server of [coordinator, ...workers]) await on(server.url(database), "create extension citus");
   await on(
     coordinator.url(database),
-    `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`,
-    ...workers.map((worker) => `select citus_add_node('127.0.0.1', ${worker.port})`),
+    `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`,
+    ...workers.map((worker) => `select citus_add_node('${worker.host}', ${worker.port})`),
   );
 }
 
@@ -155,6 +159,7 @@ export async function makeServer(
     await gone;
   };
   return {
+    host: "127.0.0.1",
     port,
     folder,
     pid: () => child!.pid!,

@@ -9,6 +9,7 @@ import { BANK } from "./bank.ts";
 import { type Certificates, makeCertificates } from "./certificates.ts";
 import { on, startCluster } from "./citus.ts";
 import { GATEWAY_PASSWORD } from "./database.ts";
+import { openGivenCluster } from "./given-cluster.ts";
 
 /**
  * No database lives long enough to be vacuumed, and none is copied from the log. `minimal` leaves the copy of the template
@@ -32,7 +33,9 @@ let certificates: Certificates | null = null;
 
 export async function globalSetup(): Promise<void> {
   folder = mkdtempSync(join(hasMemory() ? MEMORY : tmpdir(), "pixgate-tests-"));
-  server = process.env.PIXGATE_TEST_CLUSTER ? await startTestCluster() : await startServer();
+  const { PIXGATE_CITUS_BIN: bin, PIXGATE_CITUS_URL: url } = process.env;
+  if (!process.env.PIXGATE_TEST_CLUSTER) server = await startServer();
+  else server = bin ? await startTestCluster(bin) : await useGivenCluster(url!);
   process.env.PIXGATE_TEST_POSTGRES = server.url;
   if (BANK !== "efi") return;
   certificates = makeCertificates();
@@ -48,13 +51,9 @@ async function startServer(): Promise<EmbeddedPostgres> {
 }
 
 /** A cluster of a coordinator and two workers. Every server clones its part of the template. */
-async function startTestCluster(): Promise<Pick<EmbeddedPostgres, "url" | "stop">> {
+async function startTestCluster(bin: string): Promise<Pick<EmbeddedPostgres, "url" | "stop">> {
   chmodSync(folder, 0o711);
-  const cluster = await startCluster({
-    bin: process.env.PIXGATE_CITUS_BIN!,
-    folder,
-    settings: CLUSTER_SETTINGS,
-  });
+  const cluster = await startCluster({ bin, folder, settings: CLUSTER_SETTINGS });
   const servers = [cluster.coordinator, ...cluster.workers];
   await cluster.createDatabase(TEMPLATE);
   await makeTemplate(cluster.coordinator.url());
@@ -63,6 +62,22 @@ async function startTestCluster(): Promise<Pick<EmbeddedPostgres, "url" | "stop"
   for (const one of servers) await one.start();
   process.env.PIXGATE_TEST_WORKERS = cluster.workers.map((worker) => worker.url("postgres")).join(" ");
   return { url: cluster.coordinator.url("postgres"), stop: () => cluster.stop() };
+}
+
+/** A cluster that runs already. It keeps nothing of the run. */
+async function useGivenCluster(url: string): Promise<Pick<EmbeddedPostgres, "url" | "stop">> {
+  const cluster = await openGivenCluster(url);
+  const remove = () => cluster.remove(TEMPLATE);
+  try {
+    await cluster.createDatabase(TEMPLATE, { "citus.shard_count": CLUSTER_SETTINGS["citus.shard_count"] });
+    await makeTemplate(url);
+    await cluster.close(TEMPLATE);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  process.env.PIXGATE_TEST_WORKERS = cluster.workers.join(" ");
+  return { url: withDatabase(url, "postgres"), stop: remove };
 }
 
 async function makeTemplate(serverUrl: string): Promise<void> {
