@@ -8,7 +8,8 @@ const CHART = fileURLToPath(new URL("../../deploy/helm/pixgate", import.meta.url
 const DIGEST = `sha256:${"0a".repeat(32)}`;
 
 function render(...values: string[]): { images: string[]; err: string } {
-  const args = ["template", "x", CHART, ...values.flatMap((value) => ["--set", value])];
+  // A helm that was built from source takes the cluster for Kubernetes 1.20.
+  const args = ["template", "x", CHART, "--kube-version", "1.27.0", ...values.flatMap((value) => ["--set", value])];
   const { stdout, stderr } = spawnSync("helm", args, { encoding: "utf8" });
   return { images: [...stdout.matchAll(/^ *image: (.*)$/gm)].map(([, image]) => image!), err: stderr };
 }
