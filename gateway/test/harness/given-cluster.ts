@@ -6,20 +6,20 @@ import { eventually } from "./eventually.ts";
 type GivenCluster = {
   /** Addresses of its other servers. */
   readonly workers: readonly string[];
-  /** Makes an empty database of the cluster on all of its servers. */
-  createDatabase(name: string, settings: Readonly<Record<string, string>>): Promise<void>;
+  /** Makes the database `name`, empty, on all of its servers. */
+  createDatabase(settings: Readonly<Record<string, string>>): Promise<void>;
   /** Ends all that uses the database, on every server: so it can be cloned there. */
-  close(name: string): Promise<void>;
+  close(): Promise<void>;
   /** Removes the database and the gateway's role. */
-  remove(name: string): Promise<void>;
+  remove(): Promise<void>;
 };
 
 /**
  * Opens a cluster of somebody's, for tests: `url` is a database of it that knows its servers. The servers go on running, and
- * lose what the tests have made. A cluster that has the gateway's role may be in use, and is refused: tests would change its
- * password.
+ * lose what the tests have made. A cluster that has the gateway's role or the database `name` may be in use, and is refused: tests
+ * would change the role's password, and remove both at their end.
  */
-export async function openGivenCluster(url: string): Promise<GivenCluster> {
+export async function openGivenCluster(url: string, name: string): Promise<GivenCluster> {
   const nodes = await on(url, "select nodename, nodeport from pg_dist_node where groupid <> 0 order by nodeid");
   if (nodes.length === 0) throw new Error("PIXGATE_CITUS_URL: pg_dist_node has no workers");
   const at = (server: string, database: string) => Object.assign(new URL(server), { pathname: `/${database}` }).href;
@@ -30,8 +30,13 @@ export async function openGivenCluster(url: string): Promise<GivenCluster> {
   });
   const all = [at(url, "postgres"), ...workers];
   for (const server of all) {
-    const roles = await on(server, `select from pg_roles where rolname = '${GATEWAY_ROLE}'`);
-    if (roles.length > 0) throw new Error(`PIXGATE_CITUS_URL: ${GATEWAY_ROLE} is there, so this cluster may be in use`);
+    const there = await on(
+      server,
+      `select rolname as name from pg_roles where rolname = '${GATEWAY_ROLE}'
+       union all select datname from pg_database where datname = '${name}'`,
+    );
+    if (there.length > 0)
+      throw new Error(`PIXGATE_CITUS_URL: ${there[0]!.name} is there, so this cluster may be in use`);
   }
   const everywhere = (...statements: string[]) => Promise.all(all.map((server) => on(server, ...statements)));
   const serverOf = (address: string) => {
@@ -40,12 +45,12 @@ export async function openGivenCluster(url: string): Promise<GivenCluster> {
   };
   return {
     workers,
-    async createDatabase(name, settings) {
+    async createDatabase(settings) {
       const set = Object.entries(settings).map(([key, value]) => `alter database ${name} set ${key} = '${value}'`);
       await everywhere(`create database ${name}`, ...set);
       await joinServers(name, serverOf(url), workers.map(serverOf));
     },
-    async close(name) {
+    async close() {
       const count = `select from pg_stat_activity where datname = '${name}'`;
       // Citus keeps a process in a database that was used; it is started again only by a connection, which nobody gets.
       const end = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`;
@@ -55,7 +60,7 @@ export async function openGivenCluster(url: string): Promise<GivenCluster> {
         return (await everywhere(count)).every((rows) => rows.length === 0);
       });
     },
-    async remove(name) {
+    async remove() {
       await everywhere(`drop database if exists ${name} with (force)`);
       await everywhere(`drop role if exists ${GATEWAY_ROLE}`);
     },

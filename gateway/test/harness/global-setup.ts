@@ -66,18 +66,17 @@ async function startTestCluster(bin: string): Promise<Pick<EmbeddedPostgres, "ur
 
 /** A cluster that runs already. It keeps nothing of the run. */
 async function useGivenCluster(url: string): Promise<Pick<EmbeddedPostgres, "url" | "stop">> {
-  const cluster = await openGivenCluster(url);
-  const remove = () => cluster.remove(TEMPLATE);
+  const cluster = await openGivenCluster(url, TEMPLATE);
   try {
-    await cluster.createDatabase(TEMPLATE, { "citus.shard_count": CLUSTER_SETTINGS["citus.shard_count"] });
+    await cluster.createDatabase({ "citus.shard_count": CLUSTER_SETTINGS["citus.shard_count"] });
     await makeTemplate(url);
-    await cluster.close(TEMPLATE);
+    await cluster.close();
   } catch (error) {
-    await remove();
+    await cluster.remove();
     throw error;
   }
   process.env.PIXGATE_TEST_WORKERS = cluster.workers.join(" ");
-  return { url: withDatabase(url, "postgres"), stop: remove };
+  return { url: withDatabase(url, "postgres"), stop: cluster.remove };
 }
 
 async function makeTemplate(serverUrl: string): Promise<void> {
