@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import { callApi } from "./call-api.ts";
 import { eventuallyEqual, eventuallyReads } from "./eventually.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
@@ -144,5 +145,24 @@ describe("a newcomer", { timeout: 300_000 }, () => {
     const documented = /needs (\d+) clicks/.exec(readFileSync(GUIDE, "utf8"))?.[1];
     assert.equal(clicks, Number(documented));
     assert.deepEqual(opened.errors, []);
+  });
+
+  test("finds what stands below a new charge's code where it was, once the charge is paid", async () => {
+    await page.goto(new URL("/console/charges?new=1", page.url()).href);
+    await page.getByLabel("Valor", { exact: false }).fill("1,00");
+    await page.getByLabel("Descrição", { exact: false }).fill("Pão");
+    await page.getByLabel("Sua referência", { exact: false }).fill("pedido-2");
+    await page.getByRole("button", { name: "Criar cobrança" }).click();
+    const below = page.getByText("Abrir a cobrança");
+    const place = await below.boundingBox();
+    await page.getByAltText("QR do Pix").waitFor();
+    const { items } = await callApi<{ items: { id: string }[] }>(
+      page,
+      "GET",
+      "/v2/transactions?externalReference=pedido-2",
+    );
+    await callApi(page, "POST", `/v2/sandbox/pix/${items[0]!.id}/pay`, {});
+    await page.getByAltText("QR do Pix").waitFor({ state: "detached" });
+    assert.deepEqual(await below.boundingBox(), place);
   });
 });

@@ -6,9 +6,11 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { copy } from "../parts/copy.ts";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { useSession } from "../session/session.tsx";
 import { ChargeState } from "./state.tsx";
+import "./new.css";
 
 /** How often the new charge's state is read while its QR code is shown, beside what the stream reports. */
 const WATCH_MS = 3_000;
@@ -71,19 +73,14 @@ function Created({ charge }: { charge: merchant.Charge }) {
     queryFn: () => pixgate.transactions.get(charge.id),
     refetchInterval: ({ state }) => (state.data?.status === "pending" ? WATCH_MS : false),
   });
+  const now = query.data ?? { status: charge.status };
   return (
     <>
       <BigMoney brl={charge.amount} />
-      <div aria-live="polite">{query.data && <ChargeState charge={query.data} />}</div>
-      {charge.qrCodeBase64 && query.data?.status !== "completed" && (
-        <img
-          src={charge.qrCodeBase64}
-          alt={t("newCharge.qr")}
-          width={220}
-          height={220}
-          style={{ background: "#fff", padding: 12, borderRadius: 7, imageRendering: "pixelated", display: "block" }}
-        />
-      )}
+      <div aria-live="polite">
+        <ChargeState charge={now} />
+      </div>
+      {charge.qrCodeBase64 && <Code image={charge.qrCodeBase64} status={now.status} />}
       <Button variant="default" onClick={() => copy(charge.pixCopyPaste)}>
         {t("charge.copyPix")}
       </Button>
@@ -93,5 +90,16 @@ function Created({ charge }: { charge: merchant.Charge }) {
         </Link>
       </p>
     </>
+  );
+}
+
+/** The QR code while it can be paid. What comes then is as large: what stands below stays under the pointer. */
+function Code({ image, status }: { image: string; status: merchant.Charge["status"] }) {
+  const { t } = useTranslation();
+  if (status === "pending") return <img className="charge-code" src={image} alt={t("newCharge.qr")} />;
+  return (
+    <div className="charge-code" aria-hidden="true">
+      <Icon name={status === "completed" ? "check" : "close"} size={64} />
+    </div>
   );
 }

@@ -3,9 +3,11 @@ import { useTranslation } from "react-i18next";
 import { type Shape, State } from "../parts/state.tsx";
 
 type Words = readonly [shape: Shape, key: string];
+/** What decides the state. A charge that was only made has its status alone. */
+type StateFields = Pick<merchant.Transaction, "status" | "cancellationReason" | "refund" | "paidAfterExpiry">;
 
 /** What a charge is, as people say it. */
-function stateOfCharge(charge: merchant.Transaction): Words {
+function stateOfCharge(charge: StateFields): Words {
   if (charge.status === "pending") return ["waiting", "pending"];
   if (charge.status === "failed") return ["failed", "failed"];
   if (charge.status === "cancelled")
@@ -15,7 +17,7 @@ function stateOfCharge(charge: merchant.Transaction): Words {
   return ["done", charge.paidAfterExpiry ? "late" : "completed"];
 }
 
-export function ChargeState({ charge }: { charge: merchant.Transaction }) {
+export function ChargeState({ charge }: { charge: StateFields }) {
   const { t } = useTranslation();
   const [shape, key] = stateOfCharge(charge);
   return <State shape={shape}>{t(`charges.state.${key}`)}</State>;
