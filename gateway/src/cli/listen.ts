@@ -1,7 +1,7 @@
 import { type Pixgate, PixgateError } from "../../../sdk/src/index.ts";
-import { toCliError } from "./error.ts";
 import { eventsSince, forward, readSecret, readTarget, walletsOf } from "./forward.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { toCliError } from "./to-cli-error.ts";
 
 /** Pauses between two polls, milliseconds. */
 const PAUSE = 500;

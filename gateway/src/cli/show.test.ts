@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../../sdk/src/index.ts";
-import { toCliError } from "./error.ts";
 import { createProgram } from "./program.ts";
 import { show } from "./show.ts";
+import { toCliError } from "./to-cli-error.ts";
 
 const load = () => Promise.reject(new Error("help needs no gateway"));
 

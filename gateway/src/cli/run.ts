@@ -1,0 +1,49 @@
+import { type Command, CommanderError } from "commander";
+import { CliError, EXIT, UsageError } from "./error.ts";
+import { addMachineCommands, type LoadMachine } from "./machine.ts";
+import { endWithReader } from "./print.ts";
+import { createRoot } from "./root.ts";
+import { plain } from "./show.ts";
+
+/** Runs one command line. What is wrong becomes a line on standard error, and an exit code. */
+export async function run(args: readonly string[], load: LoadMachine): Promise<void> {
+  // A gateway keeps what it loads as long as it serves: all other commands, with the SDK, are 3 MB of its memory. And it goes
+  // on when nobody reads its log.
+  if (args[0] === "serve") {
+    const program = createRoot();
+    addMachineCommands(program, load);
+    return runOf(program, args, (error) => error);
+  }
+  endWithReader();
+  const [{ createProgram }, { withCompletion }, { toCliError }] = await Promise.all([
+    import("./program.ts"),
+    import("./completion.ts"),
+    import("./to-cli-error.ts"),
+  ]);
+  const program = createProgram(load);
+  const words = await withCompletion(program, args);
+  await runOf(program, words.length === 0 ? ["--help"] : words, toCliError);
+}
+
+/** @param explain makes an error that a person can act on into a `CliError`. */
+async function runOf(program: Command, words: readonly string[], explain: (error: unknown) => unknown): Promise<void> {
+  try {
+    await program.parseAsync([...words], { from: "user" });
+  } catch (error) {
+    const wrong = error instanceof CommanderError ? fromCommander(error, program, words) : explain(error);
+    if (wrong === null) return;
+    const foreseen = wrong instanceof CliError;
+    const text = foreseen ? wrong.message : ((wrong as Error).stack ?? String(wrong));
+    process.stderr.write(`pixgate: ${plain(text)}\n`);
+    process.exit(foreseen ? wrong.exitCode : EXIT.failed);
+  }
+}
+
+/** Null for help and version, which are no errors. */
+function fromCommander(error: CommanderError, program: Command, words: readonly string[]): UsageError | null {
+  if (error.exitCode === 0) return null;
+  if (error.code !== "commander.help") return new UsageError(error.message.replace(/^error: /, ""));
+  // A noun without a verb.
+  const noun = program.commands.find((one) => [one.name(), ...one.aliases()].includes(words[0] ?? "")) ?? program;
+  return new UsageError(`${words[0]} needs a command: ${noun.commands.map((verb) => verb.name()).join(", ")}`);
+}
