@@ -55,7 +55,7 @@ const [SHORTEST, LONGEST] = [10, 100];
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<Exclude<NonNullable<T>, false>> {
   const began = Date.now();
   for (let waited = 0; ; waited = Date.now() - began) {

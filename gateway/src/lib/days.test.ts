@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dayOf, daysBefore, dayWindow } from "./days.ts";
+import { dayOf, daysAfter, daysBefore, dayWindow, monthDays } from "./days.ts";
 
 test("a day of São Paulo is from three in the morning UTC to the next", () => {
   const window = dayWindow("2026-11-20")!;
@@ -27,4 +27,28 @@ test("what is no day is null, and days are counted over months and leap years", 
     assert.equal(dayWindow(day), null, day);
   assert.equal(daysBefore("2024-03-01", 1), "2024-02-29");
   assert.equal(daysBefore("2026-01-01", 1), "2025-12-31");
+});
+
+test("a month has its first and last day, in every length, and at the end of a year", () => {
+  for (const [month, last] of [
+    ["2026-11", "2026-11-30"],
+    ["2026-12", "2026-12-31"],
+    ["2026-01", "2026-01-31"],
+    ["2024-02", "2024-02-29"],
+    ["2026-02", "2026-02-28"],
+    ["1970-01", "1970-01-31"],
+    ["9999-11", "9999-11-30"],
+  ])
+    assert.deepEqual(monthDays(month!), { first: `${month}-01`, last }, month);
+});
+
+test("what is no month is null, and so is the last that four digits can write", () => {
+  for (const month of ["2026-13", "2026-00", "2026-1", "", "2026-11-01", "1969-12", "9999-12"])
+    assert.equal(monthDays(month), null, month);
+});
+
+test("the day after is counted over the end of a month, back as well", () => {
+  assert.equal(daysAfter("2026-11-30", 1), "2026-12-01");
+  assert.equal(daysAfter("2026-12-31", 2), "2027-01-02");
+  assert.equal(daysAfter("2026-12-01", -1), "2026-11-30");
 });

@@ -220,3 +220,16 @@ describe("the balances, and what blocks have taken, agree in any order of the re
     });
   }
 });
+
+test("a case that comes after three returns of it holds once what they leave, with the last of them", () => {
+  const bank = new Bank();
+  bank.report({ is: "settled" });
+  for (const id of ["a", "b", "c"]) bank.report({ is: "listed", of: back(id, 100) });
+  bank.report({ is: "opened", of: one(500) });
+  const { blocks } = bank.desk.find(claimedPixTable, "E1");
+  assert.deepEqual(
+    blocks.map(({ heldAmount, takenAmount, caseId }) => [heldAmount, takenAmount, caseId]),
+    [[0, 100, "case1"], [0, 100, "case1"], [200, 100, "case1"]],
+  );
+  assert.equal(bank.balances()["held:ACCOUNT"], 200);
+}); // biome-ignore format: rows

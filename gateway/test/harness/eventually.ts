@@ -17,7 +17,7 @@ export function wakeWhileWaiting(wake: () => void): () => void {
 export async function eventually<T>(
   what: string,
   check: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const began = Date.now();
   let last: unknown;
