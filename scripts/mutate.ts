@@ -135,7 +135,7 @@ const TOKENS =
  * gateway prove those, and are not run here.
  */
 const OF_ROWS =
-  /^export const \w+Table\b[^\n]*= \{[\s\S]*?^\};|^(?:export )?function load\w*\([\s\S]*?^\}|^(?:export )?async function [\s\S]*?^\}|^export const create\w+ = \(ctx[\s\S]*?^ *\}\);|^const \w+ = \(\)[\s\S]*?^ *\);|^(?:export )?const \w+ = component\([\s\S]*?^\);|^export function \w+Route\([\s\S]*?^\}|^const [A-Z]+ = \{ minLength[^\n]*|^export const Split = [\s\S]*?^\}\);/gm;
+  /^export const \w+Table\b[^\n]*= \{[\s\S]*?^\};|^export const \w+Table = \w+\([\s\S]*?^\);|^(?:export )?function load\w*\([\s\S]*?^\}|^(?:export )?async function [\s\S]*?^\}|^export const create\w+ = \(ctx[\s\S]*?^ *\}\);|^const \w+ = \(\)[\s\S]*?^ *\);|^(?:export )?const \w+ = component\([\s\S]*?^\);|^export function \w+Route\([\s\S]*?^\}|^const [A-Z]+ = \{ minLength[^\n]*|^export const Split = [\s\S]*?^\}\);/gm;
 
 type Mutant = { readonly at: number; readonly length: number; readonly to: string; readonly line: number };
 

@@ -60,6 +60,9 @@ class Bank {
   get desk(): Desk {
     return this.#desk;
   }
+  get shown(): readonly PspReturn[] {
+    return [...this.#shown.values()];
+  }
 
   report(one: Report): void {
     switch (one.is) {
@@ -78,7 +81,7 @@ class Bank {
       case "accepted": {
         const status: PspInfraction["status"] = one.is === "opened" ? "open" : "accepted";
         const shown = { ...one.of, e2eId: "E1", status, reason: "Golpe", protocol: one.of.id };
-        this.#desk.run(one.is, applyCase, { ...of, shown, returns: [...this.#shown.values()] });
+        this.#desk.run(one.is, applyCase, { ...of, shown, returns: this.shown });
         return;
       }
       default: {
@@ -86,8 +89,7 @@ class Bank {
         const shown: PspReturn = { id, amount, status: "settled", med: true, settledAt: at("12:06:00") };
         const known = this.#shown.get(id);
         this.#shown.set(id, one.is === "listed" || known?.rtrId ? { ...shown, rtrId: `D${id}` } : shown);
-        for (const each of this.#shown.values())
-          this.#desk.run(one.is, bookPspReturn, { ...of, shown: each, all: [...this.#shown.values()] });
+        for (const each of this.shown) this.#desk.run(one.is, bookPspReturn, { ...of, shown: each, all: this.shown });
       }
     }
   }
@@ -221,15 +223,33 @@ describe("the balances, and what blocks have taken, agree in any order of the re
   }
 });
 
-test("a case that comes after three returns of it holds once what they leave, with the last of them", () => {
-  const bank = new Bank();
-  bank.report({ is: "settled" });
-  for (const id of ["a", "b", "c"]) bank.report({ is: "listed", of: back(id, 100) });
-  bank.report({ is: "opened", of: one(500) });
-  const { blocks } = bank.desk.find(claimedPixTable, "E1");
-  assert.deepEqual(
-    blocks.map(({ heldAmount, takenAmount, caseId }) => [heldAmount, takenAmount, caseId]),
-    [[0, 100, "case1"], [0, 100, "case1"], [200, 100, "case1"]],
-  );
-  assert.equal(bank.balances()["held:ACCOUNT"], 200);
+describe("a case that comes after returns of it", () => {
+  const after = (given: readonly number[], amount: number, changes: Partial<PspInfraction> = {}, coming: readonly PspReturn[] = []) => {
+    const bank = new Bank();
+    bank.report({ is: "settled" });
+    for (const [i, each] of given.entries()) bank.report({ is: "listed", of: back(`${i}`, each) });
+    const shown = { ...one(amount), e2eId: "E1", status: "open", reason: "Golpe", ...changes } as PspInfraction;
+    bank.desk.run("the case", applyCase, { ...of, shown, returns: [...bank.shown, ...coming] });
+    return { bank, blocks: bank.desk.find(claimedPixTable, "E1").blocks };
+  };
+
+  test("holds once what they leave, with the last of them", () => {
+    const { bank, blocks } = after([100, 100, 100], 500);
+    assert.deepEqual(
+      blocks.map((block) => [block.amount, block.heldAmount, block.adoptedAmount, block.takenAmount, block.caseId, block.reason]),
+      [[100, 0, 0, 100, "case1", "Golpe"], [100, 0, 0, 100, "case1", "Golpe"], [300, 200, 200, 100, "case1", "Golpe"]],
+    );
+    assert.equal(bank.balances()["held:ACCOUNT"], 200);
+    assert.match(bank.desk.transcript, /available:ACCOUNT -> held:ACCOUNT: 2 block_held of \S+ \(1\)/);
+  });
+
+  test("is asked about in a minute where it was accepted, holds a centavo, and another return is under way", () => {
+    const coming: PspReturn = { id: "later", amount: 1, status: "processing", med: true };
+    const next = (amount: number, status: PspInfraction["status"], returns: readonly PspReturn[]) =>
+      after([299], amount, { status }, returns).blocks.map(({ heldAmount, returnNextAt }) => [heldAmount, returnNextAt?.toISOString()]);
+    assert.deepEqual(next(300, "accepted", [coming]), [[1, at("12:01:00").toISOString()]]);
+    assert.deepEqual(next(300, "accepted", []), [[0, undefined]]);
+    assert.deepEqual(next(300, "open", []), [[1, undefined]]);
+    assert.deepEqual(next(299, "accepted", [coming]), [[0, undefined]]);
+  });
 }); // biome-ignore format: rows
