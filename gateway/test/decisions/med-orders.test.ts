@@ -243,6 +243,12 @@ describe("a case that comes after returns of it", () => {
     assert.match(bank.desk.transcript, /available:ACCOUNT -> held:ACCOUNT: 2 block_held of \S+ \(1\)/);
   });
 
+  test("has the institution's words for its end once it was accepted", () => {
+    const text = (status: PspInfraction["status"]) =>
+      after([300], 300, { status, resolution: "fraud" }).blocks.map(({ resolutionText }) => resolutionText);
+    assert.deepEqual([text("accepted"), text("open")], [["fraud"], [null]]);
+  });
+
   test("is asked about in a minute where it was accepted, holds a centavo, and another return is under way", () => {
     const coming: PspReturn = { id: "later", amount: 1, status: "processing", med: true };
     const next = (amount: number, status: PspInfraction["status"], returns: readonly PspReturn[]) =>

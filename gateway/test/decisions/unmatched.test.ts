@@ -132,6 +132,20 @@ describe("a receipt without a charge", () => {
     assert.deepEqual(refused(desk, () => desk.run("reported again", keepUnmatched, keep())), { outcome: "assigned", already: true });
   }); // biome-ignore format: one row
 
+  test("that was booked as the operator's own is neither assigned nor sent back, and nothing moves", () => {
+    const desk = kept({ outcome: "treasury" });
+    desk.put(receivedPixTable, "E1", { ...desk.find(receivedPixTable, "E1"), outcome: "treasury" });
+    const booked = ["UNMATCHED_RESOLVED", "booked"];
+    assert.deepEqual(
+      refused(desk, () => desk.run("assigned", assignReceipt, assign())),
+      booked,
+    );
+    assert.deepEqual(
+      refused(desk, () => desk.run("sent back", returnReceipt, resolve)),
+      booked,
+    );
+  });
+
   test("is sent back once, out of suspense", (t) => {
     const desk = kept();
     desk.run("sent back", returnReceipt, resolve);
