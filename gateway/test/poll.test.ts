@@ -136,6 +136,61 @@ describe("what a notification lost", () => {
     assert.deepEqual(await eventsOf(charge.id), ["payment_completed"]);
   });
 
+  /** Asks for a charge whose call learns nothing of what the PSP has made of it; gives its id, which the caller has not. */
+  const createUnheard = async (putCob: "reset" | "resetAfter", idempotencyKey: string) => {
+    const rules = [{ route: "putCob", kind: putCob, probability: 1 }, { route: "getCob", kind: "error5xxBefore", probability: 1 }];
+    await gateway.simulator.patch("/behaviour", { faults: { seed: 1, rules } });
+    const order = { amount: 10, description: "poll" };
+    const unheard = await gateway.merchant.post("/pix", order, { headers: { "idempotency-key": idempotencyKey } });
+    assert.equal(unheard.status, 500, unheard.text);
+    await gateway.simulator.patch("/behaviour", { faults: { seed: 1, rules: [] } });
+    const { rows } = await db().query<{ charge_id: string; status: string }>(
+      sql`select charge_id, status from charges where idempotency_key = ${idempotencyKey}`,
+    );
+    assert.equal(rows[0]?.status, "creating");
+    const id = rows[0]!.charge_id;
+    assert.equal((await gateway.merchant.get(`/transactions/${id}`)).status, 404);
+    return id;
+  }; // biome-ignore format: a rule for each
+
+  test("a charge whose call learned nothing, and that nobody asks for again, is found at the PSP and can be paid", async () => {
+    const id = await createUnheard("resetAfter", "unheard-made");
+    await dueNow(id);
+    await eventually("the poll", async () => (await statusOf(id)) === "pending");
+    const { body } = await gateway.merchant.get<Charge>(`/transactions/${id}`);
+    assert.match(body.pixCopyPaste, /^000201/);
+    await pay(id);
+    await dueNow(id);
+    await eventually("its payment", async () => (await statusOf(id)) === "completed");
+    assert.deepEqual(await eventsOf(id), ["payment_completed"]);
+  });
+
+  test("one that the PSP has never made is given up after minutes of such answers, and not before; its key is free", async () => {
+    const id = await createUnheard("reset", "unheard-lost");
+    const row = async () =>
+      (
+        await db().query<{ status: string; checks: number | null }>(sql`
+          select c.status, o.checks from charges c left join open_charges o using (account_id, charge_id)
+          where c.charge_id = ${id}`)
+      ).rows[0]!;
+    for (let checks = 1; checks <= 4; checks += 1) {
+      await dueNow(id);
+      await eventually(`query ${checks}`, async () => ((await row()).checks ?? 0) >= checks);
+    }
+    assert.equal((await row()).status, "creating");
+    await db().query(sql`update charges set created_at = created_at - interval '2 minutes' where charge_id = ${id}`);
+    await dueNow(id);
+    await eventually("its end", async () => (await row()).status === "rejected");
+    assert.deepEqual([(await row()).checks, await eventsOf(id)], [null, []]);
+    assert.equal((await gateway.merchant.get(`/transactions/${id}`)).status, 404);
+    const order = { amount: 10, description: "poll" };
+    const again = await gateway.merchant.post<Charge>("/pix", order, {
+      headers: { "idempotency-key": "unheard-lost" },
+    });
+    assert.equal(again.status, 201, again.text);
+    assert.notEqual(again.body.id, id);
+  });
+
   test("a payment in time that is reported after the expiry counts as in time; one made later as late", async () => {
     const early = await create();
     const late = await create();

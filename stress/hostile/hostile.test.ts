@@ -5,7 +5,7 @@ import { attack } from "./attack.ts";
 import { grows, hostile } from "./hostile.ts";
 
 // The long one runs by hand: npm run hostile.
-test("requests, notifications and answers of strangers harm nothing", { timeout: 240_000 }, async () => {
+test("requests, notifications and answers of strangers harm nothing", { timeout: 480_000 }, async () => {
   const database = await freshDatabase();
   try {
     const { findings, counts } = await hostile({
@@ -18,7 +18,7 @@ test("requests, notifications and answers of strangers harm nothing", { timeout:
   }
 });
 
-test("while a gateway is attacked, every call of another tenant is answered", { timeout: 240_000 }, async () => {
+test("while a gateway is attacked, every call of another tenant is answered", { timeout: 480_000 }, async () => {
   const database = await freshDatabase();
   try {
     const { lines } = await attack({ DATABASE_URL: database.url }, () => {});
