@@ -202,6 +202,14 @@ describe("a day with lost, doubled, unknown and wrong payments", () => {
     assert.equal(report.incomplete, null);
     const found = report.findings.map(({ kind, state, key, booked }) => `${kind} ${state} ${booked} ${key}`);
     assert.deepEqual(found.sort(), lost.map((e2eId) => `received missing_here true ${e2eId}`).sort());
+    const csv = await gateway.operator.get(`/reconciliation/${today()}`, { headers: { accept: "text/csv" } });
+    const lines = csv.text.split("\r\n").map((line) => line.split(","));
+    for (const e2eId of lost) {
+      const line = lines.find(([, , , , key]) => key === e2eId)!;
+      assert.deepEqual(line.slice(2, 6), ["received", "missing_here", e2eId, "1"]);
+      assert.match(line[6]!, /^\d+\.\d\d$/);
+      assert.deepEqual([line[7], line[9]], ["", "true"]);
+    }
     assert.ok((await count(completed)) > reported);
 
     // What is nobody's is the operator's: one is given to the charge that was meant, the others go back.

@@ -108,6 +108,26 @@ test("a refused connection and an unknown name are unsent", async (t) => {
   assert.match((unknown as { reason: string }).reason, /^(ENOTFOUND|EAI_AGAIN)$/);
 });
 
+test("a name with an address that is not permitted is unsent, and nothing connects; a permitted one is reached", async (t) => {
+  let connections = 0;
+  const server = createServer((_, response) => response.end("reached"));
+  server.on("connection", () => {
+    connections += 1;
+  });
+  const origin = `http://localhost:${await listen(t, server)}`;
+  const looked: string[] = [];
+  const permits = (address: string) => looked.push(address) > 0;
+  const refused = await open(t, origin, { permits: (address) => permits(address) && false }).send(get);
+  assert.deepEqual(refused, { kind: "unsent", reason: "ADDRESS_NOT_PERMITTED" });
+  assert.ok(
+    looked.length > 0 && looked.every((address) => address === "127.0.0.1" || address === "::1"),
+    looked.join(),
+  );
+  assert.equal(connections, 0);
+  const answer = await open(t, origin, { permits }).send(get);
+  assert.equal(answer.kind === "answered" && answer.body.toString(), "reached");
+});
+
 test("a connection that is not ready in time is unsent", async (t) => {
   // Accepts, and never answers the TLS greeting.
   const port = await listen(t, createTcpServer());

@@ -43,6 +43,16 @@ test("a token is refreshed a minute early, by a call that does not wait for it",
   assert.equal(wire.tokenCalls.length, 2);
 });
 
+test("where the secret is the token no token is asked for, and one that is refused is not tried again", async (t) => {
+  const { wire, psp, used } = await start(t, { tokenAuth: "fixed", clientSecret: "of-the-portal" });
+  assert.equal((await psp.findCharge(TXID)).kind, "found");
+  wire.answer = () => ({ status: 401, text: "" });
+  const refused = await psp.findCharge(TXID);
+  assert.equal(refused.kind, "unknown");
+  assert.deepEqual(used(), ["Bearer of-the-portal", "Bearer of-the-portal"]);
+  assert.equal(wire.tokenCalls.length, 0);
+});
+
 test("a token that has ended is never used", async (t) => {
   const { wire, clock, psp, used } = await start(t);
   await psp.findCharge(TXID);
