@@ -454,9 +454,13 @@ describe("a return to a payer", () => {
 
   test("without an end for half an hour is a case, which two persons end", async () => {
     const { returnId } = await returning(800);
-    await db().query(sql`
-      update pix_returns set created_at = ${new Date(Date.now() - 31 * 60_000)}, next_at = ${new Date()}
-      where return_id = ${returnId} and next_at is not null`);
+    const longAgo = new Date(Date.now() - 31 * 60_000);
+    await eventually("it to leave", async () => {
+      const { rowCount } = await db().query(sql`
+        update pix_returns set created_at = ${longAgo}, left_at = ${longAgo}, next_at = ${new Date()}
+        where return_id = ${returnId} and left_at is not null and next_at is not null`);
+      return rowCount === 1;
+    });
     const found = await openCaseOf(returnId);
     assert.deepEqual([found.kind, found.severity, found.amount], ["return_unresolved", "warning", 8]);
     const reason = "The bank says that it lost it.";

@@ -124,6 +124,13 @@ describe("GET /queues", () => {
       return rowCount === 1;
     });
     assert.equal((await queue("withdrawals")).since, lifted);
+    // The refund has no end either, which is no case before it has left for half an hour.
+    await eventually("the refund to be queried again", async () => {
+      const { rowCount } = await gateway.owner.query(sql`
+        select from pix_returns where return_id = ${refund} and attempts > 1`);
+      return rowCount === 1;
+    });
+    assert.deepEqual([(await queue("returns")).waiting, (await queue("returns")).since], [1, lifted]);
     // It has left by now, so a later brake does not hold it back.
     await age(id);
     await change(

@@ -20,12 +20,14 @@ const RULES: RetryRules = { absentFor: 0, inconclusive: new Set([401, 403, 404])
 
 const FIELDS = [
   "accountId", "returnId", "purpose", "chargeId", "e2eId", "pspId", "institutionId", "amount", "description",
-  "attempts", "refusedAt", "createdAt", "retriedAt", "caseOpenedAt", "nextAt",
+  "attempts", "refusedAt", "caseOpenedAt", "nextAt",
 ] as const; // biome-ignore format: a list
 
 type Due = Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> & {
   /** False: no request has left, so the PSP's answer is about this one. */
   readonly mayHaveLeft: boolean;
+  /** When it first left; null: it leaves now. A brake may have held it back until then. */
+  readonly leftAt: Date | null;
   /** A brake or a suspension: what may have left is queried, and no request is sent. */
   readonly paused: boolean;
 };
@@ -59,7 +61,8 @@ const DUE: DueRows<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> = {
   only: (tenants) => part`(d.status <> 'pending' or not ${returnPaused(tenants)})`,
   sendable: (tenants) => part`d.status = 'sending' and not ${returnPaused(tenants)}`,
   first: TO_SEND,
-  besides: (tenants) => part`, mine.status <> 'pending' as "mayHaveLeft", ${returnPaused(tenants)} as paused`,
+  besides: (tenants) => part`, mine.status <> 'pending' as "mayHaveLeft",
+    case when mine.status <> 'pending' then mine.left_at end as "leftAt", ${returnPaused(tenants)} as paused`,
 };
 
 async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promise<Date | null> {
@@ -121,8 +124,8 @@ async function report(ctx: Context, due: Due, says: string): Promise<void> {
  * @param says why it has no end; null: a case says so already.
  */
 async function again(ctx: Context, due: Due, state: RequestState | null, says: string | null): Promise<Date> {
-  const since = (due.retriedAt ?? due.createdAt).getTime();
-  if (says !== null && ctx.clock.now() - since >= LIMITS.returnUnresolved) await report(ctx, due, says);
+  const isOverdue = due.leftAt !== null && ctx.clock.now() - due.leftAt.getTime() >= LIMITS.returnUnresolved;
+  if (says !== null && isOverdue) await report(ctx, due, says);
   const nextAt = new Date(ctx.clock.now() + pauseAfter(due.attempts));
   await ctx.db.query(sql`
     update pix_returns set next_at = ${nextAt}, refused_at = ${state?.refusedAt ?? null}
