@@ -63,6 +63,22 @@ describe("approval", () => {
     }
   });
 
+  test("and rejection stand in the audit log where an operator decided; a person's call is there by itself", () => {
+    for (const [action, decide] of [
+      ["withdrawal.approve", approveWithdrawal],
+      ["withdrawal.reject", rejectWithdrawal],
+    ] as const) {
+      const log = (changes: object) => {
+        const desk = asked(NEEDS_APPROVAL);
+        assert.equal(desk.run("decided", decide as typeof rejectWithdrawal, { ...rejection, ...changes }), null);
+        return [...desk.transcript.matchAll(/insert audit_log .*/g)].map(([line]) => line);
+      };
+      const [line, ...more] = log({ operator: "Ana" });
+      assert.ok(line?.includes('"actor":"Ana"') && line.includes(`"action":"${action}"`), line);
+      assert.deepEqual([more, log({})], [[], []], action);
+    }
+  });
+
   test("and rejection are refused by who asked, of another wallet, and of what awaits none; nothing moves", () => {
     for (const [decide, command] of [
       [approveWithdrawal, of],
@@ -175,6 +191,15 @@ describe("an end by force", () => {
     const nameless = processing();
     nameless.run("forced", forceWithdrawal, completed());
     assert.equal(row(nameless).e2eId, null);
+  });
+
+  test("of one that waits for a person at the institution closes that case too, and it waits no more", () => {
+    for (const outcome of [completed(), failed("Nobody approved it.")]) {
+      const desk = processing({ awaitingBankSince: at("11:30:00") });
+      desk.run("forced", forceWithdrawal, outcome);
+      assert.equal(row(desk).awaitingBankSince, null);
+      assert.deepEqual(closed(desk), [...CASES, "payout_awaiting_bank"]);
+    }
   });
 
   test("completed after it had failed: the money is taken from the wallet again", () => {

@@ -221,6 +221,8 @@ describe("what the PSP shows of a withdrawal", () => {
     assert.deepEqual(reported({ returns: [back(1, 386, "12:10:00")] }), more);
     desk.run("a part", resolveWithdrawal, shown(desk, { returns: [back(1, 200, "12:10:00")] }));
     assert.deepEqual(reported({ returns: [back(1, 200, "12:10:00"), back(2, 186, "12:11:00")] }), more);
+    const unread = { ...more, about: "it shows a return that cannot be read" };
+    assert.deepEqual(reported({ returns: [back(1, 200, "12:10:00")], unreadableReturns: 1 }), unread);
     const lost = processing(asked());
     lost.put(withdrawalsTable, WITHDRAWAL, { ...row(lost), walletId: object(7) });
     assert.equal(lost.find(walletsTable, object(7)), undefined);
