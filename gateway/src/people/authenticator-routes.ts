@@ -3,7 +3,7 @@ import type { AuditAction } from "../audit-log/actions.ts";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { ApiError, invalid } from "../http/errors.ts";
+import { invalid } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { requireFresh, type Session } from "../http/session.ts";
 import { qrDataUri } from "../lib/qr.ts";
@@ -12,8 +12,7 @@ import { sessionCookie } from "./cookie.ts";
 import { countCode } from "./guesses.ts";
 import { holdSession } from "./hold-session.ts";
 import { countRecoveryCodes, dropRecoveryCodes, replaceRecoveryCodes } from "./recovery-codes.ts";
-import { SignedIn, showSession } from "./session-routes.ts";
-import { readSession } from "./sessions.ts";
+import { SignedIn, showOpened } from "./session-routes.ts";
 import { renewSession } from "./sign-in.ts";
 
 const RecoveryCodes = Type.Array(Type.String());
@@ -88,9 +87,9 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
         return { recoveryCodes: codes, token: await renewSession(ctx, tx, sessionId, personId) };
       });
       await right();
-      if (token === null) throw new ApiError("TOKEN_INVALID");
-      setCookie(sessionCookie(ctx.config, request, token));
-      return { recoveryCodes, session: showSession(ctx, (await readSession(ctx, token, now))!) };
+      const shown = await showOpened(ctx, token);
+      setCookie(sessionCookie(ctx.config, request, token!));
+      return { recoveryCodes, session: shown };
     },
   });
 

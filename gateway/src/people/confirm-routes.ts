@@ -9,8 +9,7 @@ import { checkSignIn, GivenPassword, SECOND_FACTOR } from "./check-password.ts";
 import { sessionCookie } from "./cookie.ts";
 import { knownPasskeys, usePasskey } from "./passkey.ts";
 import { relyingPartyOf } from "./relying-party.ts";
-import { SignedIn, showSession } from "./session-routes.ts";
-import { readSession } from "./sessions.ts";
+import { SignedIn, showOpened } from "./session-routes.ts";
 import { renewSession } from "./sign-in.ts";
 import { AuthenticationResponse, authenticationOptions, WebAuthnOptions } from "./webauthn.ts";
 
@@ -53,9 +52,9 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       if (body.passkey !== undefined) await usePasskey(ctx, request, houseId, body.passkey, session!);
       else await confirmByPassword(session!, body);
       const token = await ctx.db.transaction((tx) => renewSession(ctx, tx, session!.sessionId, session!.personId));
-      if (token === null) throw new ApiError("TOKEN_INVALID");
-      setCookie(sessionCookie(ctx.config, request, token));
-      return showSession(ctx, (await readSession(ctx, token, ctx.clock.date()))!);
+      const shown = await showOpened(ctx, token);
+      setCookie(sessionCookie(ctx.config, request, token!));
+      return shown;
 
       async function confirmByPassword(
         { email, personId }: Session,

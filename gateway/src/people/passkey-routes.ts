@@ -21,8 +21,7 @@ import {
   usePasskey,
 } from "./passkey.ts";
 import { relyingPartyOf } from "./relying-party.ts";
-import { SignedIn, showSession } from "./session-routes.ts";
-import { readSession } from "./sessions.ts";
+import { SignedIn, showOpened } from "./session-routes.ts";
 import { openSession, renewSession } from "./sign-in.ts";
 import {
   AuthenticationResponse,
@@ -81,8 +80,9 @@ export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId:
       const personId = await usePasskey(ctx, request, houseId, body.response, null);
       const by = { personId, proof: isPasskeyOf(personId, body.response) };
       const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, by));
+      const shown = await showOpened(ctx, token);
       setCookie(sessionCookie(ctx.config, request, token));
-      return showSession(ctx, (await readSession(ctx, token, ctx.clock.date()))!);
+      return shown;
     },
   });
 }
@@ -154,11 +154,9 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
           token: session!.missing.length > 0 ? await renewSession(ctx, tx, sessionId, personId) : cookie,
         };
       });
-      if (token === null) throw new ApiError("TOKEN_INVALID");
-      if (token !== cookie) setCookie(sessionCookie(ctx.config, request, token));
-      const present = await readSession(ctx, token, now);
-      if (present === null) throw new ApiError("TOKEN_INVALID");
-      return { id, session: showSession(ctx, present) };
+      const shown = await showOpened(ctx, token);
+      if (token !== cookie) setCookie(sessionCookie(ctx.config, request, token!));
+      return { id, session: shown };
     },
   });
 

@@ -8,8 +8,7 @@ import { checkSignIn, GivenPassword, requireOpen, SECOND_FACTOR } from "./check-
 import { sessionCookie } from "./cookie.ts";
 import { holdSession } from "./hold-session.ts";
 import { hashPassword } from "./password.ts";
-import { SignedIn, showSession } from "./session-routes.ts";
-import { readSession } from "./sessions.ts";
+import { SignedIn, showOpened } from "./session-routes.ts";
 import { openSession } from "./sign-in.ts";
 
 /** NIST SP 800-63B asks for eight where there is a second factor, and fifteen where there is none. */
@@ -32,8 +31,9 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context): void {
     async handle({ body, request, setCookie }) {
       const by = await checkSignIn(ctx, request, body);
       const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, by));
+      const shown = await showOpened(ctx, token);
       setCookie(sessionCookie(ctx.config, request, token));
-      return showSession(ctx, (await readSession(ctx, token, ctx.clock.date()))!);
+      return shown;
     },
   });
 

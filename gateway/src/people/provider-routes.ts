@@ -9,8 +9,7 @@ import { makeChallenge, readChallenge, useChallenge } from "./challenge.ts";
 import { noProviderCookie, PROVIDER_COOKIE, providerCookie, sessionCookie } from "./cookie.ts";
 import { isIdentityOf, personOfClaims } from "./identity.ts";
 import type { Claims, Provider } from "./provider.ts";
-import { SignedIn, showSession } from "./session-routes.ts";
-import { readSession } from "./sessions.ts";
+import { SignedIn, showOpened } from "./session-routes.ts";
 import { openSession, renewSession } from "./sign-in.ts";
 
 const Nothing = Type.Object({}, { additionalProperties: false });
@@ -97,8 +96,9 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
         return renewSession(ctx, tx, sessionId, personId);
       });
       if (token === null) throw new ApiError("INVALID_CREDENTIALS");
+      const shown = await showOpened(ctx, token);
       setCookie(sessionCookie(ctx.config, request, token));
-      return showSession(ctx, (await readSession(ctx, token, ctx.clock.date()))!);
+      return shown;
     },
   });
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { ApiError } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
@@ -47,7 +48,7 @@ const mutable = (table: Readonly<Record<string, readonly string[]>>): Record<str
 const ROLE_TABLE = { installation: mutable(INSTALLATION_ROLES), account: mutable(ACCOUNT_ROLES) };
 
 /** What a page shows of a session. */
-export const showSession = (ctx: Pick<Context, "config">, session: Session): Static<typeof SignedIn> => ({
+const showSession = (ctx: Pick<Context, "config">, session: Session): Static<typeof SignedIn> => ({
   person: { id: session.personId, name: session.name, email: session.email, language: session.language },
   csrfToken: session.csrfToken,
   environment: ctx.config.environment,
@@ -62,6 +63,21 @@ export const showSession = (ctx: Pick<Context, "config">, session: Session): Sta
   hasProvider: session.hasProvider,
   missing: [...session.missing],
 });
+
+/**
+ * The same of the session that a call has opened or renewed; call it before the cookie is set.
+ *
+ * @param token null: there was none to renew.
+ * @throws ApiError 401 where it has ended meanwhile: a recovery ends every session of its person.
+ */
+export async function showOpened(
+  ctx: Pick<Context, "config" | "db" | "clock">,
+  token: string | null,
+): Promise<Static<typeof SignedIn>> {
+  const session = token === null ? null : await readSession(ctx, token, ctx.clock.date());
+  if (session === null) throw new ApiError("TOKEN_INVALID", "The session has ended: sign in again.");
+  return showSession(ctx, session);
+}
 
 /** `/session`: who is signed in; signing in by a link, and out. `/roles`: the table of roles. */
 export function sessionRoutes(route: SessionRoutes, ctx: Context): void {
@@ -121,8 +137,9 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context): void {
         const personId = await useLink(ctx, tx, body.token, signedIn?.personId ?? null);
         return openSession(ctx, tx, request, { personId, proof: null });
       });
+      const shown = await showOpened(ctx, token);
       setCookie(sessionCookie(ctx.config, request, token));
-      return showSession(ctx, (await readSession(ctx, token, now))!);
+      return shown;
     },
   });
 }

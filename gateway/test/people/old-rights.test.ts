@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
+import { showOpened } from "../../src/people/session-routes.ts";
 import { newAccount } from "../contract/merchant.ts";
 import { assertRefused } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
@@ -71,6 +72,16 @@ test("a sign-in whose password was right before a recovery has no session after 
   const { rows } = await gateway.owner.query(sql`
     select from sessions where person_id = ${ids.ana} and ended_at is null`);
   assert.equal(rows.length, 1);
+});
+
+test("a session that has ended before it can be shown is a 401, and so is one that could not be renewed", async () => {
+  const { ctx } = gateway.running;
+  const person = await newPerson("late@example.com", "support");
+  const { rows } = await gateway.owner.query(sql`
+    update sessions set ended_at = now() where person_id = ${await idOf(person)} returning session_id`);
+  assert.equal(rows.length, 1);
+  for (const token of [person.cookie, null])
+    await assert.rejects(showOpened(ctx, token), { code: "TOKEN_INVALID", status: 401 });
 });
 
 test("an invitation ends with the role of who made it", async () => {
