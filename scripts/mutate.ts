@@ -55,7 +55,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "charges/learn-payer.ts": [DECISIONS.payer],
   "charges/cancel.ts": [DECISIONS.settle, MODELS.charges],
   "charges/expire.ts": [DECISIONS.settle, MODELS.charges],
-  "charges/settle.ts": [DECISIONS.settle, MODELS.charges],
+  "charges/settle.ts": [DECISIONS.settle, DECISIONS.payer, MODELS.charges],
   "charges/split.ts": [DECISIONS.settle],
   "claims/block.ts": CLAIMS,
   "claims/close-block.ts": CLAIMS,

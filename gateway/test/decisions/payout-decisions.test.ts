@@ -10,10 +10,11 @@ import { type ForceWithdrawal, forceWithdrawal } from "../../src/withdrawals/for
 import { limitsTable } from "../../src/withdrawals/limits.ts";
 import { type RequestWithdrawal, requestWithdrawal } from "../../src/withdrawals/request.ts";
 import { resolveWithdrawal } from "../../src/withdrawals/resolve.ts";
+import { walletLimitsTable } from "../../src/withdrawals/wallet-limits.ts";
 import { type WithdrawalRow, withdrawalsTable } from "../../src/withdrawals/withdrawal.ts";
 import { settingsOf } from "../model/tenant.ts";
 import { ACCOUNT, at, BANK, type Desk, object, SUB } from "./desk.ts";
-import { ask, back, fee, open, row, shown, WITHDRAWAL } from "./payouts.ts";
+import { ask, back, fee, NO_LIMITS, open, row, shown, WITHDRAWAL } from "./payouts.ts";
 
 const [ASKED_BY, ANOTHER] = [object(0x20), object(0x21)];
 const HOUR = at("12:00:00").getTime();
@@ -361,6 +362,15 @@ describe("the safety of payouts", () => {
     const enough = open(policy({ approvalAbove: 100 }));
     outcome(enough);
     assert.equal(row(enough).awaitingApproval, false);
+  });
+
+  test("a sub-account's own limit is named by its refusal, beside the account's", () => {
+    const ofWallet = { ...NO_LIMITS, walletId: ACCOUNT, reference: "loja", perWithdrawal: 99 };
+    const desk = open().put(walletLimitsTable, ACCOUNT, ofWallet);
+    const refused = desk.run("asked", requestWithdrawal, ask()) as ApiError;
+    assert.deepEqual([refused.code, refused.details.subAccount], ["WITHDRAWAL_LIMIT_EXCEEDED", "loja"]);
+    assert.deepEqual([moved(desk), desk.all(withdrawalsTable)], [[], []]);
+    assert.equal((desk.run("less", requestWithdrawal, ask({ asked: { amount: 99 } })) as { status: string }).status, "pending");
   });
 
   test("one that is refused moves nothing", () => {

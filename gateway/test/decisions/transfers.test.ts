@@ -49,6 +49,20 @@ describe("a transfer", () => {
     t.assert.snapshot(desk.transcript);
   });
 
+  test("keeps its sender's reference and metadata with the sender's transaction", () => {
+    const desk = open();
+    desk.run("sent", sendTransfer, send({ externalReference: "rent-11", metadata: { month: 11 } }));
+    desk.run("without", sendTransfer, send({ transferId: object(2), from: OTHER, to: MAIN, amount: 1 }));
+    const kept = desk.all(movementsTable).filter(({ type }) => type === "internal_transfer");
+    assert.deepEqual(
+      kept.map(({ externalReference, metadata }) => [externalReference, metadata]),
+      [
+        ["rent-11", { month: 11 }],
+        [null, null],
+      ],
+    );
+  });
+
   test("is refused with nothing moved: too much, to itself, of or to what is suspended", () => {
     const refusal = (desk: Desk, changes: Partial<SendTransfer> = {}) => {
       const before = desk.all(movementsTable).length;

@@ -101,6 +101,17 @@ describe("a receipt without a charge", () => {
     t.assert.snapshot(desk.transcript);
   }); // biome-ignore format: one row
 
+  test("that names no charge is a case that suggests one: as its payment, or as a second one where it was paid", () => {
+    for (const [status, words] of [
+      ["pending", "It may be meant for the charge CHARGE."],
+      ["completed", "It looks like a second payment of the charge CHARGE."],
+    ] as const) {
+      const desk = new Desk();
+      desk.run("kept", keepUnmatched, { ...keep(), suggested: { accountId: ACCOUNT, chargeId: CHARGE, status } });
+      assert.ok(desk.transcript.includes(`The Pix names no charge. ${words}`), desk.transcript);
+    }
+  });
+
   test("is assigned in two books: out of suspense here, and the charge is settled there", (t) => {
     const desk = kept();
     desk.run("assigned", assignReceipt, assign());
