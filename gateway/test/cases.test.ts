@@ -455,13 +455,24 @@ describe("a return to a payer", () => {
   test("without an end for half an hour is a case, which two persons end", async () => {
     const { returnId } = await returning(800);
     const longAgo = new Date(Date.now() - 31 * 60_000);
-    await eventually("it to leave", async () => {
+    const change = (left: Date | null, retried: Date | null) =>
+      db().query<{ attempts: number }>(sql`
+        update pix_returns set created_at = ${longAgo}, left_at = ${left}, retried_at = ${retried}, next_at = ${new Date()}
+        where return_id = ${returnId} and next_at is not null returning attempts`);
+    // It left long ago, and a person has just had it tried again.
+    const { rows: before } = await change(longAgo, new Date());
+    await eventually("two queries", async () => {
       const { rowCount } = await db().query(sql`
-        update pix_returns set created_at = ${longAgo}, left_at = ${longAgo}, next_at = ${new Date()}
-        where return_id = ${returnId} and left_at is not null and next_at is not null`);
+        select from pix_returns where return_id = ${returnId} and attempts > ${before[0]!.attempts + 1}`);
       return rowCount === 1;
     });
+    const { rows: cases } = await db().query(sql`
+      select from pix_returns where return_id = ${returnId} and case_opened_at is not null`);
+    assert.equal(cases.length, 0);
+    // It failed before it left, and was tried again long ago.
+    await change(null, longAgo);
     const found = await openCaseOf(returnId);
+    assert.equal(found.evidence.data?.since, longAgo.toISOString());
     assert.deepEqual([found.kind, found.severity, found.amount], ["return_unresolved", "warning", 8]);
     const reason = "The bank says that it lost it.";
     await decide(found.id, "force_failed", { reason });

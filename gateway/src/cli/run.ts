@@ -12,7 +12,12 @@ export async function run(args: readonly string[], load: LoadMachine): Promise<v
   if (args[0] === "serve") {
     const program = createRoot();
     addMachineCommands(program, load);
-    return runOf(program, args, (error) => error);
+    return runOf(
+      program,
+      args,
+      async () => args,
+      (error) => error,
+    );
   }
   endWithReader();
   const [{ createProgram }, { withCompletion }, { toCliError }] = await Promise.all([
@@ -21,16 +26,24 @@ export async function run(args: readonly string[], load: LoadMachine): Promise<v
     import("./to-cli-error.ts"),
   ]);
   const program = createProgram(load);
-  const words = await withCompletion(program, args);
-  await runOf(program, words.length === 0 ? ["--help"] : words, toCliError);
+  await runOf(program, args, () => withCompletion(program, args), toCliError);
 }
 
-/** @param explain makes an error that a person can act on into a `CliError`. */
-async function runOf(program: Command, words: readonly string[], explain: (error: unknown) => unknown): Promise<void> {
+/**
+ * @param read gives the words as the program has to read them.
+ * @param explain makes an error that a person can act on into a `CliError`.
+ */
+async function runOf(
+  program: Command,
+  args: readonly string[],
+  read: () => Promise<readonly string[]>,
+  explain: (error: unknown) => unknown,
+): Promise<void> {
   try {
-    await program.parseAsync([...words], { from: "user" });
+    const words = await read();
+    await program.parseAsync(words.length === 0 ? ["--help"] : [...words], { from: "user" });
   } catch (error) {
-    const wrong = error instanceof CommanderError ? fromCommander(error, program, words) : explain(error);
+    const wrong = error instanceof CommanderError ? fromCommander(error, program, args) : explain(error);
     if (wrong === null) return;
     const foreseen = wrong instanceof CliError;
     const text = foreseen ? wrong.message : ((wrong as Error).stack ?? String(wrong));
@@ -40,10 +53,10 @@ async function runOf(program: Command, words: readonly string[], explain: (error
 }
 
 /** Null for help and version, which are no errors. */
-function fromCommander(error: CommanderError, program: Command, words: readonly string[]): UsageError | null {
+function fromCommander(error: CommanderError, program: Command, args: readonly string[]): UsageError | null {
   if (error.exitCode === 0) return null;
   if (error.code !== "commander.help") return new UsageError(error.message.replace(/^error: /, ""));
   // A noun without a verb.
-  const noun = program.commands.find((one) => [one.name(), ...one.aliases()].includes(words[0] ?? "")) ?? program;
-  return new UsageError(`${words[0]} needs a command: ${noun.commands.map((verb) => verb.name()).join(", ")}`);
+  const noun = program.commands.find((one) => [one.name(), ...one.aliases()].includes(args[0] ?? "")) ?? program;
+  return new UsageError(`${args[0]} needs a command: ${noun.commands.map((verb) => verb.name()).join(", ")}`);
 }

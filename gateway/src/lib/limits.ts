@@ -75,7 +75,7 @@ export const LIMITS = {
   dbConnections: 12,
   /** A payout without an end for this long since its last news is a case for a person. */
   payoutUnresolved: 30 * 60_000,
-  /** A return without an end for this long since it was requested is a case for a person. */
+  /** A return without an end for this long since it left, or was last tried again, is a case for a person. */
   returnUnresolved: 30 * 60_000,
   /** How long a notification or the query of a charge may wait before somebody should look; a delivery, whose receiver may be slow. */
   queueOverdue: 5 * 60_000,

@@ -87,9 +87,8 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
         return { recoveryCodes: codes, token: await renewSession(ctx, tx, sessionId, personId) };
       });
       await right();
-      const shown = await showOpened(ctx, token);
-      setCookie(sessionCookie(ctx.config, request, token!));
-      return { recoveryCodes, session: shown };
+      if (token !== null) setCookie(sessionCookie(ctx.config, request, token));
+      return { recoveryCodes, session: await showOpened(ctx, token) };
     },
   });
 

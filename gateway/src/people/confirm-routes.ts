@@ -52,9 +52,8 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       if (body.passkey !== undefined) await usePasskey(ctx, request, houseId, body.passkey, session!);
       else await confirmByPassword(session!, body);
       const token = await ctx.db.transaction((tx) => renewSession(ctx, tx, session!.sessionId, session!.personId));
-      const shown = await showOpened(ctx, token);
-      setCookie(sessionCookie(ctx.config, request, token!));
-      return shown;
+      if (token !== null) setCookie(sessionCookie(ctx.config, request, token));
+      return showOpened(ctx, token);
 
       async function confirmByPassword(
         { email, personId }: Session,

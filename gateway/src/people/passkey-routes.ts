@@ -80,9 +80,8 @@ export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId:
       const personId = await usePasskey(ctx, request, houseId, body.response, null);
       const by = { personId, proof: isPasskeyOf(personId, body.response) };
       const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, by));
-      const shown = await showOpened(ctx, token);
       setCookie(sessionCookie(ctx.config, request, token));
-      return shown;
+      return showOpened(ctx, token);
     },
   });
 }
@@ -154,9 +153,8 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
           token: session!.missing.length > 0 ? await renewSession(ctx, tx, sessionId, personId) : cookie,
         };
       });
-      const shown = await showOpened(ctx, token);
-      if (token !== cookie) setCookie(sessionCookie(ctx.config, request, token!));
-      return { id, session: shown };
+      if (token !== null && token !== cookie) setCookie(sessionCookie(ctx.config, request, token));
+      return { id, session: await showOpened(ctx, token) };
     },
   });
 

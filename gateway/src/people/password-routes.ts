@@ -31,9 +31,8 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context): void {
     async handle({ body, request, setCookie }) {
       const by = await checkSignIn(ctx, request, body);
       const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, by));
-      const shown = await showOpened(ctx, token);
       setCookie(sessionCookie(ctx.config, request, token));
-      return shown;
+      return showOpened(ctx, token);
     },
   });
 

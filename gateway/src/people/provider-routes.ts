@@ -96,9 +96,8 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
         return renewSession(ctx, tx, sessionId, personId);
       });
       if (token === null) throw new ApiError("INVALID_CREDENTIALS");
-      const shown = await showOpened(ctx, token);
       setCookie(sessionCookie(ctx.config, request, token));
-      return shown;
+      return showOpened(ctx, token);
     },
   });
 }

@@ -65,7 +65,8 @@ const showSession = (ctx: Pick<Context, "config">, session: Session): Static<typ
 });
 
 /**
- * The same of the session that a call has opened or renewed; call it before the cookie is set.
+ * The same of the session that a call has opened or renewed. The cookie is set before: a link that was used and a session that was
+ * replaced are gone, whether or not this can be read.
  *
  * @param token null: there was none to renew.
  * @throws ApiError 401 where it has ended meanwhile: a recovery ends every session of its person.
@@ -137,9 +138,8 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context): void {
         const personId = await useLink(ctx, tx, body.token, signedIn?.personId ?? null);
         return openSession(ctx, tx, request, { personId, proof: null });
       });
-      const shown = await showOpened(ctx, token);
       setCookie(sessionCookie(ctx.config, request, token));
-      return shown;
+      return showOpened(ctx, token);
     },
   });
 }

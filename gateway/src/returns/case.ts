@@ -86,6 +86,8 @@ type ReportReturn = {
   readonly accountId: string;
   readonly e2eId: string;
   readonly returnId: string;
+  /** Since when it has been under way: a brake may have held it back before. */
+  readonly since: Date;
   readonly says: string;
 };
 
@@ -93,15 +95,14 @@ type ReportReturn = {
 export const reportReturn: CommandKind<ReportReturn, null> = {
   name: "report return",
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
-  decide({ accountId, e2eId, returnId, says }, books, deciding) {
+  decide({ accountId, e2eId, returnId, since, says }, books, deciding) {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     const back = pix?.returns.find((one) => one.returnId === returnId);
     if (!pix || !back || !isUnderWay(back) || back.caseOpenedAt !== null) return { result: null };
-    const { institutionId, amount, purpose, pspId, createdAt, retriedAt } = back;
-    const since = (retriedAt ?? createdAt).toISOString();
+    const { institutionId, amount, purpose, pspId } = back;
     const fact = {
       ...{ accountId, kind: "return_unresolved" as const, objectId: returnId, institutionId, amount, deadline: null },
-      evidence: evidence({ says, source: "gateway", data: { e2eId, pspId, purpose, since } }),
+      evidence: evidence({ says, source: "gateway", data: { e2eId, pspId, purpose, since: since.toISOString() } }),
     };
     const after = { ...pix, returns: put(pix.returns, { ...back, caseOpenedAt: deciding.now }, byReturnId) };
     return decided(pix, { pix: after, transfers: [], writes: [openCase(fact, deciding)] }, null);

@@ -20,7 +20,7 @@ const RULES: RetryRules = { absentFor: 0, inconclusive: new Set([401, 403, 404])
 
 const FIELDS = [
   "accountId", "returnId", "purpose", "chargeId", "e2eId", "pspId", "institutionId", "amount", "description",
-  "attempts", "refusedAt", "caseOpenedAt", "nextAt",
+  "attempts", "refusedAt", "retriedAt", "caseOpenedAt", "nextAt",
 ] as const; // biome-ignore format: a list
 
 type Due = Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> & {
@@ -114,7 +114,14 @@ async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Da
 /** Opens the case of a return that its institution contradicts, or that has had no end for too long. */
 async function report(ctx: Context, due: Due, says: string): Promise<void> {
   const { accountId, e2eId, returnId, caseOpenedAt } = due;
-  if (caseOpenedAt === null) await ctx.lanes.run(reportReturn, { accountId, e2eId, returnId, says });
+  const since = new Date(underWaySince(due) ?? ctx.clock.now());
+  if (caseOpenedAt === null) await ctx.lanes.run(reportReturn, { accountId, e2eId, returnId, since, says });
+}
+
+/** Since when it has been under way: since it left, or was last tried again, ms. Null: it leaves now. */
+function underWaySince({ leftAt, retriedAt }: Due): number | null {
+  const since = Math.max(leftAt?.getTime() ?? 0, retriedAt?.getTime() ?? 0);
+  return since === 0 ? null : since;
 }
 
 /**
@@ -124,7 +131,8 @@ async function report(ctx: Context, due: Due, says: string): Promise<void> {
  * @param says why it has no end; null: a case says so already.
  */
 async function again(ctx: Context, due: Due, state: RequestState | null, says: string | null): Promise<Date> {
-  const isOverdue = due.leftAt !== null && ctx.clock.now() - due.leftAt.getTime() >= LIMITS.returnUnresolved;
+  const since = underWaySince(due);
+  const isOverdue = since !== null && ctx.clock.now() - since >= LIMITS.returnUnresolved;
   if (says !== null && isOverdue) await report(ctx, due, says);
   const nextAt = new Date(ctx.clock.now() + pauseAfter(due.attempts));
   await ctx.db.query(sql`

@@ -77,8 +77,10 @@ test("a sign-in whose password was right before a recovery has no session after 
 test("a session that has ended before it can be shown is a 401, and so is one that could not be renewed", async () => {
   const { ctx } = gateway.running;
   const person = await newPerson("late@example.com", "support");
+  const id = await idOf(person);
+  assert.equal((await showOpened(ctx, person.cookie)).person.id, id);
   const { rows } = await gateway.owner.query(sql`
-    update sessions set ended_at = now() where person_id = ${await idOf(person)} returning session_id`);
+    update sessions set ended_at = now() where person_id = ${id} returning session_id`);
   assert.equal(rows.length, 1);
   for (const token of [person.cookie, null])
     await assert.rejects(showOpened(ctx, token), { code: "TOKEN_INVALID", status: 401 });
