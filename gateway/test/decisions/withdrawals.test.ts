@@ -14,6 +14,7 @@ import {
 import { type RequestWithdrawal, requestWithdrawal } from "../../src/withdrawals/request.ts";
 import { type ResolveWithdrawal, resolveWithdrawal } from "../../src/withdrawals/resolve.ts";
 import { withdrawalsTable } from "../../src/withdrawals/withdrawal.ts";
+import { returnsOfWithdrawal } from "../../src/withdrawals/withdrawal-return.ts";
 import { settingsOf } from "../model/tenant.ts";
 import { ACCOUNT, at, type Desk, object, SUB } from "./desk.ts";
 import { ask, back, fee, NO_LIMITS, open, refused, row, shown, WITHDRAWAL } from "./payouts.ts";
@@ -191,6 +192,21 @@ describe("what the PSP shows of a withdrawal", () => {
     free.run("settled", resolveWithdrawal, shown(free, {}));
     free.run("without a fee", resolveWithdrawal, shown(free, { returns: [back(1, 400, "12:10:00")] }));
     t.assert.snapshot([desk, atOnce, free].map(({ transcript }) => transcript).join("\n"));
+  });
+
+  test("given back under one name gets the other when it is shown, and is not credited again", () => {
+    const desk = processing(asked());
+    const first = { ...back(1, 100, "12:10:00"), rtrId: undefined, id: "a" };
+    desk.run("settled", resolveWithdrawal, shown(desk, { returns: [first] }));
+    desk.run("credited", resolveWithdrawal, shown(desk, { returns: [first] }));
+    const names = () => desk.find(returnsOfWithdrawal, WITHDRAWAL).map(({ pspId, rtrId }) => [pspId, rtrId]);
+    assert.deepEqual(names(), [["a", null]]);
+    desk.run("its other name alone", resolveWithdrawal, shown(desk, { returns: [back(1, 100, "12:10:00")] }));
+    assert.deepEqual(names(), [["a", null]]);
+    const whole = { ...back(1, 100, "12:10:00"), id: "a" };
+    desk.run("both names", resolveWithdrawal, shown(desk, { returns: [whole] }));
+    assert.deepEqual(names(), [["a", "D1"]]);
+    assert.equal(row(desk).returnedAmount, 100);
   });
 
   test("what cannot be is no news, and changes nothing", () => {
