@@ -1,8 +1,8 @@
 import { uuids } from "../db/arrays.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { ApiError } from "../http/errors.ts";
 import type { Session } from "../http/session.ts";
+import { sessionEnded } from "./sessions.ts";
 
 /**
  * Locks the session's person, and others whom the call changes, until the transaction ends; every change of a role or of what a
@@ -21,5 +21,5 @@ export async function holdSession(
     select from people where person_id = any(${uuids([personId, ...others])}::uuid[]) order by person_id for update`);
   const { rowCount } = await tx.query(sql`
     select from sessions where session_id = ${sessionId} and ended_at is null`);
-  if (rowCount === 0) throw new ApiError("TOKEN_INVALID", "The session has ended: sign in again.");
+  if (rowCount === 0) throw sessionEnded();
 }

@@ -1,13 +1,12 @@
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { ApiError } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
 import { noSessionCookie, sessionCookie } from "./cookie.ts";
 import { useLink } from "./link.ts";
-import { readSession } from "./sessions.ts";
+import { readSession, sessionEnded } from "./sessions.ts";
 import { openSession } from "./sign-in.ts";
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()]);
@@ -76,7 +75,7 @@ export async function showOpened(
   token: string | null,
 ): Promise<Static<typeof SignedIn>> {
   const session = token === null ? null : await readSession(ctx, token, ctx.clock.date());
-  if (session === null) throw new ApiError("TOKEN_INVALID", "The session has ended: sign in again.");
+  if (session === null) throw sessionEnded();
   return showSession(ctx, session);
 }
 

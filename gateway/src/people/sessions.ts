@@ -52,7 +52,7 @@ export function createSessions(ctx: Context, limits: RateLimits): Sessions {
     if (token === null) throw new ApiError("TOKEN_MISSING", "There is no session: sign in.");
     const now = ctx.clock.date();
     const session = await readSession(ctx, token, now);
-    if (session === null) throw new ApiError("TOKEN_INVALID", "The session has ended: sign in again.");
+    if (session === null) throw sessionEnded();
     return session;
   }
 
@@ -118,6 +118,9 @@ function accountNamed(request: FastifyRequest): string {
   if (!isUuid(named)) throw invalid("X-Pixgate-Account", "must be the id of an account");
   return String(named).toLowerCase();
 }
+
+/** For a call whose session has ended, whenever that is noticed. */
+export const sessionEnded = (): ApiError => new ApiError("TOKEN_INVALID", "The session has ended: sign in again.");
 
 /** The living session of a cookie's value, with the rights that its person has now. */
 export async function readSession(

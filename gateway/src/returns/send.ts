@@ -20,14 +20,14 @@ const RULES: RetryRules = { absentFor: 0, inconclusive: new Set([401, 403, 404])
 
 const FIELDS = [
   "accountId", "returnId", "purpose", "chargeId", "e2eId", "pspId", "institutionId", "amount", "description",
-  "attempts", "refusedAt", "retriedAt", "caseOpenedAt", "nextAt",
+  "attempts", "refusedAt", "caseOpenedAt", "nextAt",
 ] as const; // biome-ignore format: a list
 
 type Due = Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> & {
   /** False: no request has left, so the PSP's answer is about this one. */
   readonly mayHaveLeft: boolean;
-  /** When it first left; null: it leaves now. A brake may have held it back until then. */
-  readonly leftAt: Date | null;
+  /** Since when it is under way: since it left, until when a brake may have held it back, or was last tried again. */
+  readonly since: Date;
   /** A brake or a suspension: what may have left is queried, and no request is sent. */
   readonly paused: boolean;
 };
@@ -62,7 +62,7 @@ const DUE: DueRows<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> = {
   sendable: (tenants) => part`d.status = 'sending' and not ${returnPaused(tenants)}`,
   first: TO_SEND,
   besides: (tenants) => part`, mine.status <> 'pending' as "mayHaveLeft",
-    case when mine.status <> 'pending' then mine.left_at end as "leftAt", ${returnPaused(tenants)} as paused`,
+    coalesce(greatest(d.left_at, d.retried_at), d.created_at) as since, ${returnPaused(tenants)} as paused`,
 };
 
 async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promise<Date | null> {
@@ -113,15 +113,8 @@ async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Da
 
 /** Opens the case of a return that its institution contradicts, or that has had no end for too long. */
 async function report(ctx: Context, due: Due, says: string): Promise<void> {
-  const { accountId, e2eId, returnId, caseOpenedAt } = due;
-  const since = new Date(underWaySince(due) ?? ctx.clock.now());
+  const { accountId, e2eId, returnId, caseOpenedAt, since } = due;
   if (caseOpenedAt === null) await ctx.lanes.run(reportReturn, { accountId, e2eId, returnId, since, says });
-}
-
-/** Since when it has been under way: since it left, or was last tried again, ms. Null: it leaves now. */
-function underWaySince({ leftAt, retriedAt }: Due): number | null {
-  const since = Math.max(leftAt?.getTime() ?? 0, retriedAt?.getTime() ?? 0);
-  return since === 0 ? null : since;
 }
 
 /**
@@ -131,8 +124,7 @@ function underWaySince({ leftAt, retriedAt }: Due): number | null {
  * @param says why it has no end; null: a case says so already.
  */
 async function again(ctx: Context, due: Due, state: RequestState | null, says: string | null): Promise<Date> {
-  const since = underWaySince(due);
-  const isOverdue = since !== null && ctx.clock.now() - since >= LIMITS.returnUnresolved;
+  const isOverdue = ctx.clock.now() - due.since.getTime() >= LIMITS.returnUnresolved;
   if (says !== null && isOverdue) await report(ctx, due, says);
   const nextAt = new Date(ctx.clock.now() + pauseAfter(due.attempts));
   await ctx.db.query(sql`
