@@ -76,7 +76,7 @@ async function auditAll(ctx: AuditContext, began: Date): Promise<Audited> {
     return rows;
   });
   const { lines, violations } = verified;
-  const frozen = await ctx.db.transaction((tx) => keepFindings(ctx, tx, "full", violations));
+  const frozen = await keepFindings(ctx, "full", violations);
   await keepPoints(ctx, read.flat());
   await done(ctx, "full", began, lines, violations.length);
   await done(ctx, "fresh", began, 0, 0);
@@ -99,7 +99,7 @@ async function auditFresh(ctx: AuditContext, since: Date, began: Date): Promise<
       lines += checked.lines;
       violations.push(...checked.violations);
       // Frozen before the point moves on: a crash between the two finds it again.
-      frozen.push(...(await ctx.db.transaction((tx) => keepFindings(ctx, tx, "fresh", checked.violations))));
+      frozen.push(...(await keepFindings(ctx, "fresh", checked.violations)));
       await keepPoints(ctx, checked.points);
       more ||= checked.more && checked.points.length > 0;
     }

@@ -3,62 +3,76 @@ import { stopSending } from "../brakes/gate.ts";
 import type { CaseFact } from "../cases/case.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
-import { texts, uuids } from "../db/arrays.ts";
-import { type RowOf, relation, text, uuid } from "../db/columns.ts";
+import { uuids } from "../db/arrays.ts";
+import { instant, type RowOf, relation, text, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { byShard } from "../db/shards.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import { MOST, type Violation } from "./verify.ts";
 
 /** Since the last point, or all of the books. */
 export type AuditMode = "fresh" | "full";
 
-/** Rules that are asked from the last point on, so that what a fresh check finds is a new break, also at an old place. */
-const OF_NEW_LINES = ["L2", "L3", "L4"];
-
 /**
  * Keeps what a check has found, and freezes the withdrawals of its accounts. The same break at the same place is one
- * finding: one that the operator has lifted does not freeze again, until a full check has not found it meanwhile.
+ * finding: one that the operator has lifted does not freeze again, until a full check has not found it meanwhile. The
+ * accounts of each shard are one transaction; after a crash between two of them the next check finds the rest again.
  *
  * @returns the accounts that were frozen by it.
  */
 export async function keepFindings(
-  ctx: Pick<Context, "ids" | "clock">,
-  tx: Tx,
+  ctx: Pick<Context, "db" | "ids" | "clock">,
   mode: AuditMode,
   violations: readonly Violation[],
 ): Promise<string[]> {
-  const now = ctx.clock.date();
   // A detail begins with its place; figures, which change as money moves, follow the colon.
   const found = [
     ...new Map(
       violations.map(({ invariant, accountId, detail }) => {
         const [name, says] = [invariant.slice(0, invariant.indexOf(":")), invariant.slice(invariant.indexOf(":") + 2)];
-        const place = detail.split(": ")[0]!;
-        const findingId = ctx.ids.uuid();
-        return [
-          `${accountId} ${name} ${place}`,
-          { accountId, invariant: name, says, place, detail, findingId },
-        ] as const;
+        const one = { accountId, invariant: name, says, place: detail.split(": ")[0]!, detail };
+        return [placeOf(one), one] as const;
       }),
     ).values(),
   ];
-  if (mode === "full") await closeGone(tx, found);
-  if (found.length === 0) return [];
-  const { rows } = await tx.query<Opened>(sql`
+  if (mode === "full") await closeGone(ctx, found);
+  const frozen: string[] = [];
+  for (const part of byShard(ctx.db.shards, found, ({ accountId }) => accountId)) {
+    frozen.push(...(await ctx.db.transaction((tx) => keep(ctx, tx, mode, part))));
+  }
+  return frozen;
+}
+
+/** Keeps what was found in accounts of one shard. */
+async function keep(
+  ctx: Pick<Context, "ids" | "clock">,
+  tx: Tx,
+  mode: AuditMode,
+  found: readonly Found[],
+): Promise<string[]> {
+  const now = ctx.clock.date();
+  const rows = found.map((one) => ({ ...one, findingId: ctx.ids.uuid(), mode, foundAt: now }));
+  // L2 to L4 are asked from the last point on, so that what a fresh check finds is a new break, also at an old place. No
+  // parameter but the rows: a cluster cannot type one that only this part of the statement uses.
+  const { rows: opened } = await tx.query<Opened>(sql`
     insert into audit_findings (account_id, finding_id, invariant, place, says, detail, mode, status, found_at)
-    select u.account_id, u.finding_id, u.invariant, u.place, u.says, u.detail, ${mode}, 'open', ${now}
-    from ${relation("u", { ...PLACE, findingId: uuid, says: text, detail: text }, found)}
+    select u.account_id, u.finding_id, u.invariant, u.place, u.says, u.detail, u.mode, 'open', u.found_at
+    from ${relation("u", FINDING, rows)}
     on conflict (account_id, invariant, place) where status <> 'gone' do update
       set status = 'open', detail = excluded.detail, found_at = excluded.found_at, mode = excluded.mode
-      where audit_findings.status = 'lifted' and excluded.mode = 'fresh'
-        and excluded.invariant = any(${texts(OF_NEW_LINES)}::text[])
+      where audit_findings.status = 'lifted' and excluded.mode = 'fresh' and excluded.invariant in ('L2', 'L3', 'L4')
     returning account_id, finding_id, invariant, says, detail`);
-  await writeCases(tx, { open: rows.map(factOf) }, { now, newId: () => ctx.ids.uuid() });
-  return freeze(ctx, tx, [...new Set(rows.map((row) => row.account_id))].sort(), now);
+  await writeCases(tx, { open: opened.map(factOf) }, { now, newId: () => ctx.ids.uuid() });
+  return freeze(ctx, tx, [...new Set(opened.map((row) => row.account_id))].sort(), now);
 }
 
 /** Where an invariant is broken. */
 const PLACE = { accountId: uuid, invariant: text, place: text };
+const FINDING = { ...PLACE, findingId: uuid, says: text, detail: text, mode: text, foundAt: instant };
+type Place = RowOf<typeof PLACE>;
+type Found = Place & { readonly says: string; readonly detail: string };
+
+const placeOf = ({ accountId, invariant, place }: Place): string => `${accountId} ${invariant} ${place}`;
 
 /** A finding that was opened now, or again. */
 type Opened = { account_id: string; finding_id: string; invariant: string; says: string; detail: string };
@@ -78,15 +92,20 @@ const factOf = (row: Opened): CaseFact => ({
 });
 
 /** What had been lifted, and is in order now: should it break again, that is new. */
-async function closeGone(tx: Tx, found: readonly RowOf<typeof PLACE>[]): Promise<void> {
+async function closeGone({ db }: Pick<Context, "db">, found: readonly Found[]): Promise<void> {
   const counts = new Map<string, number>();
-  for (const { invariant: name } of found) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const cut = [...counts].filter(([, count]) => count >= MOST).map(([name]) => name);
-  await tx.query(sql`
-    update audit_findings f set status = 'gone'
-    where f.status = 'lifted' and f.invariant <> all(${texts(cut)}::text[]) and not exists (
-      select from ${relation("u", PLACE, found)}
-      where u.account_id = f.account_id and u.invariant = f.invariant and u.place = f.place)`);
+  for (const { invariant } of found) counts.set(invariant, (counts.get(invariant) ?? 0) + 1);
+  const still = new Set(found.map(placeOf));
+  const { rows: lifted } = await db.query<Place & { findingId: string }>(sql`
+    select account_id as "accountId", finding_id as "findingId", invariant, place from audit_findings where status = 'lifted'`);
+  // Of a rule that found as many as are listed, the others are not known.
+  const gone = lifted.filter((one) => (counts.get(one.invariant) ?? 0) < MOST && !still.has(placeOf(one)));
+  for (const part of byShard(db.shards, gone, ({ accountId }) => accountId)) {
+    await db.query(sql`
+      update audit_findings f set status = 'gone' from ${relation("u", { accountId: uuid, findingId: uuid }, part)}
+      where f.account_id = u.account_id and f.finding_id = u.finding_id and f.status = 'lifted'
+        and ${onTenants("f.account_id", part)}`);
+  }
 }
 
 /** Under the tenants' locks, which the update takes: no withdrawal is decided on half of it. */
