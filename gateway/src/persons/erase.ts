@@ -37,8 +37,7 @@ export async function eraseInAccount(
     // Who paid is asked for by the law, how to reach them is not.
     text: `update charges set description = $4, metadata = null,
         customer_id = case when paid_at >= $5 then customer_id end,
-        customer = case when paid_at >= $5
-          then jsonb_strip_nulls(jsonb_build_object('name', customer -> 'name', 'document', customer -> 'document')) end
+        customer = case when paid_at >= $5 then jsonb_strip_nulls(customer - '{email,phone}'::text[]) end
       where account_id = $1 and charge_id = any($2::uuid[]) and status in ${final}
         and (customer is null or customer ->> 'document' = $3)
         and (description <> $4 or metadata is not null or customer ?| '{email,phone}' or (customer is not null and coalesce(paid_at < $5, true)))`,
