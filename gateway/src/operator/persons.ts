@@ -1,11 +1,12 @@
 import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
+import type { Tx } from "../db/pool.ts";
 import { onSnapshot } from "../db/snapshot.ts";
 import { component, FreeObject, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
-import { type Erased, eraseInAccount, eraseNotifications } from "../persons/erase.ts";
+import { type Erased, eraseEvents, eraseInAccount, eraseNotifications } from "../persons/erase.ts";
 import { findPerson, type PersonRecord } from "../persons/find.ts";
 import { personIdOf } from "./person-id.ts";
 
@@ -143,22 +144,21 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
       const records = await find();
       const personId = personIdOf(ctx, document);
       const total: Record<string, number> = {};
-      const inTransaction = (accountId: string, erase: (tx: Parameters<typeof audit>[1]) => Promise<Erased>) =>
-        ctx.db.transaction(async (tx) => {
-          const erased = await erase(tx);
-          if (Object.keys(erased).length === 0) return;
-          await audit(ctx, tx, accountId, "person.erase", personId, null, {
-            keepYears: body.keepYears ?? KEEP_YEARS,
-            erased,
-          });
-          for (const [kind, count] of Object.entries(erased)) total[kind] = (total[kind] ?? 0) + count;
-        });
+      const note = async (tx: Tx, accountId: string, erased: Erased) => {
+        if (Object.keys(erased).length === 0) return;
+        const after = { keepYears: body.keepYears ?? KEEP_YEARS, erased };
+        await audit(ctx, tx, accountId, "person.erase", personId, null, after);
+        for (const [kind, count] of Object.entries(erased)) total[kind] = (total[kind] ?? 0) + count;
+      };
       const accounts = new Set(records.flatMap(({ kind, accountId }) => (kind === "account" ? [] : (accountId ?? []))));
       for (const accountId of [...accounts].sort()) {
         const own = records.filter((record) => record.accountId === accountId);
-        await inTransaction(accountId, (tx) => eraseInAccount(tx, accountId, own, { document, horizon, now }));
+        const events = await eraseEvents(ctx, accountId, own);
+        await ctx.db.transaction(async (tx) =>
+          note(tx, accountId, await eraseInAccount(tx, accountId, own, { document, horizon, events })),
+        );
       }
-      await inTransaction(houseId, (tx) => eraseNotifications(tx, houseId, records));
+      await ctx.db.transaction(async (tx) => note(tx, houseId, await eraseNotifications(tx, houseId, records)));
       return { document, erased: total, kept: countsOf((await find()).filter(isPersonal)) };
     },
   });

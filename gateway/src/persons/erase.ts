@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 import { texts, uuids } from "../db/arrays.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -13,7 +14,6 @@ type Erasure = {
   readonly document: string;
   /** Payments before this are erased too; of later ones stays who paid, as the law asks (docs/personal-data.md). */
   readonly horizon: Date;
-  readonly now: Date;
 };
 
 /** Ids of one kind. */
@@ -23,12 +23,14 @@ const idsOf = (records: readonly PersonRecord[], kind: PersonRecord["kind"]): st
 /**
  * Erases what may be erased of a person in one account, under the lock of its money: what is still open is left as it
  * is. Amounts, ids, times and the ledger stay. Run again, it erases what has ended since.
+ *
+ * @param events how many of its events `eraseEvents` has erased before.
  */
 export async function eraseInAccount(
   tx: Tx,
   accountId: string,
   records: readonly PersonRecord[],
-  { document, horizon, now }: Erasure,
+  { document, horizon, events }: Erasure & { readonly events: number },
 ): Promise<Erased> {
   await tx.query(sql`select from accounts where account_id = ${accountId} for no key update`);
   const charges = uuids(idsOf(records, "charge"));
@@ -71,7 +73,6 @@ export async function eraseInAccount(
     update balance_blocks set reason = null, defence = null, resolution_text = null
     where account_id = ${accountId} and block_id = any(${uuids(idsOf(records, "balanceBlock"))}::uuid[])
       and resolved_at < ${horizon} and (reason is not null or defence is not null or resolution_text is not null)`);
-  const events = await eraseEvents(tx, accountId, idsOf(records, "event"), now);
   return counted({
     charge: Math.max(described.rowCount, payers.rowCount),
     receipt: receipts.rowCount,
@@ -82,17 +83,27 @@ export async function eraseInAccount(
   });
 }
 
-/** What events reported, and what receivers answered to it. Those that wait for a delivery stay. */
-async function eraseEvents(tx: Tx, accountId: string, ids: readonly string[], now: Date): Promise<number> {
-  if (ids.length === 0) return 0;
-  const { rows } = await tx.query<{ id: string }>(
-    sql`select erase_events(${accountId}, ${texts(ids)}::text[], ${now}) as id`,
-  );
-  await tx.query(sql`
+/**
+ * Erases what events in an account reported, and what receivers answered to them. Those that wait for a delivery stay.
+ *
+ * It comes before `eraseInAccount`, since events are found by the records that they are about, and is not part of its
+ * transaction: the function has rights of its own, and a cluster lets one user alone write rows of a shard in a
+ * transaction. After a crash between the two a repeated call erases the rest, and notes what it erased itself.
+ *
+ * @returns how many.
+ */
+export async function eraseEvents(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  accountId: string,
+  records: readonly PersonRecord[],
+): Promise<number> {
+  const ids = texts(idsOf(records, "event"));
+  await db.query(sql`
     update delivery_attempts a set response_excerpt = null
     from deliveries d
-    where d.account_id = ${accountId} and d.event_id = any(${texts(rows.map((row) => row.id))}::text[])
+    where d.account_id = ${accountId} and d.event_id = any(${ids}::text[]) and d.status <> 'pending'
       and a.account_id = ${accountId} and a.delivery_id = d.delivery_id and a.response_excerpt is not null`);
+  const { rows } = await db.query(sql`select erase_events(${accountId}, ${ids}::text[], ${clock.date()})`);
   return rows.length;
 }
 
