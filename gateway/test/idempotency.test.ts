@@ -128,7 +128,7 @@ describe("Idempotency-Key", () => {
         );
         return rows[0]?.pid;
       });
-      await tx.query(sql`select pg_terminate_backend(${pid})`);
+      await tx.query(sql`select pg_terminate_backend(${pid}::int)`);
       return answer;
     });
     assert.equal(lost.status, 500);

@@ -11,6 +11,7 @@ import { type RunningSimulator, startSimulator } from "../src/sandbox/simulator.
 import { assertInvalid, assertRefused } from "./contract/refusal.ts";
 import { type Certificates, makeCertificates } from "./harness/certificates.ts";
 import { Client } from "./harness/client.ts";
+import { earlier } from "./harness/earlier.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -178,7 +179,7 @@ describe("The log says", () => {
     });
     assert.deepEqual(logged(hung), []);
     await gateway.owner.query(sql`
-      update withdrawals set created_at = created_at - interval '5 minutes', next_at = ${new Date()}
+      update withdrawals set created_at = ${earlier("created_at", "5 minutes")}, next_at = ${new Date()}
       where withdrawal_id = ${made.id}`);
     const line = await eventually("the line", () => logged(hung)[0]);
     assert.equal(line.withdrawalId, made.id);

@@ -13,7 +13,7 @@ import { eventOf } from "./contract/payments.ts";
 import { payoutsOf, show, type Withdrawal, withdraw } from "./contract/payouts.ts";
 import { assertRefused } from "./contract/refusal.ts";
 import { Client } from "./harness/client.ts";
-import { onEveryServer } from "./harness/database.ts";
+import { waitingForLocks } from "./harness/database.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -449,11 +449,7 @@ describe("cancelling a withdrawal", () => {
         update withdrawals set status = 'processing', may_have_left = true, next_at = ${new Date(Date.now() + 60_000)}
         where account_id = ${merchant.accountId} and withdrawal_id = ${first.id}`);
       refused = cancel(first.id).then((reply) => assertRefused(reply, 400, "WITHDRAWAL_NOT_CANCELLABLE"));
-      await eventually("the cancel to wait", async () => {
-        const waiting =
-          "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-        return (await onEveryServer(gateway.databaseUrl, waiting)).length > 0;
-      });
+      await eventually("the cancel to wait", async () => (await waitingForLocks(gateway.databaseUrl)) > 0);
     });
     await refused;
     assert.equal((await show(merchant.client, first.id)).status, "processing");

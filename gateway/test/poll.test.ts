@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../src/db/sql.ts";
+import { earlier } from "./harness/earlier.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 import { holdReceivedPolls } from "./harness/hold-polls.ts";
@@ -178,7 +179,9 @@ describe("what a notification lost", () => {
       await eventually(`query ${checks}`, async () => ((await row()).checks ?? 0) >= checks);
     }
     assert.equal((await row()).status, "creating");
-    await db().query(sql`update charges set created_at = created_at - interval '2 minutes' where charge_id = ${id}`);
+    await db().query(
+      sql`update charges set created_at = ${earlier("created_at", "2 minutes")} where charge_id = ${id}`,
+    );
     await dueNow(id);
     await eventually("its end", async () => (await row()).status === "rejected");
     assert.deepEqual([(await row()).checks, await eventsOf(id)], [null, []]);

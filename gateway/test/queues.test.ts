@@ -8,6 +8,7 @@ import { pay, refundManually } from "./contract/payments.ts";
 import { MANUAL, waiting, withdraw } from "./contract/payouts.ts";
 import { assertRefused } from "./contract/refusal.ts";
 import { Client } from "./harness/client.ts";
+import { earlier } from "./harness/earlier.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -47,11 +48,11 @@ describe("GET /queues", () => {
     assert.deepEqual(shown(young), [1, false, true]);
     assert.equal(young.since, createdAt);
     await change(
-      sql`update withdrawals set created_at = created_at - interval '29 minutes' where withdrawal_id = ${id}`,
+      sql`update withdrawals set created_at = ${earlier("created_at", "29 minutes")} where withdrawal_id = ${id}`,
     );
     assert.equal((await queue("withdrawals")).late, false);
     await change(
-      sql`update withdrawals set created_at = created_at - interval '2 minutes' where withdrawal_id = ${id}`,
+      sql`update withdrawals set created_at = ${earlier("created_at", "2 minutes")} where withdrawal_id = ${id}`,
     );
     assert.equal((await queue("withdrawals")).late, true);
     await change(sql`update withdrawals set case_opened_at = now() where withdrawal_id = ${id}`);
@@ -66,7 +67,7 @@ describe("GET /queues", () => {
     const { refundTransactionId: refund } = await refundManually(client, payment);
     await eventually("both to leave", async () => {
       const { rowCount } = await gateway.owner.query(sql`
-        select from withdrawals w, pix_returns r
+        select from withdrawals w join pix_returns r on r.account_id = w.account_id
         where w.withdrawal_id = ${id} and w.may_have_left and r.return_id = ${refund} and r.status = 'sending'`);
       return rowCount === 1;
     });
@@ -76,10 +77,10 @@ describe("GET /queues", () => {
       assert.equal(reply.status, 200, reply.text);
     };
     await change(sql`
-      update withdrawals set created_at = created_at - interval '31 minutes', left_at = left_at - interval '31 minutes'
+      update withdrawals set created_at = ${earlier("created_at", "31 minutes")}, left_at = ${earlier("left_at", "31 minutes")}
       where withdrawal_id = ${id}`);
     await change(sql`
-      update pix_returns set created_at = created_at - interval '31 minutes', left_at = left_at - interval '31 minutes'
+      update pix_returns set created_at = ${earlier("created_at", "31 minutes")}, left_at = ${earlier("left_at", "31 minutes")}
       where return_id = ${refund}`);
     await brake(true);
     await brake(false);
@@ -95,8 +96,8 @@ describe("GET /queues", () => {
     await give(gateway, accountId, 100);
     const { id: payment } = await pay(client, 10);
     const age = (id: string) =>
-      change(sql`update withdrawals set created_at = created_at - interval '31 minutes',
-        left_at = left_at - interval '31 minutes' where withdrawal_id = ${id}`);
+      change(sql`update withdrawals set created_at = ${earlier("created_at", "31 minutes")},
+        left_at = ${earlier("left_at", "31 minutes")} where withdrawal_id = ${id}`);
     const brake = async (paused: boolean) => {
       const body = JSON.stringify({ scope: "account", id: accountId, paused, reason: "a test" });
       const reply = await gateway.operator.send("PUT", "/brakes", body);
@@ -107,7 +108,7 @@ describe("GET /queues", () => {
     await age(id);
     const { refundTransactionId: refund } = await refundManually(client, payment);
     await change(
-      sql`update pix_returns set created_at = created_at - interval '31 minutes' where return_id = ${refund}`,
+      sql`update pix_returns set created_at = ${earlier("created_at", "31 minutes")} where return_id = ${refund}`,
     );
     for (const name of ["withdrawals", "returns"]) assert.deepEqual(shown(await queue(name)), [0, false, false], name);
     await brake(false);
@@ -134,7 +135,7 @@ describe("GET /queues", () => {
     // It has left by now, so a later brake does not hold it back.
     await age(id);
     await change(
-      sql`update brakes set since = since - interval '31 minutes', lifted_at = lifted_at - interval '31 minutes'`,
+      sql`update brakes set since = ${earlier("since", "31 minutes")}, lifted_at = ${earlier("lifted_at", "31 minutes")}`,
     );
     assert.equal((await queue("withdrawals")).late, true);
     await brake(true);
@@ -149,7 +150,9 @@ describe("GET /queues", () => {
     const payment = await pay(client, 10);
     const { refundTransactionId: id } = await refundManually(client, payment.id);
     assert.deepEqual(shown(await queue("returns")), [1, false, true]);
-    await change(sql`update pix_returns set created_at = created_at - interval '31 minutes' where return_id = ${id}`);
+    await change(
+      sql`update pix_returns set created_at = ${earlier("created_at", "31 minutes")} where return_id = ${id}`,
+    );
     assert.deepEqual(shown(await queue("returns")), [1, true, true]);
   });
 

@@ -5,7 +5,8 @@ import { type Sql, sql } from "../src/db/sql.ts";
 import { finishReturn } from "../src/returns/finish.ts";
 import { createReturner } from "../src/returns/send.ts";
 import { notAt, RETURN_REFUSED } from "./harness/bank.ts";
-import { brokenBy } from "./harness/broken.ts";
+import { brokenBy, ROLLED_BACK } from "./harness/broken.ts";
+import { earlier } from "./harness/earlier.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 import { type Receiver, startReceiver } from "./harness/receiver.ts";
@@ -406,7 +407,7 @@ describe("exactly one return, whatever the PSP does", () => {
       await faults(...routes.map((route) => ({ route, kind: "notFound", generic, probability: 1 })));
       const { attempts } = (await rowsOf(id))[0]!;
       const row = await eventually("many answers", async () => {
-        await put(id, sql`refused_at = refused_at - interval '1 day'`);
+        await put(id, sql`refused_at = ${earlier("refused_at", "1 day")}`);
         await hurry(id);
         const [now] = await rowsOf(id);
         return (now!.status !== "sending" || now!.attempts >= attempts + 6) && now!;
@@ -458,7 +459,7 @@ describe("exactly one return, whatever the PSP does", () => {
   });
 });
 
-describe("the invariants of returns find what breaks them", () => {
+describe("the invariants of returns find what breaks them", { skip: ROLLED_BACK }, () => {
   const broken = (...changes: Sql[]) => brokenBy(gateway.owner, ...changes);
   let id: string;
   before(async () => {

@@ -31,6 +31,7 @@ import {
   withdraw,
 } from "./contract/payouts.ts";
 import { assertInvalid, assertRefused } from "./contract/refusal.ts";
+import { earlier } from "./harness/earlier.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -78,8 +79,8 @@ const rowOf = async (id: string) =>
 const hurry = async (id: string, minutes = 2) => {
   const [now, ago] = [Date.now(), minutes * 60_000];
   await db().query(sql`
-    update withdrawals set next_at = ${new Date(now)}, absent_at = absent_at - make_interval(secs => ${ago / 1000}),
-      refused_at = refused_at - make_interval(secs => ${ago / 1000})
+    update withdrawals set next_at = ${new Date(now)}, absent_at = ${earlier("absent_at", `${ago} milliseconds`)},
+      refused_at = ${earlier("refused_at", `${ago} milliseconds`)}
     where withdrawal_id = ${id} and next_at is not null and not next_at between ${new Date(now + 55_000)} and ${new Date(now + 60_000)}`);
   gateway.running.ctx.hints.wake("withdrawals");
 };

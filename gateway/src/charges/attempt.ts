@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { jsons } from "../db/arrays.ts";
 import { instant, int, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+import { unlessMoved } from "../db/shard-pools.ts";
 import { sql } from "../db/sql.ts";
 import type { RowKey } from "../ledger/books.ts";
 import { laneTable } from "../ledger/lane-table.ts";
@@ -79,7 +80,7 @@ export async function leaveInstitution(
     on conflict (account_id, charge_id, institution_id) do update
       set outcome = excluded.outcome, reason = excluded.reason, next_at = excluded.next_at, updated_at = excluded.updated_at`;
   // At the server of the shard: planning this statement ends the process of a cluster's coordinator (Citus 13.2.2).
-  const [moved] = await ctx.db.atOnce([move], [step]);
+  const [moved] = await unlessMoved(() => ctx.db.atOnce([move], [step]));
   return moved!.rowCount === 1;
 }
 

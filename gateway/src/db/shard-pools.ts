@@ -80,13 +80,13 @@ export function createShardPools(open: (home: Home) => pg.Pool) {
   };
 }
 
-/** Reads again where a shard has left: where it is now has been read then. */
-export async function unlessMoved<T>(read: () => Promise<T>): Promise<T> {
+/** Does work again where its shard has left: nothing was done, and where the shard is now has been read then. */
+export async function unlessMoved<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await read();
+    return await work();
   } catch (error) {
     if (!(error instanceof ShardMovedError)) throw error;
-    return read();
+    return work();
   }
 }
 

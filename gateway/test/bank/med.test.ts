@@ -6,6 +6,7 @@ import { as } from "../contract/merchant.ts";
 import { balancesOf, type Merchant, newMerchant } from "../contract/money.ts";
 import { type Payment, pay, transfersOf } from "../contract/payments.ts";
 import { notAt } from "../harness/bank.ts";
+import { earlier } from "../harness/earlier.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startWorld, type World } from "./world.ts";
 
@@ -81,7 +82,8 @@ describe("an accepted MED case of which the institution returns a part", { skip:
       chargebacks: items.map(({ amount }) => amount),
       others: (
         await world.db().query(sql`
-        select from ledger_transfers t join psp_returns p on p.psp_return_id = t.source_id where p.e2e_id = ${payment.e2eId}`)
+        select from ledger_transfers t join psp_returns p on p.account_id = t.account_id and p.psp_return_id = t.source_id
+        where p.e2e_id = ${payment.e2eId}`)
       ).rowCount,
     };
   };
@@ -181,7 +183,7 @@ describe("an accepted MED case of which nothing is returned", { skip: skip.skip 
     });
     assert.deepEqual(await casesOf(block!.id), []);
     await world.db().query(sql`
-      update balance_blocks set resolved_at = resolved_at - interval '25 hours' where block_id = ${block!.id}`);
+      update balance_blocks set resolved_at = ${earlier("resolved_at", "25 hours")} where block_id = ${block!.id}`);
     await queryReturns(block!.id);
     const [open] = await eventually("its case", async () => {
       const cases = await casesOf(block!.id);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { dayOf, daysBefore } from "../../src/lib/days.ts";
+import { earlier } from "../harness/earlier.ts";
 import { startWorld, type World } from "./world.ts";
 
 const BOOKED = 30;
@@ -41,7 +42,7 @@ test("of many Pix that are in the books alone", async () => {
   // The books have them under another day than the institution.
   const shift = (days: number) =>
     world.gateway.owner.query(sql`
-      update received_pix set paid_at = paid_at + make_interval(days => ${days}) where e2e_id = any(${`{${paid.join()}}`}::text[])`);
+      update received_pix set paid_at = ${earlier("paid_at", `${-days} days`)} where e2e_id = any(${`{${paid.join()}}`}::text[])`);
   await shift(-2);
   await world.behave({ faults: { seed: 1, rules: [{ route: "getPix", kind: "error5xxBefore", probability: 1 }] } });
   const day = daysBefore(dayOf(new Date()), 2);

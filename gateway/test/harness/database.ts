@@ -54,6 +54,12 @@ export async function onEveryServer(databaseUrl: string, statement: string): Pro
   return (await Promise.all(found)).flat();
 }
 
+/** How many statements on a database wait for a lock: on a cluster the wait may be at any server. */
+export async function waitingForLocks(databaseUrl: string): Promise<number> {
+  const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  return (await onEveryServer(databaseUrl, waiting)).length;
+}
+
 /**
  * Of `pg_locks`: locks of this database's tables. The databases of other test files, which run at the same time on the same server,
  * are clones, and their tables have the same numbers.

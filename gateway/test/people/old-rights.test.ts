@@ -6,6 +6,7 @@ import { showOpened } from "../../src/people/session-routes.ts";
 import { newAccount } from "../contract/merchant.ts";
 import { assertRefused } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
+import { waitingForLocks } from "../harness/database.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
@@ -34,12 +35,7 @@ async function newPerson(email: string, role: string): Promise<Browser> {
 const idOf = async (browser: Browser) =>
   (await browser.send<{ person: { id: string } }>("GET", "/console/api/session")).body.person.id;
 /** Of the gateway's statements, how many wait for a lock. */
-const waiting = async () => {
-  const { rows } = await gateway.running.ctx.db.query<{ waiting: number }>(sql`
-    select count(*)::int as waiting from pg_stat_activity
-    where wait_event_type = 'Lock' and datname = current_database()`);
-  return rows[0]!.waiting;
-};
+const waiting = () => waitingForLocks(gateway.databaseUrl);
 
 test("a sign-in whose password was right before a recovery has no session after it", async () => {
   const [ana, other] = [await newPerson("ana@example.com", "admin"), await newPerson("other@example.com", "support")];

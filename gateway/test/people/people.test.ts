@@ -6,6 +6,7 @@ import { newAccount } from "../contract/merchant.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
 import { Client } from "../harness/client.ts";
+import { waitingForLocks } from "../harness/database.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
@@ -104,12 +105,7 @@ describe("a role that changes", () => {
 describe("a role that is changed", () => {
   const path = "/console/api/people";
   /** Of the gateway's statements, how many wait for a lock. */
-  const waiting = async () => {
-    const { rows } = await gateway.running.ctx.db.query<{ waiting: number }>(sql`
-      select count(*)::int as waiting from pg_stat_activity
-      where wait_event_type = 'Lock' and datname = current_database()`);
-    return rows[0]!.waiting;
-  };
+  const waiting = () => waitingForLocks(gateway.databaseUrl);
 
   test("is not brought back by an invitation of before that nobody used", async () => {
     const gabi = await new Browser(gateway).use(await invitation(path, "gabi@example.com", "admin"));

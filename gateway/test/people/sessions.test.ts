@@ -6,6 +6,7 @@ import { newcomersUrl } from "../../src/people/link.ts";
 import { newAccount } from "../contract/merchant.ts";
 import { assertRefused } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
+import { earlier } from "../harness/earlier.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
@@ -171,7 +172,7 @@ describe("a session", () => {
 
   test("ends when it is idle, and after its whole time", async () => {
     for (const times of [
-      sql`update sessions set seen_at = seen_at - interval '61 minutes'`,
+      sql`update sessions set seen_at = ${earlier("seen_at", "61 minutes")}`,
       sql`update sessions set expires_at = created_at`,
     ]) {
       const browser = await signIn();

@@ -1,7 +1,7 @@
 /** What the gateway's role may do in the database: what it needs, and nothing to what has been written for good. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { verify } from "../../src/auditor/verify.ts";
+import { verifyBooks } from "../../src/auditor/verify-books.ts";
 import { texts } from "../../src/db/arrays.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { type Db, openDb } from "../../src/db/pool.ts";
@@ -163,7 +163,7 @@ describe("the gateway's role", () => {
   });
 
   test("can ask every invariant of the books", async () => {
-    const { ok, lines } = await verify(role);
+    const { ok, lines } = await verifyBooks(role);
     assert.deepEqual([ok, lines > 0], [true, true]);
   });
 });
