@@ -147,7 +147,10 @@ describe("A search", () => {
     assert.equal(log.text.includes("52998224725") || log.text.includes("maria@"), false);
   });
 
-  test("by a person, or by amount and day, uses an index of block ranges, which holds no document", async () => {
+  const skip = process.env.PIXGATE_TEST_CLUSTER ? "a cluster does not show the plans of its servers" : false;
+  test("by a person, or by amount and day, uses an index of block ranges, which holds no document", {
+    skip,
+  }, async () => {
     const db = gateway.owner;
     await db.query(sql`set enable_seqscan = off`);
     const statements = [
