@@ -24,15 +24,19 @@ const idsOf = (records: readonly PersonRecord[], kind: PersonRecord["kind"]): st
  * Erases what may be erased of a person in one account, under the lock of its money: what is still open is left as it
  * is. Amounts, ids, times and the ledger stay. Run again, it erases what has ended since.
  *
- * @param events how many of its events `eraseEvents` has erased before.
+ * @param events of its records, those that `eraseEvents` has erased before. What the others report of stays with them: an
+ *   event names no person by itself, so it would not be found again.
  */
 export async function eraseInAccount(
   tx: Tx,
   accountId: string,
-  records: readonly PersonRecord[],
-  { document, horizon, events }: Erasure & { readonly events: number },
+  found: readonly PersonRecord[],
+  { document, horizon, events }: Erasure & { readonly events: ReadonlySet<string> },
 ): Promise<Erased> {
   await tx.query(sql`select from accounts where account_id = ${accountId} for no key update`);
+  const waiting = found.filter(({ kind, id }) => kind === "event" && !events.has(id));
+  const kept = new Set(waiting.map(({ about }) => about));
+  const records = found.filter(({ about }) => !kept.has(about));
   const charges = uuids(idsOf(records, "charge"));
   const final = sql`('completed', 'failed', 'expired', 'cancelled', 'rejected')`.text;
   const described = await tx.query({
@@ -79,7 +83,7 @@ export async function eraseInAccount(
     withdrawal: withdrawals.rowCount,
     refund: refunds.rowCount,
     balanceBlock: blocks.rowCount,
-    event: events,
+    event: events.size,
   });
 }
 
@@ -90,21 +94,22 @@ export async function eraseInAccount(
  * transaction: the function has rights of its own, and a cluster lets one user alone write rows of a shard in a
  * transaction. After a crash between the two a repeated call erases the rest, and notes what it erased itself.
  *
- * @returns how many.
+ * @returns their ids.
  */
 export async function eraseEvents(
   { db, clock }: Pick<Context, "db" | "clock">,
   accountId: string,
   records: readonly PersonRecord[],
-): Promise<number> {
+): Promise<ReadonlySet<string>> {
   const ids = texts(idsOf(records, "event"));
   await db.query(sql`
     update delivery_attempts a set response_excerpt = null
     from deliveries d
     where d.account_id = ${accountId} and d.event_id = any(${ids}::text[]) and d.status <> 'pending'
       and a.account_id = ${accountId} and a.delivery_id = d.delivery_id and a.response_excerpt is not null`);
-  const { rows } = await db.query(sql`select erase_events(${accountId}, ${ids}::text[], ${clock.date()})`);
-  return rows.length;
+  const { rows } = await db.query<{ id: string }>(sql`
+    select erase_events(${accountId}, ${ids}::text[], ${clock.date()}) as id`);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** What institutions reported of the person. The digest by which a repeat is known stays. */
