@@ -1,7 +1,8 @@
 import { ConfigError } from "../config.ts";
 import { nullable, type RowOf, relation, text, uuid } from "../db/columns.ts";
 import type { Db, Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { byShard, type Shards } from "../db/shards.ts";
+import { onTenants, sql } from "../db/sql.ts";
 import { openSealed, seal, open as unseal } from "../lib/secrets.ts";
 import { authenticatorAad } from "../lib/totp.ts";
 import { secretAad } from "../webhooks/endpoints/rotate.ts";
@@ -40,7 +41,7 @@ export async function rotateMasterKey(db: Db, master: Buffer, other: Buffer): Pr
   // A gateway that still sealed under the old key while this ran is caught by the next round.
   for (;;) {
     const institutions = await eachPage(db, (tx, after) => institutionPage(tx, after, reseal));
-    const endpoints = await eachPage(db, (tx, after) => endpointPage(tx, after, reseal));
+    const endpoints = await eachPage(db, (tx, after) => endpointPage(db.shards, tx, after, reseal));
     const authenticators = await eachPage(db, (tx, after) => authenticatorPage(tx, after, reseal));
     total.institutions += institutions;
     total.endpoints += endpoints;
@@ -84,26 +85,32 @@ async function institutionPage(tx: Tx, after: string | null, reseal: Reseal): Pr
 }
 
 const SEALED = { accountId: uuid, endpointId: uuid, sealedSecret: text, nextSealedSecret: nullable(text) };
+const RESEALED = { ...SEALED, was: text, nextWas: nullable(text) };
 
-/** Deleted endpoints too: what they have is sealed all the same. */
-async function endpointPage(tx: Tx, after: string | null, reseal: Reseal): Promise<Page> {
+/**
+ * Deleted endpoints too: what they have is sealed all the same. Nothing is locked, which a cluster refuses to do in several
+ * shards at once: one whose secret was rotated meanwhile stays as it is, and the next round finds it.
+ */
+async function endpointPage(shards: Shards, tx: Tx, after: string | null, reseal: Reseal): Promise<Page> {
   const { rows } = await tx.query<RowOf<typeof SEALED>>(sql`
     select account_id as "accountId", endpoint_id as "endpointId", sealed_secret as "sealedSecret",
       next_sealed_secret as "nextSealedSecret"
     from webhook_endpoints
-    where (${after}::uuid is null or endpoint_id > ${after}) order by endpoint_id limit ${PAGE} for update`);
+    where (${after}::uuid is null or endpoint_id > ${after}) order by endpoint_id limit ${PAGE}`);
   const fresh = rows.flatMap((row) => {
     const aad = secretAad(row.accountId, row.endpointId);
     const secret = reseal(row.sealedSecret, aad);
     const next = row.nextSealedSecret === null ? null : reseal(row.nextSealedSecret, aad);
     if (secret === null && next === null) return [];
-    return [{ ...row, sealedSecret: secret ?? row.sealedSecret, nextSealedSecret: next ?? row.nextSealedSecret }];
+    const now = { sealedSecret: secret ?? row.sealedSecret, nextSealedSecret: next ?? row.nextSealedSecret };
+    return [{ ...row, ...now, was: row.sealedSecret, nextWas: row.nextSealedSecret }];
   });
-  if (fresh.length > 0) {
+  for (const part of byShard(shards, fresh, ({ accountId }) => accountId)) {
     await tx.query(sql`
       update webhook_endpoints e set sealed_secret = u.sealed_secret, next_sealed_secret = u.next_sealed_secret
-      from ${relation("u", SEALED, fresh)}
-      where e.account_id = u.account_id and e.endpoint_id = u.endpoint_id`);
+      from ${relation("u", RESEALED, part)}
+      where e.account_id = u.account_id and e.endpoint_id = u.endpoint_id and ${onTenants("e.account_id", part)}
+        and e.sealed_secret = u.was and e.next_sealed_secret is not distinct from u.next_was`);
   }
   return { last: rows.at(-1)?.endpointId ?? null, changed: fresh.length };
 }
