@@ -80,7 +80,7 @@ export function createShardPools(open: (home: Home) => pg.Pool) {
   };
 }
 
-/** Does work again where its shard has left: nothing was done, and where the shard is now has been read then. */
+/** Does work, which must be repeatable, again where its shard has left; where the shard is now has been read then. */
 export async function unlessMoved<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
