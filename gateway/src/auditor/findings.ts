@@ -16,7 +16,7 @@ export type AuditMode = "fresh" | "full";
 /**
  * Keeps what a check has found, and freezes the withdrawals of its accounts. The same break at the same place is one
  * finding: one that the operator has lifted does not freeze again, until a full check has not found it meanwhile. The
- * accounts of each shard are one transaction; after a crash between two of them the next check finds the rest again.
+ * accounts of each shard are one transaction; after a crash between two of them the next check of the same kind finds the rest.
  *
  * @returns the accounts that were frozen by it.
  */
