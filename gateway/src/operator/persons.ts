@@ -6,7 +6,7 @@ import { component, FreeObject, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
-import { type Erased, eraseEvents, eraseInAccount, eraseNotifications } from "../persons/erase.ts";
+import { type Erased, eraseInAccount, eraseNotifications } from "../persons/erase.ts";
 import { findPerson, type PersonRecord } from "../persons/find.ts";
 import { personIdOf } from "./person-id.ts";
 
@@ -129,7 +129,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
     operationId: "persons.erase",
     summary: "Erase what may be erased about a person",
     description:
-      "Names, documents, contacts and free texts go; ids, amounts, times and the ledger stay. What is open stays until it has ended, what an endpoint has not received until it has, and who paid for `keepYears`: call again then. It cannot be undone.",
+      "Names, documents, contacts and free texts go; ids, amounts, times and the ledger stay. What is open stays until it has ended, what an endpoint has not received until it has, and who paid for `keepYears`: call again then. Deliveries that wait for a disabled endpoint end as failed. It cannot be undone.",
     role: "admin",
     body: ref(ErasureRequest),
     status: 200,
@@ -137,28 +137,29 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
     example: { document: "529.982.247-25" },
     async handle({ ctx, body }) {
       const document = readDocument(body.document);
+      const keepYears = body.keepYears ?? KEEP_YEARS;
       const now = ctx.clock.date();
       const horizon = new Date(now);
-      horizon.setUTCFullYear(now.getUTCFullYear() - (body.keepYears ?? KEEP_YEARS));
+      horizon.setUTCFullYear(now.getUTCFullYear() - keepYears);
       const find = () => onSnapshot(ctx.db, (tx) => findPerson(tx, houseId, document));
       const records = await find();
       const personId = personIdOf(ctx, document);
+      // First, so that a call that a crash ends is known too.
+      await ctx.db.transaction((tx) =>
+        audit(ctx, tx, houseId, "person.erase", personId, null, { keepYears, found: countsOf(records) }),
+      );
       const total: Record<string, number> = {};
-      const note = async (tx: Tx, accountId: string, erased: Erased) => {
+      const report = (accountId: string) => async (tx: Tx, erased: Erased) => {
         if (Object.keys(erased).length === 0) return;
-        const after = { keepYears: body.keepYears ?? KEEP_YEARS, erased };
-        await audit(ctx, tx, accountId, "person.erase", personId, null, after);
+        await audit(ctx, tx, accountId, "person.erase", personId, null, { keepYears, erased });
         for (const [kind, count] of Object.entries(erased)) total[kind] = (total[kind] ?? 0) + count;
       };
+      // Before the payments by which they are found.
+      await ctx.db.transaction(async (tx) => report(houseId)(tx, await eraseNotifications(tx, houseId, records)));
       const accounts = new Set(records.flatMap(({ kind, accountId }) => (kind === "account" ? [] : (accountId ?? []))));
       for (const accountId of [...accounts].sort()) {
-        const own = records.filter((record) => record.accountId === accountId);
-        const events = await eraseEvents(ctx, accountId, own);
-        await ctx.db.transaction(async (tx) =>
-          note(tx, accountId, await eraseInAccount(tx, accountId, own, { document, horizon, events })),
-        );
+        await eraseInAccount(ctx, accountId, records, { document, horizon }, report(accountId));
       }
-      await ctx.db.transaction(async (tx) => note(tx, houseId, await eraseNotifications(tx, houseId, records)));
       return { document, erased: total, kept: countsOf((await find()).filter(isPersonal)) };
     },
   });

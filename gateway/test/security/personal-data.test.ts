@@ -36,7 +36,6 @@ type Records = { records: { kind: string; accountId: string | null; id: string; 
 type Erasure = { erased: Record<string, number>; kept: Record<string, number> };
 
 const ANA = { name: "Ana Titular", document: "52998224725" };
-const CARLA = { name: "Carla Titular", document: "39053344705" };
 const OTHER = { name: "Bruno Outro", document: "12345678909" };
 /** What shows who Ana is, wherever it stands. */
 const MARKS = /Ana Titular|52998224725|ana@titular\.example|\+5511987654321|segredo da Ana/;
@@ -250,33 +249,5 @@ describe("a person's data", () => {
     assert.ok(replayed.body.erased >= 4);
     await eventually("the replay", () => receiver.received.length === sent + 1);
     assert.match(receiver.received.at(-1)!.body, /Bruno/);
-  });
-
-  test("that an event holds which waits for an endpoint is found and erased once that has ended", async () => {
-    const deaf = await merchant.post<{ id: string }>("/webhook-endpoints", { url: "http://127.0.0.1:9/deaf" });
-    assert.equal(deaf.status, 201, deaf.text);
-    const id = await payment(CARLA);
-    const waiting = async () => {
-      const { rows } = await gateway.owner.query<{ id: string }>(sql`
-        select d.delivery_id as id from deliveries d where d.endpoint_id = ${deaf.body.id} and d.status = 'pending'`);
-      return rows.map((row) => row.id);
-    };
-    await eventually("the event to wait for the deaf endpoint alone", async () => {
-      const { rows } = await gateway.owner.query(sql`select from deliveries where status = 'pending'`);
-      return rows.length === 1 && (await waiting()).length === 1;
-    });
-    const kinds = async () => (await dataOf(CARLA.document)).map(({ kind }) => kind).sort();
-    const { kept } = await erase({ document: CARLA.document, keepYears: 0 });
-    assert.deepEqual(kept, { charge: 1, event: 1, receipt: 1 });
-    assert.deepEqual(await kinds(), ["charge", "event", "receipt"]);
-    const event = await merchant.get<{ data: unknown }>(`/events/${id}`);
-    assert.match(JSON.stringify(event.body.data), /Carla Titular/, "as it was signed");
-
-    await gateway.owner.query(sql`
-      update deliveries set status = 'failed', next_at = null where delivery_id = ${(await waiting())[0]}`);
-    assert.deepEqual((await erase({ document: CARLA.document, keepYears: 0 })).kept, {});
-    assert.deepEqual(await kinds(), []);
-    const named = (await everything()).filter((row) => /Carla Titular|39053344705/.test(row));
-    assert.deepEqual(named, []);
   });
 });

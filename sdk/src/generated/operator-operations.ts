@@ -1069,7 +1069,7 @@ export class Persons {
    *
    * Names, documents, contacts and free texts go; ids, amounts, times and the ledger stay. What is open stays
    * until it has ended, what an endpoint has not received until it has, and who paid for `keepYears`: call again
-   * then. It cannot be undone.
+   * then. Deliveries that wait for a disabled endpoint end as failed. It cannot be undone.
    *
    * Role: `admin`.
    *
