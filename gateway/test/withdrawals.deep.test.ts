@@ -75,13 +75,16 @@ const rowOf = async (id: string) =>
       next_at: Date | null;
     }>(sql`select * from withdrawals where withdrawal_id = ${id}`)
   ).rows[0]!;
-/** Ends the pause before the next check, unless one is under way (claimed for a minute), and what it waits for. */
+/**
+ * Ends the pause before the next check, unless one is under way (claimed for a minute), and what it waits for. Pauses double
+ * from a second, so none is of 33 to 60 s: a check may take 27 s on a busy machine.
+ */
 const hurry = async (id: string, minutes = 2) => {
   const [now, ago] = [Date.now(), minutes * 60_000];
   await db().query(sql`
     update withdrawals set next_at = ${new Date(now)}, absent_at = ${earlier("absent_at", `${ago} milliseconds`)},
       refused_at = ${earlier("refused_at", `${ago} milliseconds`)}
-    where withdrawal_id = ${id} and next_at is not null and not next_at between ${new Date(now + 55_000)} and ${new Date(now + 60_000)}`);
+    where withdrawal_id = ${id} and next_at is not null and not next_at between ${new Date(now + 33_000)} and ${new Date(now + 60_000)}`);
   gateway.running.ctx.hints.wake("withdrawals");
 };
 type Shown = Record<string, unknown> & { id: string; type: string; amount: number; direction: string };
