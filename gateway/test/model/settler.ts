@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expireCharge } from "../../src/charges/expire.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
 import type { Settled } from "../../src/charges/settlement.ts";
+import { useCluster } from "../../src/db/cluster/map.ts";
 import { openDb } from "../../src/db/pool.ts";
 import { createLanes } from "../../src/ledger/lane.ts";
 import { createIds } from "../../src/lib/ids.ts";
@@ -23,6 +24,7 @@ export type WireResult = { readonly e2eId: string; readonly outcome: string; rea
 /** A process with lanes of its own on a shared database: runs the commands it is sent, many at once, and reports. */
 process.once("message", async ({ url, commands }: { url: string; commands: WireCommand[] }) => {
   const db = openDb({ url, max: 4, onError: () => {} });
+  await useCluster(db);
   const ids = createIds({ now: Date.now, random: (n) => randomBytes(n) });
   const lanes = createLanes({ db, now: () => new Date(), newId: () => ids.uuid() });
   const results: WireResult[] = [];
