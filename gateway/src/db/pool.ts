@@ -272,8 +272,16 @@ const TRANSIENT = new Set([
 ]);
 
 /**
+ * What errors say in words alone: the connection was lost, or a cluster lost one of its servers, or read where a shard lies while
+ * it moved to another (Citus, multi_physical_planner.c).
+ */
+const TRANSIENT_WORDS =
+  /Connection terminated|connection timeout|failure on connection marked as essential|server closed the connection unexpectedly|invalid socket|Query read timeout|timeout exceeded when trying to connect|not queryable|active placements|could not find valid entry for shard/i;
+
+/**
  * True for errors after which the same work may be tried again: the connection was lost, the server restarts, a lock
- * was not got, or a cluster lost one of its servers, which it says in words alone. The work must be repeatable, since a lost answer to COMMIT can be a success.
+ * was not got, or a cluster lost one of its servers or moves a shard. The work must be repeatable, since a lost answer to COMMIT can
+ * be a success.
  */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -281,12 +289,7 @@ export function isTransient(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string" && (TRANSIENT.has(code) || code.startsWith("08"))) return true;
   if (typeof code === "string" && /^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH)/.test(code)) return true;
-  return (
-    isEnded(error) ||
-    /Connection terminated|connection timeout|failure on connection marked as essential|server closed the connection unexpectedly|invalid socket|Query read timeout|timeout exceeded when trying to connect|not queryable/i.test(
-      error.message,
-    )
-  );
+  return isEnded(error) || TRANSIENT_WORDS.test(error.message);
 }
 
 /** True when this process is about to end: what it was doing is rows, and another's work or its next life's. */

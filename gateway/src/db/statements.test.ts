@@ -230,6 +230,8 @@ test("a server that a cluster has lost is a reason to try again; a rule that is 
   const said = (message: string) => Object.assign(new Error(message), { code: "XX000" });
   assert.ok(isTransient(said("failure on connection marked as essential: 10.0.0.7:5432")));
   assert.ok(isTransient(said("server closed the connection unexpectedly")));
+  assert.ok(isTransient(said("cannot find a worker that has active placements for all shards in the query")));
+  assert.ok(isTransient(said("no active placements were found for shard 102040")));
   assert.ok(!isTransient(said("a line is without its transfer")));
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { freshDatabase } from "../../../test/harness/database.ts";
+import { skippedOnCluster } from "../../../test/harness/on-cluster.ts";
 import { type Db, openDb } from "../pool.ts";
 import { ONE_SERVER } from "../shards.ts";
 import { sql } from "../sql.ts";
@@ -44,7 +45,7 @@ describe("the shards of accounts", () => {
   });
 
   test("are none on a plain PostgreSQL, where nothing is spread", {
-    skip: process.env.PIXGATE_TEST_CLUSTER,
+    skip: skippedOnCluster("the database is spread"),
   }, async () => {
     assert.deepEqual(await readShards(db), []);
     assert.equal(shardsOf([]), ONE_SERVER);
