@@ -23,8 +23,8 @@ import { run } from "./test/run.ts";
 const root = fileURLToPath(new URL("../", import.meta.url));
 const OTHER_BANKS = ["efi", "api-pix"];
 /** What a cluster runs besides its own files, below `gateway/test/`: what merchants, operators, banks and the gateway itself do. */
-const ON_CLUSTER = [
-  ...["bank/", "contract/", "people/", "security/personal-data"],
+const CLUSTER_FILES = [
+  ...["bank/", "contract/", "people/", "model/", "security/erasure", "security/personal-data"],
   ...["auditor", "brakes", "cases", "close", "idempotency", "operating", "operator-commands", "poll", "queues"],
   ...["returns.deep", "routing", "search", "treasury", "unmatched", "withdrawals.deep"],
 ];
@@ -70,7 +70,7 @@ function useCluster(): void {
   const { PIXGATE_CITUS_BIN: bin, PIXGATE_CITUS_URL: url } = process.env;
   if (bin || url) {
     process.env.PIXGATE_TEST_CLUSTER = "1";
-    if (all) named.push(...ON_CLUSTER.map((path) => `gateway/test/${path}`), "stress/torture/torture");
+    if (all) named.push(...CLUSTER_FILES.map((path) => `gateway/test/${path}`), "stress/torture/torture");
   } else {
     console.log("Neither PIXGATE_CITUS_BIN nor PIXGATE_CITUS_URL is set: tests that need a Citus cluster are skipped.");
   }

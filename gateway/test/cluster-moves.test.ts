@@ -10,14 +10,13 @@ import { balancesOf, type Merchant, newMerchant } from "./contract/money.ts";
 import { on } from "./harness/citus.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
-
-const skip = process.env.PIXGATE_TEST_CLUSTER ? false : "needs a cluster: npm run test:cluster";
+import { NEEDS_CLUSTER } from "./harness/on-cluster.ts";
 
 /** Centavos of one adjustment. */
 const AMOUNT = 100;
 const AT_ONCE = 4;
 
-describe("a shard that moves or is split", { skip }, () => {
+describe("a shard that moves or is split", { skip: NEEDS_CLUSTER }, () => {
   let gateway: TestGateway;
   let merchant: Merchant;
   let db: Db;

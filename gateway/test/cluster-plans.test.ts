@@ -13,9 +13,9 @@ import { pay, refundManually, settleRefund } from "./contract/payments.ts";
 import { becomes, MARIA, withdraw } from "./contract/payouts.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { NEEDS_CLUSTER, ON_CLUSTER } from "./harness/on-cluster.ts";
 import { type Receiver, startReceiver } from "./harness/receiver.ts";
 
-const skip = process.env.PIXGATE_TEST_CLUSTER ? false : "needs a cluster: npm run test:cluster";
 const PAGE = new URL("../../docs/performance/cluster-statements.md", import.meta.url);
 const AGAIN = "write the page again: PIXGATE_WRITE_PLANS=1 npm run test:cluster cluster-plans";
 const MERCHANTS = 6;
@@ -41,7 +41,7 @@ let receiver: Receiver | undefined;
 const { query } = pg.Client.prototype;
 
 before(async () => {
-  if (skip) return;
+  if (!ON_CLUSTER) return;
   // Records what the pool sends, and passes it on as it is.
   pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
     if (recording) record(given[0]);
@@ -52,7 +52,7 @@ before(async () => {
 after(async () => {
   pg.Client.prototype.query = query;
   await receiver?.close();
-  if (!skip) await gateway.stop();
+  if (ON_CLUSTER) await gateway.stop();
 });
 
 function record(statement: unknown): void {
@@ -65,7 +65,7 @@ function record(statement: unknown): void {
 }
 
 test("what writes or locks rows of accounts reaches one shard; what reaches more is a read that the page names", {
-  skip,
+  skip: NEEDS_CLUSTER,
   timeout: 300_000,
 }, async () => {
   await moveMoney();

@@ -13,15 +13,15 @@ import { createIds } from "../src/lib/ids.ts";
 import { adjustBalance } from "../src/operator/adjustments.ts";
 import { on } from "./harness/citus.ts";
 import { freshDatabase } from "./harness/database.ts";
+import { NEEDS_CLUSTER } from "./harness/on-cluster.ts";
 
-const skip = process.env.PIXGATE_TEST_CLUSTER ? false : "needs a cluster: npm run test:cluster";
 const ids = createIds({ now: Date.now, random: (n) => randomBytes(n) });
 const ACCOUNTS = 12;
 /** Centavos. */
 const AMOUNT = 100;
 
 test("a database that has rows is spread by migrate as the page says, and money goes on in every account", {
-  skip,
+  skip: NEEDS_CLUSTER,
 }, async () => {
   const database = await freshDatabase({ empty: true });
   const db = openDb({ url: database.url, max: 4, onError: () => {}, shards: ONE_SERVER });

@@ -20,14 +20,12 @@ import { becomes, MARIA, withdraw } from "./contract/payouts.ts";
 import { Browser, firstLink } from "./harness/browser.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { NEEDS_CLUSTER } from "./harness/on-cluster.ts";
 
 /** Longer than everything is kept. Milliseconds. */
 const LATER = 400 * 86_400_000;
 
-/** Set by `npm run test:cluster`, whose global set-up has started a coordinator and two workers. */
-const skip = process.env.PIXGATE_TEST_CLUSTER ? false : "needs a cluster: npm run test:cluster";
-
-describe("on a Citus cluster", { skip }, () => {
+describe("on a Citus cluster", { skip: NEEDS_CLUSTER }, () => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await startGateway();
@@ -102,7 +100,7 @@ describe("on a Citus cluster", { skip }, () => {
 });
 
 /** The jobs of a worker that wait for a day or a night, on rows of accounts in several shards. */
-describe("on a Citus cluster, later,", { skip }, () => {
+describe("on a Citus cluster, later,", { skip: NEEDS_CLUSTER }, () => {
   let gateway: TestGateway;
   let houseId: string;
   let later: Context;

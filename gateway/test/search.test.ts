@@ -8,6 +8,7 @@ import { assertInvalid } from "./contract/refusal.ts";
 import { clearOfMidnight } from "./harness/clear-of-midnight.ts";
 import { Client } from "./harness/client.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { skippedOnCluster } from "./harness/on-cluster.ts";
 
 let gateway: TestGateway;
 let paid: { id: string; txid: string; e2eId: string };
@@ -147,7 +148,7 @@ describe("A search", () => {
     assert.equal(log.text.includes("52998224725") || log.text.includes("maria@"), false);
   });
 
-  const skip = process.env.PIXGATE_TEST_CLUSTER ? "a cluster does not show the plans of its servers" : false;
+  const skip = skippedOnCluster("a cluster does not show the plans of its servers");
   test("by a person, or by amount and day, uses an index of block ranges, which holds no document", {
     skip,
   }, async () => {

@@ -6,6 +6,7 @@ import { texts } from "../../src/db/arrays.ts";
 import { sql } from "../../src/db/sql.ts";
 import { joinReceipts } from "../../src/unmatched/join.ts";
 import { eventually } from "../harness/eventually.ts";
+import { skippedOnCluster } from "../harness/on-cluster.ts";
 import { startWorld, type World } from "./world.ts";
 
 let world: World;
@@ -143,7 +144,7 @@ describe("a receipt that was kept while its charge was settled", () => {
     }
   };
 
-  const skip = process.env.PIXGATE_TEST_CLUSTER ? "the loop joins a pair before a busy cluster is checked" : false;
+  const skip = skippedOnCluster("the loop joins a pair before a busy cluster is checked");
   test("breaks an invariant, is a finding of reconciliation, and is joined to the charge by the loop", {
     skip,
   }, async () => {

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { joinServers, makeServer, on, type Server } from "../harness/citus.ts";
+import { ON_CLUSTER } from "../harness/on-cluster.ts";
 import { asOwner, assertBookedOnce, assertKept, digestsOf } from "./books.ts";
 import { DATABASE, makeDatabase, openSite } from "./site.ts";
 import { newPeople, startTraffic } from "./traffic.ts";
 
-const bin = (process.env.PIXGATE_TEST_CLUSTER && process.env.PIXGATE_CITUS_BIN) || "";
+const bin = (ON_CLUSTER && process.env.PIXGATE_CITUS_BIN) || "";
 const skip = bin === "" && "makes servers of the programs in PIXGATE_CITUS_BIN";
 const PEOPLE = 6;
 /** How often each of them sells and withdraws before the steps, and after them. */

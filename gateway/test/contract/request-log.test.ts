@@ -12,6 +12,7 @@ import type { Client } from "../harness/client.ts";
 import { IN_THIS_DATABASE } from "../harness/database.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { skippedOnCluster } from "../harness/on-cluster.ts";
 import { credentialOf } from "./merchant.ts";
 import { newMerchant, type Page } from "./money.ts";
 import { assertInvalid, assertRefused } from "./refusal.ts";
@@ -138,8 +139,7 @@ describe("the request log", () => {
     assert.equal((await countOf(accountId)) - before, 2 * LIMITS.requestsLogged);
   });
 
-  // On a cluster a lock of the whole table stops no write into a shard.
-  const skip = process.env.PIXGATE_TEST_CLUSTER !== undefined;
+  const skip = skippedOnCluster("a lock of the whole table stops no write into a shard");
   test("keeps no more than its limit while the database does not answer, and waits for nothing", { skip }, async () => {
     const { ctx } = gateway.running;
     // The gateway's own log has nothing left to write: it would wait for the lock in place of the one below.

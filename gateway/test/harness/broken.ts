@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { verify } from "../../src/auditor/verify.ts";
 import type { Db } from "../../src/db/pool.ts";
 import type { Sql } from "../../src/db/sql.ts";
+import { skippedOnCluster } from "./on-cluster.ts";
 
 /** Why a test that breaks books and rolls that back is skipped on a cluster, whose shards are checked on connections apart. */
-export const ROLLED_BACK = process.env.PIXGATE_TEST_CLUSTER ? "a cluster cannot check what is rolled back" : false;
+export const ROLLED_BACK = skippedOnCluster("a cluster cannot check what is rolled back");
 
 /** The invariants (`R1`, `U2`, …) that verify finds broken after changes, each of some row, that are rolled back. */
 export async function brokenBy(owner: Db, ...changes: Sql[]): Promise<string[]> {

@@ -10,6 +10,7 @@ import { type Certificates, makeCertificates } from "./certificates.ts";
 import { on, startCluster } from "./citus.ts";
 import { GATEWAY_PASSWORD } from "./database.ts";
 import { openGivenCluster } from "./given-cluster.ts";
+import { ON_CLUSTER } from "./on-cluster.ts";
 
 /**
  * No database lives long enough to be vacuumed, and none is copied from the log. `minimal` leaves the copy of the template
@@ -34,7 +35,7 @@ let certificates: Certificates | null = null;
 export async function globalSetup(): Promise<void> {
   folder = mkdtempSync(join(hasMemory() ? MEMORY : tmpdir(), "pixgate-tests-"));
   const { PIXGATE_CITUS_BIN: bin, PIXGATE_CITUS_URL: url } = process.env;
-  if (!process.env.PIXGATE_TEST_CLUSTER) server = await startServer();
+  if (!ON_CLUSTER) server = await startServer();
   else server = bin ? await startTestCluster(bin) : await useGivenCluster(url!);
   process.env.PIXGATE_TEST_POSTGRES = server.url;
   if (BANK !== "efi") return;

@@ -11,6 +11,7 @@ import type { Reply } from "../harness/client.ts";
 import { waitingForLocks } from "../harness/database.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { ON_CLUSTER } from "../harness/on-cluster.ts";
 
 type Open = {
   invitationId: string;
@@ -53,7 +54,7 @@ const use = (token: string) => new Browser(gateway).send("POST", "/console/api/s
 async function repeated(call: () => Promise<Reply<unknown>>): Promise<Reply<unknown>> {
   const reply = await call();
   const { details } = (reply.body ?? {}) as { details?: { retryable?: boolean } };
-  if (!process.env.PIXGATE_TEST_CLUSTER) return reply;
+  if (!ON_CLUSTER) return reply;
   return reply.status === 500 && details?.retryable === true ? call() : reply;
 }
 
