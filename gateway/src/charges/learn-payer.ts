@@ -1,14 +1,12 @@
 import { update } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { customerIdOf } from "../lib/customer.ts";
+import { ERASED } from "../lib/erased.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { chargesTable } from "./charge.ts";
 import { receivedPixTable } from "./received-pix.ts";
 
-/**
- * How long after a payment its payer is filled in. Banks repeat the Pix in the notification of a return, for 90 days; later
- * than that a payer who has been erased (persons/erase.ts) must not come back.
- */
+/** How long after a payment its payer is filled in: for 90 days banks repeat the Pix in the notification of a return. */
 const WINDOW = 90 * 86_400_000;
 
 /** A payer whom the institution named after the Pix had been booked. */
@@ -20,7 +18,7 @@ type LearnPayer = {
 
 /**
  * Fills in what a received Pix and the charge that it paid lack of their payer: name, document, customer. What is there
- * stays. The money stays where the policies have put it.
+ * stays, and a payer who has been erased (persons/erase.ts) does not come back. The money stays where the policies have put it.
  *
  * @returns true when something was filled in.
  */
@@ -33,7 +31,7 @@ export const learnPayer: CommandKind<LearnPayer, boolean> = {
   },
   decide({ accountId, e2eId, payer }, books, { now }) {
     const pix = books.find(receivedPixTable, { accountId, id: e2eId });
-    if (!pix || now.getTime() - pix.paidAt.getTime() > WINDOW) return { result: false };
+    if (!pix || pix.payerName === ERASED || now.getTime() - pix.paidAt.getTime() > WINDOW) return { result: false };
     const payerName = pix.payerName ?? payer.name ?? null;
     const payerDocument = pix.payerDocument ?? payer.document ?? null;
     if (payerName === pix.payerName && payerDocument === pix.payerDocument) return { result: false };

@@ -158,20 +158,19 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
       await ctx.db.transaction(async (tx) => report(houseId)(tx, await eraseNotifications(tx, houseId, records)));
       const accounts = new Set(records.flatMap(({ kind, accountId }) => (kind === "account" ? [] : (accountId ?? []))));
       for (const accountId of [...accounts].sort()) {
-        await eraseInAccount(ctx, accountId, records, { document, horizon }, report(accountId));
+        await eraseInAccount(ctx, accountId, records, { houseId, document, horizon }, report(accountId));
       }
       return { document, erased: total, kept: countsOf((await find()).filter(isPersonal)) };
     },
   });
 }
 
-/** Records that only say what became of an erased payment name nobody. */
-const isPersonal = ({ kind, data }: PersonRecord): boolean =>
-  kind === "refund"
-    ? data.reason !== null
-    : kind === "balanceBlock"
-      ? data.reason !== null || data.defence !== null
-      : true;
+/** Records that only say what became of an erased payment name nobody; those that are open may yet. */
+function isPersonal({ kind, data }: PersonRecord): boolean {
+  if (kind === "refund") return data.status === "pending" || data.reason !== null;
+  if (kind !== "balanceBlock") return true;
+  return data.resolvedAt === null || [data.reason, data.defence, data.resolutionText].some((text) => text !== null);
+}
 
 const countsOf = (records: readonly PersonRecord[]): Erased => {
   const counts: Record<string, number> = {};

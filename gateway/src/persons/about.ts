@@ -5,13 +5,21 @@ import { EVENT_KINDS, eventIdOf } from "../webhooks/events/catalogue.ts";
 
 /** A row as it is exported, with where it is and when it came to be. */
 export type Row = { account_id: string; id: string; at: Date; amount?: number; [field: string]: unknown };
-/** A row that names no person by itself, and the payment by which it is found. */
+/** A row that no search by document finds, and the payment by which it is found. */
 type Found = Row & { readonly about: string };
 
-/** A charge that was paid, or a withdrawal. */
-type Payment = { readonly account_id: string; readonly id: string };
+/** A payment of a person, by the ids that lead to what it caused. */
+type Payment = {
+  readonly account_id: string;
+  readonly kind: "charge" | "receipt" | "withdrawal";
+  readonly id: string;
+  /** End-to-end id of the received Pix; null: of a charge that was not paid, and of a withdrawal. */
+  readonly e2eId: string | null;
+  /** The record that what it caused belongs to. */
+  readonly about: string;
+};
 /** What an event can be about: a payment, or something that happened to one. */
-type Subject = Payment & { readonly about: string };
+type Subject = { readonly account_id: string; readonly id: string; readonly about: string };
 
 /** Rows that are found by the payments that they are about. */
 type About = {
@@ -21,37 +29,41 @@ type About = {
 };
 
 /**
- * Refunds, blocks and events about these charges and withdrawals. Reads by key alone. An event that was erased is no longer
- * there.
+ * Refunds, blocks and events about these payments, and none about another payment of the same charge. Reads by indexes
+ * alone. An event that was erased is no longer there.
  */
-export async function findAbout(
-  queries: Queries,
-  charges: readonly Payment[],
-  withdrawals: readonly Payment[],
-): Promise<About> {
-  const of = (payments: readonly Payment[]) => ({
-    accounts: uuids([...new Set(payments.map((payment) => payment.account_id))]),
-    ids: uuids([...new Set(payments.map((payment) => payment.id))]),
-  });
-  const [paid, sent] = [of(charges), of(withdrawals)];
-  const refunds = await queries.query<Found>(sql`
-    select account_id, refund_id as id, created_at as at, charge_id as about, charge_id as "chargeId", status, amount, reason
-    from refunds where account_id = any(${paid.accounts}::uuid[]) and charge_id = any(${paid.ids}::uuid[]) order by 3`);
-  const blocks = await queries.query<Found>(sql`
-    select account_id, block_id as id, created_at as at, charge_id as about, charge_id as "chargeId", status, amount, reason, defence,
-      resolution_reason as "resolutionReason", resolution_text as "resolutionText", resolved_at as "resolvedAt"
-    from balance_blocks where account_id = any(${paid.accounts}::uuid[]) and charge_id = any(${paid.ids}::uuid[]) order by 3`);
-  // Events about money that went back are named by the received Pix, which was not credited, or by the transaction that
-  // credited it.
+export async function findAbout(queries: Queries, payments: readonly Payment[]): Promise<About> {
+  // A receipt that was given to a charge is in the books of the house and of the charge's account.
+  const keyOf = (account: string, e2eId: string | null) => `${account} ${e2eId}`;
+  const received = payments.filter(({ e2eId }) => e2eId !== null);
+  const abouts = new Map(received.map(({ account_id, e2eId, about }) => [keyOf(account_id, e2eId), about]));
+  const accounts = uuids([...new Set(payments.map((payment) => payment.account_id))]);
+  const e2eIds = texts([...new Set(received.map(({ e2eId }) => e2eId as string))]);
+  const sent = payments.filter(({ kind }) => kind === "withdrawal");
+  const refunds = await queries.query<Row & { e2eId: string }>(sql`
+    select account_id, refund_id as id, created_at as at, charge_id as "chargeId", e2e_id as "e2eId", status, amount, reason
+    from refunds where account_id = any(${accounts}::uuid[]) and e2e_id = any(${e2eIds}::text[]) order by 3`);
+  const blocks = await queries.query<Row & { e2eId: string }>(sql`
+    select account_id, block_id as id, created_at as at, charge_id as "chargeId", e2e_id as "e2eId", status, amount, reason,
+      defence, resolution_reason as "resolutionReason", resolution_text as "resolutionText", resolved_at as "resolvedAt"
+    from balance_blocks where account_id = any(${accounts}::uuid[]) and e2e_id = any(${e2eIds}::text[]) order by 3`);
+  // Events about a payment that was sent back are named by the received Pix, those about one that came back by the
+  // transaction that credited it.
+  const pixes = await queries.query<{ account_id: string; id: string; e2eId: string }>(sql`
+    select account_id, pix_id as id, e2e_id as "e2eId" from received_pix
+    where account_id = any(${accounts}::uuid[]) and e2e_id = any(${e2eIds}::text[]) and outcome <> 'credited'`);
   const back = await queries.query<Subject>(sql`
-    select account_id, pix_id as id, charge_id as about from received_pix
-    where account_id = any(${paid.accounts}::uuid[]) and charge_id = any(${paid.ids}::uuid[]) and outcome <> 'credited'
-    union all
-    select account_id, movement_id, withdrawal_id from withdrawal_returns
-    where account_id = any(${sent.accounts}::uuid[]) and withdrawal_id = any(${sent.ids}::uuid[])`);
-  const payments = [...charges, ...withdrawals].map(({ account_id, id }) => ({ account_id, id, about: id }));
-  const events = await findEvents(queries, [...payments, ...refunds.rows, ...blocks.rows, ...back.rows]);
-  return { refunds: refunds.rows, blocks: blocks.rows, events };
+    select account_id, movement_id as id, withdrawal_id as about from withdrawal_returns
+    where account_id = any(${accounts}::uuid[]) and withdrawal_id = any(${uuids(sent.map(({ id }) => id))}::uuid[])`);
+  const found = <T extends { account_id: string; e2eId: string }>(rows: readonly T[]): (T & { about: string })[] =>
+    rows.flatMap((row) => {
+      const about = abouts.get(keyOf(row.account_id, row.e2eId));
+      return about === undefined ? [] : { ...row, about };
+    });
+  const about = { refunds: found(refunds.rows), blocks: found(blocks.rows) };
+  const own = payments.filter(({ kind }) => kind !== "receipt");
+  const subjects = [...own, ...about.refunds, ...about.blocks, ...found(pixes.rows), ...back.rows];
+  return { ...about, events: await findEvents(queries, subjects) };
 }
 
 /** Events about these subjects: their ids are made of the subjects' ids. */

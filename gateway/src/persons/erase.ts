@@ -1,17 +1,17 @@
 import type { Context } from "../context.ts";
 import { texts, uuids } from "../db/arrays.ts";
-import type { Tx } from "../db/pool.ts";
+import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
+import { ERASED } from "../lib/erased.ts";
 import { findAbout } from "./about.ts";
 import type { PersonRecord } from "./find.ts";
-
-/** What stands where a text was that may not be missing. */
-const ERASED = "[erased]";
 
 /** Rows that were changed, by kind of record. */
 export type Erased = Readonly<Partial<Record<PersonRecord["kind"], number>>>;
 
 type Erasure = {
+  /** Where notifications are kept. */
+  readonly houseId: string;
   readonly document: string;
   /** Payments before this are erased too; of later ones stays who paid, as the law asks (docs/personal-data.md). */
   readonly horizon: Date;
@@ -30,8 +30,8 @@ const idsOf = (records: readonly PersonRecord[], kind: PersonRecord["kind"]): st
  *
  * A payment keeps the document by which it is found while anything else of it is left, as an event that waits for its delivery.
  *
- * @param records of this account, and notifications.
- * @param report is part of the transaction that has erased something.
+ * @param records of all accounts.
+ * @param report is part of the transaction that erases; it is called with what was erased, if only with nothing.
  */
 export async function eraseInAccount(
   ctx: Pick<Context, "db" | "clock">,
@@ -40,14 +40,14 @@ export async function eraseInAccount(
   erasure: Erasure,
   report: (tx: Tx, erased: Erased) => Promise<void>,
 ): Promise<void> {
-  const notYetApplied = records.filter(({ kind, data }) => kind === "notification" && data.status === "pending");
   const own = records.filter((record) => record.accountId === accountId && record.kind !== "account");
   const payments = [...Map.groupBy(own, ({ about }) => about).values()];
   for (let from = 0; from < payments.length; from += BATCH) {
     const batch = payments.slice(from, from + BATCH).flat();
     const event = await eraseEvents(ctx, accountId, batch);
+    const reported = await findReported(ctx.db, erasure.houseId, batch);
     await ctx.db.transaction(async (tx) => {
-      const erased = await erasePayments(tx, accountId, batch, { ...erasure, notYetApplied });
+      const erased = await erasePayments(tx, accountId, batch, { ...erasure, reported });
       await report(tx, counted({ ...erased, event }));
     });
   }
@@ -88,7 +88,7 @@ async function eraseEvents(
   return rowCount;
 }
 
-/** States of a charge that it does not leave any more. */
+/** States of a charge that nobody is expected to pay any more. */
 const FINAL = sql`('completed', 'failed', 'expired', 'cancelled', 'rejected')`.text;
 
 /** Erases the rest, under the lock of the account's money: nothing of it ends meanwhile, and no event comes to be. */
@@ -96,43 +96,25 @@ async function erasePayments(
   tx: Tx,
   accountId: string,
   records: readonly PersonRecord[],
-  { document, horizon, notYetApplied }: Erasure & { readonly notYetApplied: readonly PersonRecord[] },
+  { document, horizon, reported }: Erasure & { readonly reported: ReadonlySet<string> },
 ): Promise<Erased> {
   await tx.query(sql`select from accounts where account_id = ${accountId} for no key update`);
-  const named = texts([
-    ...(await paymentsToKeep(tx, accountId, records, horizon)),
-    ...notYetApplied.map(({ about }) => about),
-  ]);
-  const charges = uuids(idsOf(records, "charge"));
-  const described = await tx.query({
-    // Who paid is asked for by the law, how to reach them is not.
-    text: `update charges set description = $4, metadata = null,
-        customer_id = case when paid_at >= $5 or charge_id::text = any($6) then customer_id end,
-        customer = case when paid_at >= $5 or charge_id::text = any($6)
-          then jsonb_strip_nulls(customer - '{email,phone}'::text[]) end
-      where account_id = $1 and charge_id = any($2::uuid[]) and status in ${FINAL}
-        and (customer is null or customer ->> 'document' = $3)
-        and (description <> $4 or metadata is not null or customer ?| '{email,phone}'
-          or (customer is not null and coalesce(paid_at < $5, true) and charge_id::text <> all($6)))`,
-    values: [accountId, charges, document, ERASED, horizon, named],
+  const unfinished = await findUnfinished(tx, accountId, records, horizon);
+  // The others keep who paid or was paid.
+  const finished = records.filter(({ about }) => !unfinished.has(about) && !reported.has(about));
+  const charges = await eraseCharges(tx, accountId, idsOf(records, "charge"), idsOf(finished, "charge"), {
+    ...{ document, horizon },
   });
-  const payers = await tx.query({
-    text: `update charges set counterpart_name = null, counterpart_document = null, customer_id = null
-      where account_id = $1 and charge_id = any($2::uuid[]) and status in ${FINAL} and counterpart_document = $3
-        and coalesce(paid_at < $4, true) and charge_id::text <> all($5)`,
-    values: [accountId, charges, document, horizon, named],
-  });
+  // The name stays as a mark, so that no later report of the institution fills it in again (charges/learn-payer.ts).
   const receipts = await tx.query(sql`
-    update received_pix set payer_name = null, payer_document = null
-    where account_id = ${accountId} and e2e_id = any(${texts(idsOf(records, "receipt"))}::text[])
-      and payer_document = ${document} and paid_at < ${horizon}
-      and coalesce(charge_id::text, e2e_id) <> all(${named}::text[])`);
+    update received_pix set payer_name = ${ERASED}, payer_document = null
+    where account_id = ${accountId} and e2e_id = any(${texts(idsOf(finished, "receipt"))}::text[])
+      and payer_document = ${document} and paid_at < ${horizon} and outcome <> 'unmatched'`);
   const withdrawals = await tx.query(sql`
     update withdrawals set pix_key = ${ERASED}, holder_name = ${ERASED}, holder_document = ${ERASED},
       counterpart_name = null, counterpart_document = null
-    where account_id = ${accountId} and withdrawal_id = any(${uuids(idsOf(records, "withdrawal"))}::uuid[])
-      and next_at is null and (status = 'failed' or (status in ('completed', 'reversed') and settled_at < ${horizon}))
-      and withdrawal_id::text <> all(${named}::text[])`);
+    where account_id = ${accountId} and withdrawal_id = any(${uuids(idsOf(finished, "withdrawal"))}::uuid[])
+      and next_at is null and (status = 'failed' or (status in ('completed', 'reversed') and settled_at < ${horizon}))`);
   const refunds = await tx.query(sql`
     update refunds set reason = null
     where account_id = ${accountId} and refund_id = any(${uuids(idsOf(records, "refund"))}::uuid[])
@@ -147,7 +129,7 @@ async function erasePayments(
     where account_id = ${accountId} and block_id = any(${uuids(idsOf(records, "balanceBlock"))}::uuid[])
       and resolved_at < ${horizon} and (reason is not null or defence is not null or resolution_text is not null)`);
   return {
-    charge: Math.max(described.rowCount, payers.rowCount),
+    charge: charges,
     receipt: receipts.rowCount,
     withdrawal: withdrawals.rowCount,
     refund: refunds.rowCount,
@@ -156,26 +138,87 @@ async function erasePayments(
 }
 
 /**
- * Payments of which something stays that names no document, and would not be found again without theirs: a refund or a block
- * that is open, the texts of a block since the horizon, and events that were not erased, also of what came after the search.
+ * Who paid is asked for by the law, how to reach them is not: of all charges the texts and contacts go, of those that are
+ * finished the person too. What a charge says of somebody else stays; a customer without a document is the person.
+ *
+ * @returns how many have changed.
  */
-async function paymentsToKeep(
+async function eraseCharges(
+  tx: Tx,
+  accountId: string,
+  all: readonly string[],
+  finished: readonly string[],
+  { document, horizon }: Pick<Erasure, "document" | "horizon">,
+): Promise<number> {
+  const described = await tx.query<{ id: string }>({
+    text: `update charges set description = $4, metadata = null,
+        customer_id = case when paid_at >= $5 or charge_id <> all($6::uuid[]) then customer_id end,
+        customer = case when paid_at >= $5 or charge_id <> all($6::uuid[])
+          then jsonb_strip_nulls(customer - '{email,phone}'::text[]) end
+      where account_id = $1 and charge_id = any($2::uuid[]) and status in ${FINAL}
+        and (customer is null or coalesce(customer ->> 'document', '') in ('', $3))
+        and (description <> $4 or metadata is not null or customer ?| '{email,phone}'
+          or (customer is not null and coalesce(paid_at < $5, true) and charge_id = any($6::uuid[])))
+      returning charge_id as id`,
+    values: [accountId, uuids(all), document, ERASED, horizon, uuids(finished)],
+  });
+  // The description of each share of a split.
+  await tx.query(sql`
+    update movements set description = ${ERASED}
+    where account_id = ${accountId} and cause_id = any(${uuids(described.rows.map(({ id }) => id))}::uuid[])
+      and type = 'internal_transfer' and description <> ${ERASED}`);
+  const payers = await tx.query<{ id: string }>({
+    text: `update charges set counterpart_name = null, counterpart_document = null,
+        customer_id = case when customer is not null then customer_id end
+      where account_id = $1 and charge_id = any($2::uuid[]) and status in ${FINAL} and counterpart_document = $3
+        and coalesce(paid_at < $4, true)
+      returning charge_id as id`,
+    values: [accountId, uuids(finished), document, horizon],
+  });
+  return new Set([...described.rows, ...payers.rows].map(({ id }) => id)).size;
+}
+
+/**
+ * Payments of which something is left that no search by document would find without theirs: a refund or a block that is
+ * open, the texts of a block since the horizon, and events that were not erased, also of what came after the search.
+ */
+async function findUnfinished(
   tx: Tx,
   accountId: string,
   records: readonly PersonRecord[],
   horizon: Date,
-): Promise<readonly string[]> {
-  const paid = records.flatMap(({ kind, id, about }) =>
-    kind === "charge" || (kind === "receipt" && about !== id) ? { account_id: accountId, id: about } : [],
-  );
-  const sent = idsOf(records, "withdrawal").map((id) => ({ account_id: accountId, id }));
-  const { refunds, blocks, events } = await findAbout(tx, paid, sent);
-  const open = [
+): Promise<ReadonlySet<string>> {
+  const payments = records.flatMap(({ kind, id, about, data }) => {
+    if (kind !== "charge" && kind !== "receipt" && kind !== "withdrawal") return [];
+    const e2eId = { charge: data.e2eId as string | null, receipt: id, withdrawal: null }[kind];
+    return { account_id: accountId, kind, id, e2eId, about };
+  });
+  const { refunds, blocks, events } = await findAbout(tx, payments);
+  const left = [
     ...refunds.filter(({ status }) => status === "pending"),
     ...blocks.filter(({ resolvedAt }) => resolvedAt === null || (resolvedAt as Date) >= horizon),
     ...events,
   ];
-  return open.map(({ about }) => about);
+  return new Set(left.map(({ about }) => about));
+}
+
+/** Payments of which an institution has reported something that is not yet applied. */
+async function findReported(
+  queries: Queries,
+  houseId: string,
+  records: readonly PersonRecord[],
+): Promise<ReadonlySet<string>> {
+  const abouts = new Map<unknown, string>();
+  for (const { kind, id, about, data } of records) {
+    if (kind === "receipt") abouts.set(id, about);
+    if (kind === "charge") abouts.set(data.e2eId, about);
+    if (kind === "withdrawal") abouts.set(data.pspId, about);
+  }
+  const subjects = texts([...abouts.keys()].filter((subject) => typeof subject === "string"));
+  const { rows } = await queries.query<{ subject: string }>(sql`
+    select subject_id as subject from inbox
+    where account_id = ${houseId} and status = 'pending' and subject_id = any(${subjects}::text[])`);
+  return new Set(rows.map(({ subject }) => abouts.get(subject) as string));
 }
 
 /** What institutions reported of the person. The digest by which a repeat is known stays. */

@@ -2,6 +2,7 @@ import { eventWallet } from "../accounts/wallet.ts";
 import type { Books, Decision } from "../ledger/books.ts";
 import { available, fees, held, psp, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
+import { ERASED } from "../lib/erased.ts";
 import type { PspPayout } from "../psp/psp.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
@@ -42,9 +43,7 @@ export function complete(
   const set = {
     status: "completed" as const,
     e2eId: payout.e2eId ?? before.e2eId,
-    counterpartName: payout.receiver?.name ?? null,
-    // The PSP pays only a key of this holder, and shows people's documents masked.
-    counterpartDocument: payout.receiver?.document ?? before.holderDocument,
+    ...receiverOf(payout, before),
     failureReason: null,
     failureCode: null,
     settledAt,
@@ -69,4 +68,11 @@ export function complete(
       emit(withdrawalCompleted, data, eventWallet(books, row), { books, deciding }),
     ],
   };
+}
+
+/** Who was paid. One that had failed may have been erased since (persons/erase.ts): its receiver does not come back. */
+function receiverOf({ receiver }: Paid, { holderDocument }: WithdrawalRow) {
+  if (holderDocument === ERASED) return { counterpartName: null, counterpartDocument: null };
+  // The PSP pays only a key of this holder, and shows people's documents masked.
+  return { counterpartName: receiver?.name ?? null, counterpartDocument: receiver?.document ?? holderDocument };
 }

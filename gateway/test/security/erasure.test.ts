@@ -1,31 +1,15 @@
-/** LGPD: what of a payment is still open when its person is erased, and that nothing of the person is lost sight of by it. */
+/** LGPD: that an erasure reaches everything of one person, nothing of another, and is not undone by what comes later. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { learnPayer } from "../../src/charges/learn-payer.ts";
 import { sql } from "../../src/db/sql.ts";
-import { give, type Merchant, newMerchant } from "../contract/money.ts";
-import { refundIs, refundManually, settleRefund } from "../contract/payments.ts";
-import { becomes, withdraw } from "../contract/payouts.ts";
-import { onEveryServer, waitingForLocks } from "../harness/database.ts";
+import { resolveWithdrawal } from "../../src/withdrawals/resolve.ts";
+import { becomes } from "../contract/payouts.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-
-type Counts = Record<string, number>;
-type Erasure = { erased: Counts; kept: Counts };
-
-/** One for each test. */
-const PEOPLE = [
-  { name: "Ana Pessoa", document: "52998224725" },
-  { name: "Carla Titular", document: "39053344705" },
-  { name: "Davi Titular", document: "15350946056" },
-  { name: "Elisa Titular", document: "86288366757" },
-  { name: "Fabio Titular", document: "11144477735" },
-  { name: "Gilda Titular", document: "98765432100" },
-  { name: "Hugo Titular", document: "12345678909" },
-];
+import { type DataSubject, newDataSubject } from "./data-subject.ts";
 
 let gateway: TestGateway;
-let merchant: Merchant;
-let person: (typeof PEOPLE)[number];
 before(async () => {
   gateway = await startGateway();
 });
@@ -34,187 +18,87 @@ after(async () => {
   await gateway.stop();
 });
 
-/** Another person and another merchant. */
-const begin = async () => {
-  person = PEOPLE.pop()!;
-  merchant = await newMerchant(gateway);
-};
-const requestErasure = () =>
-  gateway.operator.post<Erasure>("/persons/erase", { document: person.document, keepYears: 0 });
-const erase = async (): Promise<Erasure> => {
-  const reply = await requestErasure();
-  assert.equal(reply.status, 200, reply.text);
-  return reply.body;
-};
-/** Kinds of the records that name the person, or are found by one that does. */
-const kinds = async () => {
-  const reply = await gateway.operator.post<{ records: { kind: string }[] }>("/persons/export", {
-    document: person.document,
-  });
-  assert.equal(reply.status, 200, reply.text);
-  return reply.body.records.map(({ kind }) => kind).sort();
-};
-/** Rows of the merchant's tables that name the person, with the name of their table. */
-const named = async () => {
-  const { rows: tables } = await gateway.owner.query<{ name: string }>(sql`
-    select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'idempotency_keys'`);
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const { rowCount } = await gateway.owner.query({
-      text: `select from ${name} t where position($1 in t::text) > 0 or position($2 in t::text) > 0`,
-      values: [person.document, person.name],
-    });
-    if (rowCount > 0) found.push(name);
-  }
-  return found;
-};
-const payment = async () => {
-  const customer = { ...person, email: "someone@titular.example" };
-  const made = await merchant.client.post<{ id: string }>("/pix", { amount: 50, description: "A visit", customer });
-  assert.equal(made.status, 201, made.text);
-  const paid = await merchant.client.post(`/sandbox/pix/${made.body.id}/pay`, { payer: person });
-  assert.equal(paid.status, 200, paid.text);
-  return made.body.id;
-};
-const payout = async () => {
-  await give(gateway, merchant.accountId, 100);
-  const { id } = await withdraw(merchant.client, { holderName: person.name, holderDocument: person.document });
-  await becomes(merchant.client, id, "completed");
-  // For a time the institution is queried whether its receiver gave it back.
-  await gateway.owner.query(sql`
-    update withdrawals set next_at = null where account_id = ${merchant.accountId} and withdrawal_id = ${id}`);
-  return id;
-};
-/** An endpoint that nothing listens at. */
-const deafEndpoint = async () => {
-  const made = await merchant.client.post<{ id: string }>("/webhook-endpoints", { url: "http://127.0.0.1:9/deaf" });
-  assert.equal(made.status, 201, made.text);
-  return made.body.id;
-};
-/** Waits for an event's first attempt to have failed. */
-const waits = (eventId: string) =>
-  eventually(`the event ${eventId} to wait`, async () => {
-    const { rowCount } = await gateway.owner.query(sql`
-      select from deliveries where account_id = ${merchant.accountId} and event_id = ${eventId} and status = 'pending'
-        and attempts > 0 and claimed_until is null`);
-    return rowCount === 1;
-  });
-const giveUp = () =>
-  gateway.owner.query(sql`
-    update deliveries set status = 'failed', next_at = null
-    where account_id = ${merchant.accountId} and status = 'pending'`);
+const mentions = ({ person }: DataSubject) => new RegExp(`${person.name}|${person.document}`);
 
 describe("an erasure", () => {
-  for (const [what, make, kept] of [
-    ["payment", payment, { charge: 1, event: 1, receipt: 1 }],
-    ["payout", payout, { event: 1, withdrawal: 1 }],
-  ] as const) {
-    test(`keeps who a ${what} names while its event waits, and erases both once that has ended`, async () => {
-      await begin();
-      await deafEndpoint();
-      const id = await make();
-      await waits(id);
-      assert.deepEqual((await erase()).kept, kept);
-      assert.deepEqual(await kinds(), Object.keys(kept).sort());
-      const event = await merchant.client.get<{ data: unknown }>(`/events/${id}`);
-      assert.match(
-        JSON.stringify(event.body.data),
-        new RegExp(`${person.name}|${person.document}`),
-        "as it was signed",
-      );
-      await giveUp();
-      assert.deepEqual((await erase()).kept, {});
-      assert.deepEqual([await kinds(), await named()], [[], []]);
-    });
-  }
-
-  test("erases how to reach a payer at once, also while an event waits", async () => {
-    await begin();
-    await deafEndpoint();
-    const id = await payment();
-    await waits(id);
-    assert.equal((await erase()).erased.charge, 1);
-    const { body } = await gateway.operator.post<{ records: { kind: string; data: Record<string, unknown> }[] }>(
-      "/persons/export",
-      { document: person.document },
-    );
-    const { data } = body.records.find(({ kind }) => kind === "charge")!;
-    assert.deepEqual([data.description, data.customer], ["[erased]", person]);
+  test("erases a customer without a document together with the payer", async () => {
+    const somebody = await newDataSubject(gateway);
+    await somebody.payment({ customer: { name: somebody.person.name, email: "someone@titular.example" } });
+    await somebody.leaves();
   });
 
-  test("ends the deliveries that wait for a disabled endpoint", async () => {
-    await begin();
-    const endpoint = await deafEndpoint();
-    const id = await payment();
-    await waits(id);
-    const disabled = await merchant.client.patch(`/webhook-endpoints/${endpoint}`, { enabled: false });
-    assert.equal(disabled.status, 200, disabled.text);
-    assert.deepEqual((await erase()).kept, {});
-    assert.deepEqual([await kinds(), await named()], [[], []]);
-    const { items } = (await merchant.client.get<{ items: { status: string }[] }>(`/webhook-deliveries?eventId=${id}`))
-      .body;
-    assert.deepEqual(
-      items.map(({ status }) => status),
-      ["failed"],
-    );
-    assert.deepEqual((await merchant.client.get<{ data: unknown }>(`/events/${id}`)).body.data, { erased: true });
+  test("erases what the shares of a split say", async () => {
+    const somebody = await newDataSubject(gateway);
+    const made = await somebody.merchant.client.post("/sub-accounts", { reference: "loja" });
+    assert.equal(made.status, 201, made.text);
+    await somebody.payment({ split: [{ subAccount: "loja", amount: 20 }] });
+    assert.ok((await somebody.tables()).includes("movements"));
+    await somebody.leaves();
   });
 
-  test("keeps the payer of an open block, and erases them once it is resolved", async () => {
-    await begin();
-    const id = await payment();
-    const block = await merchant.client.post<{ id: string }>("/sandbox/balance-blocks", { transactionId: id });
-    assert.equal(block.status, 201, block.text);
-    const { kept } = await erase();
-    assert.deepEqual([kept.charge, kept.receipt, kept.balanceBlock], [1, 1, 1], JSON.stringify(kept));
-    const resolved = await merchant.client.post(`/sandbox/balance-blocks/${block.body.id}/resolve`, {
-      outcome: "rejected",
+  test("of somebody who paid a charge a second time leaves the first payer's data, and neither is shown the other's", async () => {
+    const first = await newDataSubject(gateway);
+    const second = await newDataSubject(gateway, first.merchant);
+    await second.pay(await first.payment());
+    await eventually("the second payment to be back", async () => {
+      const path = "/events?event=duplicate_payment_returned";
+      return (await first.merchant.client.get<{ items: unknown[] }>(path)).body.items.length === 1;
     });
-    assert.equal(resolved.status, 200, resolved.text);
-    assert.deepEqual((await erase()).kept, {});
-    assert.deepEqual([await kinds(), await named()], [[], []]);
+    const before = await first.records();
+    assert.doesNotMatch(JSON.stringify(before), mentions(second));
+    assert.doesNotMatch(JSON.stringify(await second.records()), mentions(first));
+    await second.leaves();
+    assert.deepEqual(await first.records(), before);
   });
 
-  test("that meets a refund keeps the payer until that has ended, also when it was requested after the search", async () => {
-    await begin();
-    const id = await payment();
-    let refund: Promise<unknown> | null = null;
-    let erasure: Promise<Erasure> | null = null;
-    await gateway.owner.transaction(async (tx) => {
-      await tx.query(sql`select from accounts where account_id = ${merchant.accountId} for no key update`);
-      refund = refundManually(merchant.client, id);
-      await eventually("the refund to wait", async () => (await waitingForLocks(gateway.databaseUrl)) === 1);
-      erasure = erase();
-      await eventually("the erasure to wait", async () => (await waitingForLocks(gateway.databaseUrl)) === 2);
-    });
-    await refund!;
-    const { kept } = await erasure!;
-    assert.deepEqual([kept.charge, kept.receipt, kept.refund], [1, 1, 1], JSON.stringify(kept));
-    await settleRefund(merchant.client, id, "confirm");
-    await refundIs(merchant.client, id, "CONFIRMED");
-    assert.deepEqual((await erase()).kept, {});
-    assert.deepEqual([await kinds(), await named()], [[], []]);
+  test("of somebody who paid another's charge leaves the customer, and neither is shown the other's", async () => {
+    const customer = await newDataSubject(gateway);
+    const payer = await newDataSubject(gateway, customer.merchant);
+    const id = await customer.charge();
+    await payer.pay(id);
+    const [own] = (await payer.records()).filter(({ kind }) => kind === "charge");
+    const { name } = payer.person;
+    assert.deepEqual([own!.data.customer, own!.data.description, own!.data.counterpartName], [null, null, name]);
+    const [theirs] = (await customer.records()).filter(({ kind }) => kind === "charge");
+    assert.deepEqual([theirs!.data.counterpartName, theirs!.data.counterpartDocument], [null, null]);
+    await payer.leaves();
+    const [left] = (await customer.records()).filter(({ kind }) => kind === "charge");
+    assert.deepEqual(left!.data.customer, theirs!.data.customer);
+    const { rows } = await gateway.owner.query<{ customer_id: string | null }>(sql`
+      select customer_id from charges where account_id = ${customer.merchant.accountId} and charge_id = ${id}`);
+    assert.notEqual(rows[0]!.customer_id, null);
   });
 
-  test("that ends midway is in the audit log, and the next one erases the rest", async () => {
-    await begin();
-    const id = await payment();
-    let ended: Promise<number> | null = null;
-    await gateway.owner.transaction(async (tx) => {
-      await tx.query(sql`select from accounts where account_id = ${merchant.accountId} for no key update`);
-      ended = requestErasure().then(({ status }) => status);
-      await eventually("the erasure to wait", async () => (await waitingForLocks(gateway.databaseUrl)) === 1);
-      // Its events are erased by then.
-      assert.deepEqual((await merchant.client.get<{ data: unknown }>(`/events/${id}`)).body.data, { erased: true });
-      const waiting = "wait_event_type = 'Lock' and datname = current_database()";
-      await onEveryServer(gateway.databaseUrl, `select pg_cancel_backend(pid) from pg_stat_activity where ${waiting}`);
-      assert.notEqual(await ended, 200);
+  test("is not undone by what an institution reports of the payment afterwards", async () => {
+    const somebody = await newDataSubject(gateway);
+    const id = await somebody.payment();
+    await somebody.leaves();
+    const { rows } = await gateway.owner.query<{ e2e_id: string }>(sql`
+      select e2e_id from received_pix where account_id = ${somebody.merchant.accountId} and charge_id = ${id}`);
+    const { lanes } = gateway.running.ctx;
+    const learnt = await lanes.run(learnPayer, {
+      ...{ accountId: somebody.merchant.accountId, e2eId: rows[0]!.e2e_id, payer: somebody.person },
     });
-    const { rows } = await gateway.owner.query<{ after: Record<string, unknown> }>(sql`
-      select after from audit_log where action = 'person.erase' and after ? 'found' order by created_at desc limit 1`);
-    assert.deepEqual(rows[0]!.after, { keepYears: 0, found: { charge: 1, receipt: 1, event: 1, notification: 1 } });
-    assert.deepEqual((await erase()).kept, {});
-    assert.deepEqual([await kinds(), await named()], [[], []]);
+    assert.equal(learnt, false);
+    assert.deepEqual(await somebody.tables(), []);
+  });
+
+  test("of a failed payout is not undone when the payout turns out to have been paid", async () => {
+    const somebody = await newDataSubject(gateway);
+    const id = await somebody.payout("failed", { pixKey: "fail@pixgate.test", pixKeyType: "email" });
+    await somebody.leaves();
+    const { rows } = await gateway.owner.query<{ psp_id: string; institution_id: string }>(sql`
+      select psp_id, institution_id from withdrawals where account_id = ${somebody.merchant.accountId} and withdrawal_id = ${id}`);
+    const payout = {
+      ...{ id: rows[0]!.psp_id, status: "settled" as const, amount: 1_000, settledAt: new Date(), returns: [] },
+      receiver: { name: somebody.person.name },
+    };
+    const known = await gateway.running.ctx.lanes.run(resolveWithdrawal, {
+      ...{ accountId: somebody.merchant.accountId, withdrawalId: id, institutionId: rows[0]!.institution_id },
+      ...{ environment: "sandbox", reported: { kind: "shown", payout } },
+    });
+    assert.equal(known.kind, "known");
+    await becomes(somebody.merchant.client, id, "completed");
+    assert.deepEqual(await somebody.tables(), []);
   });
 });

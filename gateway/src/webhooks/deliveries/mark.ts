@@ -93,7 +93,8 @@ async function store(
       finished_at = u.finished_at, claimed_until = null
     from ${relation("u", MARKED, rows)}
     where d.account_id = u.account_id and d.endpoint_id = u.endpoint_id and d.delivery_id = u.delivery_id
-      and d.event_id = u.event_id and d.attempts = u.attempt - 1 and ${onTenants("d.account_id", rows)}`;
+      and d.event_id = u.event_id and d.status = 'pending' and d.attempts = u.attempt - 1
+      and ${onTenants("d.account_id", rows)}`;
   const logged = sql`
     insert into delivery_attempts (${names(Object.keys(LOGGED))})
     select * from ${relation("u", LOGGED, rows)}
