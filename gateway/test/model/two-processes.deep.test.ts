@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { createAccount } from "../../src/accounts/create.ts";
-import { verify } from "../../src/auditor/verify.ts";
+import { verifyBooks } from "../../src/auditor/verify-books.ts";
 import { bigints, texts, uuids } from "../../src/db/arrays.ts";
 import { sql } from "../../src/db/sql.ts";
 import { createIds, txidFor } from "../../src/lib/ids.ts";
@@ -80,7 +80,7 @@ async function compareWithBooks(accounts: readonly Account[], byE2e: ReadonlyMap
   const { rows: events } = await own.db.query<{ kind: string; n: number }>(sql`
     select kind, count(*) as n from events where account_id = any(${tenants}::uuid[]) group by kind`);
   assert.equal(events.find((row) => row.kind === "payment_completed")?.n ?? 0, credited.length);
-  assert.deepEqual((await verify(own.db)).violations, []);
+  assert.deepEqual((await verifyBooks(own.db)).violations, []);
 }
 
 type Account = { accountId: string; number: number };
