@@ -24,7 +24,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const OTHER_BANKS = ["efi", "api-pix"];
 /** What a cluster runs besides its own files, below `gateway/test/`: what merchants, operators, banks and the gateway itself do. */
 const CLUSTER_FILES = [
-  ...["bank/", "contract/", "people/", "model/", "security/erasure", "security/personal-data"],
+  ...["bank/", "contract/", "hostile/", "people/", "model/", "security/erasure", "security/personal-data"],
   ...["auditor", "brakes", "cases", "close", "idempotency", "operating", "operator-commands", "poll", "queues"],
   ...["returns.deep", "routing", "search", "treasury", "unmatched", "withdrawals.deep"],
 ];

@@ -1,7 +1,7 @@
 /** Money that nobody paid must never leave through a real bank. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { verify } from "../../src/auditor/verify.ts";
+import { verifyBooks } from "../../src/auditor/verify-books.ts";
 import { sql } from "../../src/db/sql.ts";
 import { nothingMoves } from "../contract/refusal.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -70,7 +70,7 @@ describe("Simulated and real money", () => {
       usable.map(({ environment }) => environment),
       ["sandbox"],
     );
-    const { violations } = await verify(gateway.running.ctx.db);
+    const { violations } = await verifyBooks(gateway.running.ctx.db);
     assert.match(JSON.stringify(violations), /"A1: .*production, account sandbox/);
     await gateway.operator.patch(`/accounts/${accountId}`, { policies: { institutionChoice: true } });
     await nothingMoves(gateway, async () => {
@@ -81,6 +81,8 @@ describe("Simulated and real money", () => {
       });
       assert.deepEqual([pinned.status, pinned.body.details.code], [400, "PSP_CREDENTIAL_INVALID"]);
     });
-    await gateway.owner.query(sql`delete from account_institutions where institution_id = ${institutionId}`);
+    await gateway.owner.query(
+      sql`delete from account_institutions where account_id = ${accountId} and institution_id = ${institutionId}`,
+    );
   });
 });
