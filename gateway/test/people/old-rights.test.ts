@@ -34,7 +34,7 @@ async function newPerson(email: string, role: string): Promise<Browser> {
 }
 const idOf = async (browser: Browser) =>
   (await browser.send<{ person: { id: string } }>("GET", "/console/api/session")).body.person.id;
-/** Of the gateway's statements, how many wait for a lock. */
+/** How many statements wait for a lock. */
 const waiting = () => waitingForLocks(gateway.databaseUrl);
 
 test("a sign-in whose password was right before a recovery has no session after it", async () => {
@@ -64,7 +64,10 @@ test("a sign-in whose password was right before a recovery has no session after 
   assert.equal(reply.status, 200, reply.text);
   assert.ok([200, 401].includes(answer.status), answer.text);
   assert.equal((await recovered.send("GET", "/console/api/session")).status, 200);
-  assert.equal((await other.send("GET", "/console/api/session")).status, 401);
+  // A sign-in that is refused changes nothing: a cluster lets the recovery be first, as it locks people with sessions.
+  const left = await other.send<{ person: { id: string } }>("GET", "/console/api/session");
+  const isOwn = answer.status === 401 && left.status === 200 && left.body.person.id === ids.other;
+  assert.ok(isOwn || left.status === 401, left.text);
   const { rows } = await gateway.owner.query(sql`
     select from sessions where person_id = ${ids.ana} and ended_at is null`);
   assert.equal(rows.length, 1);

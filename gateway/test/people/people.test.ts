@@ -104,7 +104,7 @@ describe("a role that changes", () => {
 
 describe("a role that is changed", () => {
   const path = "/console/api/people";
-  /** Of the gateway's statements, how many wait for a lock. */
+  /** How many statements wait for a lock. */
   const waiting = () => waitingForLocks(gateway.databaseUrl);
 
   test("is not brought back by an invitation of before that nobody used", async () => {
