@@ -273,10 +273,10 @@ const TRANSIENT = new Set([
 
 /**
  * What errors say in words alone: the connection was lost, or a cluster lost one of its servers, or read where a shard lies while
- * it moved to another (Citus, multi_physical_planner.c).
+ * it moved to another (Citus, multi_physical_planner.c, metadata_cache.c). Shard 0 is none: a statement that reaches no shard.
  */
 const TRANSIENT_WORDS =
-  /Connection terminated|connection timeout|failure on connection marked as essential|server closed the connection unexpectedly|invalid socket|Query read timeout|timeout exceeded when trying to connect|not queryable|active placements|could not find valid entry for shard/i;
+  /Connection terminated|connection timeout|failure on connection marked as essential|server closed the connection unexpectedly|invalid socket|Query read timeout|timeout exceeded when trying to connect|not queryable|active placements|could not find valid entry for shard [1-9]/i;
 
 /**
  * True for errors after which the same work may be tried again: the connection was lost, the server restarts, a lock

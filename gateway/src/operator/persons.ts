@@ -118,7 +118,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
       return {
         document,
         exportedAt: ctx.clock.date().toISOString(),
-        records: records.map(({ about: _, ...record }) => ({ ...record, at: record.at.toISOString() })),
+        records: records.map(({ about: _, role: __, ...record }) => ({ ...record, at: record.at.toISOString() })),
       };
     },
   });

@@ -15,6 +15,8 @@ type Payment = {
   readonly id: string;
   /** End-to-end id of the received Pix; null: of a charge that was not paid, and of a withdrawal. */
   readonly e2eId: string | null;
+  /** A charge whose texts are the person's: events about further payments of it repeat them. */
+  readonly isCustomers: boolean;
   /** The record that what it caused belongs to. */
   readonly about: string;
 };
@@ -29,8 +31,7 @@ type About = {
 };
 
 /**
- * Refunds, blocks and events about these payments, and none about another payment of the same charge. Reads by indexes
- * alone. An event that was erased is no longer there.
+ * Refunds, blocks and events about these payments. Reads by indexes alone. An event that was erased is no longer there.
  */
 export async function findAbout(queries: Queries, payments: readonly Payment[]): Promise<About> {
   // A receipt that was given to a charge is in the books of the house and of the charge's account.
@@ -52,6 +53,10 @@ export async function findAbout(queries: Queries, payments: readonly Payment[]):
   const pixes = await queries.query<{ account_id: string; id: string; e2eId: string }>(sql`
     select account_id, pix_id as id, e2e_id as "e2eId" from received_pix
     where account_id = any(${accounts}::uuid[]) and e2e_id = any(${e2eIds}::text[]) and outcome <> 'credited'`);
+  const own = uuids(payments.filter(({ isCustomers }) => isCustomers).map(({ id }) => id));
+  const further = await queries.query<Subject>(sql`
+    select account_id, pix_id as id, charge_id as about from received_pix
+    where account_id = any(${accounts}::uuid[]) and charge_id = any(${own}::uuid[]) and outcome = 'second_payment'`);
   const back = await queries.query<Subject>(sql`
     select account_id, movement_id as id, withdrawal_id as about from withdrawal_returns
     where account_id = any(${accounts}::uuid[]) and withdrawal_id = any(${uuids(sent.map(({ id }) => id))}::uuid[])`);
@@ -61,8 +66,8 @@ export async function findAbout(queries: Queries, payments: readonly Payment[]):
       return about === undefined ? [] : { ...row, about };
     });
   const about = { refunds: found(refunds.rows), blocks: found(blocks.rows) };
-  const own = payments.filter(({ kind }) => kind !== "receipt");
-  const subjects = [...own, ...about.refunds, ...about.blocks, ...found(pixes.rows), ...back.rows];
+  const named = payments.filter(({ kind }) => kind !== "receipt");
+  const subjects = [...named, ...about.refunds, ...about.blocks, ...found(pixes.rows), ...further.rows, ...back.rows];
   return { ...about, events: await findEvents(queries, subjects) };
 }
 

@@ -31,7 +31,7 @@ const idsOf = (records: readonly PersonRecord[], kind: PersonRecord["kind"]): st
  * A payment keeps the document by which it is found while anything else of it is left, as an event that waits for its delivery.
  *
  * @param records of all accounts.
- * @param report is part of the transaction that erases; it is called with what was erased, if only with nothing.
+ * @param report is part of each transaction that erases, and is called once in it, also where nothing was erased.
  */
 export async function eraseInAccount(
   ctx: Pick<Context, "db" | "clock">,
@@ -45,6 +45,7 @@ export async function eraseInAccount(
   for (let from = 0; from < payments.length; from += BATCH) {
     const batch = payments.slice(from, from + BATCH).flat();
     const event = await eraseEvents(ctx, accountId, batch);
+    // Before the transaction: the house's notifications may lie in another shard.
     const reported = await findReported(ctx.db, erasure.houseId, batch);
     await ctx.db.transaction(async (tx) => {
       const erased = await erasePayments(tx, accountId, batch, { ...erasure, reported });
@@ -102,14 +103,16 @@ async function erasePayments(
   const unfinished = await findUnfinished(tx, accountId, records, horizon);
   // The others keep who paid or was paid.
   const finished = records.filter(({ about }) => !unfinished.has(about) && !reported.has(about));
-  const charges = await eraseCharges(tx, accountId, idsOf(records, "charge"), idsOf(finished, "charge"), {
-    ...{ document, horizon },
-  });
-  // The name stays as a mark, so that no later report of the institution fills it in again (charges/learn-payer.ts).
+  const ids = { all: idsOf(records, "charge"), finished: idsOf(finished, "charge") };
+  const charges = await eraseCharges(tx, accountId, ids, { document, horizon });
+  // The name stays as a mark, so that no later report of the institution fills it in again (charges/learn-payer.ts). Of a
+  // charge that they paid as far as is known, a payer without a document is the person.
+  const paid = finished.flatMap(({ kind, role, data }) => (kind === "charge" && role === "both" ? [data.e2eId] : []));
+  const e2eIds = [...idsOf(finished, "receipt"), ...paid.filter((e2eId) => typeof e2eId === "string")];
   const receipts = await tx.query(sql`
     update received_pix set payer_name = ${ERASED}, payer_document = null
-    where account_id = ${accountId} and e2e_id = any(${texts(idsOf(finished, "receipt"))}::text[])
-      and payer_document = ${document} and paid_at < ${horizon} and outcome <> 'unmatched'`);
+    where account_id = ${accountId} and e2e_id = any(${texts(e2eIds)}::text[]) and paid_at < ${horizon}
+      and (payer_document = ${document} or (payer_document is null and payer_name is distinct from ${ERASED}))`);
   const withdrawals = await tx.query(sql`
     update withdrawals set pix_key = ${ERASED}, holder_name = ${ERASED}, holder_document = ${ERASED},
       counterpart_name = null, counterpart_document = null
@@ -124,10 +127,16 @@ async function erasePayments(
     update pix_returns set description = ${ERASED}
     where account_id = ${accountId} and return_id = any(${uuids(idsOf(records, "refund"))}::uuid[])
       and purpose = 'refund' and status in ('confirmed', 'failed')`);
-  const blocks = await tx.query(sql`
+  const blocks = await tx.query<{ id: string }>(sql`
     update balance_blocks set reason = null, defence = null, resolution_text = null
     where account_id = ${accountId} and block_id = any(${uuids(idsOf(records, "balanceBlock"))}::uuid[])
-      and resolved_at < ${horizon} and (reason is not null or defence is not null or resolution_text is not null)`);
+      and resolved_at < ${horizon} and (reason is not null or defence is not null or resolution_text is not null)
+    returning block_id as id`);
+  // Its reason, where the merchant sees what was taken.
+  await tx.query(sql`
+    update movements set description = ${ERASED}
+    where account_id = ${accountId} and cause_id = any(${uuids(blocks.rows.map(({ id }) => id))}::uuid[])
+      and type = 'chargeback' and description is not null`);
   return {
     charge: charges,
     receipt: receipts.rowCount,
@@ -139,26 +148,28 @@ async function erasePayments(
 
 /**
  * Who paid is asked for by the law, how to reach them is not: of all charges the texts and contacts go, of those that are
- * finished the person too. What a charge says of somebody else stays; a customer without a document is the person.
+ * finished the person too. What a charge says of somebody else stays; a customer or payer without a document is the person.
  *
  * @returns how many have changed.
  */
 async function eraseCharges(
   tx: Tx,
   accountId: string,
-  all: readonly string[],
-  finished: readonly string[],
+  { all, finished }: { readonly all: readonly string[]; readonly finished: readonly string[] },
   { document, horizon }: Pick<Erasure, "document" | "horizon">,
 ): Promise<number> {
   const described = await tx.query<{ id: string }>({
     text: `update charges set description = $4, metadata = null,
         customer_id = case when paid_at >= $5 or charge_id <> all($6::uuid[]) then customer_id end,
         customer = case when paid_at >= $5 or charge_id <> all($6::uuid[])
-          then jsonb_strip_nulls(customer - '{email,phone}'::text[]) end
+          then jsonb_strip_nulls(customer - '{email,phone}'::text[]) end,
+        counterpart_name = case when counterpart_document is not null or paid_at >= $5 or charge_id <> all($6::uuid[])
+          then counterpart_name end
       where account_id = $1 and charge_id = any($2::uuid[]) and status in ${FINAL}
         and (customer is null or coalesce(customer ->> 'document', '') in ('', $3))
         and (description <> $4 or metadata is not null or customer ?| '{email,phone}'
-          or (customer is not null and coalesce(paid_at < $5, true) and charge_id = any($6::uuid[])))
+          or ((customer is not null or (counterpart_name is not null and counterpart_document is null))
+            and coalesce(paid_at < $5, true) and charge_id = any($6::uuid[])))
       returning charge_id as id`,
     values: [accountId, uuids(all), document, ERASED, horizon, uuids(finished)],
   });
@@ -179,8 +190,9 @@ async function eraseCharges(
 }
 
 /**
- * Payments of which something is left that no search by document would find without theirs: a refund or a block that is
- * open, the texts of a block since the horizon, and events that were not erased, also of what came after the search.
+ * Payments of which something is left that no search by document would find without theirs, or that cannot be decided without
+ * them: a refund, a block or an automatic return that is open, a receipt that the operator has to decide about, the texts of a
+ * block since the horizon, and events that were not erased, also of what came after the search.
  */
 async function findUnfinished(
   tx: Tx,
@@ -188,19 +200,36 @@ async function findUnfinished(
   records: readonly PersonRecord[],
   horizon: Date,
 ): Promise<ReadonlySet<string>> {
-  const payments = records.flatMap(({ kind, id, about, data }) => {
+  const payments = records.flatMap(({ kind, id, about, role, data }) => {
     if (kind !== "charge" && kind !== "receipt" && kind !== "withdrawal") return [];
     const e2eId = { charge: data.e2eId as string | null, receipt: id, withdrawal: null }[kind];
-    return { account_id: accountId, kind, id, e2eId, about };
+    return { account_id: accountId, kind, id, e2eId, isCustomers: role !== null && role !== "payer", about };
   });
   const { refunds, blocks, events } = await findAbout(tx, payments);
+  const abouts = new Map(payments.map(({ e2eId, about }) => [e2eId, about]));
+  const e2eIds = texts([...abouts.keys()].filter((e2eId) => e2eId !== null));
+  const undecided = await tx.query<{ e2eId: string }>(sql`
+    select e2e_id as "e2eId" from unmatched
+    where account_id = ${accountId} and e2e_id = any(${e2eIds}::text[])
+      and status not in ('assigned', 'returned', 'retried', 'booked')
+    union all
+    select e2e_id from pix_returns
+    where account_id = ${accountId} and e2e_id = any(${e2eIds}::text[]) and purpose = 'deposit' and status in ('pending', 'sending')`);
   const left = [
     ...refunds.filter(({ status }) => status === "pending"),
-    ...blocks.filter(({ resolvedAt }) => resolvedAt === null || (resolvedAt as Date) >= horizon),
+    ...blocks.filter(
+      (block) => block.resolvedAt === null || ((block.resolvedAt as Date) >= horizon && hasTexts(block)),
+    ),
     ...events,
   ];
-  return new Set(left.map(({ about }) => about));
+  return new Set([
+    ...left.map(({ about }) => about),
+    ...undecided.rows.map(({ e2eId }) => abouts.get(e2eId) as string),
+  ]);
 }
+
+const hasTexts = ({ reason, defence, resolutionText }: Readonly<Record<string, unknown>>): boolean =>
+  (reason ?? defence ?? resolutionText) !== null;
 
 /** Payments of which an institution has reported something that is not yet applied. */
 async function findReported(

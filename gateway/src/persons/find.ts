@@ -12,9 +12,14 @@ export type PersonRecord = {
   readonly id: string;
   /** The payment by which it is found: a charge, a withdrawal, or a receipt that paid no charge of the person. Otherwise its own id. */
   readonly about: string;
+  /** What the person is to a charge; null: it is none. */
+  readonly role: Role | null;
   readonly at: Date;
   readonly data: Readonly<Record<string, unknown>>;
 };
+
+/** Who was expected to pay, who did, or both. */
+type Role = "customer" | "payer" | "both";
 
 /**
  * Everything that is kept about the person (or company) of a document, normalised. There is no index that finds every
@@ -25,6 +30,42 @@ export async function findPerson(queries: Queries, houseId: string, document: st
   const accounts = await queries.query<Row>(sql`
     select account_id, account_id as id, created_at as at, name, legal_name as "legalName", document, status
     from accounts where document = ${document} order by 2`);
+  const { receipts, charges, withdrawals } = await findPayments(queries, document);
+  const paidBy = new Map(charges.map(({ account_id, e2eId, id }) => [`${account_id} ${e2eId}`, id]));
+  const aboutOf = ({ account_id, id }: Row) => paidBy.get(`${account_id} ${id}`) ?? id;
+  const none = { e2eId: null, isCustomers: false };
+  const { refunds, blocks, events } = await findAbout(queries, [
+    ...charges.map((row) => ({ ...row, kind: "charge" as const, isCustomers: row.role !== "payer", about: row.id })),
+    ...receipts.map((row) => ({ ...row, ...none, kind: "receipt" as const, e2eId: row.id, about: aboutOf(row) })),
+    ...withdrawals.map((row) => ({ ...row, ...none, kind: "withdrawal" as const, about: row.id })),
+  ]);
+  const notifications = await findNotifications(queries, houseId, document, {
+    pixes: [
+      ...receipts.map(({ id }) => id),
+      ...charges.flatMap(({ e2eId, role }) => (role === "customer" ? [] : (e2eId ?? []))),
+    ],
+    payouts: withdrawals.flatMap(({ pspId }) => pspId ?? []),
+  });
+
+  const roles = new Map<string, Role>(charges.map(({ id, role }) => [id, role]));
+  const sent = new Set(withdrawals.map(({ id }) => id));
+  // Of an event about a second payment of another's charge, too, the charge's texts are the other's.
+  const roleAt = (about: string) => roles.get(about) ?? (sent.has(about) ? null : "payer");
+  const own = events.map((row) => ({ ...row, body: eventWithoutOthers(row.body as string, roleAt(row.about)) }));
+  return [
+    ...toRecords("account", accounts.rows),
+    ...charges.flatMap(({ role, ...row }) => toRecords("charge", [withoutOthers(row, role)], { role })),
+    ...toRecords("receipt", receipts, { aboutOf }),
+    ...toRecords("withdrawal", withdrawals),
+    ...toRecords("refund", refunds, { aboutOf: ({ about }) => about }),
+    ...toRecords("balanceBlock", blocks, { aboutOf: ({ about }) => about }),
+    ...toRecords("event", own, { aboutOf: ({ about }) => about }),
+    ...toRecords("notification", notifications).map((record) => ({ ...record, accountId: null })),
+  ];
+}
+
+/** What names the person by their document. */
+async function findPayments(queries: Queries, document: string) {
   const receipts = await queries.query<Row>(sql`
     select account_id, e2e_id as id, paid_at as at, charge_id as "chargeId", amount, outcome, payer_name as "payerName",
       payer_document as "payerDocument"
@@ -40,36 +81,27 @@ export async function findPerson(queries: Queries, houseId: string, document: st
       e2e_id as "e2eId", psp_id as "pspId", counterpart_name as "counterpartName", counterpart_document as "counterpartDocument"
     from withdrawals
     where holder_document = ${document} or counterpart_document = ${document} or pix_key = ${document} order by 3`);
+  return {
+    receipts: receipts.rows,
+    charges: charges.rows.map((row) => ({ ...row, role: roleOf(row, document) })),
+    withdrawals: withdrawals.rows,
+  };
+}
 
-  const paidBy = new Map(charges.rows.map(({ account_id, e2eId, id }) => [`${account_id} ${e2eId}`, id]));
-  const aboutOf = ({ account_id, id }: Row) => paidBy.get(`${account_id} ${id}`) ?? id;
-  const { refunds, blocks, events } = await findAbout(queries, [
-    ...charges.rows.map(({ account_id, id, e2eId }) => ({ account_id, kind: "charge" as const, id, e2eId, about: id })),
-    ...receipts.rows.map((row) => ({ ...row, kind: "receipt" as const, e2eId: row.id, about: aboutOf(row) })),
-    ...withdrawals.rows.map((row) => ({ ...row, kind: "withdrawal" as const, e2eId: null, about: row.id })),
-  ]);
-  const pixes = [...receipts.rows.map(({ id }) => id), ...charges.rows.flatMap(({ e2eId }) => e2eId ?? [])];
-  const payouts = withdrawals.rows.flatMap(({ pspId }) => pspId ?? []);
-  const notifications = await queries.query<Row>(sql`
+/** What institutions reported with the document, or of Pix that the person paid and payouts that the person got. */
+async function findNotifications(
+  queries: Queries,
+  houseId: string,
+  document: string,
+  { pixes, payouts }: { readonly pixes: readonly string[]; readonly payouts: readonly string[] },
+): Promise<Row[]> {
+  const { rows } = await queries.query<Row>(sql`
     select account_id, inbox_id as id, received_at as at, body, status from inbox
     where account_id = ${houseId} and body <> '' and (position(${document} in body) > 0
       or (kind in ('charge_paid', 'return_moved') and subject_id = any(${texts(pixes)}::text[]))
       or (kind = 'payout_moved' and subject_id = any(${texts(payouts)}::text[])))
     order by 3`);
-
-  return [
-    ...toRecords("account", accounts.rows),
-    ...toRecords(
-      "charge",
-      charges.rows.map((row) => without(row, document)),
-    ),
-    ...toRecords("receipt", receipts.rows, aboutOf),
-    ...toRecords("withdrawal", withdrawals.rows),
-    ...toRecords("refund", refunds, ({ about }) => about),
-    ...toRecords("balanceBlock", blocks, ({ about }) => about),
-    ...toRecords("event", events, ({ about }) => about),
-    ...toRecords("notification", notifications.rows).map((record) => ({ ...record, accountId: null })),
-  ];
+  return rows;
 }
 
 type ChargeRow = Row & {
@@ -78,25 +110,40 @@ type ChargeRow = Row & {
   readonly counterpartDocument: string | null;
 };
 
-/** A charge without what it says of somebody else: who was expected to pay, or who did. One without a document is the person. */
-function without(charge: ChargeRow, document: string): Row {
-  const { customer, counterpartDocument } = charge;
-  const isCustomer = customer === null || ["", document].includes(customer.document ?? "");
+/** A customer without a document, and a payer whom the institution named without one, are taken for the person. */
+function roleOf({ customer, counterpartDocument }: ChargeRow, document: string): Role {
   const isPayer = [null, document].includes(counterpartDocument);
-  return {
-    ...charge,
-    ...(isCustomer ? {} : { customer: null, description: null, metadata: null }),
-    ...(isPayer ? {} : { counterpartName: null, counterpartDocument: null }),
-  };
+  const isCustomer = customer === null || ["", document].includes(customer.document ?? "");
+  if (isCustomer && isPayer) return "both";
+  return isCustomer ? "customer" : "payer";
+}
+
+/** A charge without what it says of somebody else. */
+const withoutOthers = (charge: Row, role: Role): Row => ({
+  ...charge,
+  ...(role === "payer" ? { customer: null, description: null, metadata: null } : {}),
+  ...(role === "customer" ? { counterpartName: null, counterpartDocument: null } : {}),
+});
+
+/** The body of an event without what its data say of somebody else. */
+function eventWithoutOthers(body: string, role: Role | null): string {
+  if (role === null || role === "both") return body;
+  const event = JSON.parse(body) as { data: Record<string, unknown> };
+  const others = role === "payer" ? ["metadata"] : ["counterpartName", "counterpartDocument"];
+  const data = Object.fromEntries(Object.entries(event.data).filter(([field]) => !others.includes(field)));
+  return JSON.stringify({ ...event, data });
 }
 
 const toRecords = <T extends Row>(
   kind: PersonRecord["kind"],
   rows: readonly T[],
-  aboutOf: (row: T) => string = ({ id }) => id,
+  {
+    aboutOf = ({ id }) => id,
+    role = null,
+  }: { readonly aboutOf?: (row: T) => string; readonly role?: Role | null } = {},
 ): PersonRecord[] =>
   rows.map((row) => {
     const { account_id: accountId, id, at, about: _, ...rest }: Row = row;
     const data = { ...rest, ...(rest.amount === undefined ? {} : { amount: toBrl(rest.amount) }) };
-    return { kind, accountId, id, about: aboutOf(row), at, data };
+    return { kind, accountId, id, about: aboutOf(row), role, at, data };
   });

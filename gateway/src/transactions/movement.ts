@@ -7,7 +7,7 @@ const MOVEMENT_TYPES = ["internal_transfer", "adjustment", "referral_commission"
 
 /**
  * Movements for money commands. An internal transfer is one row with two sides: `out` of its wallet, and into the
- * counterpart. Written once, never changed.
+ * counterpart. Written once, never changed but for the erasure of a person's data (persons/erase.ts).
  */
 export const movementsTable = laneTable(
   table({

@@ -58,7 +58,7 @@ export const Unmatched = component(
       amount: Type.Number({ description: "BRL: of the Pix, or of the return." }),
       currency: Type.Literal("BRL", { description: "Currency code." }),
       paidAt: Type.String({ format: "date-time", description: "When the payer paid." }),
-      payerName: Text("The payer as the PSP reported it."),
+      payerName: Text("The payer as the PSP reported it; `[erased]` once the person was erased."),
       payerDocument: Text("CPF or CNPJ of the payer, where the PSP reported it."),
       txid: Text("The txid that the PSP reported; null: none, or that of the charge."),
       receivedAs: Type.Enum(["unmatched", "blocked", "second_payment"], {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { sql } from "../../src/db/sql.ts";
 import { give, type Merchant, newMerchant } from "../contract/money.ts";
-import { becomes, withdraw } from "../contract/payouts.ts";
+import { becomes, pspIdOf, withdraw } from "../contract/payouts.ts";
 import { eventually } from "../harness/eventually.ts";
 import type { TestGateway } from "../harness/gateway.ts";
 
@@ -20,6 +20,14 @@ function newPerson(): { name: string; document: string } {
   const letters = Array.from({ length: 8 }, () => String.fromCharCode(97 + randomInt(26)));
   return { name: `Titular ${letters.join("")}`, document: digits.join("") };
 }
+
+/** Waits until a notification about a Pix or a payout has come and is applied. */
+const reported = (gateway: TestGateway, subject: string) =>
+  eventually("its notification", async () => {
+    const { rowCount } = await gateway.owner.query(sql`
+      select from inbox where subject_id = ${subject} and status <> 'pending'`);
+    return rowCount > 0;
+  });
 
 /** Waits until nothing that the institution has reported waits to be applied: while it does, its payment stays. */
 const quiet = (gateway: TestGateway) =>
@@ -66,14 +74,16 @@ export async function newDataSubject(gateway: TestGateway, given?: Merchant) {
   };
   const charge = async (more: Record<string, unknown> = {}) => {
     const customer = { ...person, email: "someone@titular.example" };
-    const body = { amount: 50, description: `A visit of ${person.name}`, customer, ...more };
+    const texts = { description: `A visit of ${person.name}`, metadata: { patient: person.name } };
+    const body = { amount: 50, ...texts, customer, ...more };
     const made = await merchant.client.post<{ id: string }>("/pix", body);
     assert.equal(made.status, 201, made.text);
     return made.body.id;
   };
   const pay = async (id: string) => {
-    const paid = await merchant.client.post(`/sandbox/pix/${id}/pay`, { payer: person });
+    const paid = await merchant.client.post<{ e2eId: string }>(`/sandbox/pix/${id}/pay`, { payer: person });
     assert.equal(paid.status, 200, paid.text);
+    await reported(gateway, paid.body.e2eId);
     await quiet(gateway);
   };
   /** Somebody to whom the merchant pays out. The institution is not queried about it any more. */
@@ -82,6 +92,7 @@ export async function newDataSubject(gateway: TestGateway, given?: Merchant) {
     const holder = { holderName: person.name, holderDocument: person.document };
     const { id } = await withdraw(merchant.client, { ...holder, ...more });
     await becomes(merchant.client, id, status);
+    if (status === "completed") await reported(gateway, await pspIdOf(gateway, id));
     await quiet(gateway);
     await gateway.owner.query(sql`
       update withdrawals set next_at = null where account_id = ${merchant.accountId} and withdrawal_id = ${id}`);
@@ -96,13 +107,13 @@ export async function newDataSubject(gateway: TestGateway, given?: Merchant) {
     },
     /** A MED block of a payment. */
     async block(transactionId: string) {
-      const block = await merchant.client.post<{ id: string }>("/sandbox/balance-blocks", { transactionId });
+      const body = { transactionId, reason: `${person.name} says that it was not them` };
+      const block = await merchant.client.post<{ id: string }>("/sandbox/balance-blocks", body);
       assert.equal(block.status, 201, block.text);
       return block.body.id;
     },
-    async resolve(blockId: string) {
-      const path = `/sandbox/balance-blocks/${blockId}/resolve`;
-      const resolved = await merchant.client.post(path, { outcome: "rejected" });
+    async resolve(blockId: string, outcome: "approved" | "rejected") {
+      const resolved = await merchant.client.post(`/sandbox/balance-blocks/${blockId}/resolve`, { outcome });
       assert.equal(resolved.status, 200, resolved.text);
       await quiet(gateway);
     },

@@ -57,6 +57,7 @@ describe("the gateway's role", () => {
     await refused("update audit_log set actor = 'somebody else'");
     // Of other rows only what may change.
     await refused("update received_pix set amount = 1");
+    await refused("update movements set amount = 1");
     await refused("update ledger_accounts set kind = 'fees'");
     await refused("update delivery_attempts set status_code = 200");
     await refused("update settings set value = 'another key'");

@@ -1824,7 +1824,7 @@ export type Unmatched = {
      */
     paidAt: string;
     /**
-     * The payer as the PSP reported it.
+     * The payer as the PSP reported it; `[erased]` once the person was erased.
      */
     payerName: string | null;
     /**
@@ -2006,7 +2006,7 @@ export type UnmatchedWithSuggestions = {
      */
     paidAt: string;
     /**
-     * The payer as the PSP reported it.
+     * The payer as the PSP reported it; `[erased]` once the person was erased.
      */
     payerName: string | null;
     /**
