@@ -233,6 +233,7 @@ test("a server that a cluster has lost is a reason to try again; a rule that is 
   assert.ok(isTransient(said("cannot find a worker that has active placements for all shards in the query")));
   assert.ok(isTransient(said("no active placements were found for shard 102040")));
   assert.ok(isTransient(said("could not find valid entry for shard 102040")));
+  assert.ok(isTransient(said("could not commit transaction for shard 102154 on at least one active node")));
   assert.ok(!isTransient(said("could not find valid entry for shard 0")));
   assert.ok(!isTransient(said("a line is without its transfer")));
 });
