@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ON_CLUSTER, skippedOnCluster } from "../../gateway/test/harness/on-cluster.ts";
 import { torture } from "./torture.ts";
 
-const bin = process.env.PIXGATE_TEST_CLUSTER ? process.env.PIXGATE_CITUS_BIN : undefined;
+const bin = ON_CLUSTER ? process.env.PIXGATE_CITUS_BIN : undefined;
 
 // The long ones run by hand: npm run torture, npm run torture:hundred (100 kills).
 test("a short torture with every fault and some kills: the judge finds nothing", {
   timeout: 600_000,
-  skip: process.env.PIXGATE_TEST_CLUSTER !== undefined,
+  skip: skippedOnCluster("the next one is of a cluster"),
 }, async () => {
   const seed = 11;
   const { findings, counts, errors } = await torture({

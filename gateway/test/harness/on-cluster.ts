@@ -1,5 +1,5 @@
 /** True in a run of `npm run test:cluster`, whose global set-up has started or reached a coordinator and its workers. */
-export const ON_CLUSTER = process.env.PIXGATE_TEST_CLUSTER !== undefined;
+export const ON_CLUSTER = Boolean(process.env.PIXGATE_TEST_CLUSTER);
 
 /** Why a test of a cluster is skipped. */
 export const NEEDS_CLUSTER = ON_CLUSTER ? false : "needs a cluster: npm run test:cluster";
