@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { appendFileSync, chownSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 
 /** The superuser of every server of the cluster, and the database that they begin with. */
@@ -152,11 +153,13 @@ export async function makeServer(
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, "exit");
     // A killed postmaster leaves its processes for a moment, and while one of them is there, no other may start. They are in
-    // groups of their own.
+    // groups of their own. It is stopped before they are listed, so that it makes no more.
+    if (signal === "SIGKILL") child.kill("SIGSTOP");
     const left = signal === "SIGKILL" ? childrenOf(child.pid!) : [];
     child.kill(signal);
     for (const pid of left) killIfThere(pid);
     await gone;
+    await eventually("the processes of PostgreSQL to be gone", () => !left.some(isThere));
   };
   return {
     host: "127.0.0.1",
@@ -201,6 +204,15 @@ function childrenOf(parent: number): number[] {
       return false;
     }
   });
+}
+
+/** False of a zombie, too: it holds nothing any more. */
+function isThere(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
 }
 
 function killIfThere(pid: number): void {
