@@ -272,17 +272,15 @@ const TRANSIENT = new Set([
 ]);
 
 /**
- * What errors say in words alone: the connection was lost, or a cluster lost one of its servers, also at the commit, or read where
- * a shard lies while it moved to another (Citus, multi_physical_planner.c, metadata_cache.c, placement_connection.c). Shard 0 is
- * none: a statement that reaches no shard. No constraint of ours is deferred, so a commit fails by a lost server alone.
+ * What errors say in words alone: the connection was lost, or a cluster lost one of its servers, also at the commit (no constraint of
+ * ours is deferred), or read where a shard lies while it moved (Citus, multi_physical_planner.c, metadata_cache.c,
+ * placement_connection.c). Shard 0 is none: a statement that reaches no shard.
  */
 const TRANSIENT_WORDS =
   /Connection terminated|connection timeout|failure on connection marked as essential|server closed the connection unexpectedly|invalid socket|Query read timeout|timeout exceeded when trying to connect|not queryable|active placements|could not find valid entry for shard [1-9]|could not commit transaction for shard/i;
 
 /**
- * True for errors after which the same work may be tried again: the connection was lost, the server restarts, a lock
- * was not got, or a cluster lost one of its servers or moves a shard. The work must be repeatable, since a lost answer to COMMIT can
- * be a success.
+ * True for errors after which the same work may be tried again. It must be repeatable: a lost answer to COMMIT can be a success.
  */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
