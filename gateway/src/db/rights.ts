@@ -21,7 +21,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   ledger_transfers: GROW,
   // The line of a transfer names the balance after it, so a balance alone cannot be forged unseen.
   ledger_accounts: "select, insert, update (balance, seq)",
-  // The erasure of what a share of a split says.
+  // The erasure of what a share of a split, or a chargeback, says.
   movements: "select, insert, update (description)",
   // Only their names change: an institution may report another one later.
   psp_returns: "select, insert, update (rtr_id)",

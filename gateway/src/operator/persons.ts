@@ -7,7 +7,7 @@ import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { type Erased, eraseInAccount, eraseNotifications } from "../persons/erase.ts";
-import { findPerson, type PersonRecord } from "../persons/find.ts";
+import { findPerson, isPersonal, type PersonRecord } from "../persons/find.ts";
 import { personIdOf } from "./person-id.ts";
 
 /** How long it stays known who paid whom, unless the operator decides otherwise (docs/personal-data.md). */
@@ -118,7 +118,9 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
       return {
         document,
         exportedAt: ctx.clock.date().toISOString(),
-        records: records.map(({ about: _, role: __, ...record }) => ({ ...record, at: record.at.toISOString() })),
+        records: records.map(({ kind, accountId, id, at, data }) => {
+          return { kind, accountId, id, at: at.toISOString(), data };
+        }),
       };
     },
   });
@@ -163,13 +165,6 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
       return { document, erased: total, kept: countsOf((await find()).filter(isPersonal)) };
     },
   });
-}
-
-/** Records that only say what became of an erased payment name nobody; those that are open may yet. */
-function isPersonal({ kind, data }: PersonRecord): boolean {
-  if (kind === "refund") return data.status === "pending" || data.reason !== null;
-  if (kind !== "balanceBlock") return true;
-  return data.resolvedAt === null || [data.reason, data.defence, data.resolutionText].some((text) => text !== null);
 }
 
 const countsOf = (records: readonly PersonRecord[]): Erased => {

@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
 import { texts, uuids } from "../db/arrays.ts";
 import type { Queries, Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
 import { ERASED } from "../lib/erased.ts";
 import { findAbout } from "./about.ts";
-import type { PersonRecord } from "./find.ts";
+import { hasTexts, type PersonRecord } from "./find.ts";
 
 /** Rows that were changed, by kind of record. */
 export type Erased = Readonly<Partial<Record<PersonRecord["kind"], number>>>;
@@ -90,7 +90,7 @@ async function eraseEvents(
 }
 
 /** States of a charge that nobody is expected to pay any more. */
-const FINAL = sql`('completed', 'failed', 'expired', 'cancelled', 'rejected')`.text;
+const FINAL = part`('completed', 'failed', 'expired', 'cancelled', 'rejected')`;
 
 /** Erases the rest, under the lock of the account's money: nothing of it ends meanwhile, and no event comes to be. */
 async function erasePayments(
@@ -107,8 +107,9 @@ async function erasePayments(
   const charges = await eraseCharges(tx, accountId, ids, { document, horizon });
   // The name stays as a mark, so that no later report of the institution fills it in again (charges/learn-payer.ts). Of a
   // charge that they paid as far as is known, a payer without a document is the person.
-  const paid = finished.flatMap(({ kind, role, data }) => (kind === "charge" && role === "both" ? [data.e2eId] : []));
-  const e2eIds = [...idsOf(finished, "receipt"), ...paid.filter((e2eId) => typeof e2eId === "string")];
+  const e2eIds = finished.flatMap(({ kind, role, subject }) =>
+    kind === "receipt" || role === "both" ? (subject ?? []) : [],
+  );
   const receipts = await tx.query(sql`
     update received_pix set payer_name = ${ERASED}, payer_document = null
     where account_id = ${accountId} and e2e_id = any(${texts(e2eIds)}::text[]) and paid_at < ${horizon}
@@ -158,35 +159,30 @@ async function eraseCharges(
   { all, finished }: { readonly all: readonly string[]; readonly finished: readonly string[] },
   { document, horizon }: Pick<Erasure, "document" | "horizon">,
 ): Promise<number> {
-  const described = await tx.query<{ id: string }>({
-    text: `update charges set description = $4, metadata = null,
-        customer_id = case when paid_at >= $5 or charge_id <> all($6::uuid[]) then customer_id end,
-        customer = case when paid_at >= $5 or charge_id <> all($6::uuid[])
-          then jsonb_strip_nulls(customer - '{email,phone}'::text[]) end,
-        counterpart_name = case when counterpart_document is not null or paid_at >= $5 or charge_id <> all($6::uuid[])
-          then counterpart_name end
-      where account_id = $1 and charge_id = any($2::uuid[]) and status in ${FINAL}
-        and (customer is null or coalesce(customer ->> 'document', '') in ('', $3))
-        and (description <> $4 or metadata is not null or customer ?| '{email,phone}'
-          or ((customer is not null or (counterpart_name is not null and counterpart_document is null))
-            and coalesce(paid_at < $5, true) and charge_id = any($6::uuid[])))
-      returning charge_id as id`,
-    values: [accountId, uuids(all), document, ERASED, horizon, uuids(finished)],
-  });
+  const isCustomer = part`(customer is null or coalesce(customer ->> 'document', '') in ('', ${document}))`;
+  const isPayer = part`(counterpart_document is null or counterpart_document = ${document})`;
+  const described = await tx.query<{ id: string }>(sql`
+    update charges set description = ${ERASED}, metadata = null,
+      customer = jsonb_strip_nulls(customer - '{email,phone}'::text[])
+    where account_id = ${accountId} and charge_id = any(${uuids(all)}::uuid[]) and status in ${FINAL} and ${isCustomer}
+      and (description <> ${ERASED} or metadata is not null or customer ?| '{email,phone}')
+    returning charge_id as id`);
   // The description of each share of a split.
   await tx.query(sql`
     update movements set description = ${ERASED}
     where account_id = ${accountId} and cause_id = any(${uuids(described.rows.map(({ id }) => id))}::uuid[])
       and type = 'internal_transfer' and description <> ${ERASED}`);
-  const payers = await tx.query<{ id: string }>({
-    text: `update charges set counterpart_name = null, counterpart_document = null,
-        customer_id = case when customer is not null then customer_id end
-      where account_id = $1 and charge_id = any($2::uuid[]) and status in ${FINAL} and counterpart_document = $3
-        and coalesce(paid_at < $4, true)
-      returning charge_id as id`,
-    values: [accountId, uuids(finished), document, horizon],
-  });
-  return new Set([...described.rows, ...payers.rows].map(({ id }) => id)).size;
+  const unnamed = await tx.query<{ id: string }>(sql`
+    update charges set customer = case when not ${isCustomer} then customer end,
+      customer_id = case when not ${isCustomer} then customer_id end,
+      counterpart_name = case when not ${isPayer} then counterpart_name end,
+      counterpart_document = case when not ${isPayer} then counterpart_document end
+    where account_id = ${accountId} and charge_id = any(${uuids(finished)}::uuid[]) and status in ${FINAL}
+      and coalesce(paid_at < ${horizon}, true)
+      and ((${isCustomer} and customer is not null)
+        or (${isPayer} and (counterpart_name is not null or counterpart_document is not null)))
+    returning charge_id as id`);
+  return new Set([...described.rows, ...unnamed.rows].map(({ id }) => id)).size;
 }
 
 /**
@@ -200,14 +196,14 @@ async function findUnfinished(
   records: readonly PersonRecord[],
   horizon: Date,
 ): Promise<ReadonlySet<string>> {
-  const payments = records.flatMap(({ kind, id, about, role, data }) => {
+  const payments = records.flatMap(({ kind, id, about, role, subject }) => {
     if (kind !== "charge" && kind !== "receipt" && kind !== "withdrawal") return [];
-    const e2eId = { charge: data.e2eId as string | null, receipt: id, withdrawal: null }[kind];
+    const e2eId = kind === "withdrawal" ? null : subject;
     return { account_id: accountId, kind, id, e2eId, isCustomers: role !== null && role !== "payer", about };
   });
   const { refunds, blocks, events } = await findAbout(tx, payments);
-  const abouts = new Map(payments.map(({ e2eId, about }) => [e2eId, about]));
-  const e2eIds = texts([...abouts.keys()].filter((e2eId) => e2eId !== null));
+  const abouts = aboutsOf(records);
+  const e2eIds = texts(payments.flatMap(({ e2eId }) => e2eId ?? []));
   const undecided = await tx.query<{ e2eId: string }>(sql`
     select e2e_id as "e2eId" from unmatched
     where account_id = ${accountId} and e2e_id = any(${e2eIds}::text[])
@@ -228,8 +224,9 @@ async function findUnfinished(
   ]);
 }
 
-const hasTexts = ({ reason, defence, resolutionText }: Readonly<Record<string, unknown>>): boolean =>
-  (reason ?? defence ?? resolutionText) !== null;
+/** Payments by what institutions call them. */
+const aboutsOf = (records: readonly PersonRecord[]): ReadonlyMap<string, string> =>
+  new Map(records.flatMap(({ subject, about }) => (subject === null ? [] : [[subject, about]])));
 
 /** Payments of which an institution has reported something that is not yet applied. */
 async function findReported(
@@ -237,16 +234,10 @@ async function findReported(
   houseId: string,
   records: readonly PersonRecord[],
 ): Promise<ReadonlySet<string>> {
-  const abouts = new Map<unknown, string>();
-  for (const { kind, id, about, data } of records) {
-    if (kind === "receipt") abouts.set(id, about);
-    if (kind === "charge") abouts.set(data.e2eId, about);
-    if (kind === "withdrawal") abouts.set(data.pspId, about);
-  }
-  const subjects = texts([...abouts.keys()].filter((subject) => typeof subject === "string"));
+  const abouts = aboutsOf(records);
   const { rows } = await queries.query<{ subject: string }>(sql`
     select subject_id as subject from inbox
-    where account_id = ${houseId} and status = 'pending' and subject_id = any(${subjects}::text[])`);
+    where account_id = ${houseId} and status = 'pending' and subject_id = any(${texts([...abouts.keys()])}::text[])`);
   return new Set(rows.map(({ subject }) => abouts.get(subject) as string));
 }
 

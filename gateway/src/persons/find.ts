@@ -12,6 +12,8 @@ export type PersonRecord = {
   readonly id: string;
   /** The payment by which it is found: a charge, a withdrawal, or a receipt that paid no charge of the person. Otherwise its own id. */
   readonly about: string;
+  /** What the institution calls the payment: end-to-end id of a Pix, id of a payout; null: it has none, or is no payment. */
+  readonly subject: string | null;
   /** What the person is to a charge; null: it is none. */
   readonly role: Role | null;
   readonly at: Date;
@@ -20,6 +22,16 @@ export type PersonRecord = {
 
 /** Who was expected to pay, who did, or both. */
 type Role = "customer" | "payer" | "both";
+
+/** Records that only say what became of an erased payment name nobody; those that are open may yet. */
+export function isPersonal({ kind, data }: PersonRecord): boolean {
+  if (kind === "refund") return data.status === "pending" || data.reason !== null;
+  return kind !== "balanceBlock" || data.resolvedAt === null || hasTexts(data);
+}
+
+/** True of a block of which a text is left. */
+export const hasTexts = ({ reason, defence, resolutionText }: Readonly<Record<string, unknown>>): boolean =>
+  (reason ?? defence ?? resolutionText) !== null;
 
 /**
  * Everything that is kept about the person (or company) of a document, normalised. There is no index that finds every
@@ -54,9 +66,11 @@ export async function findPerson(queries: Queries, houseId: string, document: st
   const own = events.map((row) => ({ ...row, body: eventWithoutOthers(row.body as string, roleAt(row.about)) }));
   return [
     ...toRecords("account", accounts.rows),
-    ...charges.flatMap(({ role, ...row }) => toRecords("charge", [withoutOthers(row, role)], { role })),
-    ...toRecords("receipt", receipts, { aboutOf }),
-    ...toRecords("withdrawal", withdrawals),
+    ...charges.flatMap(({ role, ...row }) =>
+      toRecords("charge", [withoutOthers(row, role)], { role, subjectOf: () => row.e2eId }),
+    ),
+    ...toRecords("receipt", receipts, { aboutOf, subjectOf: ({ id }) => id }),
+    ...toRecords("withdrawal", withdrawals, { subjectOf: ({ pspId }) => pspId }),
     ...toRecords("refund", refunds, { aboutOf: ({ about }) => about }),
     ...toRecords("balanceBlock", blocks, { aboutOf: ({ about }) => about }),
     ...toRecords("event", own, { aboutOf: ({ about }) => about }),
@@ -139,11 +153,16 @@ const toRecords = <T extends Row>(
   rows: readonly T[],
   {
     aboutOf = ({ id }) => id,
+    subjectOf = () => null,
     role = null,
-  }: { readonly aboutOf?: (row: T) => string; readonly role?: Role | null } = {},
+  }: {
+    readonly aboutOf?: (row: T) => string;
+    readonly subjectOf?: (row: T) => string | null;
+    readonly role?: Role | null;
+  } = {},
 ): PersonRecord[] =>
   rows.map((row) => {
     const { account_id: accountId, id, at, about: _, ...rest }: Row = row;
     const data = { ...rest, ...(rest.amount === undefined ? {} : { amount: toBrl(rest.amount) }) };
-    return { kind, accountId, id, about: aboutOf(row), role, at, data };
+    return { kind, accountId, id, about: aboutOf(row), subject: subjectOf(row), role, at, data };
   });

@@ -152,14 +152,9 @@ export async function makeServer(
   const ended = async (signal: NodeJS.Signals) => {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, "exit");
-    // A killed postmaster leaves its processes for a moment, and while one of them is there, no other may start. They are in
-    // groups of their own. It is stopped before they are listed, so that it makes no more.
-    if (signal === "SIGKILL") child.kill("SIGSTOP");
-    const left = signal === "SIGKILL" ? childrenOf(child.pid!) : [];
-    child.kill(signal);
-    for (const pid of left) killIfThere(pid);
+    if (signal === "SIGKILL") await killAll(child.pid!);
+    else child.kill(signal);
     await gone;
-    await eventually("the processes of PostgreSQL to be gone", () => !left.some(isThere));
   };
   return {
     host: "127.0.0.1",
@@ -193,6 +188,17 @@ export async function makeServer(
     kill: () => ended("SIGKILL"),
     stop: () => ended("SIGINT"),
   };
+}
+
+/**
+ * Kills a postmaster and its processes, which are in groups of their own: while one of them is there, no other postmaster may
+ * start. It is stopped before they are listed, so that it makes no more.
+ */
+async function killAll(postmaster: number): Promise<void> {
+  process.kill(postmaster, "SIGSTOP");
+  const all = [postmaster, ...childrenOf(postmaster)];
+  for (const pid of all) killIfThere(pid);
+  await eventually("the processes of PostgreSQL to be gone", () => !all.some(isThere));
 }
 
 function childrenOf(parent: number): number[] {

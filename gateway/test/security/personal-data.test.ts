@@ -10,6 +10,7 @@ import { Client } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
+import { everyRow } from "./data-subject.ts";
 
 const page = readFileSync(new URL("../../../docs/personal-data.md", import.meta.url), "utf8");
 
@@ -80,21 +81,7 @@ describe("a person's data", () => {
     assert.equal(reply.status, 200, reply.text);
     return reply.body;
   };
-  /** Every row of every table as text, but for the answers that are kept 24 hours. */
-  const everything = async () => {
-    const { rows: tables } = await gateway.owner.query<{ name: string }>(sql`
-      select table_name as name from information_schema.tables
-      where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'idempotency_keys'`);
-    const all: string[] = [];
-    for (const { name } of tables) {
-      const { rows } = await gateway.owner.query<{ row: string }>({
-        text: `select '${name} ' || t::text as row from ${name} t`,
-        values: [],
-      });
-      all.push(...rows.map(({ row }) => row));
-    }
-    return all;
-  };
+  const everything = async () => (await everyRow(gateway)).map(({ table, row }) => `${table} ${row}`);
   const everyDeliveryEnds = () =>
     eventually("every delivery to end", async () => {
       const { rows } = await gateway.owner.query<{ n: number }>(
