@@ -12,7 +12,7 @@ import { BigMoney, Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { useSession } from "../session/session.tsx";
 import { Hours } from "./hours.tsx";
-import { NeedsYou } from "./needs-you.tsx";
+import { NeedsYou, useNeeds } from "./needs-you.tsx";
 import { MakeTraffic, TrafficPanel, TrafficRunning } from "./traffic.tsx";
 
 const WEEK_MS = 7 * 86_400_000;
@@ -22,6 +22,7 @@ export default function Home() {
   const { t } = useTranslation();
   const { session, pixgate, scope, may } = useSession();
   const isPhone = useMediaQuery("(max-width: 760px)", undefined, { getInitialValueInEffect: false });
+  const needs = useNeeds();
   const recent = useQuery({
     queryKey: [...scope, "charges", "recent"],
     queryFn: () => pixgate.transactions.list({ type: "payment", limit: 8 }).page(),
@@ -59,26 +60,29 @@ export default function Home() {
           <Figures />
         </>
       )}
-      <Section
-        title={t("home.recent")}
-        end={
-          <Link href="/charges" className="act">
-            {t("home.all")}
-          </Link>
-        }
-      >
-        <Read query={recent} lines={8}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <Empty act={<MakeTraffic />}>
-                {t(session.environment === "sandbox" ? "home.empty" : "charges.empty")}
-              </Empty>
-            ) : (
-              <ChargeTable charges={items} short inPlace />
-            )
+      {/* On a phone, what comes last stands below what needs somebody, and is not moved by it if it comes after it. */}
+      {!(isPhone && needs === null) && (
+        <Section
+          title={t("home.recent")}
+          end={
+            <Link href="/charges" className="act">
+              {t("home.all")}
+            </Link>
           }
-        </Read>
-      </Section>
+        >
+          <Read query={recent} lines={8}>
+            {({ items }) =>
+              items.length === 0 ? (
+                <Empty act={<MakeTraffic />}>
+                  {t(session.environment === "sandbox" ? "home.empty" : "charges.empty")}
+                </Empty>
+              ) : (
+                <ChargeTable charges={items} short inPlace />
+              )
+            }
+          </Read>
+        </Section>
+      )}
       <TrafficRunning />
     </Page>
   );

@@ -44,7 +44,8 @@ export function NeedsYou() {
   );
 }
 
-function useNeeds(): readonly Need[] | null {
+/** What that is; null: not yet known. */
+export function useNeeds(): readonly Need[] | null {
   const { t, i18n } = useTranslation();
   const { pixgate, scope } = useSession();
   const query = useQuery({

@@ -215,9 +215,13 @@ test("of a payout that only the reconciliation finds is a case that closes itsel
     const { body } = await world.gateway.merchant.get<{ status: string }>(`/withdrawals/${reply.body.id}`);
     return body.status === "completed";
   });
+  // No query that began before its end may see the tariff, which would leave the reconciliation nothing to find.
+  await world.quiet();
+  await world.pollWithdrawal(reply.body.id);
   const { rows } = await world.db().query<{ psp_id: string }>(sql`
     select psp_id from withdrawals where withdrawal_id = ${reply.body.id}`);
   const about = rows[0]!.psp_id;
+  assert.deepEqual(await tariffsOf(about), []);
   await shownIn("list", "read");
   const { findings } = await reconcile();
   assert.deepEqual(
