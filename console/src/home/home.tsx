@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import type { merchant } from "@pixgate/sdk";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { ChargeTable } from "../charges/table.tsx";
@@ -20,7 +21,7 @@ const WEEK_MS = 7 * 86_400_000;
 /** Received today, what needs a person, what there is, what came last. */
 export default function Home() {
   const { t } = useTranslation();
-  const { session, pixgate, scope, may } = useSession();
+  const { pixgate, scope, may } = useSession();
   const isPhone = useMediaQuery("(max-width: 760px)", undefined, { getInitialValueInEffect: false });
   const needs = useNeeds();
   const recent = useQuery({
@@ -60,31 +61,39 @@ export default function Home() {
           <Figures />
         </>
       )}
-      {/* On a phone, what comes last stands below what needs somebody, and is not moved by it if it comes after it. */}
+      {/* On a phone, what came last stands below what needs somebody: it comes after it, so as not to be moved by it. */}
       {!(isPhone && needs === null) && (
-        <Section
-          title={t("home.recent")}
-          end={
-            <Link href="/charges" className="act">
-              {t("home.all")}
-            </Link>
-          }
-        >
-          <Read query={recent} lines={8}>
-            {({ items }) =>
-              items.length === 0 ? (
-                <Empty act={<MakeTraffic />}>
-                  {t(session.environment === "sandbox" ? "home.empty" : "charges.empty")}
-                </Empty>
-              ) : (
-                <ChargeTable charges={items} short inPlace />
-              )
-            }
-          </Read>
-        </Section>
+        <>
+          <Recent query={recent} />
+          <TrafficRunning />
+        </>
       )}
-      <TrafficRunning />
     </Page>
+  );
+}
+
+function Recent({ query }: { query: UseQueryResult<{ readonly items: readonly merchant.Transaction[] }> }) {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  return (
+    <Section
+      title={t("home.recent")}
+      end={
+        <Link href="/charges" className="act">
+          {t("home.all")}
+        </Link>
+      }
+    >
+      <Read query={query} lines={8}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty act={<MakeTraffic />}>{t(session.environment === "sandbox" ? "home.empty" : "charges.empty")}</Empty>
+          ) : (
+            <ChargeTable charges={items} short inPlace />
+          )
+        }
+      </Read>
+    </Section>
   );
 }
 

@@ -23,23 +23,25 @@ export function NeedsYou() {
   const needs = useNeeds();
   return (
     <Section title={t("needs.title")} end={needs === null ? null : needs.length}>
-      {needs === null ? (
-        <Loading lines={3} />
-      ) : needs.length === 0 ? (
-        <p className="small quiet" style={{ paddingTop: 14 }}>
-          {t("needs.nothing")}
-        </p>
-      ) : (
-        needs.map(({ key, shape, title, text, href }) => (
-          <Link key={key} href={href} className="need">
-            <Mark shape={shape} />
-            <span>
-              <strong>{title}</strong>
-              <span className="small quiet">{text}</span>
-            </span>
-          </Link>
-        ))
-      )}
+      <div className="needs">
+        {needs === null ? (
+          <Loading lines={2} />
+        ) : needs.length === 0 ? (
+          <p className="small quiet" style={{ paddingTop: 14 }}>
+            {t("needs.nothing")}
+          </p>
+        ) : (
+          needs.map(({ key, shape, title, text, href }) => (
+            <Link key={key} href={href} className="need">
+              <Mark shape={shape} />
+              <span>
+                <strong>{title}</strong>
+                <span className="small quiet">{text}</span>
+              </span>
+            </Link>
+          ))
+        )}
+      </div>
     </Section>
   );
 }
