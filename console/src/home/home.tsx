@@ -11,6 +11,7 @@ import { Icon } from "../parts/icon.tsx";
 import { dayOf, hourOf, showClock, showWeekdayInFull } from "../parts/instant.ts";
 import { BigMoney, Money } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
+import { SteadyColumns } from "../parts/table.tsx";
 import { useSession } from "../session/session.tsx";
 import { Hours } from "./hours.tsx";
 import { NeedsYou, useNeeds } from "./needs-you.tsx";
@@ -89,7 +90,9 @@ function Recent({ query }: { query: UseQueryResult<{ readonly items: readonly me
           items.length === 0 ? (
             <Empty act={<MakeTraffic />}>{t(session.environment === "sandbox" ? "home.empty" : "charges.empty")}</Empty>
           ) : (
-            <ChargeTable charges={items} short inPlace />
+            <SteadyColumns value={true}>
+              <ChargeTable charges={items} short inPlace />
+            </SteadyColumns>
           )
         }
       </Read>

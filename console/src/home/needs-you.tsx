@@ -23,7 +23,7 @@ export function NeedsYou() {
   const needs = useNeeds();
   return (
     <Section title={t("needs.title")} end={needs === null ? null : needs.length}>
-      <div className="needs">
+      <div className="need-list">
         {needs === null ? (
           <Loading lines={2} />
         ) : needs.length === 0 ? (
@@ -78,6 +78,7 @@ export function useNeeds(): readonly Need[] | null {
   return [
     ...blocks
       .filter(({ status }) => status === "awaiting_response")
+      .toSorted((a, b) => deadlineOf(a) - deadlineOf(b))
       .map(
         ({ id, amount, respondBy }): Need => ({
           key: id,
@@ -116,6 +117,10 @@ export function useNeeds(): readonly Need[] | null {
     ),
   ];
 }
+
+/** What must be answered first stands first. */
+const deadlineOf = ({ respondBy }: { readonly respondBy?: string | undefined }): number =>
+  respondBy === undefined ? Number.POSITIVE_INFINITY : new Date(respondBy).getTime();
 
 /** Of a wallet with `available` BRL, none or less: what is asked of it is refused. */
 function drainedBalance(available: number, t: TFunction): Need {
