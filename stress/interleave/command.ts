@@ -255,6 +255,29 @@ export const KINDS: readonly Command[] = [
   { do: "loops" },
 ];
 
+/** Commands about one object, for all orders of two of them in one transaction. */
+export const OF_ONE_OBJECT: readonly (readonly Command[])[] = [
+  [
+    { do: "expire", tenant: 0, charge: 2 },
+    { do: "settle", tenant: 0, charge: 2, pix: 0, wrong: false },
+    { do: "settle", tenant: 0, charge: 2, pix: 0, wrong: true },
+  ],
+  [
+    { do: "cancel", tenant: 0, charge: 1 },
+    { do: "settle", tenant: 0, charge: 1, pix: 0, wrong: false },
+    { do: "settle", tenant: 0, charge: 1, pix: 0, wrong: true },
+  ],
+  [0, 1, 2].map((back) => ({ do: "resolve", tenant: 0, id: 0, back })),
+  [
+    { do: "end block", tenant: 0, id: 1, outcome: "approved" },
+    { do: "defend", tenant: 0, id: 1 },
+    { do: "case", tenant: 0, id: 0, status: "open" },
+    { do: "given", tenant: 0, of: PAYMENT, id: 0 },
+    { do: "refund", tenant: 0, id: 2, key: 0 },
+    { do: "finish", tenant: 0, id: 2 },
+  ],
+];
+
 const AFTER_REFUND = new Set(["refund", "finish", "block", "end block", "adjust", "fees", "endpoint", "loops"]);
 
 /** What is said and done about a payment that is contested, while a refund of it is asked for that is not carried out. */

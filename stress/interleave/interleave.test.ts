@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDatabase } from "../../gateway/test/harness/database.ts";
-import { KINDS } from "./command.ts";
+import { KINDS, OF_ONE_OBJECT } from "./command.ts";
 import { everyEnd, everyOrder, runSeed, Stage } from "./interleave.ts";
 
 /** Milliseconds in which schedules are begun: `npm run interleave` is the long form. */
@@ -49,6 +49,21 @@ test("a withdrawal whose connection ends, at whichever statement, was asked for 
     t.diagnostic(`${ends} places`);
     assert.ok(ends > 10);
     assert.deepEqual([stage.counts.ended, stage.counts.lost], [ends - 1, 1]);
+  }));
+
+test("two commands of one transaction about one object are refused by no check of its table", () =>
+  on({}, async (stage) => {
+    let next = 0;
+    for (const commands of OF_ONE_OBJECT) {
+      for (const first of commands) {
+        for (const second of commands) {
+          next += 1;
+          await stage.run(next, [[[first, second]]], ([seat]) => ({ process: seat!.process.number, how: "step" }));
+        }
+      }
+    }
+    await stage.verify();
+    assert.equal(stage.counts.schedules, next);
   }));
 
 test("without the lock of the tenant the same schedules come to what no order of the commands does", () =>

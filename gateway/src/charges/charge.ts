@@ -223,22 +223,20 @@ const described = laneTable(
   },
 );
 
-/** What an update of a group does to the charge's schedule. */
-const SCHEDULE: Readonly<Record<string, (tx: Tx, charges: readonly ChargeRow[]) => Promise<void>>> = {
-  settlement: closeCharges,
-  end: closeCharges,
-  due: (tx, charges) =>
-    rescheduleCharges(
+/** With what ends a charge its schedule ends, and a charge that is made due is due for the poller too. */
+async function writeSchedule(tx: Tx, groups: readonly string[], charges: readonly ChargeRow[]): Promise<void> {
+  if (groups.includes("settlement") || groups.includes("end")) await closeCharges(tx, charges);
+  else if (groups.includes("due"))
+    await rescheduleCharges(
       tx,
       charges.map((charge) => ({ ...charge, checkAt: charge.expiresAt })),
-    ),
-};
+    );
+}
 
-/** With what ends a charge its schedule ends, and a charge that is made due is due for the poller too. */
 export const chargesTable: typeof described = {
   ...described,
-  async update(tx, group, rows) {
-    await Promise.all([described.update!(tx, group, rows), SCHEDULE[group]?.(tx, rows as readonly ChargeRow[])]);
+  async update(tx, groups, rows) {
+    await Promise.all([described.update!(tx, groups, rows), writeSchedule(tx, groups, rows as readonly ChargeRow[])]);
   },
 };
 

@@ -172,6 +172,13 @@ describe("the update of a group", () => {
     assert.deepEqual(await all(), [payment(1, { ...paid, status: "closed", dueAt })]);
   });
 
+  test("may be of two groups together: the columns of both, each once", async () => {
+    await insert(db, [payment(1)]);
+    const both = { ...paid, status: "closed", dueAt: new Date(7) } as const;
+    await payments.updater("payment", "end")(db, [{ accountId: A, paymentId: id(1), ...both }]);
+    assert.deepEqual(await all(), [payment(1, both)]);
+  });
+
   test("throws where a row is missing, of another tenant or named twice, and so changes nothing", async () => {
     const rows = [payment(1), payment(2)];
     await insert(db, rows);

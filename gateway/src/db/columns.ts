@@ -91,10 +91,10 @@ export type Described<C extends Columns = Columns, K extends Key<C> = Key<C>, G 
   inserter<const F extends Field<C>>(
     fields: readonly F[],
   ): (queries: Queries, rows: readonly Selected<C, F>[]) => Promise<void>;
-  /** Makes the update of a group. Throws when a row is not there. */
+  /** Makes the update of a group, or of several together. Throws when a row is not there. */
   updater<N extends keyof G>(
-    group: N,
-  ): (queries: Queries, rows: readonly (Selected<C, K[number]> & Sets<C, G>[N])[]) => Promise<void>;
+    ...groups: readonly N[]
+  ): (queries: Queries, rows: readonly Selected<C, K[number] | G[N]["columns"][number]>[]) => Promise<void>;
   /** Makes the update of a group where a row still has the values of `was`; other rows stay as they are. */
   guarded<N extends keyof G, const W extends Field<C>>(
     group: N,
@@ -208,8 +208,8 @@ export function table<
         if (rows.length > 0) await queries.query({ text, values: values(columns, fields, rows as readonly AnyRow[]) });
       };
     },
-    updater(group) {
-      const statement = update(shape, groups[group]!.columns);
+    updater(...together) {
+      const statement = update(shape, [...new Set(together.flatMap((group) => groups[group]!.columns))]);
       return async (queries, rows) => {
         if (rows.length === 0) return;
         const { rowCount } = await queries.query(statement(rows as readonly AnyRow[]));

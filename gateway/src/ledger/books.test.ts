@@ -48,7 +48,9 @@ const taken = (books: OpenBooks) =>
   books.takeWrites().map(({ table, inserts, updates }) => ({
     table,
     inserts: inserts.map((one) => (one as Row).value),
-    updates: Object.fromEntries(updates.map(({ group, rows }) => [group, rows.map((one) => (one as Row).value)])),
+    updates: Object.fromEntries(
+      updates.map(({ groups, rows }) => [groups.join(" and "), rows.map((one) => (one as Row).value)]),
+    ),
   }));
 
 describe("transfers in the books of a batch", () => {
@@ -213,17 +215,25 @@ describe("rows in the books of a batch", () => {
     assert.deepEqual(books.find(things, key("b")), row("b", 2));
   });
 
-  test("keep what a group leaves alone, and two groups of a row are both written", () => {
+  test("keep what a group leaves alone; two groups of a row are written together, whichever changed first", () => {
     const books = new OpenBooks();
-    books.put(things, key("a"), row("a", 1));
-    write(books, update("a", 2), paint("a", "blue"));
-    const whole = { ...row("a", 2), colour: "blue" };
-    assert.deepEqual(books.find(things, key("a")), whole);
-    const both = [
-      { group: "value", rows: [whole] },
-      { group: "colour", rows: [whole] },
+    for (const id of ["a", "b", "c"]) books.put(things, key(id), row(id, 1));
+    write(
+      books,
+      paint("a", "blue"),
+      update("a", 2),
+      update("b", 3),
+      paint("b", "blue"),
+      update("b", 4),
+      update("c", 5),
+    );
+    const [a, b] = [2, 4].map((value, i) => ({ ...row("ab"[i]!, value), colour: "blue" }));
+    assert.deepEqual([books.find(things, key("a")), books.find(things, key("b"))], [a, b]);
+    const updates = [
+      { groups: ["colour", "value"], rows: [a, b] },
+      { groups: ["value"], rows: [row("c", 5)] },
     ];
-    assert.deepEqual(books.takeWrites(), [{ table: things, inserts: [], updates: both }]);
+    assert.deepEqual(books.takeWrites(), [{ table: things, inserts: [], updates }]);
   });
 
   test("are written by the commands that may write them, and by no other", () => {

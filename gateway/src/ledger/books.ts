@@ -22,8 +22,8 @@ export type WrittenTable<Row, Sets extends object = object> = Table<Row> & {
   insert?(queries: Tx, rows: readonly Row[]): Promise<void>;
   /** The insert is several statements, of which the later ones need the answers of the earlier ones. */
   readonly insertsInSteps?: true;
-  /** Writes a group's columns, as the rows have them. */
-  update?(queries: Tx, group: string, rows: readonly Row[]): Promise<void>;
+  /** Writes the columns of these groups by one statement, as the rows have them. */
+  update?(queries: Tx, groups: readonly string[], rows: readonly Row[]): Promise<void>;
   /** Only for the compiler. */
   readonly sets?: Sets;
 };
@@ -112,10 +112,19 @@ export type Posting = Transfer & {
 type TableWrites = {
   readonly table: WrittenTable<unknown>;
   readonly inserts: readonly unknown[];
-  readonly updates: readonly { readonly group: string; readonly rows: readonly unknown[] }[];
+  readonly updates: readonly { readonly groups: readonly string[]; readonly rows: readonly unknown[] }[];
 };
 
 const rowKey = (key: RowKey): string => `${key.accountId}/${key.id}`;
+
+/** Between the names of groups in one text; in no name. */
+const BETWEEN = " ";
+
+/** The groups, each once and sorted, so that the same groups are the same text whichever was changed first. */
+function withGroup(groups: string | undefined, group: string): string {
+  if (groups === undefined || groups === group) return group;
+  return [...new Set([...groups.split(BETWEEN), group])].sort().join(BETWEEN);
+}
 
 /**
  * The books of one batch in memory: what was loaded, with the effects of the commands decided so far laid over it,
@@ -124,7 +133,8 @@ const rowKey = (key: RowKey): string => `${key.accountId}/${key.id}`;
 export class OpenBooks implements Books {
   readonly #rows = new Map<Table<unknown>, Map<string, unknown>>();
   #inserts = new Map<WrittenTable<unknown>, Set<string>>();
-  #updates = new Map<WrittenTable<unknown>, Map<string, Set<string>>>();
+  /** By table and row: the groups that were changed, as one text. */
+  #updates = new Map<WrittenTable<unknown>, Map<string, string>>();
   readonly #ledger = new Map<string, LedgerAccount>();
   readonly #touched = new Set<LedgerAccount>();
   #fresh: LedgerAccount[] = [];
@@ -221,11 +231,9 @@ export class OpenBooks implements Books {
     this.put(table, write.key, row === undefined ? set : { ...row, ...(set as object) });
     // Inserted in this very batch: the last version is what is inserted.
     if (inserts?.has(key)) return;
-    const groups = this.#updates.get(table) ?? new Map<string, Set<string>>();
-    this.#updates.set(table, groups);
-    const keys = groups.get(group);
-    if (keys) keys.add(key);
-    else groups.set(group, new Set([key]));
+    const changed = this.#updates.get(table) ?? new Map<string, string>();
+    this.#updates.set(table, changed);
+    changed.set(key, withGroup(changed.get(key), group));
   }
 
   /** Ledger accounts that got their first line since the last call: they have no number and no row. */
@@ -242,8 +250,9 @@ export class OpenBooks implements Books {
 
   /**
    * What is to be written since the last call, table by table, rows sorted by key: unsorted multi-row writes of the same
-   * keys deadlock. Every statement writes rows as they are now, so that two groups of one row may be written in any order.
-   * A row that a call gave as an insert is an update when it changes after that.
+   * keys deadlock. A row is in one statement, with all of its groups that were changed: between two it would be what no
+   * command made of it, which a check of the table may refuse. A row that a call gave as an insert is an update when it
+   * changes after that.
    */
   takeWrites(): TableWrites[] {
     const [inserts, updates] = [this.#inserts, this.#updates];
@@ -253,12 +262,17 @@ export class OpenBooks implements Books {
     return tables.map((table) => ({
       table,
       inserts: this.#sorted(table, inserts.get(table)),
-      updates: [...(updates.get(table) ?? [])].map(([group, keys]) => ({ group, rows: this.#sorted(table, keys) })),
+      updates: [...Map.groupBy(updates.get(table) ?? [], ([, groups]) => groups)].map(([groups, changed]) => ({
+        groups: groups.split(BETWEEN),
+        rows: this.#sorted(
+          table,
+          changed.map(([key]) => key),
+        ),
+      })),
     }));
   }
 
-  #sorted(table: Table<unknown>, keys: ReadonlySet<string> | undefined): unknown[] {
-    if (keys === undefined) return [];
+  #sorted(table: Table<unknown>, keys: Iterable<string> = []): unknown[] {
     const rows = this.#rows.get(table)!;
     return [...keys].sort().map((key) => rows.get(key));
   }

@@ -49,7 +49,14 @@ export function laneTable<
   };
 
   const read = described.reader({ fields, lock: how.load === "locked" });
+  // Those of one group are made here. Groups that a batch changes together, two commands having come to one row, are few.
   const updates = new Map(Object.keys(groups).map((group) => [group, described.updater(group)]));
+  const updateOf = (together: readonly string[]) => {
+    const name = together.join(" ");
+    const made = updates.get(name) ?? described.updater(...together);
+    updates.set(name, made);
+    return made;
+  };
   if (how.inserts) {
     // What changes after it was inserted in the same batch is inserted as it is then.
     const unread = Object.values(groups).filter(
@@ -69,6 +76,6 @@ export function laneTable<
       return rows.map((row) => ({ key: keyOf(row as AnyRow), row }));
     },
     ...(how.inserts && { insert: (tx, rows) => insert(tx, rows as never) }),
-    update: (tx, group, rows) => updates.get(group)!(tx, rows as never),
+    update: (tx, together, rows) => updateOf(together)(tx, rows as never),
   };
 }

@@ -170,7 +170,7 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
         if (table.insertsInSteps) await inserted;
         else write(inserted);
       }
-      for (const { group, rows } of updates) write(table.update!(tx, group, rows));
+      for (const { groups, rows } of updates) write(table.update!(tx, groups, rows));
     }
     write(writePostings(tx, books.takePostings(), deciding.now));
   }
