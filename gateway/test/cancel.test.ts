@@ -237,14 +237,22 @@ describe("POST /pix/{id}/cancel", () => {
   test("a payment made before the cancel and reported after it counts as in time; one made later as late", async () => {
     const [early, late] = [await create(), await create()];
     const inTime = new Date().toISOString();
-    for (const id of [early, late]) assert.equal((await cancel(id)).status, 200);
-    const pix = async (id: string, more: object) =>
-      gateway.simulator.post("/pix", { amountCentavos: 1000, txid: await txidOf(id), ...more });
+    for (const id of [early, late]) {
+      const reply = await cancel(id);
+      assert.equal(reply.status, 200, reply.text);
+    }
+    const pix = async (id: string, more: object) => {
+      const reply = await gateway.simulator.post("/pix", { amountCentavos: 1000, txid: await txidOf(id), ...more });
+      assert.equal(reply.status, 200, reply.text);
+    };
     await pix(early, { paidAt: inTime });
     await pix(late, {});
-    for (const id of [early, late]) await eventually("it", async () => (await show(id)).status === "completed");
-    assert.equal((await show(early)).paidAfterExpiry, undefined);
-    assert.equal((await show(late)).paidAfterExpiry, true);
+    const completed = (id: string) => eventually(`${id} to be completed`, async () => {
+      const shown = await show(id);
+      return shown.status === "completed" && shown;
+    }); // biome-ignore format: one wait
+    assert.equal((await completed(early)).paidAfterExpiry, undefined);
+    assert.equal((await completed(late)).paidAfterExpiry, true);
   });
 
   test("expiry and cancel at once end in one of them", async () => {
