@@ -418,10 +418,11 @@ type WithCases = { institutions: { findings: { caseId?: string; caseOpen?: boole
 
 /** The month shows the day with what differs, until its cases are decided; and compares nothing by itself. */
 async function assertMonth(other: TestGateway): Promise<void> {
+  // The loop has compared days before this one, or has not yet.
   const readMonth = async () =>
-    ok(await other.operator.get<{ days: Day[] }>(`/reconciliation/month/${today().slice(0, 7)}`)).days.map(
-      ({ date, state, findings, difference, volume }) => ({ date, state, findings, difference, volume }),
-    );
+    ok(await other.operator.get<{ days: Day[] }>(`/reconciliation/month/${today().slice(0, 7)}`))
+      .days.filter(({ date }) => date >= today())
+      .map(({ date, state, findings, difference, volume }) => ({ date, state, findings, difference, volume }));
   const day = { date: today(), findings: 2, difference: -5.01, volume: 10 };
   assert.deepEqual(await readMonth(), [{ ...day, state: "differs" }]);
   const { institutions } = ok(await other.operator.get<WithCases>(`/reconciliation/${today()}`));
