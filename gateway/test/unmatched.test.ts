@@ -11,6 +11,7 @@ import { notAt } from "./harness/bank.ts";
 import { brokenBy, ROLLED_BACK } from "./harness/broken.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { holdReceivedPolls } from "./harness/hold-polls.ts";
 
 type Item = {
   id: string;
@@ -254,6 +255,8 @@ describe("assign", () => {
     for (const finish of ["loop", "operator", "notification"]) {
       const chargeId = await create();
       const item = await receipt();
+      // A list that shows the Pix once more would finish it.
+      await holdReceivedPolls(db());
       const shown = await rowOf(item.id);
       const before = await balances();
       const target = { toAccountId: gateway.sandbox.accountId, chargeId };
@@ -297,6 +300,7 @@ describe("assign", () => {
     const { ctx } = gateway.running;
     const chargeId = await create();
     const shown = await rowOf((await receipt()).id);
+    await holdReceivedPolls(db());
     const target = { toAccountId: gateway.sandbox.accountId, chargeId };
     const accountId = shown.account_id;
     const assignment = await ctx.lanes.run(assignReceipt, { accountId, actor: "test", shown, ...target });
