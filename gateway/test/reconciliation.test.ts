@@ -181,7 +181,7 @@ describe("a day with lost, doubled, unknown and wrong payments", () => {
       "payouts to end",
       sql`select count(*)::int as n from withdrawals where status in ('pending', 'processing')`,
     );
-    // What a completed payout's lost notification said is looked up hours later; the sandbox's call waits 15 s.
+    // What a completed payout's lost notification said is looked up hours later; the sandbox's call waits 10 s.
     await behave({ faults: { seed: 7, rules: [] } });
     await each([1, 2, 3], async (i) => {
       const reversal = { outcome: "reverse", ...(i === 1 ? {} : { amount: 5 + i / 100 }) };
