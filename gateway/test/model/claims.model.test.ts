@@ -52,7 +52,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant("refund" as const) }) },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant("end refund" as const), refund: fc.nat({ max: 3 }), settled: fc.boolean() }),
+    arbitrary: fc.record({
+      do: fc.constant("end refund" as const),
+      // The first one mostly: one that fails and is settled after all was met once in some 4,000 histories.
+      refund: fc.constantFrom(0, 0, 0, 1, 2, 3),
+      settled: fc.boolean(),
+    }),
   },
   {
     weight: 8,
