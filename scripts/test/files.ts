@@ -20,7 +20,7 @@ const AT_ANY_BANK = [
 
 /** Files of these that need payouts or MED cases, which a bank with nothing but the standard does not have. */
 const BEYOND_API_PIX =
-  /\/(balance-blocks|fuzz|list-changes|openapi|operator-tokens|reconciliation|reference|tenants|withdrawals(\.(race|deep))?)\.test\.ts$/;
+  /\/(balance-blocks|fuzz|list-changes|openapi|operator-tokens|reconciliation|reference|tenants|withdrawal-next-query|withdrawals(\.(race|deep))?)\.test\.ts$/;
 
 /** A program of its own, a fault that takes long, a soak: such a file has a process of its own in every run. */
 export const OWN_PROCESS = /^stress\/|\.deep\.test\.ts$/;
