@@ -91,13 +91,17 @@ export class Stage {
     }
   }
 
-  /** Runs a plan; `choose` decides at each statement. Throws when what came of it is no serial order's. */
+  /**
+   * Runs a plan; `choose` decides at each statement. Throws when what came of it is no serial order's.
+   *
+   * @returns what was committed, in that order.
+   */
   async run(
     seed: number,
     goes: readonly (readonly Go[])[],
     choose: Choose,
     first: readonly Command[] = [],
-  ): Promise<void> {
+  ): Promise<readonly Execution[]> {
     const world = await openWorld(this.#admin, seed);
     for (const tenant of [0, 1, HOUSE]) this.#seeds.set(world.account(tenant), seed);
     const models: Models = [new Tenant(), new Tenant(), new House()];
@@ -135,6 +139,7 @@ export class Stage {
     this.counts.schedules += 1;
     await this.#park(world);
     if (this.counts.schedules % VERIFY_EVERY === 0) await this.verify();
+    return [...this.#log];
   }
 
   /** The commands one after another, in the order in which they were committed, must come to the same. */
@@ -204,7 +209,7 @@ const NO_CHOICE =
   /^(?:(?:discard plans; )?begin|select (?:charge_id from charges|psp_id, net_amount|wallet_id, e2e_id) )/;
 
 /** Runs a seed's schedule. */
-export const runSeed = (stage: Stage, seed: number): Promise<void> =>
+export const runSeed = (stage: Stage, seed: number): Promise<readonly Execution[]> =>
   stage.run(seed, plan(seed), chooser(seed), beginningOf(seed));
 
 /** Times that a process which could go on is interrupted, in one of all orders. */

@@ -98,14 +98,28 @@ export class Process {
 
   async work(goes: readonly Go[], world: World): Promise<void> {
     this.working = true;
-    const does = (one: Command) => (IN_LANE.has(one.do) ? this.#inLane(one, world) : this.#outside(one, world));
-    for (const go of goes) await Promise.all(go.map(does));
+    for (const go of goes) {
+      // What commands look up before is looked up for all of them first, so that they share a transaction.
+      const calls = await Promise.all(go.map((one) => (IN_LANE.has(one.do) ? this.#lookUp(one, world) : null)));
+      const does = (one: Command, i: number) =>
+        IN_LANE.has(one.do) ? this.#inLane(one, calls[i]!) : this.#outside(one, world);
+      await Promise.all(go.map(does));
+    }
     this.working = false;
   }
 
-  async #inLane(command: Command, world: World): Promise<void> {
+  async #lookUp(command: Command, world: World): Promise<Call | null> {
     try {
-      let call = await callOf(this.#db, command, world);
+      return await callOf(this.#db, command, world);
+    } catch (error) {
+      this.#failed(command, error);
+      return null;
+    }
+  }
+
+  async #inLane(command: Command, first: Call | null): Promise<void> {
+    try {
+      let call = first;
       while (call !== null) {
         const result: unknown = await this.#lanes.run(this.#watched(call), call.item.command);
         call = (await call.next?.(result)) ?? null;

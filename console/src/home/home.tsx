@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { merchant } from "@pixgate/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { ChargeTable } from "../charges/table.tsx";
@@ -18,13 +19,16 @@ import { NeedsYou, useNeeds } from "./needs-you.tsx";
 import { MakeTraffic, TrafficPanel, TrafficRunning } from "./traffic.tsx";
 
 const WEEK_MS = 7 * 86_400_000;
+/** How long a phone waits for what needs somebody before it shows what came last, milliseconds. */
+const MOST_WAIT_MS = 1_500;
 
 /** Received today, what needs a person, what there is, what came last. */
 export default function Home() {
   const { t } = useTranslation();
   const { pixgate, scope, may } = useSession();
   const isPhone = useMediaQuery("(max-width: 760px)", undefined, { getInitialValueInEffect: false });
-  const needs = useNeeds();
+  const staysInPlace = useNeeds() !== null;
+  const hasWaited = useHasPassed(MOST_WAIT_MS);
   const recent = useQuery({
     queryKey: [...scope, "charges", "recent"],
     queryFn: () => pixgate.transactions.list({ type: "payment", limit: 8 }).page(),
@@ -63,7 +67,7 @@ export default function Home() {
         </>
       )}
       {/* On a phone, what came last stands below what needs somebody: it comes after it, so as not to be moved by it. */}
-      {!(isPhone && needs === null) && (
+      {(!isPhone || staysInPlace || hasWaited || recent.error !== null) && (
         <>
           <Recent query={recent} />
           <TrafficRunning />
@@ -71,6 +75,16 @@ export default function Home() {
       )}
     </Page>
   );
+}
+
+/** Whether as many milliseconds have passed since it was first shown. */
+function useHasPassed(ms: number): boolean {
+  const [hasPassed, setHasPassed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setHasPassed(true), ms);
+    return () => clearTimeout(timer);
+  }, [ms]);
+  return hasPassed;
 }
 
 function Recent({ query }: { query: UseQueryResult<{ readonly items: readonly merchant.Transaction[] }> }) {

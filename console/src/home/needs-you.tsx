@@ -46,7 +46,7 @@ export function NeedsYou() {
   );
 }
 
-/** What that is; null: not yet known. */
+/** What waits for a person, in the order in which it is shown; null: not yet known. */
 export function useNeeds(): readonly Need[] | null {
   const { t, i18n } = useTranslation();
   const { pixgate, scope } = useSession();
@@ -61,8 +61,8 @@ export function useNeeds(): readonly Need[] | null {
       ]);
       const available = account.status === "fulfilled" ? account.value.balance.available.amountFormatted : null;
       // A wallet that never had money is not drained.
-      const isDrained =
-        available !== null && available <= 0 && (await pixgate.statement.list({ limit: 1 }).page()).items.length > 0;
+      const hadMoney = async () => (await pixgate.statement.list({ limit: 1 }).page()).items.length > 0;
+      const isDrained = available !== null && available <= 0 && (await hadMoney().catch(() => false));
       // What the person may not see needs nothing of them.
       return {
         blocks: blocks.status === "fulfilled" ? blocks.value.items : [],
@@ -72,7 +72,7 @@ export function useNeeds(): readonly Need[] | null {
       };
     },
   });
-  if (query.data === undefined) return query.error ? [] : null;
+  if (query.data === undefined) return null;
   const { blocks, withdrawals, failed, drained } = query.data;
   const moment = (at: string) => showMoment(new Date(at), i18n.language);
   return [
@@ -118,7 +118,7 @@ export function useNeeds(): readonly Need[] | null {
   ];
 }
 
-/** What must be answered first stands first. */
+/** When a block must be answered, milliseconds; one without a deadline comes last. */
 const deadlineOf = ({ respondBy }: { readonly respondBy?: string | undefined }): number =>
   respondBy === undefined ? Number.POSITIVE_INFINITY : new Date(respondBy).getTime();
 

@@ -38,12 +38,7 @@ function WideRows(props: Props<unknown>) {
       </tr>
     );
   return (
-    <table
-      className="table"
-      ref={table}
-      aria-rowcount={rows.length + 1}
-      style={widths === null ? undefined : { tableLayout: "fixed" }}
-    >
+    <table className={`table ${widths === null ? "" : "steady"}`} ref={table} aria-rowcount={rows.length + 1}>
       <caption className="hidden">{caption}</caption>
       <thead>
         <HeadRow columns={columns} widths={widths} isPart />

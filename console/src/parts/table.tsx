@@ -66,7 +66,7 @@ function PlainTable<Row>({
   const { caption, columns, rows, keyOf } = props;
   return (
     <>
-      <table className="table wide-only" ref={table} style={widths === null ? undefined : { tableLayout: "fixed" }}>
+      <table className={`table wide-only ${widths === null ? "" : "steady"}`} ref={table}>
         <caption className="hidden">{caption}</caption>
         <thead>
           <HeadRow columns={columns} widths={widths} />

@@ -6,7 +6,8 @@ import { Fragment, type Sql, TENANTS } from "./sql.ts";
 /**
  * The columns of a table, written once. From one description come the type of a row, the multi-row load, the multi-row
  * insert and the multi-row update of a named group of columns. Fields are the columns in camel case (`chargeId` is
- * `charge_id`). Statement texts are made once, when a module is loaded: prepared statements are named by their text.
+ * `charge_id`). Statement texts are made once, when a module is loaded or, of several groups together, when they are first
+ * needed: prepared statements are named by their text.
  */
 
 /** Each SQL type with what makes an array parameter of it. */

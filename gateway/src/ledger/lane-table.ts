@@ -52,9 +52,9 @@ export function laneTable<
   // Those of one group are made here. Groups that a batch changes together, two commands having come to one row, are few.
   const updates = new Map(Object.keys(groups).map((group) => [group, described.updater(group)]));
   const updateOf = (together: readonly string[]) => {
-    const name = together.join(" ");
-    const made = updates.get(name) ?? described.updater(...together);
-    updates.set(name, made);
+    const key = together.join(" ");
+    const made = updates.get(key) ?? described.updater(...together);
+    updates.set(key, made);
     return made;
   };
   if (how.inserts) {

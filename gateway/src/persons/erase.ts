@@ -107,8 +107,8 @@ async function erasePayments(
   const charges = await eraseCharges(tx, accountId, ids, { document, horizon });
   // The name stays as a mark, so that no later report of the institution fills it in again (charges/learn-payer.ts). Of a
   // charge that they paid as far as is known, a payer without a document is the person.
-  const e2eIds = finished.flatMap(({ kind, role, subject }) =>
-    kind === "receipt" || role === "both" ? (subject ?? []) : [],
+  const e2eIds = finished.flatMap(({ kind, role, reportedAs }) =>
+    kind === "receipt" || role === "both" ? (reportedAs ?? []) : [],
   );
   const receipts = await tx.query(sql`
     update received_pix set payer_name = ${ERASED}, payer_document = null
@@ -196,9 +196,9 @@ async function findUnfinished(
   records: readonly PersonRecord[],
   horizon: Date,
 ): Promise<ReadonlySet<string>> {
-  const payments = records.flatMap(({ kind, id, about, role, subject }) => {
+  const payments = records.flatMap(({ kind, id, about, role, reportedAs }) => {
     if (kind !== "charge" && kind !== "receipt" && kind !== "withdrawal") return [];
-    const e2eId = kind === "withdrawal" ? null : subject;
+    const e2eId = kind === "withdrawal" ? null : reportedAs;
     return { account_id: accountId, kind, id, e2eId, isCustomers: role !== null && role !== "payer", about };
   });
   const { refunds, blocks, events } = await findAbout(tx, payments);
@@ -226,7 +226,7 @@ async function findUnfinished(
 
 /** Payments by what institutions call them. */
 const aboutsOf = (records: readonly PersonRecord[]): ReadonlyMap<string, string> =>
-  new Map(records.flatMap(({ subject, about }) => (subject === null ? [] : [[subject, about]])));
+  new Map(records.flatMap(({ reportedAs, about }) => (reportedAs === null ? [] : [[reportedAs, about]])));
 
 /** Payments of which an institution has reported something that is not yet applied. */
 async function findReported(

@@ -12,8 +12,11 @@ export type PersonRecord = {
   readonly id: string;
   /** The payment by which it is found: a charge, a withdrawal, or a receipt that paid no charge of the person. Otherwise its own id. */
   readonly about: string;
-  /** What the institution calls the payment: end-to-end id of a Pix, id of a payout; null: it has none, or is no payment. */
-  readonly subject: string | null;
+  /**
+   * What the institution's notifications call the payment (`inbox.subject_id`): end-to-end id of a Pix, id of a payout; null:
+   * it has none, or is no payment.
+   */
+  readonly reportedAs: string | null;
   /** What the person is to a charge; null: it is none. */
   readonly role: Role | null;
   readonly at: Date;
@@ -67,10 +70,10 @@ export async function findPerson(queries: Queries, houseId: string, document: st
   return [
     ...toRecords("account", accounts.rows),
     ...charges.flatMap(({ role, ...row }) =>
-      toRecords("charge", [withoutOthers(row, role)], { role, subjectOf: () => row.e2eId }),
+      toRecords("charge", [withoutOthers(row, role)], { role, reportedAsOf: () => row.e2eId }),
     ),
-    ...toRecords("receipt", receipts, { aboutOf, subjectOf: ({ id }) => id }),
-    ...toRecords("withdrawal", withdrawals, { subjectOf: ({ pspId }) => pspId }),
+    ...toRecords("receipt", receipts, { aboutOf, reportedAsOf: ({ id }) => id }),
+    ...toRecords("withdrawal", withdrawals, { reportedAsOf: ({ pspId }) => pspId }),
     ...toRecords("refund", refunds, { aboutOf: ({ about }) => about }),
     ...toRecords("balanceBlock", blocks, { aboutOf: ({ about }) => about }),
     ...toRecords("event", own, { aboutOf: ({ about }) => about }),
@@ -153,16 +156,16 @@ const toRecords = <T extends Row>(
   rows: readonly T[],
   {
     aboutOf = ({ id }) => id,
-    subjectOf = () => null,
+    reportedAsOf = () => null,
     role = null,
   }: {
     readonly aboutOf?: (row: T) => string;
-    readonly subjectOf?: (row: T) => string | null;
+    readonly reportedAsOf?: (row: T) => string | null;
     readonly role?: Role | null;
   } = {},
 ): PersonRecord[] =>
   rows.map((row) => {
     const { account_id: accountId, id, at, about: _, ...rest }: Row = row;
     const data = { ...rest, ...(rest.amount === undefined ? {} : { amount: toBrl(rest.amount) }) };
-    return { kind, accountId, id, about: aboutOf(row), subject: subjectOf(row), role, at, data };
+    return { kind, accountId, id, about: aboutOf(row), reportedAs: reportedAsOf(row), role, at, data };
   });
