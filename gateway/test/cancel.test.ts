@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, afterEach, before, describe, test } from "node:test";
-import { expireCharge } from "../src/charges/expire.ts";
+import { expireCharge, makeDue } from "../src/charges/expire.ts";
 import { sql } from "../src/db/sql.ts";
 import { assertRefused, bare, nothingMoves } from "./contract/refusal.ts";
 import { eventually } from "./harness/eventually.ts";
@@ -269,6 +269,21 @@ describe("POST /pix/{id}/cancel", () => {
       assert.equal(cancellationReason, cancelled.status === 200 ? "requested" : "expired");
       assert.equal((await eventsOf(id)).length, cancelled.status === 200 ? 0 : 1);
     }
+  });
+
+  test("what makes a charge due and what ends it, in one transaction, leaves it in no schedule", async () => {
+    const id = await create();
+    const { lanes } = gateway.running.ctx;
+    const named = { accountId: gateway.sandbox.accountId, chargeId: id };
+    const answers = await Promise.all([
+      lanes.run(makeDue, named),
+      lanes.run(expireCharge, { ...named, environment: "sandbox" }),
+    ]);
+    assert.deepEqual(answers, ["pending", "expired"]);
+    const { rows } = await db().query(sql`
+      select expires_at = closed_at as "atOnce", (select count(*)::int from open_charges where charge_id = ${id}) as scheduled
+      from charges where charge_id = ${id}`);
+    assert.deepEqual(rows, [{ atOnce: true, scheduled: 0 }]);
   });
 
   test("a credential without PIX:WRITE may not", async () => {
