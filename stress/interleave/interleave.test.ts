@@ -51,23 +51,17 @@ test("a withdrawal whose connection ends, at whichever statement, was asked for 
     assert.deepEqual([stage.counts.ended, stage.counts.lost], [ends - 1, 1]);
   }));
 
-test("two commands of one transaction about one object are refused by no check of its table", (t) =>
+test("two commands of one transaction about one object are refused by no check of its table", () =>
   on({}, async (stage) => {
     let next = 0;
-    let together = 0;
     for (const commands of OF_ONE_OBJECT) {
       for (const go of commands.flatMap((first) => commands.map((second) => [first, second]))) {
         next += 1;
         const log = await stage.run(next, [[go]], ([seat]) => ({ process: seat!.process.number, how: "step" }));
-        // A command whose object is not there is not asked for.
-        if (log.length < 2) continue;
         assert.equal(log[0]!.since, log[1]!.since, `${JSON.stringify(go)} shared no transaction`);
-        together += 1;
       }
     }
     await stage.verify();
-    t.diagnostic(`${together} of ${next} pairs`);
-    assert.ok(together > next / 2);
   }));
 
 test("without the lock of the tenant the same schedules come to what no order of the commands does", () =>

@@ -100,9 +100,11 @@ export class Process {
     this.working = true;
     for (const go of goes) {
       // What commands look up before is looked up for all of them first, so that they share a transaction.
-      const calls = await Promise.all(go.map((one) => (IN_LANE.has(one.do) ? this.#lookUp(one, world) : null)));
-      const does = (one: Command, i: number) =>
-        IN_LANE.has(one.do) ? this.#inLane(one, calls[i]!) : this.#outside(one, world);
+      const calls = await Promise.all(go.map((one) => (IN_LANE.has(one.do) ? this.#lookUp(one, world) : undefined)));
+      const does = (one: Command, i: number) => {
+        const call = calls[i];
+        return call === undefined ? this.#outside(one, world) : this.#inLane(one, call);
+      };
       await Promise.all(go.map(does));
     }
     this.working = false;

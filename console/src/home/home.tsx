@@ -2,12 +2,12 @@ import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { merchant } from "@pixgate/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { ChargeTable } from "../charges/table.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { Empty, Read } from "../parts/feedback.tsx";
+import { useHasPassed } from "../parts/has-passed.ts";
 import { Icon } from "../parts/icon.tsx";
 import { dayOf, hourOf, showClock, showWeekdayInFull } from "../parts/instant.ts";
 import { BigMoney, Money } from "../parts/money.tsx";
@@ -27,7 +27,7 @@ export default function Home() {
   const { t } = useTranslation();
   const { pixgate, scope, may } = useSession();
   const isPhone = useMediaQuery("(max-width: 760px)", undefined, { getInitialValueInEffect: false });
-  const staysInPlace = useNeeds() !== null;
+  const needs = useNeeds();
   const hasWaited = useHasPassed(MOST_WAIT_MS);
   const recent = useQuery({
     queryKey: [...scope, "charges", "recent"],
@@ -55,19 +55,19 @@ export default function Home() {
           <ReceivedToday />
           <Figures />
           {/* What needs somebody grows below the figures, which stay where they are. */}
-          <NeedsYou />
+          <NeedsYou needs={needs} />
         </>
       ) : (
         <>
           <div className="split home-top">
             <ReceivedToday />
-            <NeedsYou />
+            <NeedsYou needs={needs} />
           </div>
           <Figures />
         </>
       )}
       {/* On a phone, what came last stands below what needs somebody: it comes after it, so as not to be moved by it. */}
-      {(!isPhone || staysInPlace || hasWaited || recent.error !== null) && (
+      {(!isPhone || needs !== null || hasWaited || recent.error !== null) && (
         <>
           <Recent query={recent} />
           <TrafficRunning />
@@ -75,16 +75,6 @@ export default function Home() {
       )}
     </Page>
   );
-}
-
-/** Whether as many milliseconds have passed since it was first shown. */
-function useHasPassed(ms: number): boolean {
-  const [hasPassed, setHasPassed] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setHasPassed(true), ms);
-    return () => clearTimeout(timer);
-  }, [ms]);
-  return hasPassed;
 }
 
 function Recent({ query }: { query: UseQueryResult<{ readonly items: readonly merchant.Transaction[] }> }) {

@@ -18,9 +18,8 @@ type Need = {
 };
 
 /** What waits for a person: contested payments, withdrawals to approve, deliveries that were given up. */
-export function NeedsYou() {
+export function NeedsYou({ needs }: { needs: readonly Need[] | null }) {
   const { t } = useTranslation();
-  const needs = useNeeds();
   return (
     <Section title={t("needs.title")} end={needs === null ? null : needs.length}>
       <div className="need-list">

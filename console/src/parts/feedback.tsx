@@ -1,9 +1,10 @@
 import { ApiError } from "@pixgate/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
 import { SessionError } from "../session/calls.ts";
+import { useHasPassed } from "./has-passed.ts";
 import { isOperators } from "./screen.ts";
 
 /** Nothing here yet: one sentence, one button. */
@@ -19,11 +20,7 @@ export function Empty({ children, act }: { children: ReactNode; act?: ReactNode 
 /** Grey lines of the final size, after 200 ms. */
 export function Loading({ lines = 5 }: { lines?: number }) {
   const { t } = useTranslation();
-  const [shown, show] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => show(true), 200);
-    return () => clearTimeout(timer);
-  }, []);
+  const shown = useHasPassed(200);
   return (
     <div className="bones" aria-busy="true">
       <span className="hidden">{t("feedback.loading")}</span>

@@ -223,16 +223,16 @@ const described = laneTable(
   },
 );
 
-/** With what ends a charge its schedule ends, and a charge that is made due is due for the poller too. */
+/** A charge's schedule ends with what ends the charge; one that is made due is due for the poller too. */
 async function writeSchedule(tx: Tx, groups: readonly string[], charges: readonly ChargeRow[]): Promise<void> {
   if (groups.includes("settlement") || groups.includes("end")) await closeCharges(tx, charges);
-  else if (groups.includes("due"))
-    await rescheduleCharges(
-      tx,
-      charges.map((charge) => ({ ...charge, checkAt: charge.expiresAt })),
-    );
+  else if (groups.includes("due")) {
+    const due = charges.map((charge) => ({ ...charge, checkAt: charge.expiresAt }));
+    await rescheduleCharges(tx, due);
+  }
 }
 
+/** Charges as money commands read and write them, each with its schedule. */
 export const chargesTable: typeof described = {
   ...described,
   async update(tx, groups, rows) {
