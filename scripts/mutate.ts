@@ -62,10 +62,10 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "claims/end-refund.ts": CLAIMS,
   "claims/find-booked.ts": CLAIMS,
   "claims/paid-back.ts": CLAIMS,
-  "claims/pix.ts": CLAIMS,
+  "claims/pix.ts": [...CLAIMS, DECISIONS.returns],
   "claims/psp-return.ts": CLAIMS,
   "claims/refund.ts": CLAIMS,
-  "claims/return.ts": CLAIMS,
+  "claims/return.ts": [...CLAIMS, DECISIONS.returns, DECISIONS.unmatched],
   "close/read.ts": [DECISIONS.close],
   "http/keyed-command.ts": [DECISIONS.keyed, MODELS.transfers],
   "operator/adjustments.ts": [DECISIONS.transfers, MODELS.transfers],
@@ -128,14 +128,14 @@ const CHANGES: Readonly<Record<string, readonly string[]>> = {
 };
 /** Strings, templates, comments and patterns are left alone. */
 const TOKENS =
-  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|(?<=[(,=:[!&|?{;\n]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/\w*|=>|\.\.\.|[<>=!]==?|\?\?=?|&&|\|\||[-+*/]=|\+\+|--|\?\.|\d[\d_]*(?:\.\d+)?n?|[A-Za-z_$][\w$]*|[^\s\w]/g;
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|(?<=[(,=:[!&|?{;\n]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/\w*|=>|\.\.\.|[<>=!]==?|<<|>>>?|\?\?=?|&&|\|\||[-+*/]=|\+\+|--|\?\.|\d[\d_]*(?:\.\d+)?n?|[A-Za-z_$][\w$]*|[^\s\w]/g;
 
 /**
  * What loads and writes rows or asks a PSP, the schemas of requests, routes, loops and fixed answers: the tests that need a database or a
  * gateway prove those, and are not run here.
  */
 const OF_ROWS =
-  /^export const \w+Table\b[^\n]*= \{[\s\S]*?^\};|^export const \w+Table = \w+\([\s\S]*?^\);|^(?:export )?function load\w*\([\s\S]*?^\}|^(?:export )?async function [\s\S]*?^\}|^export const create\w+ = \(ctx[\s\S]*?^ *\}\);|^const \w+ = \(\)[\s\S]*?^ *\);|^(?:export )?const \w+ = component\([\s\S]*?^\);|^export function \w+Route\([\s\S]*?^\}|^const [A-Z]+ = \{ minLength[^\n]*|^export const Split = [\s\S]*?^\}\);/gm;
+  /^export const \w+Table\b[^\n]*= \{[\s\S]*?^\};|^export const \w+Table = \w+\([\s\S]*?^\);|^export const load\w+ = \w+Table\.reader\([\s\S]*?\);|^(?:export )?function load\w*\([\s\S]*?^\}|^(?:export )?async function [\s\S]*?^\}|^export const create\w+ = \(ctx[\s\S]*?^ *\}\);|^const \w+ = \(\)[\s\S]*?^ *\);|^(?:export )?const \w+ = component\([\s\S]*?^\);|^export function \w+Route\([\s\S]*?^\}|^const [A-Z]+ = \{ minLength[^\n]*|^export const Split = [\s\S]*?^\}\);/gm;
 
 type Mutant = { readonly at: number; readonly length: number; readonly to: string; readonly line: number };
 

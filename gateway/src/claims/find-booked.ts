@@ -10,10 +10,9 @@ type Booked = { readonly id: string; readonly rtrId: string | null; readonly amo
 
 /** The booked return that a shown one is; null: none is. Ours repeats our id, and is never a MED's. */
 export function findBooked(pix: ClaimedPix, shown: PspReturn, all: readonly PspReturn[]): Booked | null {
-  const settled = all.filter(({ status }) => status === "settled");
-  const at = settled.findIndex(({ id, rtrId }) => id === shown.id && rtrId === shown.rtrId);
-  const list = at < 0 ? [...settled, shown] : settled;
-  return pair(pix, list).at(at)!;
+  // A list that lags may be without it. Where it has it, the earlier of the two is paired first.
+  const list = [...all.filter(({ status }) => status === "settled"), shown];
+  return pair(pix, list)[list.findIndex(({ id, rtrId }) => id === shown.id && rtrId === shown.rtrId)]!;
 }
 
 /** Those of the returns that a PSP shows, ended or under way, that are not booked and were not requested by us. */

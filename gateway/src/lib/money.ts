@@ -24,7 +24,7 @@ export function fromBrl(value: number): Centavos | null {
 /** As `fromBrl`, from -`MAX_CENTAVOS` to `MAX_CENTAVOS`. Never -0. */
 export function fromSignedBrl(value: number): Centavos | null {
   // Anything but a number is refused here too, so that a caller that skipped validation cannot turn "1" into money.
-  if (typeof value !== "number" || !Number.isFinite(value)) return null;
+  if (!Number.isFinite(value)) return null;
   const centavos = Math.round(value * 100) + 0; // + 0 turns -0 into 0
   if (Math.abs(centavos) > MAX_CENTAVOS || centavos / 100 !== value) return null;
   return centavos;

@@ -43,3 +43,30 @@ test("every entry of both sides is either matched or a difference, once, whateve
     { numRuns: 2_000 },
   );
 });
+
+test("a return that one side knows by one of its two ids only is the one that the other side has under either", () => {
+  const names = {
+    both: { key: "network", alias: "own" },
+    network: { key: "network" },
+    own: { key: "own", alias: null },
+  };
+  const back = { kind: "returned", parent: "p", amount: 2, at } as const;
+  for (const [theirs, ours] of [
+    ["both", "both"],
+    ["both", "network"],
+    ["both", "own"],
+    ["network", "both"],
+    ["own", "both"],
+  ] as const) {
+    const { matched, differences } = compare([{ ...back, ...names[theirs] }], [{ ...back, ...names[ours] }]);
+    assert.deepEqual([matched.returned, differences], [{ count: 1, amount: 2 }, []], `${theirs} and ${ours}`);
+  }
+  const [shown, booked] = [
+    { ...back, ...names.network },
+    { ...back, ...names.own },
+  ];
+  assert.deepEqual(compare([shown], [booked]).differences, [
+    { state: "missing_here", theirs: shown },
+    { state: "missing_there", ours: booked },
+  ]);
+});

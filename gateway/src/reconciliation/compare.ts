@@ -31,7 +31,7 @@ export type Matched = { count: number; amount: number };
 const idOf = ({ kind, key }: Entry): string => `${kind} ${key}`;
 const namesOf = ({ kind, key, alias }: Entry): string[] => [key, alias ?? key].map((name) => `${kind} ${name}`);
 
-/** Compares two sides. An entry that is there twice, under either name, is one. Pure. */
+/** Compares two sides. One name in common makes a pair; entries of one side that have the same key are one, the last. Pure. */
 export function compare(
   theirs: readonly Entry[],
   ours: readonly Entry[],

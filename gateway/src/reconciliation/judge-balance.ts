@@ -41,6 +41,6 @@ export function decideCase(before: Comparison | null, now: Comparison): "open" |
   if (verdict === "agrees") return "close";
   if (verdict === "moving" || before === null || judge(before) !== "differs") return "keep";
   const [a, b] = [driftOf(before), driftOf(now)];
-  const [least, most] = [Math.max(a.least, b.least), Math.min(a.most, b.most)];
-  return least <= most && (least > 0 || most < 0) ? "open" : "keep";
+  // Neither allows a drift of 0, so what both allow is one that neither explains.
+  return Math.max(a.least, b.least) <= Math.min(a.most, b.most) ? "open" : "keep";
 }

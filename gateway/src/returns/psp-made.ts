@@ -70,7 +70,6 @@ function withRtrId(pix: ClaimedPix, pspReturnId: string, { id, rtrId }: PspRetur
   if (rtrId === undefined) return pix;
   const isNew = (part: ClaimedPix["pspReturns"][number]): boolean =>
     part.pspReturnId === pspReturnId && part.pspId === id && part.rtrId === null;
-  if (!pix.pspReturns.some(isNew)) return pix;
   return { ...pix, pspReturns: pix.pspReturns.map((part) => (isNew(part) ? { ...part, rtrId } : part)) };
 }
 

@@ -41,7 +41,6 @@ export function fail(
 ): Decision<Known> {
   const { now } = deciding;
   const { walletId } = before;
-  const sent: WithdrawalRow = before.status === "pending" && !neverSent ? { ...before, status: "processing" } : before;
   const failureReason = reason !== "" ? reason : (FAILURE_REASONS[failureCode] ?? NO_REASON);
   const data: EventData<typeof withdrawalFailed> = {
     ...eventData(of, before),
@@ -54,7 +53,7 @@ export function fail(
     result: { kind: "known", status: "failed", changed: true, more: false },
     transfers: [{ ...cause(before, now), kind: "withdrawal_released", from: held(walletId), to: available(walletId) }],
     writes: [
-      withdrawalWrite(sent, "failure", {
+      withdrawalWrite(before, "failure", {
         status: "failed",
         failureCode,
         failureReason,

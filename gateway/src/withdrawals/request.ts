@@ -85,7 +85,7 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
     if (passed) return { result: passed };
     const policy = settings.payouts;
     const key = { accountId, id: command.pixKey };
-    const receiver = books.find(receiverKeysTable, key) ?? { wasPaid: false, open: 0 };
+    const receiver = (asksAboutKeys(policy) && books.find(receiverKeysTable, key)) || { wasPaid: false, open: 0 };
     const beyond = exceededPolicy(policy, limits, price.amount, receiver.wasPaid ? null : receiver.open, now);
     if (beyond) return { result: new ApiError("WITHDRAWAL_LIMIT_EXCEEDED", undefined, limitDetails(beyond)) };
     const balance = books.balance(accountId, available(walletId));

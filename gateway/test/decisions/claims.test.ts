@@ -8,12 +8,13 @@ import { settleCharge } from "../../src/charges/settle.ts";
 import { type Block, blocksTable, newBlock } from "../../src/claims/block.ts";
 import { openBlock, rejectBlock } from "../../src/claims/close-block.ts";
 import { confirmRefund, failRefund } from "../../src/claims/end-refund.ts";
-import { payBack } from "../../src/claims/paid-back.ts";
-import { type ClaimedPix, claimedOf, claimedPixTable, leftOf } from "../../src/claims/pix.ts";
+import { payBack, takeHold } from "../../src/claims/paid-back.ts";
+import { type ClaimedPix, claimedOf, claimedPixTable, claimWrites, leftOf } from "../../src/claims/pix.ts";
 import type { PspMadeReturn } from "../../src/claims/psp-return.ts";
 import { pspReturnsTable } from "../../src/claims/psp-return.ts";
 import { refundsTable } from "../../src/claims/refund.ts";
 import { newReturn, pixReturnsTable } from "../../src/claims/return.ts";
+import { touchCharge } from "../../src/claims/touched-charge.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { type Insert, OpenBooks } from "../../src/ledger/books.ts";
 import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
@@ -237,6 +238,15 @@ describe("a block", () => {
     assert.deepEqual(desk.find(claimedPixTable, "E1").blocks.map(({ status }) => status), ["defended"]);
   }); // biome-ignore format: one row
 
+  test("that the PSP has emptied is not waited for when its case is accepted", () => {
+    const desk = paid();
+    desk.run("opened", applyCase, infraction("open"));
+    desk.run("all of it goes back", bookPspReturn, shown("D1", 300));
+    assert.equal(desk.run("accepted", applyCase, infraction("accepted")), "nothing");
+    const [{ status, caseStatus, heldAmount, returnNextAt }] = desk.all(blocksTable) as [Block];
+    assert.deepEqual([status, caseStatus, heldAmount, returnNextAt], ["approved", "accepted", 0, null]);
+  });
+
   test("that the PSP has emptied ends without moving money", (t) => {
     const desk = paid();
     desk.run("made", blockBalance, order(1, 300));
@@ -356,6 +366,14 @@ describe("a refund", () => {
     held.run("a dispute", blockBalance, order(2, 300));
     held.run("the refund was settled", finishReturn, finish(held, 1, SETTLED));
     t.assert.snapshot(`${desk.transcript}\n${held.transcript}`);
+    const least = paid();
+    least.run("asked", requestRefund, refund(1));
+    least.run("failed", finishReturn, finish(least, 1, { kind: "failed", reason: "no" }));
+    least.run("a dispute of a centavo", blockBalance, order(2, 1));
+    least.begin().run("the refund was settled", finishReturn, finish(least, 1, SETTLED));
+    assert.match(least.transcript, /held:ACCOUNT -> \S+ 0.01 /);
+    const { heldAmount, takenAmount, status, refundId } = least.find(blocksTable, object(2));
+    assert.deepEqual([heldAmount, takenAmount, status, refundId], [0, 0, "rejected", object(1)]);
   });
 
   test("that was settled without the network's id has it as soon as it is named, and no other refund or part has", () => {
@@ -531,6 +549,16 @@ describe("what is claimed of a Pix", () => {
     assert.equal(confirmed.pix.refunds[0]!.refundedAt, NOW);
   }); // biome-ignore format: tables
 
+  test("shows at the charge, but for what is of a second payment of it or of a Pix without a charge", () => {
+    const { table: charges } = touchCharge({ accountId: ACCOUNT, chargeId: CHARGE, updatedAt: NOW });
+    const touched = (changes: Partial<ClaimedPix>) => {
+      const pix = pixOf(changes);
+      return claimWrites(pix, { ...pix, blocks: [block(1, 1)] }).some(({ table }) => table === charges);
+    };
+    assert.deepEqual([touched({}), touched({ outcome: "blocked" })], [true, true]);
+    assert.deepEqual([touched({ outcome: "second_payment" }), touched({ chargeId: null })], [false, false]);
+  });
+
   test("is written as the rows that differ, and no others", (t) => {
     const both = paid();
     both.run("one", blockBalance, order(1, 100));
@@ -541,6 +569,7 @@ describe("what is claimed of a Pix", () => {
     t.assert.snapshot(both.transcript);
     assert.throws(() => openBlock(block(1, 1), { books: new OpenBooks(), deciding }), /wallet that does not exist/);
     assert.deepEqual(rejectBlock(block(1, 1, { heldAmount: 0 }), { reason: "other", text: null }, desk).transfers, []);
+    assert.deepEqual(takeHold(null, block(1, 1, { heldAmount: 0 }), desk).transfers, []);
     assert.equal(new Desk().run("unknown", finishReturn, { ...of, pspId: "x", amount: 1, end: SETTLED }), null);
   }); // biome-ignore format: one row
 });

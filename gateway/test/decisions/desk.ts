@@ -145,6 +145,13 @@ export class Desk {
     return this;
   }
 
+  /** Tables of which the last command wanted a row, in its order. */
+  get wanted(): readonly string[] {
+    return this.#lane.wanted.flatMap((what) =>
+      what.startsWith("ledger ") ? [] : [what.slice(0, what.lastIndexOf(" "))],
+    );
+  }
+
   /** All that was decided since then. */
   get transcript(): string {
     return this.#transcript.join("\n");

@@ -21,7 +21,9 @@ type Ask = {
 };
 const ask: CommandKind<Ask, number | ApiError> = {
   name: "ask",
-  wants: () => {},
+  wants({ accountId }, want) {
+    for (const name of [operator, available(accountId)]) want.ledger(accountId, name);
+  },
   follows: ({ accountId }, _, want) => want.row(accountsTable, { accountId, id: accountId }),
   decide({ accountId, refuse, moves, writes }, books) {
     const sourceId = object(1);

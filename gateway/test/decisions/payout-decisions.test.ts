@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { walletsTable } from "../../src/accounts/wallet.ts";
 import type { ApiError } from "../../src/http/errors.ts";
+import { receiversTable } from "../../src/webhooks/events/emit.ts";
 import { approveWithdrawal, rejectWithdrawal } from "../../src/withdrawals/approve.ts";
 import { cancelWithdrawal } from "../../src/withdrawals/cancel.ts";
 import { reportWithdrawal } from "../../src/withdrawals/case.ts";
@@ -12,6 +13,7 @@ import { type RequestWithdrawal, requestWithdrawal } from "../../src/withdrawals
 import { resolveWithdrawal } from "../../src/withdrawals/resolve.ts";
 import { walletLimitsTable } from "../../src/withdrawals/wallet-limits.ts";
 import { type WithdrawalRow, withdrawalsTable } from "../../src/withdrawals/withdrawal.ts";
+import { returnsOfWithdrawal } from "../../src/withdrawals/withdrawal-return.ts";
 import { settingsOf } from "../model/tenant.ts";
 import { ACCOUNT, at, BANK, type Desk, object, SUB } from "./desk.ts";
 import { ask, back, fee, NO_LIMITS, open, row, shown, WITHDRAWAL } from "./payouts.ts";
@@ -227,7 +229,7 @@ describe("an end by force", () => {
     assert.deepEqual(desk.run("again", forceWithdrawal, failed()), { ...NO_NEWS, status: "reversed" });
     // The institution's list shows the two returns by other names; the forced one is booked.
     const shownBack = [back(1, 85, "12:10:00"), back(2, 300, "12:20:00")];
-    desk.run("shown", resolveWithdrawal, shown(desk, { returns: shownBack }));
+    assert.equal(desk.run("shown", resolveWithdrawal, shown(desk, { returns: shownBack })).kind, "known");
     assert.deepEqual(moved(desk), once[1]);
     const reversed = desk.run("forced", forceWithdrawal, completed()) as ApiError;
     assert.deepEqual([reversed.code, reversed.details.status], ["WITHDRAWAL_NOT_FORCEABLE", "reversed"]);
@@ -362,6 +364,42 @@ describe("the safety of payouts", () => {
     const enough = open(policy({ approvalAbove: 100 }));
     outcome(enough);
     assert.equal(row(enough).awaitingApproval, false);
+  });
+
+  test("a key that has a largest sum and no waiting time does not wait", () => {
+    const desk = open(policy({ newKeyMaxAmount: 250 }));
+    outcome(desk);
+    assert.deepEqual([row(desk).holdUntil, row(desk).nextAt], [null, desk.now]);
+  });
+
+  test("what a policy does not ask about is not read; one that awaits approval notifies whoever receives that event", () => {
+    const wanted = (changes: object) => {
+      const desk = open(policy(changes));
+      outcome(desk);
+      return desk.wanted.slice(5);
+    };
+    assert.deepEqual(wanted({}), []);
+    for (const asks of [{ newKeyMaxAmount: 250 }, { newKeyWaitMinutes: 0 }]) assert.deepEqual(wanted(asks), ["receiver keys"]);
+    assert.deepEqual(wanted({ approvalAbove: 100 }), [receiversTable.name]);
+    const desk = open(policy({ approvalAbove: 99 }));
+    const receiver = { endpointId: object(0x30), walletId: ACCOUNT, events: ["withdrawal_awaiting_approval" as const], enabled: true };
+    desk.put(receiversTable, ACCOUNT, [receiver]);
+    outcome(desk);
+    assert.match(desk.transcript, new RegExp(`insert events .*"endpointId":"${receiver.endpointId}"`));
+  });
+
+  test("news of a payout reads its returns only where the institution shows one, and the limits only where it may fail", () => {
+    const desk = change(asked(), { status: "processing", mayHaveLeft: true });
+    const wanted = (payout: Parameters<typeof shown>[1]) => {
+      desk.run("shown", resolveWithdrawal, shown(desk, payout));
+      return desk.wanted.filter((table) => table === limitsTable.name || table === returnsOfWithdrawal.name);
+    };
+    assert.deepEqual(wanted({ status: "processing" }), []);
+    assert.deepEqual(wanted({ status: "failed" }), [limitsTable.name]);
+    assert.deepEqual(wanted({ status: "processing" }), [limitsTable.name]);
+    const completed = change(asked(), { status: "completed" });
+    completed.run("shown", resolveWithdrawal, shown(completed, { returns: [back(1, 1, "12:10:00")] }));
+    assert.equal(completed.wanted.filter((table) => table === returnsOfWithdrawal.name).length, 1);
   });
 
   test("a sub-account's own limit is named by its refusal, beside the account's", () => {

@@ -102,6 +102,7 @@ describe("a failed return of a deposit", () => {
     const desk = blocked();
     const steps = after(desk, () => desk.run("all but one", bookPspReturn, given("D8", AMOUNT - 1)));
     assert.deepEqual(steps[1], "return_failed open 1");
+    assert.deepEqual(force(desk, { to: "completed" }), taken("return_failed"));
     assert.deepEqual(writeOff(desk), { status: "failed", amount: 1 });
   });
 
