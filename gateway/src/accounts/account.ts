@@ -1,7 +1,7 @@
 import {
   bigint, boolean, instant, int, nullable, oneOf, type RowOf, table, text, uuid,
 } from "../db/columns.ts"; // biome-ignore format: a list
-import type { Table } from "../ledger/books.ts";
+import type { Table } from "../ledger/table.ts";
 import type { FeeSchedule } from "../lib/money.ts";
 
 /** Accounts. What an operator decides about one is written under its lock. */

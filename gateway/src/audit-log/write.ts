@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
-import type { WrittenTable } from "../ledger/books.ts";
 import { laneTable } from "../ledger/lane-table.ts";
+import type { WrittenTable } from "../ledger/table.ts";
 import type { AuditAction } from "./actions.ts";
 import { appendEntries, entryTable, type NewEntry } from "./entry.ts";
 

@@ -1,8 +1,9 @@
 import { bigint, instant, json, nullable, type RowOf, relation, text, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { type Fragment, onTenants, part, sql } from "../db/sql.ts";
-import type { Write, WrittenTable } from "../ledger/books.ts";
+import type { Write } from "../ledger/books.ts";
 import type { Deciding } from "../ledger/lane.ts";
+import type { WrittenTable } from "../ledger/table.ts";
 import { CASE_KINDS, type CaseFact, type CaseKind, type CloseReason, type Evidence } from "./case.ts";
 
 /** What is to become of the case of a kind and object: open with this fact, or closed. */

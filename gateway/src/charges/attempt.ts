@@ -3,8 +3,8 @@ import { jsons } from "../db/arrays.ts";
 import { instant, int, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { unlessMoved } from "../db/shard-pools.ts";
 import { sql } from "../db/sql.ts";
-import type { RowKey } from "../ledger/books.ts";
 import { laneTable } from "../ledger/lane-table.ts";
+import type { RowKey } from "../ledger/table.ts";
 import type { Routing } from "./route.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { walletsTable } from "../accounts/wallet.ts";
 import { relation, text, uuid } from "../db/columns.ts";
 import { onTenants, sql } from "../db/sql.ts";
-import { type Books, type Decision, insert, type Table, type Write, type WrittenTable } from "../ledger/books.ts";
+import { type Books, type Decision, insert, type Write } from "../ledger/books.ts";
 import {
   available,
   fees,
@@ -14,6 +14,7 @@ import {
   writeOffs,
 } from "../ledger/chart.ts";
 import type { Deciding, Want } from "../ledger/lane.ts";
+import type { Table, WrittenTable } from "../ledger/table.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
 import { type Block, blocksTable, isOpen, loadBlocks } from "./block.ts";
 import { loadPspReturns, type PspMadeReturn, pspReturnsTable } from "./psp-return.ts";

@@ -1,6 +1,7 @@
 import { instants, uuids } from "../db/arrays.ts";
 import { onTenants, sql } from "../db/sql.ts";
-import type { Update, WrittenTable } from "../ledger/books.ts";
+import type { Update } from "../ledger/books.ts";
+import type { WrittenTable } from "../ledger/table.ts";
 
 /** A payment of which something was claimed: refunded, blocked or returned. */
 type TouchedCharge = { readonly accountId: string; readonly chargeId: string; readonly updatedAt: Date };

@@ -1,35 +1,5 @@
-import type { Group } from "../db/columns.ts";
-import type { Tx } from "../db/pool.ts";
-import { type LedgerName, nameKey, type Transfer } from "./chart.ts";
-
-/**
- * A kind of row that money commands read, given by the slice that owns it; most are made by `laneTable`
- * (ledger/lane-table.ts). Loading serves a whole batch with one statement, which names the tenants (`account_id = any(…)`)
- * where they are spread over servers.
- */
-export type Table<Row> = {
-  readonly name: string;
-  /** Place in the order in which tables are written; one order everywhere, so that two batches cannot deadlock. */
-  readonly order: number;
-  load(queries: Tx, keys: readonly RowKey[]): Promise<readonly { key: RowKey; row: Row }[]>;
-};
-
-/** A kind of row that money commands write too. `Sets`: what an update of each group gives. */
-export type WrittenTable<Row, Sets extends object = object> = Table<Row> & {
-  /** What may be changed of a row: columns that are written together, and the commands that may write them. */
-  readonly groups: { readonly [group: string]: Group<string> };
-  keyOf(row: Row): RowKey;
-  insert?(queries: Tx, rows: readonly Row[]): Promise<void>;
-  /** The insert is several statements, of which the later ones need the answers of the earlier ones. */
-  readonly insertsInSteps?: true;
-  /** Writes the columns of these groups by one statement, as the rows have them. */
-  update?(queries: Tx, groups: readonly string[], rows: readonly Row[]): Promise<void>;
-  /** Only for the compiler. */
-  readonly sets?: Sets;
-};
-
-/** A row of a tenant. */
-export type RowKey = { readonly accountId: string; readonly id: string };
+import type { LedgerName, Transfer } from "./chart.ts";
+import { ledgerKey, type RowKey, rowKey, type Table, type WantedKeys, type WrittenTable } from "./table.ts";
 
 /** A new row that deciding wants written. */
 export type Insert<Row = unknown> = {
@@ -115,8 +85,6 @@ type TableWrites = {
   readonly updates: readonly { readonly groups: readonly string[]; readonly rows: readonly unknown[] }[];
 };
 
-const rowKey = (key: RowKey): string => `${key.accountId}/${key.id}`;
-
 /** Between the names of groups in one text; in no name. */
 const BETWEEN = " ";
 
@@ -139,8 +107,14 @@ export class OpenBooks implements Books {
   readonly #touched = new Set<LedgerAccount>();
   #fresh: LedgerAccount[] = [];
   #postings: Posting[] = [];
+  readonly #wanted: WantedKeys | undefined;
 
-  /** Adds a loaded row; `undefined` records that it was wanted and does not exist. */
+  /** @param wanted what the commands have wanted: to read anything else throws. Left out: everything. */
+  constructor(wanted?: WantedKeys) {
+    this.#wanted = wanted;
+  }
+
+  /** Adds a row that was loaded. */
   put<Row>(table: Table<Row>, key: RowKey, row: Row): void {
     let rows = this.#rows.get(table as Table<unknown>);
     if (!rows) {
@@ -151,15 +125,30 @@ export class OpenBooks implements Books {
   }
 
   putLedgerAccount(account: LedgerAccount): void {
-    this.#ledger.set(`${account.accountId}/${nameKey(account.name)}`, account);
+    this.#ledger.set(ledgerKey(account.accountId, account.name), account);
   }
 
   find<Row>(table: Table<Row>, key: RowKey): Row | undefined {
-    return this.#rows.get(table as Table<unknown>)?.get(rowKey(key)) as Row | undefined;
+    const row = this.#row(table as Table<unknown>, rowKey(key)) as Row | undefined;
+    if (row === undefined && this.#wanted?.hasRow(table as Table<unknown>, rowKey(key)) === false) {
+      throw new Error(`a command reads a row of ${table.name} that no command has wanted`);
+    }
+    return row;
+  }
+
+  #row(table: Table<unknown>, key: string): unknown {
+    return this.#rows.get(table)?.get(key);
   }
 
   balance(accountId: string, name: LedgerName): number {
-    return this.#ledger.get(`${accountId}/${nameKey(name)}`)?.balance ?? 0;
+    const key = ledgerKey(accountId, name);
+    const account = this.#ledger.get(key);
+    if (!account) this.#assertWanted(key);
+    return account?.balance ?? 0;
+  }
+
+  #assertWanted(key: string): void {
+    if (this.#wanted?.hasLedger(key) === false) throw new Error(`no command has wanted the ledger account ${key}`);
   }
 
   /**
@@ -198,9 +187,10 @@ export class OpenBooks implements Books {
   }
 
   #ledgerAccount(accountId: string, name: LedgerName): LedgerAccount {
-    const key = `${accountId}/${nameKey(name)}`;
+    const key = ledgerKey(accountId, name);
     let account = this.#ledger.get(key);
     if (!account) {
+      this.#assertWanted(key);
       account = { accountId, name, no: 0, balance: 0, seq: 0, loadedSeq: 0 };
       this.#ledger.set(key, account);
       this.#fresh.push(account);
@@ -227,7 +217,7 @@ export class OpenBooks implements Books {
     const { group, set } = write;
     const by = table.groups[group]?.by;
     if (by !== "any" && !by?.includes(command)) throw new Error(`${command} may not write ${group} of ${table.name}`);
-    const row = this.find<unknown>(table, write.key);
+    const row = this.#row(table, key);
     this.put(table, write.key, row === undefined ? set : { ...row, ...(set as object) });
     // Inserted in this very batch: the last version is what is inserted.
     if (inserts?.has(key)) return;

@@ -1,5 +1,5 @@
 import type { Columns, Described, Group, RowOf, Sets } from "../db/columns.ts";
-import type { RowKey, Table, WrittenTable } from "./books.ts";
+import type { RowKey, Table, WrittenTable } from "./table.ts";
 
 type Field<C> = keyof C & string;
 type AnyRow = Readonly<Record<string, unknown>>;

@@ -5,9 +5,11 @@ import { inShards, laneOf } from "../db/shards.ts";
 import { sql } from "../db/sql.ts";
 import { type Metrics, SECONDS } from "../lib/metrics.ts";
 import type { Tracing } from "../lib/tracing.ts";
-import { type Books, type Decision, OpenBooks, type RowKey, type Table } from "./books.ts";
-import { type LedgerName, nameKey } from "./chart.ts";
-import { loadLedgerAccounts, openLedgerAccounts, writeBalances, writePostings } from "./post.ts";
+import { type Books, type Decision, OpenBooks } from "./books.ts";
+import type { LedgerName } from "./chart.ts";
+import { openLedgerAccounts, writeBalances, writePostings } from "./post.ts";
+import type { RowKey, Table } from "./table.ts";
+import { Wanted } from "./wanted.ts";
 
 /** What deciding may use beside the books: the batch's instant, and ids for new rows. */
 export type Deciding = { readonly now: Date; newId(): string };
@@ -136,12 +138,12 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
     select account_id from accounts where account_id = any(${uuids(tenants)}::uuid[])
     order by account_id for no key update`);
 
-  const books = new OpenBooks();
   const first = new Wanted();
+  const second = new Wanted(first);
+  const books = new OpenBooks(second);
   for (const { kind, command } of items) kind.wants(command, first);
   const [{ rowCount }] = await Promise.all([locked, first.load(tx, books)]);
   if (rowCount !== tenants.length) throw new Error("a money command names an account that does not exist");
-  const second = new Wanted(first);
   for (const { kind, command } of items) kind.follows?.(command, books, second);
   await second.load(tx, books);
 
@@ -177,51 +179,4 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
   write(writeBalances(tx, books));
   await Promise.all(written);
   return results;
-}
-
-class Wanted implements Want {
-  readonly #before: Wanted | undefined;
-  readonly #rows = new Map<Table<unknown>, Map<string, RowKey>>();
-  readonly #ledger = new Map<string, { accountId: string; name: LedgerName }>();
-
-  constructor(before?: Wanted) {
-    this.#before = before;
-  }
-
-  row(table: Table<unknown>, key: RowKey): void {
-    const id = `${key.accountId}/${key.id}`;
-    if (this.#hadRow(table, id)) return;
-    let keys = this.#rows.get(table);
-    if (!keys) {
-      keys = new Map();
-      this.#rows.set(table, keys);
-    }
-    keys.set(id, key);
-  }
-
-  ledger(accountId: string, name: LedgerName): void {
-    const id = `${accountId}/${nameKey(name)}`;
-    if (!this.#hadLedger(id)) this.#ledger.set(id, { accountId, name });
-  }
-
-  #hadRow(table: Table<unknown>, id: string): boolean {
-    const before = this.#before;
-    return before ? (before.#rows.get(table)?.has(id) ?? false) : false;
-  }
-
-  #hadLedger(id: string): boolean {
-    const before = this.#before;
-    return before ? before.#ledger.has(id) : false;
-  }
-
-  async load(tx: Tx, books: OpenBooks): Promise<void> {
-    const tables = [...this.#rows.keys()].sort((a, b) => a.order - b.order);
-    const loads = tables.map(async (table) => {
-      // Sorted, because loading may lock rows.
-      const keys = [...this.#rows.get(table)!.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
-      for (const { key, row } of await table.load(tx, keys)) books.put(table, key, row);
-    });
-    const [accounts] = await Promise.all([loadLedgerAccounts(tx, [...this.#ledger.values()]), ...loads]);
-    for (const account of accounts) books.putLedgerAccount(account);
-  }
 }

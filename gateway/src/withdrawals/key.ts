@@ -1,6 +1,6 @@
 import { relation, text, uuid } from "../db/columns.ts";
 import { onTenants, sql } from "../db/sql.ts";
-import type { Table } from "../ledger/books.ts";
+import type { Table } from "../ledger/table.ts";
 
 /** A PIX key as a receiver of an account: whether it was ever paid, and what is on its way to it. */
 type ReceiverKey = {

@@ -2,7 +2,8 @@ import type { PayoutPolicy } from "../accounts/account.ts";
 import { uuids } from "../db/arrays.ts";
 import { bigint, int, relation, uuid } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
-import { type Update, update, type WrittenTable } from "../ledger/books.ts";
+import { type Update, update } from "../ledger/books.ts";
+import type { WrittenTable } from "../ledger/table.ts";
 import { toBrl } from "../lib/money.ts";
 
 const HOUR = 3_600_000;

@@ -1,7 +1,8 @@
 import { uuids } from "../db/arrays.ts";
 import { bigint, relation, uuid } from "../db/columns.ts";
 import { onTenants, sql } from "../db/sql.ts";
-import { type Update, update, type WrittenTable } from "../ledger/books.ts";
+import { type Update, update } from "../ledger/books.ts";
+import type { WrittenTable } from "../ledger/table.ts";
 import { countedHours, type WithdrawalLimits } from "./limits.ts";
 
 /** The limits of a sub-account, beside those of its account, and what they count. Centavos; null: no limit. */

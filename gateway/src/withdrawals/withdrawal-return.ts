@@ -1,6 +1,6 @@
 import { bigint, instant, nullable, table, text, uuid } from "../db/columns.ts";
-import type { Table } from "../ledger/books.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
+import type { Table } from "../ledger/table.ts";
 
 /**
  * Money of completed withdrawals that their receivers gave back. Written once, but for its names: a PSP may show another one

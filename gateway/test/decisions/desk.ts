@@ -1,9 +1,10 @@
 import { accountsTable } from "../../src/accounts/account.ts";
 import { walletsTable } from "../../src/accounts/wallet.ts";
 import { type ChargeRow, chargesTable } from "../../src/charges/charge.ts";
-import type { Decision, RowKey, Table, Write } from "../../src/ledger/books.ts";
+import type { Decision, Write } from "../../src/ledger/books.ts";
 import { nameKey } from "../../src/ledger/chart.ts";
 import type { CommandKind } from "../../src/ledger/lane.ts";
+import type { RowKey, Table } from "../../src/ledger/table.ts";
 import { toBrl } from "../../src/lib/money.ts";
 import { receiversTable } from "../../src/webhooks/events/emit.ts";
 import { MemoryLane } from "../model/memory.ts";
@@ -147,9 +148,7 @@ export class Desk {
 
   /** Tables of which the last command wanted a row, in its order. */
   get wanted(): readonly string[] {
-    return this.#lane.wanted.flatMap((what) =>
-      what.startsWith("ledger ") ? [] : [what.slice(0, what.lastIndexOf(" "))],
-    );
+    return this.#lane.wanted;
   }
 
   /** All that was decided since then. */

@@ -1,8 +1,9 @@
 import { uuids } from "../../db/arrays.ts";
 import { instant, nullable, oneOf, type RowOf, table, text, textOf, uuid } from "../../db/columns.ts";
 import { sql } from "../../db/sql.ts";
-import { type Books, type Insert, insert, type Table, type WrittenTable } from "../../ledger/books.ts";
+import { type Books, type Insert, insert } from "../../ledger/books.ts";
 import type { Deciding, Want } from "../../ledger/lane.ts";
+import type { Table, WrittenTable } from "../../ledger/table.ts";
 import { CATALOGUE, type EventKind, eventIdOf } from "./catalogue.ts";
 import type { EventBody, EventDefinition } from "./define.ts";
 

@@ -1,0 +1,53 @@
+import type { Tx } from "../db/pool.ts";
+import type { OpenBooks } from "./books.ts";
+import type { LedgerName } from "./chart.ts";
+import { loadLedgerAccounts } from "./post.ts";
+import { ledgerKey, type RowKey, rowKey, type Table, type WantedKeys } from "./table.ts";
+
+/** What the commands of a batch have wanted: read together, and named to the books, which answer about nothing else. */
+export class Wanted implements WantedKeys {
+  readonly #before: Wanted | undefined;
+  readonly #rows = new Map<Table<unknown>, Map<string, RowKey>>();
+  readonly #ledger = new Map<string, { accountId: string; name: LedgerName }>();
+
+  /** @param before has been read already. */
+  constructor(before?: Wanted) {
+    this.#before = before;
+  }
+
+  row(table: Table<unknown>, key: RowKey): void {
+    const id = rowKey(key);
+    if (this.#before?.hasRow(table, id)) return;
+    let keys = this.#rows.get(table);
+    if (!keys) {
+      keys = new Map();
+      this.#rows.set(table, keys);
+    }
+    keys.set(id, key);
+  }
+
+  ledger(accountId: string, name: LedgerName): void {
+    const id = ledgerKey(accountId, name);
+    if (!this.#before?.hasLedger(id)) this.#ledger.set(id, { accountId, name });
+  }
+
+  hasRow(table: Table<unknown>, id: string): boolean {
+    return (this.#rows.get(table)?.has(id) || this.#before?.hasRow(table, id)) ?? false;
+  }
+
+  hasLedger(id: string): boolean {
+    return this.#ledger.has(id) || (this.#before?.hasLedger(id) ?? false);
+  }
+
+  /** Reads it all, but for what was wanted before. Call only under the tenants' locks. */
+  async load(tx: Tx, books: OpenBooks): Promise<void> {
+    const tables = [...this.#rows.keys()].sort((a, b) => a.order - b.order);
+    const loads = tables.map(async (table) => {
+      // Sorted, because loading may lock rows.
+      const keys = [...this.#rows.get(table)!.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
+      for (const { key, row } of await table.load(tx, keys)) books.put(table, key, row);
+    });
+    const [accounts] = await Promise.all([loadLedgerAccounts(tx, [...this.#ledger.values()]), ...loads]);
+    for (const account of accounts) books.putLedgerAccount(account);
+  }
+}
