@@ -38,7 +38,7 @@ export const learnPayer: CommandKind<LearnPayer, boolean> = {
 
     // ---- All checks are done.
     const filled = update(receivedPixTable, pix, "payer", { payerName, payerDocument });
-    const charge = books.find(chargesTable, { accountId, id: pix.chargeId ?? "" });
+    const charge = pix.chargeId === null ? null : books.find(chargesTable, { accountId, id: pix.chargeId });
     // A second payment of a charge is somebody else's.
     if (!charge || pix.outcome === "second_payment") return { result: true, writes: [filled] };
     const customerId = charge.customerId ?? (payerDocument === null ? null : customerIdOf(accountId, payerDocument));

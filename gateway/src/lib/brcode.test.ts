@@ -108,6 +108,12 @@ test("known codes say what they say", () => {
   }
 });
 
+test("of a field that is there twice the first counts, and a neighbour of its number is another field", () => {
+  const body = STATIC.slice(0, -8).replace("5913Fulano de Tal", "5913Fulano de Tal5904Novo5804ZZZZ");
+  const code = `${body}6304${crc16(`${body}6304`)}`;
+  assert.deepEqual(parse(code), { ...NOTHING, key: "123e4567-e12b-12d1-a456-426655440000" });
+});
+
 test("a built code is what a PSP builds, to the letter", () => {
   const order = { merchantName: "LOJA EXEMPLO LTDA", city: "SAO PAULO" };
   const location = "qrcodespix.sejaefi.com.br/v2/0123456789abcdef0123456789abcdef";

@@ -105,6 +105,15 @@ describe("learning a payer", () => {
     assert.deepEqual(desk.find(chargesTable, CHARGE), before);
   });
 
+  test("of a receipt without a charge is the receipt's alone", () => {
+    const desk = settled();
+    const before = desk.find(chargesTable, CHARGE);
+    desk.put(receivedPixTable, "E1", { ...desk.find(receivedPixTable, "E1"), chargeId: null, outcome: "unmatched" });
+    assert.equal(learn(desk, { name: "Ana", document: CPF }), true);
+    assert.deepEqual(shown(desk), ["Ana", CPF]);
+    assert.deepEqual(desk.find(chargesTable, CHARGE), before);
+  });
+
   test("does nothing of a Pix that is not there, and after 90 days, when the payer may have been erased", () => {
     const desk = settled();
     assert.equal(learn(desk, { name: "Ana" }, "E9"), false);

@@ -3,11 +3,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { walletsTable } from "../../src/accounts/wallet.ts";
 import type { ApiError } from "../../src/http/errors.ts";
+import { ERASED } from "../../src/lib/erased.ts";
 import { receiversTable } from "../../src/webhooks/events/emit.ts";
 import { approveWithdrawal, rejectWithdrawal } from "../../src/withdrawals/approve.ts";
 import { cancelWithdrawal } from "../../src/withdrawals/cancel.ts";
 import { reportWithdrawal } from "../../src/withdrawals/case.ts";
 import { type ForceWithdrawal, forceWithdrawal } from "../../src/withdrawals/force.ts";
+import { receiverKeysTable } from "../../src/withdrawals/key.ts";
 import { limitsTable } from "../../src/withdrawals/limits.ts";
 import { type RequestWithdrawal, requestWithdrawal } from "../../src/withdrawals/request.ts";
 import { resolveWithdrawal } from "../../src/withdrawals/resolve.ts";
@@ -205,6 +207,18 @@ describe("an end by force", () => {
     }
   });
 
+  test("completed after it had failed, and after its receiver was erased: the receiver does not come back", () => {
+    const receiver = { name: "Ana", document: "***529982**" };
+    for (const [holderDocument, kept] of [["52998224725", [receiver.name, receiver.document]], [ERASED, [null, null]]] as const) {
+      const desk = processing();
+      desk.run("failed", resolveWithdrawal, shown(desk, { status: "failed" }));
+      change(desk, { holderDocument });
+      desk.run("settled", resolveWithdrawal, shown(desk, { receiver }));
+      const { status, counterpartName, counterpartDocument } = row(desk);
+      assert.deepEqual([status, counterpartName, counterpartDocument], ["completed", ...kept]);
+    }
+  });
+
   test("completed after it had failed: the money is taken from the wallet again", () => {
     const desk = processing();
     desk.run("failed", forceWithdrawal, failed("The bank said so."));
@@ -355,6 +369,9 @@ describe("the safety of payouts", () => {
     const desk = open(policy({ newKeyWaitMinutes: 30 }));
     assert.equal(outcome(desk), "pending");
     assert.deepEqual([row(desk).holdUntil, row(desk).nextAt], [at("12:30:00"), at("12:30:00")]);
+    const known = open(policy({ newKeyWaitMinutes: 30 }));
+    outcome(known.put(receiverKeysTable, "ana@example.com", { wasPaid: true, open: 0 }));
+    assert.deepEqual([row(known).holdUntil, row(known).nextAt], [null, known.now]);
     const at0 = open(policy({ newKeyWaitMinutes: 0 }));
     outcome(at0);
     assert.deepEqual([row(at0).holdUntil, row(at0).nextAt], [null, at0.now]);
