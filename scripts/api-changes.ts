@@ -57,7 +57,7 @@ function page(): string {
   });
   return `# Changes of the API since ${last}
 
-Written by \`node scripts/api-changes.ts\`, which compares [openapi/](../openapi) with the documents of the last release
+Written by \`node scripts/api-changes.ts\`, which compares [openapi/](../openapi) with the documents of ${last}
 ([openapi/released/${last}](../openapi/released/${last})). The check fails on a change that could break a client: something removed,
 something newly required, a type changed, a bound of what clients send made tighter, or a value added to a closed list of what they
 receive. Fields, operations, events and values of open lists (\`x-extensible-enum\`) may be added.

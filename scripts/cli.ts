@@ -13,9 +13,9 @@ const HEAD = `# The command line
 <!-- Written by scripts/cli.ts from the commands' own help. Do not edit. -->
 
 \`pixgate\` (in the repository \`npx pixgate\`) runs the gateway, operates it, and does for an account what the merchants' API does.
-Nouns and verbs are those of both APIs: \`charges.create\` of [openapi/](../openapi) is \`pixgate charges create\`. Whom a command works
-for is said by \`--profile\`, by the environment, by what \`pixgate login\` kept, or by the sandbox that \`npm start\` made
-([operating.md](operating.md)). \`--json\` prints what the API answered, for programs. A command that moves money or
+Nouns and verbs are those of both APIs: \`charges.create\` of [openapi/](../openapi) is \`pixgate charges create\`. A command takes its
+gateway and its access from \`--profile\`, from the environment, from the profile that \`pixgate login\` kept, or from the sandbox that
+\`npm start\` made ([operating.md](operating.md)). \`--json\` prints what the API answered, for programs. A command that moves money or
 cannot be undone says what it will do and asks, on a terminal; programs give it \`--yes\`. On a terminal, what takes longer than a second
 shows its elapsed seconds on standard error.
 
@@ -27,7 +27,7 @@ pixgate closes day 2026-11-20 --csv > close.csv
 source <(pixgate completion bash)
 \`\`\`
 
-Exit codes: 0 done; 1 refused, failed or not confirmed, or something was found that is wrong, or \`--wait\` ended otherwise than well; 2 the
+Exit codes: 0 done; 1 refused, failed or not confirmed, or something was found that is wrong, or \`--wait\` ended without success; 2 the
 command line is wrong, or lacks \`--yes\` where nobody can be asked; 130 Ctrl-C; 141 the reader of the output has gone.
 `;
 

@@ -53,7 +53,7 @@ const CHARGE: Machine<ChargeStatus> = {
 
 const RETURN: Machine<ReturnStatus> = {
   title: "Returns",
-  says: "The status of a row of `pix_returns`: money of a blocked deposit, of a second payment or of a refund, on its way back to the payer. `blockedDeposit.refund.status` of a transaction shows a deposit's.",
+  says: "The status of a row of `pix_returns`: money of a blocked deposit, of a second payment or of a refund, on its way back to the payer. `blockedDeposit.refund.status` of a transaction is the status of a deposit's return.",
   statuses: RETURN_STATUSES,
   edges: RETURN_EDGES,
   meaning: {
@@ -61,7 +61,7 @@ const RETURN: Machine<ReturnStatus> = {
     sending: "A request may have left, or the institution works on it. Every call about it has the same id.",
     confirmed: "The institution has given the money back.",
     failed:
-      "The institution did not carry it out, or returned the Pix by itself. A deposit's money stays in `returns` for the operator, a refund's is available again.",
+      "The institution did not carry it out, or returned the Pix by itself. A deposit's money stays in `returns` for the operator; a refund's is available again, unless it pays the return that the institution made, or a dispute's block holds it again.",
   },
   shown: (status) => (status === "confirmed" || status === "failed" ? `\`${status}\`` : "`pending`"),
   shownTitle: "shown as",
@@ -69,7 +69,7 @@ const RETURN: Machine<ReturnStatus> = {
 
 const WITHDRAWAL: Machine<WithdrawalStatus> = {
   title: "Withdrawals",
-  says: "The status of a row of `withdrawals`. `GET /withdrawals/{id}` shows it as it is, and `GET /transactions/{id}` beside the status of the middle column, as `withdrawalStatus`.",
+  says: "The status of a row of `withdrawals`. `GET /withdrawals/{id}` shows this status. `GET /transactions/{id}` shows it as `withdrawalStatus`; its own `status` is that of the middle column.",
   statuses: WITHDRAWAL_STATUSES,
   edges: WITHDRAWAL_EDGES,
   meaning: {
@@ -93,7 +93,8 @@ const REFUND: Machine<RefundStatus> = {
   meaning: {
     pending: "Amount and fee are held, and the return is under way.",
     confirmed: "The payer has the money back; amount and fee have left.",
-    error: "It was not carried out, and everything is available again. Another refund may be asked for.",
+    error:
+      "It was not carried out. Its money is available again, unless it pays a return that the institution made, or a dispute's block holds it again. Another refund may be asked for.",
   },
   shown: (status) => `\`${PUBLIC_REFUND_STATUS[status]}\``,
   shownTitle: "shown as",

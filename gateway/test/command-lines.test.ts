@@ -76,7 +76,7 @@ function assertNeeded(command: Command): void {
   const given = command.opts<Record<string, unknown>>();
   if (given.data !== undefined || given.onThisMachine === true) return;
   const missing = command.options.filter(
-    (option: Option) => option.description.endsWith("; needed") && given[option.attributeName()] === undefined,
+    (option: Option) => option.description.endsWith("; required") && given[option.attributeName()] === undefined,
   );
   assert.deepEqual(
     missing.map(({ long }) => long),

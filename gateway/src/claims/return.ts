@@ -21,14 +21,18 @@ export const RETURN_EDGES: readonly { from: ReturnStatus; to: ReturnStatus; on: 
   { from: "pending", to: "sending", on: "claimed by the loop" },
   { from: "pending", to: "confirmed", on: "the PSP shows it settled" },
   { from: "pending", to: "failed", on: "the PSP shows that it was not carried out, or made a return itself" },
-  { from: "sending", to: "confirmed", on: "the PSP shows it settled" },
+  { from: "sending", to: "confirmed", on: "the PSP shows it settled, or operators decide that it was" },
   {
     from: "sending",
     to: "failed",
-    on: "refused by the PSP, shown as not carried out, or the PSP made a return itself",
+    on: "refused by the PSP, shown as not carried out, the PSP made a return itself, or operators decide that it failed",
   },
   { from: "failed", to: "sending", on: "the operator has it tried again, and the PSP does not show it as failed" },
-  { from: "failed", to: "confirmed", on: "booked as refused, and the PSP shows it settled after all" },
+  {
+    from: "failed",
+    to: "confirmed",
+    on: "booked as refused, and the PSP shows it settled after all, or operators decide that the payer has the money",
+  },
 ];
 
 /**

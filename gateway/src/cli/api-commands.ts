@@ -59,7 +59,7 @@ function addAction(command: Command, action: Action, load: LoadMachine): void {
   if (methodOf(action) === "POST")
     command.option("--idempotency-key <key>", "a repeat with the same key does nothing again");
   if (action.asks !== undefined || action.operator?.asks !== undefined)
-    command.option("-y, --yes", "do it without asking; needed where there is no terminal");
+    command.option("-y, --yes", "do it without asking; required where there is no terminal");
   command.option("--profile <name>", "the gateway and the access that pixgate login kept under this name");
   if (action.waits !== undefined)
     command.option(
@@ -83,7 +83,7 @@ function givenOf(command: Command): Given {
 }
 
 function optionOf(name: string, { says, kind, choices, needed }: Flag): Option {
-  const text = needed ? `${says}; needed` : says;
+  const text = needed ? `${says}; required` : says;
   if (choices) return choice(`--${name} <${name}>`, text, choices);
   switch (kind) {
     case "switch":

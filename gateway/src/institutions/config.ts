@@ -12,7 +12,8 @@ export const GUARD = {
     Type.Array(Type.String({ maxLength: 64 }), {
       minItems: 1,
       maxItems: 100,
-      description: "Addresses and CIDR networks that its notifications may come from; left out: any.",
+      description:
+        "Addresses and CIDR networks that its notifications may come from; left out: any. Production needs this or `notificationCertificates`.",
     }),
   ),
   notificationCertificates: Type.Optional(
@@ -20,7 +21,7 @@ export const GUARD = {
       minItems: 1,
       maxItems: 10,
       description:
-        "SHA-256 (hex) of the client certificates that its notifications come with, as the proxy in front forwards them; left out: none is demanded.",
+        "SHA-256 (hex) of the client certificates that its notifications come with, as the proxy in front forwards them; left out: none is demanded. Production needs this or `notificationIps`.",
     }),
   ),
 };

@@ -40,7 +40,8 @@ export const TransactionQuery = Type.Object({
   e2eId: Type.Optional(
     Type.String({
       maxLength: 255,
-      description: "Only with exactly this PIX end-to-end id; a payment by that of a second Pix for it too.",
+      description:
+        "Only with exactly this PIX end-to-end id; the id of a second Pix for a charge finds the charge's payment too.",
     }),
   ),
   originalTransactionId: Type.Optional(

@@ -30,11 +30,11 @@ export type PendingReason = (typeof PENDING_REASONS)[number];
 export const WITHDRAWAL_EDGES: readonly { from: WithdrawalStatus; to: WithdrawalStatus; on: string }[] = [
   { from: "pending", to: "processing", on: "claimed by the loop" },
   { from: "pending", to: "failed", on: "cancelled or rejected before anything of it has left" },
-  { from: "processing", to: "completed", on: "the PSP shows it settled, or two operators decide that it was" },
+  { from: "processing", to: "completed", on: "the PSP shows it settled, or operators decide that it was" },
   {
     from: "processing",
     to: "failed",
-    on: "refused by the PSP, shown as not executed, cancelled, or two operators decide that it failed",
+    on: "refused by the PSP, shown as not executed, cancelled, or operators decide that it failed",
   },
   { from: "failed", to: "completed", on: "booked as failed, and the PSP shows it settled after all" },
   { from: "completed", to: "reversed", on: "returns by the receiver have reached what the receiver got" },

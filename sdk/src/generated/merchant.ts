@@ -4939,7 +4939,7 @@ export type TransactionsListData = {
          */
         externalReference?: string;
         /**
-         * Only with exactly this PIX end-to-end id; a payment by that of a second Pix for it too.
+         * Only with exactly this PIX end-to-end id; the id of a second Pix for a charge finds the charge's payment too.
          */
         e2eId?: string;
         /**

@@ -1448,11 +1448,11 @@ export type FreezeLifted = {
  */
 export type InstitutionConfig = {
     /**
-     * Addresses and CIDR networks that its notifications may come from; left out: any.
+     * Addresses and CIDR networks that its notifications may come from; left out: any. Production needs this or `notificationCertificates`.
      */
     notificationIps?: Array<string>;
     /**
-     * SHA-256 (hex) of the client certificates that its notifications come with, as the proxy in front forwards them; left out: none is demanded.
+     * SHA-256 (hex) of the client certificates that its notifications come with, as the proxy in front forwards them; left out: none is demanded. Production needs this or `notificationIps`.
      */
     notificationCertificates?: Array<string>;
     /**
@@ -3706,11 +3706,11 @@ export type WithdrawalCancellationWritable = {
  */
 export type InstitutionConfigWritable = {
     /**
-     * Addresses and CIDR networks that its notifications may come from; left out: any.
+     * Addresses and CIDR networks that its notifications may come from; left out: any. Production needs this or `notificationCertificates`.
      */
     notificationIps?: Array<string>;
     /**
-     * SHA-256 (hex) of the client certificates that its notifications come with, as the proxy in front forwards them; left out: none is demanded.
+     * SHA-256 (hex) of the client certificates that its notifications come with, as the proxy in front forwards them; left out: none is demanded. Production needs this or `notificationIps`.
      */
     notificationCertificates?: Array<string>;
     /**

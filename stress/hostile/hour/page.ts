@@ -94,11 +94,11 @@ export function hourPage(hour: Hour, on: Date): string {
 
 \`npm run hostile -- --minutes ${minutes}\` writes this page. A gateway runs as a process of its own, with ${limit} calls a second for each
 credential and ${connections} connections for each address. ${tenants} ordinary tenants each begin a sale every second, whatever became of the one
-before: a charge, its payment until it is booked, two reads. No call is repeated; one that is not answered well within 30 s has failed.
+before: a charge, its payment until it is booked, two reads. No call is repeated; one without a successful answer within 30 s counts as failed.
 The attacks come in turns, three times around. Attackers, gateway, PostgreSQL, simulator and tenants share the machine's cores, with
 whatever else runs there: the last columns say how much of the time the gateway's event loop ran, and waited because all cores were in use.
 
-Run of ${on.toISOString().slice(0, 16).replace("T", " ")}, ${elapsed} minutes; load average ${load[0].toFixed(1)} before, ${load[1].toFixed(1)} at the end.
+Run of ${on.toISOString().slice(0, 16).replace("T", " ")}, ${elapsed} minutes, which includes starting and ending each attack; load average ${load[0].toFixed(1)} before, ${load[1].toFixed(1)} at the end.
 The gateway before: ${held(before)}; at the end: ${end}. ${verdict}
 
 | ordinary tenants, over the whole time | calls | failed | p50, ms | p99, ms |

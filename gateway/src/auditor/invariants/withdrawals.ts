@@ -22,7 +22,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "W2",
-    says: "the money of a completed or reversed withdrawal left the hold once: the receiver's amount to the institution, the fee to the operator; that of no other withdrawal did",
+    says: "the money of a completed or reversed withdrawal left the hold once: the receiver's amount to the institution, the fee to the operator; no other withdrawal's money left the hold in this way",
     query: sql`
       select coalesce(w.account_id, t.account_id) as account_id,
         'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ': ' || coalesce(w.kind, t.kind) || ' '

@@ -78,7 +78,7 @@ export const accountDesk: Readonly<Record<string, Action>> = {
     says: "Explain a balance: total, kinds of movement, newest lines and their causes.",
     takes: ["ID"],
     flags: {
-      at: { says: "at the end of this day (2026-11-20) or at this time; left out: now", query: "at" },
+      at: { says: "at the end of this day (2026-11-20) or at this time; default: now", query: "at" },
       wallet: WALLET,
     },
     call: "GET /accounts/{0}/balance/explanation",

@@ -53,7 +53,11 @@ export const accounts: WithVerbs = {
           field: "policies.latePayments",
           choices: ["credit", "return"],
         },
-        "block-cnpj": { says: "whether companies may pay", field: "policies.blockCnpjPayers", kind: "boolean" },
+        "block-cnpj": {
+          says: "whether payments of companies (payers with a CNPJ) are returned",
+          field: "policies.blockCnpjPayers",
+          kind: "boolean",
+        },
       },
       call: "PATCH /accounts/{0}",
     },

@@ -107,7 +107,7 @@ export const balanceBlocks: WithVerbs = {
 
 export const brakes: WithVerbs = {
   alias: "brake",
-  says: "Stop payouts, and let them go on.",
+  says: "Stop money from leaving (payouts, refunds and automatic returns), and let it leave again.",
   verbs: {
     list: {
       says: "List the brakes that are set.",
@@ -116,16 +116,16 @@ export const brakes: WithVerbs = {
       call: "GET /brakes?limit=100",
     },
     set: {
-      says: "Stop the payouts of all, of an institution, an account or a wallet, or let them go on.",
+      says: "Stop money from leaving: of all, of an institution, an account or a wallet; or let it leave again.",
       flags: {
         scope: {
-          says: "whose payouts",
+          says: "whose money",
           field: "scope",
           choices: ["all", "institution", "account", "wallet"],
           needed: true,
         },
         id: { says: "id of the institution, account or wallet", field: "id" },
-        paused: { says: "true stops them", field: "paused", kind: "boolean", needed: true },
+        paused: { says: "true stops it", field: "paused", kind: "boolean", needed: true },
         reason: { ...REASON, needed: true },
       },
       call: "PUT /brakes",
@@ -188,7 +188,14 @@ export const ledger: WithVerbs = {
     },
     audit: {
       says: "Have the auditor check the books now; it freezes the withdrawals of what is broken. Exit code 1 then.",
-      flags: { mode: { says: "what is checked", field: "mode", choices: ["fresh", "full"], needed: true } },
+      flags: {
+        mode: {
+          says: "fresh: what was booked since the last check; full: everything",
+          field: "mode",
+          choices: ["fresh", "full"],
+          needed: true,
+        },
+      },
       call: "POST /ledger/audits",
       fails: (result) => !(result as { ok: boolean }).ok,
     },

@@ -117,7 +117,7 @@ function queryFlags(operation: Operation): Record<string, Flag> {
       ...(name === "limit" ? { kind: "number" as const } : {}),
     };
   }
-  if (flags.limit !== undefined) flags.all = { says: "every page, not the newest alone", kind: "switch" };
+  if (flags.limit !== undefined) flags.all = { says: "all pages, not only the newest", kind: "switch" };
   return flags;
 }
 
@@ -159,9 +159,9 @@ function resolved({ components }: OpenApiDocument, schema: Schema): Schema {
   return name === undefined ? schema : (components.schemas[name] ?? schema);
 }
 
-/** The first sentence, as help has it: without the full stop, and beginning small. */
+/** The first sentence, as help has it: without the full stop, beginning small, and without the mark of an extension. */
 function sentence(text: string): string {
-  const [first = ""] = text.split(/(?<=[.!?]) /);
+  const [first = ""] = text.replace(/^Extension\. /, "").split(/(?<=[.!?]) /);
   const bare = first.replace(/\.$/, "").replaceAll("`", "");
   return /^[A-Z][a-z]/.test(bare) ? bare.charAt(0).toLowerCase() + bare.slice(1) : bare;
 }
