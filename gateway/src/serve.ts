@@ -145,7 +145,7 @@ async function createContext(
   createCertificateMeter(metrics, psps, clock.now);
   createInstitutionMeters(metrics, psps);
   createPayoutMeters({ db, metrics, clock });
-  const lanes = createLanes({ db, now: clock.date, newId: () => ids.uuid(), metrics, tracing });
+  const lanes = createLanes({ db, now: clock.date, newId: () => ids.uuid(), metrics, tracing, log });
   return {
     config,
     db,

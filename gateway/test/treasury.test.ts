@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { sql } from "../src/db/sql.ts";
+import { bookPspReturn } from "../src/returns/psp-made.ts";
+import { bookReceipt } from "../src/treasury/book.ts";
 import { Client } from "./harness/client.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
@@ -250,6 +252,33 @@ describe("where one person is enough", () => {
       assert.equal(now.bank! - before.bank!, 400);
     });
   }
+
+  test("a return that is booked with the receipt's treasury entry, in one transaction, is paid by the operator's funds", async () => {
+    const { ctx } = world.gateway.running;
+    const { e2eId, pixId } = await world.receipt(1_100);
+    const before = await world.balances();
+    const { accountId } = (await ctx.db.query<{ accountId: string }>(
+      sql`select account_id as "accountId" from accounts where is_house`,
+    )).rows[0]!;
+    const entry = {
+      ...{ accountId, entryId: pixId, kind: "interbank" as const, source: "receipt" as const, institutionId: world.bank },
+      ...{ toInstitutionId: null, amount: 1_100, occurredAt: new Date(), about: e2eId, reference: null, description: null },
+      createdBy: "ana",
+    };
+    const shown = { id: "D1", amount: 400, status: "settled", settledAt: new Date(), med: false } as const;
+    await Promise.all([
+      ctx.lanes.run(bookReceipt, { accountId, e2eId, entry, actor: "ana" }),
+      ctx.lanes.run(bookPspReturn, { accountId, e2eId, environment: "sandbox", shown }),
+    ]);
+    // Not one after the other because the batch had failed: that would have been logged as an error.
+    const { rows } = await ctx.db.query(sql`
+      select from treasury_entries t join psp_returns r using (account_id)
+      where t.entry_id = ${pixId} and r.e2e_id = ${e2eId} and r.xmin = t.xmin`);
+    assert.equal(rows.length, 1, "one transaction");
+    const now = await world.balances();
+    const moved = (kind: string) => (now[kind] ?? 0) - (before[kind] ?? 0);
+    assert.deepEqual(["suspense", "transit", "operator_funds", "bank"].map(moved), [-1_100, 1_100, -400, 400]);
+  }); // biome-ignore format: one row each
 
   test("a receipt that goes back is not booked as treasury", async () => {
     const { pixId } = await world.receipt(700);

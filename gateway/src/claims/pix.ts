@@ -157,12 +157,10 @@ export function wantPix(want: Want, accountId: string, e2eId: string): void {
 export function wantMoneyOf(want: Want, books: Books, accountId: string, e2eId: string): void {
   const pix = books.find(claimedPixTable, { accountId, id: e2eId });
   if (!pix) return;
-  const ofWallet = pix.walletId === null ? [] : [available(pix.walletId), held(pix.walletId)];
-  const ofOperator = [
-    ...(pix.outcome === "treasury" ? [operatorFunds] : []),
-    ...(pix.returns.some(({ writtenOffBy }) => writtenOffBy !== null) ? [writeOffs] : []),
-  ];
-  for (const name of [psp(pix.institutionId), returns, suspense, fees, ...ofWallet, ...ofOperator])
+  // What is in no wallet may be booked as the operator's own by a command before this one in the batch.
+  const ofHolder = pix.walletId === null ? [operatorFunds] : [available(pix.walletId), held(pix.walletId)];
+  const ofWriteOff = pix.returns.some(({ writtenOffBy }) => writtenOffBy !== null) ? [writeOffs] : [];
+  for (const name of [psp(pix.institutionId), returns, suspense, fees, ...ofHolder, ...ofWriteOff])
     want.ledger(accountId, name);
   if (pix.walletId !== null) want.row(walletsTable, { accountId, id: pix.walletId });
 }

@@ -172,6 +172,22 @@ describe("a batcher", () => {
     assert.equal(runs, 1 + 2 * 6);
   });
 
+  test("says why it divides a run, also where each item succeeds alone, and of a lost connection nothing", async () => {
+    const said: (readonly [string, number])[] = [];
+    let runs = 0;
+    const { submit } = batcher({
+      onDivided: (error, items) => said.push([(error as Error).message, items]),
+      async run(items) {
+        runs += 1;
+        if (runs === 1) throw lost();
+        if (items.length > 1) throw poison();
+        return [...items];
+      },
+    });
+    assert.deepEqual(await Promise.all(range(3).map(submit)), range(3));
+    assert.deepEqual(said, [["value too long", 3], ["value too long", 2]]); // biome-ignore format: one row
+  });
+
   test("tries the same items again after a lost connection, without cutting them apart", async () => {
     const runs: (readonly number[])[] = [];
     const { submit } = batcher({

@@ -26,6 +26,8 @@ export type BatchOptions<I, O> = {
   readonly tries?: number;
   /** Called after every run: its items, and its elapsed time with all tries, milliseconds. */
   readonly onRun?: (items: number, ms: number) => void;
+  /** Called when a run of several items failed for another reason than its connection, before its halves run. */
+  readonly onDivided?: (error: unknown, items: number) => void;
   /** Each item's wait and run become spans of whatever submitted it; `says` adds attributes of an item. */
   readonly tracing?: Tracing | undefined;
   readonly says?: (item: I) => Attributes;
@@ -124,6 +126,7 @@ async function attempt<I, O>(options: BatchOptions<I, O>, batch: readonly Waitin
         for (const waiting of batch) waiting.reject(error);
         return;
       }
+      options.onDivided?.(error, batch.length);
       const half = batch.length >> 1;
       await attempt(options, batch.slice(0, half));
       await attempt(options, batch.slice(half));

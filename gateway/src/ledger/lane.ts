@@ -1,6 +1,6 @@
 import { uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
-import type { Db, Tx } from "../db/pool.ts";
+import { type Db, levelOf, type Tx } from "../db/pool.ts";
 import { inShards, laneOf } from "../db/shards.ts";
 import { sql } from "../db/sql.ts";
 import { type Metrics, SECONDS } from "../lib/metrics.ts";
@@ -63,8 +63,9 @@ export function createLanes(options: {
   concurrency?: number;
   metrics?: Metrics;
   tracing?: Tracing;
+  log?: Record<"warn" | "error", (fields: object, message: string) => void>;
 }): Lanes {
-  const { db, now, newId, lanes: count = LANES, maxBatch = MAX_BATCH, concurrency = 1 } = options;
+  const { db, now, newId, lanes: count = LANES, maxBatch = MAX_BATCH, concurrency = 1, log } = options;
   const meters = options.metrics && createMeters(options.metrics, (): number[] => lanes.map((lane) => lane.waiting()));
   const lanes = Array.from({ length: count }, (_, i) =>
     createBatcher<Item, unknown>({
@@ -76,6 +77,9 @@ export function createLanes(options: {
       ...inShards(db.shards, ({ command }) => command.accountId),
       says: ({ kind }) => ({ "pixgate.command": kind.name }),
       ...(meters && { onRun: (items: number, ms: number) => meters.ran(i, items, ms) }),
+      // Each command alone may succeed: then nobody else says that there was an error.
+      onDivided: (err, commands) =>
+        log?.[levelOf(err)]({ err, commands }, "a batch of money commands failed; its halves are run"),
       run: (items) =>
         db.transaction((tx) => runBatch(tx, items, now, newId), {
           prepared: true,
