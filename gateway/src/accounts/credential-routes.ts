@@ -32,7 +32,7 @@ const WithSecret = Type.Object({
 
 /** What a person may do in an account by a role of their own there. */
 function permissionsIn(session: Session, accountId: string): readonly PersonPermission[] {
-  const role = session.accounts.find((one) => one.accountId === accountId.toLowerCase())?.role;
+  const role = session.accounts.find((one) => one.accountId === accountId)?.role;
   return role === undefined ? [] : ACCOUNT_ROLES[role];
 }
 

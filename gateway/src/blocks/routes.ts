@@ -48,7 +48,7 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     answer: ref(BalanceBlock),
     errors: ["RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId }, wallet: { walletId }, params }) {
-      const block = await findBlock(ctx.db, { accountId, walletId }, params.id.toLowerCase());
+      const block = await findBlock(ctx.db, { accountId, walletId }, params.id);
       if (block === null) throw notFound("balance block", params.id);
       return toBalanceBlock(block);
     },
@@ -71,7 +71,7 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     answer: ref(BalanceBlock),
     errors: ["RESOURCE_NOT_FOUND", "BALANCE_BLOCK_NOT_DEFENDABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body, keyed, toAnswer }) {
-      const blockId = params.id.toLowerCase();
+      const blockId = params.id;
       const { rows } = await ctx.db.query<{ e2e_id: string | null }>(sql`
         select e2e_id from balance_blocks
         where account_id = ${accountId} and block_id = ${blockId} and wallet_id = ${walletId}`);

@@ -103,8 +103,7 @@ async function findCandidates(
     sql`select institution_choice from accounts where account_id = ${caller.accountId}`,
   );
   if (!rows[0]?.institution_choice) throw new ApiError("INSTITUTION_CHOICE_DISABLED");
-  // A UUID may be written in capitals; ours are not.
-  const institution = usable.find((candidate) => candidate.institutionId === pinned.toLowerCase());
+  const institution = usable.find((candidate) => candidate.institutionId === pinned);
   if (!institution) throw new ApiError("PSP_CREDENTIAL_INVALID", undefined, { field: "pspCredentialId" });
   return [institution];
 }

@@ -90,7 +90,7 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     answer: ref(Transaction),
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_CANCELLABLE", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params }) {
-      const chargeId = params.id.toLowerCase();
+      const chargeId = params.id;
       await cancelAtPsp(ctx, applier, { accountId, walletId, chargeId });
       return (await findTransaction(ctx.db, accountId, walletId, chargeId))!;
     },

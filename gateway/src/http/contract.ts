@@ -59,6 +59,9 @@ export function component<T extends TSchema>(name: string, schema: T): T & { $id
 export const ref = <T extends TSchema & { $id: string }>(schema: T) =>
   Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` });
 
+/** A UUID as callers may write it. Ours are in small letters (`isUuid`). */
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
 /** Amounts have at most two decimals; Ajv's own `multipleOf` divides floats and refuses 9,999,999,999.99. */
 function strictAjv(options: { coerceTypes: boolean }): Ajv {
   const ajv = new Ajv({
@@ -72,7 +75,7 @@ function strictAjv(options: { coerceTypes: boolean }): Ajv {
   });
   addFormats.default(ajv, ["email", "uri", "date-time"]);
   // The package's own takes `urn:uuid:…` too, which PostgreSQL does not.
-  ajv.addFormat("uuid", /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i);
+  ajv.addFormat("uuid", UUID);
   ajv.removeKeyword("multipleOf");
   ajv.addKeyword({
     keyword: "multipleOf",
@@ -185,26 +188,36 @@ export function serializerCompiler(components: readonly TSchema[]): FastifySeria
   };
 }
 
+/** What `normalise` reads of a schema. */
+type Known = {
+  readonly format?: string;
+  readonly properties?: Record<string, TSchema>;
+  readonly required?: readonly string[];
+  readonly items?: TSchema;
+};
+
 /**
- * An explicit null for an optional field equals leaving it out (contract, section 2). Walks along the schema, so that
- * free objects such as `metadata` keep their nulls.
+ * Writes a part of a request in the one way that the program knows, before it is checked: an explicit null for an optional
+ * field equals leaving it out (contract, section 2), and a UUID in capitals is the same id in small letters, by which rows
+ * are found. Walks along the schema, so that free objects such as `metadata` stay as they came.
+ *
+ * @returns the value, of which objects and arrays are changed in place.
  */
-export function dropOptionalNulls(schema: TSchema, value: unknown, resolve: (schema: TSchema) => TSchema): void {
-  const s = resolve(schema) as { properties?: Record<string, TSchema>; required?: string[]; items?: TSchema };
+export function normalise(schema: TSchema, value: unknown, resolve: (schema: TSchema) => TSchema): unknown {
+  const { format, properties, required, items } = resolve(schema) as Known;
+  if (typeof value === "string") return format === "uuid" && UUID.test(value) ? value.toLowerCase() : value;
+  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    if (s.items) for (const item of value) dropOptionalNulls(s.items, item, resolve);
-    return;
+    if (items) for (const [i, item] of value.entries()) value[i] = normalise(items, item, resolve);
+    return value;
   }
-  if (typeof value !== "object" || value === null || !s.properties) return;
   const object = value as Record<string, unknown>;
-  for (const [name, property] of Object.entries(s.properties)) {
+  for (const [name, property] of Object.entries(properties ?? {})) {
     if (!Object.hasOwn(object, name)) continue;
-    if (object[name] === null) {
-      if (!s.required?.includes(name) && !takesNull(property)) delete object[name];
-    } else {
-      dropOptionalNulls(property, object[name], resolve);
-    }
+    if (object[name] !== null) object[name] = normalise(property, object[name], resolve);
+    else if (!required?.includes(name) && !takesNull(property)) delete object[name];
   }
+  return value;
 }
 
 /** Follows a reference to a named component of the server. */

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import { findTextProblem } from "../lib/text.ts";
 import { Answered, send } from "./answer.ts";
-import { dropOptionalNulls, resolver } from "./contract.ts";
+import { normalise, resolver } from "./contract.ts";
 import { ApiError, invalid, overloaded } from "./errors.ts";
 import { type Answer, findKey, hashRequest, inProgress, type KeyedCall, readKey } from "./idempotency.ts";
 import { perRequest } from "./per-request.ts";
@@ -37,6 +37,7 @@ export function addRoutes<Rules extends object, Given extends object>(
       // For whoever lists the routes: who may call what.
       config: { scope: scope.name, needs: described.needs } as object,
       onRequest(request, reply, done) {
+        if (route.params) normalise(route.params, request.params, resolve);
         const admit = (given: Given) => {
           admitted.set(request, { given, leave: () => {} });
           done();
@@ -52,7 +53,8 @@ export function addRoutes<Rules extends object, Given extends object>(
         if (scope.bodyUnchecked) return done();
         if (route.bodyOptional && (request.body === undefined || request.body === null)) request.body = {};
         checkText(request);
-        if (route.body) dropOptionalNulls(route.body, request.body, resolve);
+        if (route.query) normalise(route.query, request.query, resolve);
+        if (route.body) normalise(route.body, request.body, resolve);
         done();
       },
       onSend(request, reply, payload, done) {

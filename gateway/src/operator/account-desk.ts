@@ -57,8 +57,7 @@ const Time = (description: string) => Type.Optional(Type.String({ maxLength: 40,
 
 /** Routes below `/accounts/:id` by which an operator reads what an account's merchant sees, and what it is linked to. */
 export function accountDeskRoutes(route: OperatorRoutes, ctx: Context): void {
-  const walletOf = async (id: string, reference: string = PRINCIPAL) => {
-    const accountId = id.toLowerCase();
+  const walletOf = async (accountId: string, reference: string = PRINCIPAL) => {
     return { accountId, walletId: await findWallet(ctx, accountId, reference) };
   };
   const WALLETS = "wallets";

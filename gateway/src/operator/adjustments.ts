@@ -191,7 +191,7 @@ export function adjustmentRoute(route: OperatorRoutes): void {
     errors: ["INSUFFICIENT_BALANCE", "SUB_ACCOUNT_NOT_FOUND"],
     example: { amount: 12.5, balance: "available", reason: "Agreed by phone" },
     async handle({ ctx, params, body, keyed, toAnswer }) {
-      const accountId = params.id.toLowerCase();
+      const accountId = params.id;
       const amount = fromSignedBrl(body.amount)!;
       if (amount === 0) throw invalid("amount", "must not be 0");
       const reference = body.subAccount ?? PRINCIPAL;

@@ -83,9 +83,9 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
     errors: ["SUB_ACCOUNT_NOT_FOUND", "BALANCE_BLOCK_EXCEEDS_PAYMENT"],
     example: { amount: 150, blockType: "judicial", referenceNumber: "0001234-56", reason: "Court order" },
     async handle({ ctx, params, body, keyed, toAnswer }) {
-      const accountId = params.id.toLowerCase();
+      const accountId = params.id;
       const walletId = await findWallet(ctx, accountId, body.subAccount ?? PRINCIPAL);
-      const payment = body.transactionId === undefined ? null : body.transactionId.toLowerCase();
+      const payment = body.transactionId ?? null;
       const pix = payment === null ? null : await findPix(ctx, accountId, walletId, payment);
       const institution = await payerOf(ctx, accountId, pix?.institutionId ?? null);
       const blockId = ctx.ids.uuid();
@@ -130,7 +130,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
     errors: ["BALANCE_BLOCK_RESOLVED"],
     example: { outcome: "rejected", resolutionReason: "order_lifted", resolutionText: "Order lifted" },
     async handle({ ctx, params, body: { outcome, resolutionReason, resolutionText }, keyed, toAnswer }) {
-      const [accountId, blockId] = [params.id.toLowerCase(), params.blockId.toLowerCase()];
+      const [accountId, blockId] = [params.id, params.blockId];
       const { rows } = await ctx.db.query<{ wallet_id: string; e2e_id: string | null; institution_id: string }>(sql`
         select wallet_id, e2e_id, institution_id from balance_blocks
         where account_id = ${accountId} and block_id = ${blockId}`);

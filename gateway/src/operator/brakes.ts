@@ -109,7 +109,7 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
       const { scope, paused, reason } = body;
       // Money is stopped at once; that it leaves again is confirmed.
       if (!paused) requireFresh();
-      const targetId = body.id?.toLowerCase() ?? null;
+      const targetId = body.id ?? null;
       const row = await ctx.db.transaction((tx) => putBrake(ctx, tx, houseId, { scope, targetId, paused, reason }));
       if (!paused) for (const loop of ["withdrawals", "returns"]) ctx.hints.wake(loop);
       return row === null ? { scope, ...(targetId === null ? {} : { targetId }), paused: false } : toBrake(row);

@@ -82,9 +82,8 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
     status: 200,
     answer: ref(AccountClose),
     alsoAs: { "text/csv": "A line for the opening, each kind, each fee and the closing." },
-    async handle({ params: { id, month }, accept }) {
+    async handle({ params: { id: accountId, month }, accept }) {
       const days = requireMonth(month);
-      const accountId = id.toLowerCase();
       const { rows } = await ctx.db.query(sql`select from accounts where account_id = ${accountId} and not is_house`);
       if (rows.length === 0) throw notFound("account", accountId);
       const [close, until] = [await readAccountClose(ctx.db, accountId, days), await lastClosed(ctx.db)];

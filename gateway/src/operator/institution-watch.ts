@@ -65,7 +65,7 @@ const Id = Type.Object({ id: PathId("institution", "Id of the institution.") });
 /** How an institution answered lately, and where it sends its notifications. */
 export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): void {
   const find = async (id: string): Promise<Institution> => {
-    const found = await ctx.psps.find(id.toLowerCase());
+    const found = await ctx.psps.find(id);
     if (found === null) throw notFound("institution", id);
     return found;
   };

@@ -163,7 +163,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     answer: ref(ConnectionTest),
     async handle({ params: { id } }) {
       ctx.psps.forget();
-      const institution = await ctx.psps.find(id.toLowerCase());
+      const institution = await ctx.psps.find(id);
       if (institution === null) throw notFound("institution", id);
       return testConnection(ctx, institution);
     },

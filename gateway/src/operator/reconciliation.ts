@@ -168,7 +168,7 @@ export function reconciliationRoute(
     alsoAs: { "text/csv": "A line for each kind that agrees, and one for each finding." },
     async handle({ params: { date }, query: { institutionId, refresh = false }, accept }) {
       if (dayWindow(date) === null || date > dayOf(ctx.clock.date())) throw invalid("date", "is not a day until today");
-      const institutions = await institutionsOf(ctx, institutionId?.toLowerCase());
+      const institutions = await institutionsOf(ctx, institutionId);
       const reports: Report[] = [];
       for (const institution of institutions) {
         const kept = refresh ? null : await readReport(ctx, institution.institutionId, date);

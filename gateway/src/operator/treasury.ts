@@ -113,8 +113,8 @@ async function requireInstitutions(
   body: Static<typeof TreasuryRequest>,
 ): Promise<[from: string, to: string | null]> {
   const known = new Set((await ctx.psps.all()).map((one) => one.institutionId));
-  const from = body.institutionId.toLowerCase();
-  const to = body.toInstitutionId?.toLowerCase() ?? null;
+  const from = body.institutionId;
+  const to = body.toInstitutionId ?? null;
   if (!known.has(from)) throw invalid("institutionId", "is no institution of this installation");
   if (to !== null && !known.has(to)) throw invalid("toInstitutionId", "is no institution of this installation");
   if (from === to) throw invalid("toInstitutionId", "must be another institution");

@@ -125,7 +125,7 @@ export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
     params: Params,
     status: 200,
     answer: ref(OperatorWithdrawal),
-    handle: async ({ params }) => toOperatorWithdrawal(await find(params.id.toLowerCase())),
+    handle: async ({ params }) => toOperatorWithdrawal(await find(params.id)),
   });
 
   route({
@@ -144,7 +144,7 @@ export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
     answer: ref(OperatorWithdrawal),
     errors: ["WITHDRAWAL_NOT_CANCELLABLE"],
     async handle({ ctx, params }) {
-      const { accountId, withdrawalId, institutionId } = await find(params.id.toLowerCase());
+      const { accountId, withdrawalId, institutionId } = await find(params.id);
       await cancel(ctx, { accountId, withdrawalId, institutionId, walletId: null, operator: ctx.operator.name });
       return toOperatorWithdrawal(await find(withdrawalId));
     },
@@ -164,7 +164,7 @@ export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
     status: 200,
     answer: ref(OperatorWithdrawal),
     async handle({ ctx, params }) {
-      const found = await find(params.id.toLowerCase());
+      const found = await find(params.id);
       await queryNow(ctx, found);
       return toOperatorWithdrawal(await find(found.withdrawalId));
     },
@@ -200,7 +200,7 @@ function decisionRoutes(route: OperatorRoutes, find: (id: string) => Promise<Any
       "For an account that has no second credential or person to approve it. Whoever asked for the withdrawal cannot approve it. It is sent at once, or when the waiting time of a key that was never paid before is over.",
     body: ref(WithdrawalApproval),
     async handle({ ctx, params }) {
-      const { accountId, withdrawalId } = await find(params.id.toLowerCase());
+      const { accountId, withdrawalId } = await find(params.id);
       await approve(ctx, { accountId, withdrawalId, ...decider(ctx) });
       return toOperatorWithdrawal(await find(withdrawalId));
     },
@@ -215,7 +215,7 @@ function decisionRoutes(route: OperatorRoutes, find: (id: string) => Promise<Any
     body: ref(WithdrawalRejection),
     example: { reason: "The account's owner did not ask for it." },
     async handle({ ctx, params, body }) {
-      const { accountId, withdrawalId, institutionId } = await find(params.id.toLowerCase());
+      const { accountId, withdrawalId, institutionId } = await find(params.id);
       const reason = body?.reason ?? "";
       await reject(ctx, { accountId, withdrawalId, institutionId, reason, ...decider(ctx) });
       return toOperatorWithdrawal(await find(withdrawalId));

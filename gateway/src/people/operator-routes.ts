@@ -75,7 +75,7 @@ export function operatorPeopleRoutes(route: OperatorRoutes, houseId: string): vo
     example: { email: "maria@example.com", role: "finance" },
     async handle({ ctx, body, origin, transact }) {
       const { email, name = null, role } = body;
-      const accountId = body.accountId?.toLowerCase() ?? null;
+      const accountId = body.accountId ?? null;
       const known: readonly string[] = accountId === null ? ROLES : ACCOUNT_ROLE_NAMES;
       if (!known.includes(role)) {
         const place = accountId === null ? "the installation; name the account" : "an account";

@@ -169,7 +169,7 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     status: 204,
     answer: Type.Null(),
     async handle({ session, params, body: { name } }) {
-      const passkeyId = params.id.toLowerCase();
+      const passkeyId = params.id;
       const { actor, personId } = session!;
       await ctx.db.transaction(async (tx) => {
         const before = { passkeyId, name: await renamePasskey(tx, personId, passkeyId, name) };
@@ -193,8 +193,8 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       requireFresh(session!, ctx.clock.date());
       await ctx.db.transaction(async (tx) => {
         await holdSession(tx, session!);
-        await removePasskey(ctx, tx, session!, params.id.toLowerCase());
-        await note(tx, session!, "person.passkey-removed", params.id.toLowerCase());
+        await removePasskey(ctx, tx, session!, params.id);
+        await note(tx, session!, "person.passkey-removed", params.id);
       });
       return null;
     },

@@ -80,8 +80,8 @@ const KINDS: readonly Kind[] = [
     operation: "AccountPeople",
     roles: ACCOUNT_ROLE_NAMES,
     require(session, { accountId = "" }, method) {
-      requireInAccount(session, accountId.toLowerCase(), method);
-      return { accountId: accountId.toLowerCase() };
+      requireInAccount(session, accountId, method);
+      return { accountId: accountId };
     },
   },
   {
@@ -185,7 +185,7 @@ function addInvitations(route: SessionRoutes, ctx: Context, houseId: string, kin
     async handle({ session, params }) {
       const place = kind.require(session!, params as Params, "POST");
       requireFresh(session!, ctx.clock.date());
-      const invitationId = (params as Params).invitationId!.toLowerCase();
+      const invitationId = (params as Params).invitationId!;
       await ctx.db.transaction(async (tx) => {
         await holdSession(tx, session!);
         await withdrawInvitation(by(ctx, session!), tx, houseId, place, invitationId);
@@ -200,7 +200,7 @@ function addChanges(route: SessionRoutes, ctx: Context, houseId: string, kind: K
   const change = async (session: Session, given: Params, role: string | null): Promise<void> => {
     const place = kind.require(session, given, "POST");
     requireFresh(session, ctx.clock.date());
-    const personId = given.personId!.toLowerCase();
+    const personId = given.personId!;
     // So that a place always keeps somebody who can invite.
     if (personId === session.personId) throw invalid("personId", "is yourself: somebody else must change your role");
     await ctx.db.transaction(async (tx) => {

@@ -115,8 +115,9 @@ export function createSessions(ctx: Context, limits: RateLimits): Sessions {
 /** The account that a call by session is for: its header, or the query of a page's EventSource, which can set none. */
 function accountNamed(request: FastifyRequest): string {
   const named = request.headers["x-pixgate-account"] ?? (request.query as { account?: unknown }).account;
-  if (!isUuid(named)) throw invalid("X-Pixgate-Account", "must be the id of an account");
-  return String(named).toLowerCase();
+  const accountId = String(named).toLowerCase();
+  if (!isUuid(accountId)) throw invalid("X-Pixgate-Account", "must be the id of an account");
+  return accountId;
 }
 
 /** For a call whose session has ended, whenever that is noticed. */

@@ -41,7 +41,7 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
       "INSUFFICIENT_BALANCE",
     ],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body, keyed, toAnswer }) {
-      const chargeId = params.id.toLowerCase();
+      const chargeId = params.id;
       const payment = await findPayment(ctx, accountId, walletId, chargeId);
       const institution = await ctx.psps.find(payment.institutionId);
       const refundId = ctx.ids.uuid();
@@ -86,7 +86,7 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
     answer: ref(RefundPage),
     errors: ["RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, query }) {
-      const chargeId = params.id.toLowerCase();
+      const chargeId = params.id;
       const limit = query.limit ?? PAGE.standard;
       const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
       const [{ rows }, known] = await Promise.all([

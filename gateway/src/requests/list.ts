@@ -26,7 +26,7 @@ export async function listRequests(
 ): Promise<Page<ApiRequest>> {
   const limit = query.limit ?? PAGE.standard;
   const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
-  const traceId = query.traceId?.toLowerCase() ?? null;
+  const traceId = query.traceId ?? null;
   const from = readInstant("from", query.from);
   const to = readInstant("to", query.to);
   const outcome = query.outcome === undefined ? part`true` : OUTCOMES[query.outcome];

@@ -63,7 +63,7 @@ export function sandboxBlockRoutes(
     answer: ref(BalanceBlock),
     errors: ["RESOURCE_NOT_FOUND", "TRANSACTION_NOT_BLOCKABLE", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, body }) {
-      const chargeId = body.transactionId.toLowerCase();
+      const chargeId = body.transactionId;
       const { rows } = await ctx.db.query<{ e2e_id: string | null; institution_id: string | null; amount: number }>(sql`
         select p.e2e_id, p.institution_id, c.amount from charges c
         left join received_pix p on p.account_id = c.account_id and p.e2e_id = c.e2e_id and p.outcome = 'credited'
@@ -122,7 +122,7 @@ export function sandboxBlockRoutes(
     answer: ref(BalanceBlock),
     errors: ["RESOURCE_NOT_FOUND", "BALANCE_BLOCK_RESOLVED", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
-      const blockId = params.id.toLowerCase();
+      const blockId = params.id;
       const read = async () => {
         const { rows } = await ctx.db.query<Block>(sql`
           select ${blocksTable.select("b")} from balance_blocks b

@@ -41,7 +41,7 @@ export function sandboxRefundRoutes(route: MerchantRoutes, ctx: Context): void {
     answer: ref(Refund),
     errors: ["RESOURCE_NOT_FOUND", "REFUND_NOT_PENDING", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
-      const chargeId = params.id.toLowerCase();
+      const chargeId = params.id;
       const newest = () => findNewest(ctx, accountId, walletId, chargeId);
       const before = await newest();
       const institution = before && (await ctx.psps.find(before.institutionId));

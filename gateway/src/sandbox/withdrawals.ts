@@ -55,7 +55,7 @@ export function sandboxWithdrawalRoutes(route: MerchantRoutes, ctx: Context): vo
     answer: ref(Withdrawal),
     errors: ["RESOURCE_NOT_FOUND", "WITHDRAWAL_NOT_SETTLEABLE", "PSP_UNAVAILABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, body }) {
-      const id = params.id.toLowerCase();
+      const id = params.id;
       if (body.amount !== undefined && body.outcome !== "reverse") throw invalid("amount", "is for reverse only");
       const read = async (): Promise<ShownRow> => {
         const row = await findWithdrawal(ctx.db, { accountId, walletId }, id);

@@ -67,7 +67,7 @@ async function everyWallet(ctx: Context, accountId: string, query: StatementQuer
   }
   if (query.transactionId !== undefined) {
     const of = { accountId, walletId: null };
-    const lines = await linesOfTransaction(ctx.db, of, query.transactionId.toLowerCase());
+    const lines = await linesOfTransaction(ctx.db, of, query.transactionId);
     return { items: lines.filter((line) => kind === null || line.kind === kind).map(toItem), nextCursor: null };
   }
   const limit = query.limit ?? PAGE.standard;
@@ -128,7 +128,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
         return new Raw(OFX, Readable.from(ofx), attachment("statement.ofx"));
       }
       if (query.transactionId !== undefined) {
-        const lines = await linesOfTransaction(ctx.db, scope, query.transactionId.toLowerCase());
+        const lines = await linesOfTransaction(ctx.db, scope, query.transactionId);
         const mine = lines.filter((line) => kind === null || line.kind === kind);
         return { items: mine.map(({ subAccount: _, ...line }) => toItem(line)), nextCursor: null };
       }

@@ -96,7 +96,7 @@ export function transferRoutes(route: MerchantRoutes, ctx: Context): void {
     answer: ref(Transfer),
     errors: ["RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId }, wallet: { walletId }, params }) {
-      const found = await findTransfer(ctx.db, { accountId, walletId }, params.id.toLowerCase());
+      const found = await findTransfer(ctx.db, { accountId, walletId }, params.id);
       if (found === null) throw notFound("transfer", params.id);
       return found;
     },

@@ -19,7 +19,7 @@ const ERRORS = [
 /** `/withdrawals/{id}/approve` and `/reject`: a second credential, or another person of the account, decides. */
 export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
   const find = async (of: { accountId: string; walletId: string }, id: string) => {
-    const found = await findWithdrawal(ctx.db, of, id.toLowerCase());
+    const found = await findWithdrawal(ctx.db, of, id);
     if (found === null) throw notFound("withdrawal", id);
     return found;
   };

@@ -57,7 +57,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
     async handle({ caller: { accountId, credentialId }, wallet: { walletId }, body, keyed, toAnswer }) {
       const checked = checkReceiver(body);
       const asked = askedOf(body);
-      const projectId = body.projectId?.toLowerCase() ?? null;
+      const projectId = body.projectId ?? null;
       if (projectId !== null) await requireProject(ctx.db, { accountId, walletId }, projectId);
       const institution = (await ctx.psps.forAccount(accountId)).find(({ psp }) => psp.payouts !== undefined);
       if (!institution) throw new ApiError("PAYOUT_UNAVAILABLE");
@@ -118,7 +118,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
     answer: ref(Withdrawal),
     errors: ["VALIDATION_ERROR", "RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId }, wallet: { walletId }, params }) {
-      const found = await findWithdrawal(ctx.db, { accountId, walletId }, params.id.toLowerCase());
+      const found = await findWithdrawal(ctx.db, { accountId, walletId }, params.id);
       if (found === null) throw notFound("withdrawal", params.id);
       return toWithdrawal(found);
     },
@@ -145,7 +145,7 @@ function cancelRoute(route: MerchantRoutes, ctx: Context): void {
     answer: ref(Withdrawal),
     errors: ["RESOURCE_NOT_FOUND", "WITHDRAWAL_NOT_CANCELLABLE"],
     async handle({ caller: { accountId }, wallet: { walletId }, params }) {
-      const withdrawalId = params.id.toLowerCase();
+      const withdrawalId = params.id;
       const found = await findWithdrawal(ctx.db, { accountId, walletId }, withdrawalId);
       if (found === null) throw notFound("withdrawal", params.id);
       const { institutionId } = found;

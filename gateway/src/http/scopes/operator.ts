@@ -63,7 +63,7 @@ export function operatorScope(
     },
     keyPlace(_given, request, { path }) {
       const { id } = request.params as { id?: string };
-      const owner = path.startsWith("/accounts/:id") && id !== undefined ? id.toLowerCase() : options.houseId;
+      const owner = path.startsWith("/accounts/:id") && id !== undefined ? id : options.houseId;
       // An id that is none is refused before it reaches a statement.
       return isUuid(owner) ? { accountId: owner, walletId: owner, prefix: "operator " } : null;
     },
