@@ -47,6 +47,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "lib/days.ts": ["src/lib/days.test.ts"],
   "lib/pair-returns.ts": ["src/lib/pair-returns.test.ts"],
   "ledger/books.ts": ["src/ledger/books.test.ts", MODELS.transfers],
+  "ledger/wanted.ts": ["src/ledger/wanted.test.ts"],
   "blocks/case.ts": CLAIMS,
   "blocks/defend.ts": CLAIMS,
   "blocks/end-hold.ts": CLAIMS,

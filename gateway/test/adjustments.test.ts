@@ -3,9 +3,6 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../src/db/sql.ts";
-import { available, operator } from "../src/ledger/chart.ts";
-import type { CommandKind } from "../src/ledger/lane.ts";
-import { receiversTable } from "../src/webhooks/events/emit.ts";
 import { as } from "./contract/merchant.ts";
 import { balancesOf, give, newMerchant } from "./contract/money.ts";
 import { assertInvalid, assertRefused, nothingMoves } from "./contract/refusal.ts";
@@ -159,23 +156,6 @@ describe("An adjustment", () => {
     assert.equal((await adjust(accountId, { ...plus, amount: -most })).status, 201);
     assert.equal((await adjust(accountId, { ...plus, amount: 0.01 })).status, 201);
   });
-
-  test("whose command reads what it has not wanted fails alone, and nothing moves", async () => {
-    const { accountId } = await newMerchant(gateway);
-    const { lanes } = gateway.running.ctx;
-    const wanted: CommandKind<{ accountId: string }, null> = { name: "a test", wants: () => {}, decide: () => ({ result: null }) };
-    const moved = { accountId, kind: "adjustment", sourceId: randomUUID(), leg: 0, amount: 1, occurredAt: new Date() } as const;
-    const forgetful: (typeof wanted)[] = [
-      { ...wanted, decide: (_, books) => ({ result: null, ...books.find(receiversTable, { accountId, id: accountId }) }) },
-      { ...wanted, decide: (_, books) => ({ result: null, amount: books.balance(accountId, operator) }) },
-      { ...wanted, decide: () => ({ result: null, transfers: [{ ...moved, from: operator, to: available(accountId) }] }) },
-    ];
-    await nothingMoves(gateway, async () => {
-      const answers = await Promise.allSettled([wanted, ...forgetful].map((kind) => lanes.run(kind, { accountId })));
-      assert.deepEqual(answers.map(({ status }) => status), ["fulfilled", "rejected", "rejected", "rejected"]);
-      for (const one of answers.slice(1)) assert.match((one as PromiseRejectedResult).reason.message, /no command has wanted/);
-    });
-  }); // biome-ignore format: one row
 
   test("with an Idempotency-Key is made once, however often it is asked for", async () => {
     const { accountId, client } = await newMerchant(gateway);

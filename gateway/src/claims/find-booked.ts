@@ -10,7 +10,8 @@ type Booked = { readonly id: string; readonly rtrId: string | null; readonly amo
 
 /** The booked return that a shown one is; null: none is. Ours repeats our id, and is never a MED's. */
 export function findBooked(pix: ClaimedPix, shown: PspReturn, all: readonly PspReturn[]): Booked | null {
-  // A list that lags may be without it. Where it has it, the earlier of the two is paired first.
+  // A list that lags may be without it. Where it has it, the copy at the end takes no pair from the others: the earlier of two
+  // that are alike is paired first.
   const list = [...all.filter(({ status }) => status === "settled"), shown];
   return pair(pix, list)[list.findIndex(({ id, rtrId }) => id === shown.id && rtrId === shown.rtrId)]!;
 }

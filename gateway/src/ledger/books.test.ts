@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { insert as inserted, OpenBooks, update as updated } from "./books.ts";
 import { available, fees, held, type LedgerName, psp, type Transfer } from "./chart.ts";
-import type { RowKey, WrittenTable } from "./table.ts";
-import { Wanted } from "./wanted.ts";
+import { ledgerKey, type RowKey, rowKey, type WrittenTable } from "./table.ts";
 
 type Row = { readonly accountId: string; readonly id: string; readonly value: number; readonly colour: string };
 type Sets = { readonly value: Pick<Row, "value">; readonly colour: Pick<Row, "colour"> };
@@ -192,12 +191,12 @@ describe("rows in the books of a batch", () => {
   });
 
   test("answer only about what a command has wanted, though it does not exist, or what a command has made", () => {
-    const before = new Wanted();
-    before.row(things, key("a"));
-    before.ledger(TENANT, psp(BANK));
-    const wanted = new Wanted(before);
-    wanted.row(things, key("b"));
-    const books = new OpenBooks(wanted);
+    const rows = [key("a"), key("b")].map(rowKey);
+    const accounts = [ledgerKey(TENANT, psp(BANK))];
+    const books = new OpenBooks({
+      hasRow: (table, id) => table === things && rows.includes(id),
+      hasLedger: (id) => accounts.includes(id),
+    });
     assert.deepEqual([books.find(things, key("a")), books.find(things, key("b"))], [undefined, undefined]);
     for (const [where, of] of [[things, key("c")], [things, key("a", OTHER)], [others, key("a")]] as const) {
       assert.throws(() => books.find(where, of), new RegExp(`a row of ${where.name} that no command has wanted`));
@@ -208,7 +207,7 @@ describe("rows in the books of a batch", () => {
     assert.throws(() => books.balance(TENANT, available(WALLET)), /no command has wanted the ledger account/);
     assert.throws(() => apply(books, transfer(1)), /no command has wanted the ledger account/);
     assert.equal(books.balance(TENANT, psp(BANK)), 0);
-    wanted.ledger(TENANT, available(WALLET));
+    accounts.push(ledgerKey(TENANT, available(WALLET)));
     apply(books, transfer(1));
     assert.deepEqual([books.balance(TENANT, psp(BANK)), books.balance(TENANT, available(WALLET))], [-1, 1]);
   }); // biome-ignore format: one row

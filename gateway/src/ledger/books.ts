@@ -1,5 +1,5 @@
 import type { LedgerName, Transfer } from "./chart.ts";
-import { ledgerKey, type RowKey, rowKey, type Table, type WantedKeys, type WrittenTable } from "./table.ts";
+import { ledgerKey, type RowKey, rowKey, type Table, type WrittenTable } from "./table.ts";
 
 /** A new row that deciding wants written. */
 export type Insert<Row = unknown> = {
@@ -50,11 +50,24 @@ export type Decision<R> = {
   readonly writes?: readonly Write[];
 };
 
-/** What deciding sees. Never the database: it was read before, under the tenant's lock. */
+/**
+ * What deciding sees. Never the database: it was read before, under the tenant's lock. Both throw when they are asked about
+ * what no command of the batch has wanted.
+ */
 export type Books = {
+  /** The row as the commands before this one left it; undefined: there is none. */
   find<Row>(table: Table<Row>, key: RowKey): Row | undefined;
   /** Centavos; 0 for a ledger account that has no line yet. */
   balance(accountId: string, name: LedgerName): number;
+};
+
+/**
+ * What was wanted and read. A row that no command has wanted looks like one that does not exist, and a ledger account like an
+ * empty one: a command that forgot to want it would decide by that, and lose a webhook or pay twice.
+ */
+export type WantedKeys = {
+  hasRow(table: Table<unknown>, key: string): boolean;
+  hasLedger(key: string): boolean;
 };
 
 export type LedgerAccount = {
@@ -109,7 +122,7 @@ export class OpenBooks implements Books {
   #postings: Posting[] = [];
   readonly #wanted: WantedKeys | undefined;
 
-  /** @param wanted what the commands have wanted: to read anything else throws. Left out: everything. */
+  /** @param wanted what the commands have wanted: to ask about anything else throws. Left out: anything may be asked. */
   constructor(wanted?: WantedKeys) {
     this.#wanted = wanted;
   }

@@ -133,6 +133,15 @@ function createMeters(metrics: Metrics, waiting: () => readonly number[]) {
   };
 }
 
+/** Does a step of a command, and names its kind in the error that it throws: many kinds share a batch. */
+function naming<T>({ name }: Item["kind"], step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /** One batch: lock the tenants, read, decide each command in order of arrival, write all effects. */
 async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: () => string): Promise<unknown[]> {
   const tenants = [...new Set(items.map((item) => item.command.accountId))].sort();
@@ -148,7 +157,7 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
   for (const { kind, command } of items) kind.wants(command, first);
   const [{ rowCount }] = await Promise.all([locked, first.load(tx, books)]);
   if (rowCount !== tenants.length) throw new Error("a money command names an account that does not exist");
-  for (const { kind, command } of items) kind.follows?.(command, books, second);
+  for (const { kind, command } of items) naming(kind, () => kind.follows?.(command, books, second));
   await second.load(tx, books);
 
   // Taken under the lock, so that a tenant's lines are booked at rising times, whichever process books them: statements are
@@ -164,9 +173,12 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
   // In parts, so that PostgreSQL writes one while the next is decided.
   for (let i = 0; i < items.length; i += PART) {
     for (const { kind, command } of items.slice(i, i + PART)) {
-      const decision = kind.decide(command, books, deciding);
-      books.apply(decision, kind.name);
-      results.push(decision.result);
+      const { result } = naming(kind, () => {
+        const decision = kind.decide(command, books, deciding);
+        books.apply(decision, kind.name);
+        return decision;
+      });
+      results.push(result);
     }
     await openLedgerAccounts(tx, books.takeFresh());
     for (const { table, inserts, updates } of books.takeWrites()) {

@@ -33,12 +33,3 @@ export type RowKey = { readonly accountId: string; readonly id: string };
 
 export const rowKey = (key: RowKey): string => `${key.accountId}/${key.id}`;
 export const ledgerKey = (accountId: string, name: LedgerName): string => `${accountId}/${nameKey(name)}`;
-
-/**
- * What the commands of a batch have wanted. A row that none has wanted looks like one that does not exist, and a ledger
- * account like an empty one: a command that forgot to want it would decide by that, and lose a webhook or pay twice.
- */
-export type WantedKeys = {
-  hasRow(table: Table<unknown>, key: string): boolean;
-  hasLedger(key: string): boolean;
-};

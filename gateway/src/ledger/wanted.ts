@@ -1,12 +1,14 @@
 import type { Tx } from "../db/pool.ts";
-import type { OpenBooks } from "./books.ts";
+import type { OpenBooks, WantedKeys } from "./books.ts";
 import type { LedgerName } from "./chart.ts";
 import { loadLedgerAccounts } from "./post.ts";
-import { ledgerKey, type RowKey, rowKey, type Table, type WantedKeys } from "./table.ts";
+import { ledgerKey, type RowKey, rowKey, type Table } from "./table.ts";
 
-/** What the commands of a batch have wanted: read together, and named to the books, which answer about nothing else. */
+/** What the commands of a batch have wanted: read together, and then named to the books, which answer about nothing else. */
 export class Wanted implements WantedKeys {
   readonly #before: Wanted | undefined;
+  /** What is wanted and not read yet the books may not answer about: it would look as if it did not exist. */
+  #isRead = false;
   readonly #rows = new Map<Table<unknown>, Map<string, RowKey>>();
   readonly #ledger = new Map<string, { accountId: string; name: LedgerName }>();
 
@@ -32,22 +34,24 @@ export class Wanted implements WantedKeys {
   }
 
   hasRow(table: Table<unknown>, id: string): boolean {
-    return (this.#rows.get(table)?.has(id) || this.#before?.hasRow(table, id)) ?? false;
+    return (this.#isRead && (this.#rows.get(table)?.has(id) ?? false)) || (this.#before?.hasRow(table, id) ?? false);
   }
 
   hasLedger(id: string): boolean {
-    return this.#ledger.has(id) || (this.#before?.hasLedger(id) ?? false);
+    return (this.#isRead && this.#ledger.has(id)) || (this.#before?.hasLedger(id) ?? false);
   }
 
   /** Reads it all, but for what was wanted before. Call only under the tenants' locks. */
   async load(tx: Tx, books: OpenBooks): Promise<void> {
     const tables = [...this.#rows.keys()].sort((a, b) => a.order - b.order);
     const loads = tables.map(async (table) => {
+      const wanted = this.#rows.get(table)!;
       // Sorted, because loading may lock rows.
-      const keys = [...this.#rows.get(table)!.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
+      const keys = [...wanted.keys()].sort().map((id) => wanted.get(id)!);
       for (const { key, row } of await table.load(tx, keys)) books.put(table, key, row);
     });
     const [accounts] = await Promise.all([loadLedgerAccounts(tx, [...this.#ledger.values()]), ...loads]);
     for (const account of accounts) books.putLedgerAccount(account);
+    this.#isRead = true;
   }
 }

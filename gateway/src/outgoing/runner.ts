@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { levelOf } from "../db/pool.ts";
+import { isTransient, levelOf } from "../db/pool.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import type { Attributes } from "../lib/tracing.ts";
 
@@ -26,6 +26,11 @@ type Options<Due> = {
   claim(limit: number): Promise<readonly Due[]>;
   /** Gives when the row is due again; null: not by time. */
   process(due: Due): Promise<Date | null>;
+  /**
+   * What becomes of a row whose processing threw for a reason that does not pass by itself. Left out: it is due again when its
+   * claim ends.
+   */
+  failed?(due: Due): Promise<unknown>;
   /** The step's span, in the trace of the object `of`; null: in none. Its name is the loop's where none is given. */
   span(due: Due): { readonly name?: string; readonly of: string | null; readonly attributes?: Attributes };
   /** Fields for the log. */
@@ -59,10 +64,15 @@ export function createRunner<Due>(ctx: Context, options: Options<Due>): DirectRu
         .then((again) => {
           if (again) wakeAt(again);
         })
-        .catch((error: unknown) => {
+        .catch(async (error: unknown) => {
           // The row is due again when its claim ends, and processing it twice has the effect of once.
           const fields = { err: error, ...options.describe(due) };
           ctx.log[levelOf(error)](fields, `the loop ${loop} could not process a row`);
+          if (!isTransient(error)) await options.failed?.(due);
+        })
+        .catch((error: unknown) => {
+          const fields = { err: error, ...options.describe(due) };
+          ctx.log[levelOf(error)](fields, `the loop ${loop} could not mark a row`);
         })
         .finally(() => {
           inFlight.delete(going);

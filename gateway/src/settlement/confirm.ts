@@ -38,6 +38,8 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
       await mark(left);
       return left.nextAt;
     },
+    // Else it would be queried at the end of each claim for as long as it is kept, and use up the budget of others.
+    failed: (item) => mark(later(ctx, item, "it could not be booked")),
     span: (item) => ({
       name: "confirm notification",
       of: ctx.tracing.on ? objectOf(item) : null,

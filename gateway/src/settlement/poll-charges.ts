@@ -55,6 +55,7 @@ export function createChargePoller(ctx: Context, applier: Applier): Runner {
       await check(ctx, applier, charge, mark);
       return null;
     },
+    failed: (charge) => mark(again(ctx, charge)),
     span: (charge) => ({
       name: "poll open charge",
       of: charge.chargeId,

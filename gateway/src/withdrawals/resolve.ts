@@ -99,18 +99,18 @@ function judge(command: ResolveWithdrawal, row: WithdrawalRow, books: Books, dec
   }
   const { payout } = reported;
   if (payout.amount !== row.netAmount) return contradiction(`it shows ${payout.amount} centavos`);
-  const isBack = payout.returns.length > 0;
-  const booked = isBack ? (books.find(returnsOfWithdrawal, { accountId, id: withdrawalId }) ?? []) : [];
+  const hasReturns = payout.returns.length > 0;
+  const booked = hasReturns ? (books.find(returnsOfWithdrawal, { accountId, id: withdrawalId }) ?? []) : [];
   const { fresh, named } = compareReturns(booked, payout.returns);
   const unreadable = payout.unreadableReturns ?? 0;
   if (payout.status === "failed") {
-    if (isBack) return contradiction("it failed, and was given back");
+    if (hasReturns) return contradiction("it failed, and was given back");
     if (row.status === "failed") return standing(row);
     if (!isOpen(row.status)) return contradiction("it shows it as failed, and it was completed");
     const { code, message } = payout.failure ?? { code: "psp_error", message: "" };
     return fail(command, row, code, message, books, deciding);
   }
-  const settled = payout.status === "settled" || isBack;
+  const settled = payout.status === "settled" || hasReturns;
   if (payout.status === "unrecognised" && !settled)
     return contradiction("it shows a status that this gateway does not know");
   if (!settled) {

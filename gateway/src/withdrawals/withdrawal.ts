@@ -29,7 +29,11 @@ export type PendingReason = (typeof PENDING_REASONS)[number];
 /** Every change of status there is, with what causes it. docs/states.md is made from this. */
 export const WITHDRAWAL_EDGES: readonly { from: WithdrawalStatus; to: WithdrawalStatus; on: string }[] = [
   { from: "pending", to: "processing", on: "claimed by the loop" },
-  { from: "pending", to: "failed", on: "cancelled or rejected before anything of it has left" },
+  {
+    from: "pending",
+    to: "failed",
+    on: "cancelled or rejected before anything of it has left, or shown as failed after the database was set back",
+  },
   { from: "processing", to: "completed", on: "the PSP shows it settled, or operators decide that it was" },
   {
     from: "processing",

@@ -15,6 +15,15 @@ type Report = {
   findings: { key: string; booked: boolean; cause: string }[];
 };
 
+/** What the log says of rows that the database refuses. */
+const EXPECTED = [
+  "what an institution lists could not be booked",
+  "a receipt could not be joined",
+  "a batch of money commands failed",
+  "the loop inbox could not process a row",
+  "the loop charges could not process a row",
+];
+
 let world: World;
 before(async () => {
   world = await startWorld();
@@ -24,7 +33,10 @@ afterEach(() => {
   const errors = world.gateway.takeErrors();
   assert.ok(errors.length > 0);
   for (const error of errors)
-    assert.match(error, /^what an institution lists could not be booked$|^a receipt could not be joined/);
+    assert.ok(
+      EXPECTED.some((text) => error.startsWith(text)),
+      error,
+    );
 });
 after(async () => {
   await world.gateway.verify();
@@ -169,4 +181,44 @@ test("among receipts that were settled while they were kept: the others are join
       return (await outcomes()).every((one) => one === joined);
     });
   }
+});
+
+test("of notifications and of polled charges: it is tried again later each time, and booked as soon as it can be", async () => {
+  await world.behave({ autoNotify: false });
+  const [one, other] = [await world.create(), await world.create()];
+  const [first, second] = [await world.pay(one.txid), await world.pay(other.txid)];
+  const refused = await refuse("received_pix", first.e2eId);
+  const notified = async (e2eId: string) => {
+    const { rows } = await world
+      .db()
+      .query<{ status: string; attempts: number; error: string | null; wait: number }>(sql`
+      select status, attempts, last_error as error, extract(epoch from next_at - now())::float8 as wait from inbox where subject_id = ${e2eId}`);
+    return rows[0];
+  };
+  for (const [{ e2eId }, { txid }] of [[first, one], [second, other]] as const) {
+    const pix = { endToEndId: e2eId, txid, valor: "10.00", horario: new Date().toISOString() };
+    assert.equal(await world.notify(JSON.stringify({ pix: [pix] })), 200);
+  } // biome-ignore format: one row
+  await world.statusIs(other.id, "completed");
+  // Half a second, a second, two: longer each time, and not for as long as a notification is kept.
+  const waiting = await eventually("four attempts", async () => {
+    const row = await notified(first.e2eId);
+    return row !== undefined && row.attempts >= 4 ? row : undefined;
+  });
+  assert.deepEqual([waiting.status, waiting.error], ["pending", "it could not be booked"]);
+
+  // Made four hours ago it is queried again in an hour, or when it expires. A claim ends in a minute.
+  const made = new Date(Date.now() - 4 * 3_600_000);
+  await world.gateway.owner.query(sql`update charges set created_at = ${made} where charge_id = ${one.id}`);
+  await world.pollCharge(one.id);
+  await eventually("the charge to be polled, and to be due much later", async () => {
+    const { rows } = await world.db().query(sql`
+      select from open_charges where charge_id = ${one.id} and check_at > now() + interval '2 minutes'`);
+    return rows.length === 1;
+  });
+  assert.equal((await world.show(one.id)).status, "pending");
+
+  await refused.allow();
+  await world.statusIs(one.id, "completed");
+  await eventually("the notification", async () => (await notified(first.e2eId))?.status === "applied");
 });

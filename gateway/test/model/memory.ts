@@ -1,8 +1,7 @@
-import { OpenBooks } from "../../src/ledger/books.ts";
-import { type LedgerName, nameKey } from "../../src/ledger/chart.ts";
+import { OpenBooks, type WantedKeys } from "../../src/ledger/books.ts";
+import type { LedgerName } from "../../src/ledger/chart.ts";
 import type { CommandKind, Deciding, Want } from "../../src/ledger/lane.ts";
-import type { RowKey, Table } from "../../src/ledger/table.ts";
-import { Wanted } from "../../src/ledger/wanted.ts";
+import { ledgerKey, type RowKey, rowKey, type Table } from "../../src/ledger/table.ts";
 import { countCommands } from "./effort.ts";
 
 type Item = { readonly kind: CommandKind<{ accountId: string }, unknown>; readonly command: { accountId: string } };
@@ -24,11 +23,11 @@ export class MemoryLane {
   put<Row>(table: Table<Row>, key: RowKey, row: Row): void {
     const rows = this.#rows.get(table as Table<unknown>) ?? new Map();
     this.#rows.set(table as Table<unknown>, rows);
-    rows.set(`${key.accountId}/${key.id}`, { key, row });
+    rows.set(rowKey(key), { key, row });
   }
 
   find<Row>(table: Table<Row>, key: RowKey): Row | undefined {
-    return this.#rows.get(table as Table<unknown>)?.get(`${key.accountId}/${key.id}`)?.row as Row | undefined;
+    return this.#rows.get(table as Table<unknown>)?.get(rowKey(key))?.row as Row | undefined;
   }
 
   all<Row>(table: Table<Row>): Row[] {
@@ -36,7 +35,7 @@ export class MemoryLane {
   }
 
   balance(accountId: string, name: LedgerName): number {
-    return this.#ledger.get(`${accountId}/${nameKey(name)}`)?.balance ?? 0;
+    return this.#ledger.get(ledgerKey(accountId, name))?.balance ?? 0;
   }
 
   /** Sum of all balances of a tenant: zero, always. */
@@ -47,26 +46,11 @@ export class MemoryLane {
   /** Runs commands as one batch and gives their results. */
   run(items: readonly Item[], deciding: Deciding): unknown[] {
     countCommands(items.length);
-    const wanted = new Wanted();
-    const books = new OpenBooks(wanted);
+    const read = new Read();
+    const books = new OpenBooks(read);
     this.#wanted = [];
-    const want: Want = {
-      row: (table, key) => {
-        // A row of nothing would be one more query for each batch, which finds nothing.
-        if (typeof key.id !== "string") throw new Error(`wants a row of ${table.name} without an id`);
-        wanted.row(table, key);
-        this.#wanted.push(table.name);
-        const found = this.#rows.get(table)?.get(`${key.accountId}/${key.id}`);
-        if (found) books.put(table, found.key, found.row);
-      },
-      ledger: (accountId, name) => {
-        wanted.ledger(accountId, name);
-        const found = this.#ledger.get(`${accountId}/${nameKey(name)}`);
-        if (found) books.putLedgerAccount({ ...found, no: 1, loadedSeq: found.seq });
-      },
-    };
-    for (const { kind, command } of items) kind.wants(command, want);
-    for (const { kind, command } of items) kind.follows?.(command, books, want);
+    this.#read(read, books, (want) => items.forEach(({ kind, command }) => void kind.wants(command, want)));
+    this.#read(read, books, (want) => items.forEach(({ kind, command }) => void kind.follows?.(command, books, want)));
     const results = items.map(({ kind, command }) => {
       const decision = kind.decide(command, books, deciding);
       books.apply(decision, kind.name);
@@ -74,8 +58,47 @@ export class MemoryLane {
       return decision.result;
     });
     for (const { accountId, name, balance, seq } of books.touched()) {
-      this.#ledger.set(`${accountId}/${nameKey(name)}`, { accountId, name, balance, seq });
+      this.#ledger.set(ledgerKey(accountId, name), { accountId, name, balance, seq });
     }
     return results;
+  }
+
+  /** Reads what the commands ask for when all of them have asked, as the lane does. */
+  #read(read: Read, books: OpenBooks, ask: (want: Want) => void): void {
+    const rows: (readonly [Table<unknown>, RowKey])[] = [];
+    const accounts = new Set<string>();
+    ask({
+      row: (table, key) => {
+        // The lane would send a query that finds nothing.
+        if (typeof key.id !== "string") throw new Error(`wants a row of ${table.name} without an id`);
+        rows.push([table, key]);
+      },
+      ledger: (accountId, name) => void accounts.add(ledgerKey(accountId, name)),
+    });
+    for (const [table, key] of rows) {
+      this.#wanted.push(table.name);
+      read.rows.set(table, (read.rows.get(table) ?? new Set()).add(rowKey(key)));
+      const found = this.#rows.get(table)?.get(rowKey(key));
+      if (found) books.put(table, found.key, found.row);
+    }
+    for (const key of accounts) {
+      read.accounts.add(key);
+      const found = this.#ledger.get(key);
+      if (found) books.putLedgerAccount({ ...found, no: 1, loadedSeq: found.seq });
+    }
+  }
+}
+
+/** What a batch has read. */
+class Read implements WantedKeys {
+  readonly rows = new Map<Table<unknown>, Set<string>>();
+  readonly accounts = new Set<string>();
+
+  hasRow(table: Table<unknown>, key: string): boolean {
+    return this.rows.get(table)?.has(key) ?? false;
+  }
+
+  hasLedger(key: string): boolean {
+    return this.accounts.has(key);
   }
 }
