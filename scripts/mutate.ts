@@ -63,7 +63,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "claims/end-refund.ts": CLAIMS,
   "claims/find-booked.ts": CLAIMS,
   "claims/paid-back.ts": CLAIMS,
-  "claims/pix.ts": [...CLAIMS, DECISIONS.returns],
+  "claims/pix.ts": [...CLAIMS, DECISIONS.returns, DECISIONS.unmatched],
   "claims/psp-return.ts": CLAIMS,
   "claims/refund.ts": CLAIMS,
   "claims/return.ts": [...CLAIMS, DECISIONS.returns, DECISIONS.unmatched],
