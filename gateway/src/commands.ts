@@ -54,11 +54,12 @@ function createLog(config: Config): Logger {
   });
 }
 
-/** Of an error: what it is and where. Its `detail` can hold values of rows, and those can be personal. */
-function safeError(error: unknown) {
+/** Of an error and its cause: what it is and where. Its `detail` can hold values of rows, and those can be personal. */
+function safeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-  return { type: error.name, message: error.message, code, constraint, stack: error.stack };
+  const cause = error.cause instanceof Error ? { cause: safeError(error.cause) } : {};
+  return { type: error.name, message: error.message, code, constraint, stack: error.stack, ...cause };
 }
 
 async function runGateway(role: string | undefined): Promise<void> {

@@ -10,6 +10,9 @@ export class OverloadedError extends Error {
   }
 }
 
+/** True for errors after which the same work may be tried again as it is: of the database, or a full queue. */
+export const passesByItself = (error: unknown): boolean => isTransient(error) || error instanceof OverloadedError;
+
 export type BatchOptions<I, O> = {
   readonly name: string;
   /** Most items of one run. */

@@ -1,6 +1,6 @@
 import { uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
-import { type Db, levelOf, type Tx } from "../db/pool.ts";
+import type { Db, Tx } from "../db/pool.ts";
 import { inShards, laneOf } from "../db/shards.ts";
 import { sql } from "../db/sql.ts";
 import { type Metrics, SECONDS } from "../lib/metrics.ts";
@@ -63,7 +63,7 @@ export function createLanes(options: {
   concurrency?: number;
   metrics?: Metrics;
   tracing?: Tracing;
-  log?: Record<"warn" | "error", (fields: object, message: string) => void>;
+  log?: { error(fields: object, message: string): void };
 }): Lanes {
   const { db, now, newId, lanes: count = LANES, maxBatch = MAX_BATCH, concurrency = 1, log } = options;
   const meters = options.metrics && createMeters(options.metrics, (): number[] => lanes.map((lane) => lane.waiting()));
@@ -79,7 +79,7 @@ export function createLanes(options: {
       ...(meters && { onRun: (items: number, ms: number) => meters.ran(i, items, ms) }),
       // Each command alone may succeed: then nobody else says that there was an error.
       onDivided: (err, commands) =>
-        log?.[levelOf(err)]({ err, commands }, "a batch of money commands failed; its halves are run"),
+        log?.error({ err, commands }, "a batch of money commands failed; its halves are run"),
       run: (items) =>
         db.transaction((tx) => runBatch(tx, items, now, newId), {
           prepared: true,
@@ -154,7 +154,7 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
   const first = new Wanted();
   const second = new Wanted(first);
   const books = new OpenBooks(second);
-  for (const { kind, command } of items) kind.wants(command, first);
+  for (const { kind, command } of items) naming(kind, () => kind.wants(command, first));
   const [{ rowCount }] = await Promise.all([locked, first.load(tx, books)]);
   if (rowCount !== tenants.length) throw new Error("a money command names an account that does not exist");
   for (const { kind, command } of items) naming(kind, () => kind.follows?.(command, books, second));

@@ -7,7 +7,7 @@ import { ledgerKey, type RowKey, rowKey, type Table } from "./table.ts";
 /** What the commands of a batch have wanted: read together, and then named to the books, which answer about nothing else. */
 export class Wanted implements WantedKeys {
   readonly #before: Wanted | undefined;
-  /** What is wanted and not read yet the books may not answer about: it would look as if it did not exist. */
+  /** False until `load` has ended: a row that is not read yet looks like one that does not exist. */
   #isRead = false;
   readonly #rows = new Map<Table<unknown>, Map<string, RowKey>>();
   readonly #ledger = new Map<string, { accountId: string; name: LedgerName }>();

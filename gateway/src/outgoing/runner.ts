@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { isTransient, levelOf } from "../db/pool.ts";
+import { passesByItself } from "../db/batch.ts";
+import { levelOf } from "../db/pool.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import type { Attributes } from "../lib/tracing.ts";
 
@@ -68,7 +69,7 @@ export function createRunner<Due>(ctx: Context, options: Options<Due>): DirectRu
           // The row is due again when its claim ends, and processing it twice has the effect of once.
           const fields = { err: error, ...options.describe(due) };
           ctx.log[levelOf(error)](fields, `the loop ${loop} could not process a row`);
-          if (!isTransient(error)) await options.failed?.(due);
+          if (!passesByItself(error)) await options.failed?.(due);
         })
         .catch((error: unknown) => {
           const fields = { err: error, ...options.describe(due) };

@@ -81,7 +81,7 @@ const KINDS: readonly Kind[] = [
     roles: ACCOUNT_ROLE_NAMES,
     require(session, { accountId = "" }, method) {
       requireInAccount(session, accountId, method);
-      return { accountId: accountId };
+      return { accountId };
     },
   },
   {

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { isTransient, levelOf } from "../db/pool.ts";
+import { passesByItself } from "../db/batch.ts";
+import { levelOf } from "../db/pool.ts";
 import { ApiError } from "../http/errors.ts";
 
 /**
@@ -20,7 +21,7 @@ export async function applyEach<T>(
     try {
       await apply(item);
     } catch (error) {
-      if (isTransient(error) || (error instanceof ApiError && error.status === 503)) throw error;
+      if (passesByItself(error) || (error instanceof ApiError && error.status === 503)) throw error;
       failed.push(item);
       log[levelOf(error)]({ err: error, ...describe(item) }, "what an institution lists could not be booked");
     }

@@ -38,8 +38,8 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
       await mark(left);
       return left.nextAt;
     },
-    // Else it would be queried at the end of each claim for as long as it is kept, and use up the budget of others.
-    failed: (item) => mark(later(ctx, item, "it could not be booked")),
+    // Our fault and not the notification's: it is never abandoned, since only it may name the payer or the tariff.
+    failed: (item) => mark(again(ctx, item, "it could not be processed")),
     span: (item) => ({
       name: "confirm notification",
       of: ctx.tracing.on ? objectOf(item) : null,
@@ -69,9 +69,15 @@ async function confirm({ ctx, applier, budget, institution }: Confirming, item: 
       unqueried: true,
     };
   }
-  const { mark, cost } = await APPLIERS[item.kind](ctx, applier, institution, item);
-  budget.giveBack(institutionId, 1 - cost);
-  return mark;
+  let unused = 1;
+  try {
+    const { mark, cost } = await APPLIERS[item.kind](ctx, applier, institution, item);
+    unused = 1 - cost;
+    return mark;
+  } finally {
+    // Of a fault of ours all: no stranger can cause it.
+    budget.giveBack(institutionId, unused);
+  }
 }
 
 /** What becomes of the row, and what it costs of the budget: a stranger can cause what brings no news. */
@@ -154,11 +160,15 @@ function unanswerable({ inboxId }: InboxItem): InboxMark {
 }
 
 /** Due again after a pause that doubles; abandoned after the last attempt. */
-function later(ctx: Context, { inboxId, institutionId, attempts }: InboxItem, error: string): InboxMark {
-  if (attempts + 1 >= MAX_ATTEMPTS) {
-    ctx.log.warn({ inboxId, institutionId, reason: error }, "a notification was never confirmed");
-    return { inboxId, status: "abandoned", error, nextAt: null };
-  }
+function later(ctx: Context, item: InboxItem, error: string): InboxMark {
+  const { inboxId, institutionId, attempts } = item;
+  if (attempts + 1 < MAX_ATTEMPTS) return again(ctx, item, error);
+  ctx.log.warn({ inboxId, institutionId, reason: error }, "a notification was never confirmed");
+  return { inboxId, status: "abandoned", error, nextAt: null };
+}
+
+/** Due again after a pause that doubles, however often it was tried. */
+function again(ctx: Context, { inboxId, attempts }: InboxItem, error: string): InboxMark {
   const pause = Math.min(FIRST_PAUSE * 2 ** attempts, LONGEST_PAUSE);
   return { inboxId, status: "pending", error, nextAt: new Date(ctx.clock.now() + pause) };
 }

@@ -51,6 +51,7 @@ export async function resolveUnmatched(
   if (action === "return") return giveBack(ctx, shown, keeping);
   if (action === "retry") return retry(ctx, shown, keeping);
   if (accountId === undefined) throw invalid("accountId", "is needed to assign");
+  // A case's parameters come by no schema of a route, which would have read capitals as small letters.
   const toAccountId = accountId.toLowerCase();
   if (chargeId !== undefined && externalReference !== undefined) {
     throw invalid("externalReference", "and chargeId name the same: send one of them");

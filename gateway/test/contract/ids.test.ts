@@ -58,7 +58,12 @@ test("an id in capitals is the same id: in a path, a query and a body, for money
   const expired = await post<{ id: string; status: string }>(`/sandbox/pix/${open.toUpperCase()}/expire`);
   assert.deepEqual([expired.body.id, expired.body.status], [open, "cancelled"]);
 
-  const { id } = (await post<{ id: string }>("/pix", { amount: 50, description: "d" })).body;
+  // What only looks like an id is the merchant's own, and stays as it came.
+  const own = randomUUID().toUpperCase();
+  const charge = { amount: 50, description: "d", externalReference: own, metadata: { own } };
+  const { id } = (await post<{ id: string }>("/pix", charge)).body;
+  const shown = (await client.get<{ externalReference: string; metadata: unknown }>(`/transactions/${id}`)).body;
+  assert.deepEqual([shown.externalReference, shown.metadata], [own, { own }]);
   const key = { "idempotency-key": `pay-${randomUUID()}` };
   const paid = await post(`/sandbox/pix/${id.toUpperCase()}/pay`, {}, key);
   const again = await post(`/sandbox/pix/${id}/pay`, {}, key);
