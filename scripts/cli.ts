@@ -20,7 +20,7 @@ cannot be undone says what it will do and asks, on a terminal; programs give it 
 shows its elapsed seconds on standard error.
 
 \`\`\`sh
-pixgate login --url https://pix.example.com --client-id pgc_…
+pixgate login --url https://pix.example.com --client-id pg_…
 pixgate charges create --amount 25.90 --description "Order 1042" --wait
 pixgate cases list --status open
 pixgate closes day 2026-11-20 --csv > close.csv

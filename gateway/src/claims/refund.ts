@@ -13,8 +13,12 @@ export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
 /** Every change of status there is, with what causes it. */
 export const REFUND_EDGES: readonly { from: RefundStatus; to: RefundStatus; on: string }[] = [
-  { from: "pending", to: "confirmed", on: "the PSP settled the return" },
-  { from: "pending", to: "error", on: "the PSP did not carry the return out, or made one itself" },
+  { from: "pending", to: "confirmed", on: "the PSP settled the return, or operators decide that it was settled" },
+  {
+    from: "pending",
+    to: "error",
+    on: "the PSP did not carry the return out, made one itself, or operators decide that it failed",
+  },
   { from: "error", to: "confirmed", on: "booked as refused, and the PSP shows it settled after all" },
 ];
 

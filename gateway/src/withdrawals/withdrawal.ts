@@ -32,7 +32,7 @@ export const WITHDRAWAL_EDGES: readonly { from: WithdrawalStatus; to: Withdrawal
   {
     from: "pending",
     to: "failed",
-    on: "cancelled or rejected before anything of it has left, or shown as failed after the database was set back",
+    on: "cancelled or rejected before anything of it has left, or shown as failed, in a database that was restored from a backup",
   },
   { from: "processing", to: "completed", on: "the PSP shows it settled, or operators decide that it was" },
   {
@@ -40,8 +40,16 @@ export const WITHDRAWAL_EDGES: readonly { from: WithdrawalStatus; to: Withdrawal
     to: "failed",
     on: "refused by the PSP, shown as not executed, cancelled, or operators decide that it failed",
   },
-  { from: "failed", to: "completed", on: "booked as failed, and the PSP shows it settled after all" },
-  { from: "completed", to: "reversed", on: "returns by the receiver have reached what the receiver got" },
+  {
+    from: "failed",
+    to: "completed",
+    on: "booked as failed, and the PSP shows it settled after all, or operators decide that the receiver has the money",
+  },
+  {
+    from: "completed",
+    to: "reversed",
+    on: "returns by the receiver have reached what the receiver got, or operators decide that the payout failed",
+  },
 ];
 
 export const mayMove = (from: WithdrawalStatus, to: WithdrawalStatus): boolean =>

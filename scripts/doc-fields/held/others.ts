@@ -19,7 +19,7 @@ export const HELD_IN_OTHERS: Held = {
   },
   "gateway/test/contract/charges.test.ts": {
     "has the account and its four balances in centavos and in BRL": [
-      "Only what `GET /account` shows is of a wallet: `total` = `available` + `promotional` + `held`.",
+      "`GET /account` shows one wallet: `total` = `available` + `promotional` + `held`.",
     ],
   },
   "gateway/test/contract/split.test.ts": {

@@ -116,7 +116,7 @@ export const brakes: WithVerbs = {
       call: "GET /brakes?limit=100",
     },
     set: {
-      says: "Stop money from leaving: of all, of an institution, an account or a wallet; or let it leave again.",
+      says: "Stop all money from leaving, or that of one institution, account or wallet; with --paused false, let it leave again.",
       flags: {
         scope: {
           says: "whose money",
