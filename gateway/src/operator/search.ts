@@ -1,7 +1,9 @@
 import { audit } from "../audit-log/write.ts";
+import type { Context } from "../context.ts";
 import { ref } from "../http/contract.ts";
 import { mayAt } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { deriveKey, hmacSha256 } from "../lib/secrets.ts";
 import { questionOf, SearchHit, SearchQuery, SearchResult, toResult } from "../search/answer.ts";
 import { find } from "../search/find.ts";
 import type { Question } from "../search/question.ts";
@@ -9,7 +11,7 @@ import { personIdOf } from "./person-id.ts";
 
 export const SEARCH_COMPONENTS = [SearchHit, SearchResult] as const;
 
-/** `/search` over all accounts; each is in the audit log, a person's document and address only as a keyed hash. */
+/** `/search` over all accounts; each is in the audit log, without what was searched for. */
 export function searchRoute(route: OperatorRoutes, houseId: string): void {
   route({
     method: "GET",
@@ -17,7 +19,7 @@ export function searchRoute(route: OperatorRoutes, houseId: string): void {
     operationId: "search.find",
     summary: "Find anything of any account by whatever is known of it",
     description:
-      "Texts are compared whole, names of accounts in part. `support` gets people's names and documents masked. Every search is in the audit log.",
+      "Texts are compared whole, names of accounts in part. `support` gets people's names and documents masked. Every search is in the audit log: as what it was read (`readAs`), with a keyed digest, and never the text itself.",
     role: "support",
     query: SearchQuery,
     status: 200,
@@ -25,16 +27,22 @@ export function searchRoute(route: OperatorRoutes, houseId: string): void {
     async handle({ ctx, query }) {
       const question = questionOf(query.q, ctx.clock.date());
       const rows = await find(ctx.db, null, question);
-      const secret = question.document ?? question.email;
-      const objectId = secret === null ? (rows[0]?.id ?? houseId) : personIdOf(ctx, secret);
-      await ctx.db.transaction((tx) =>
-        audit(ctx, tx, houseId, "search", objectId, null, { q: shownOf(question), found: rows.length }),
-      );
-      return toResult(question, rows, !mayAt(ctx.operator, "finance", "GET"));
+      const result = toResult(question, rows, !mayAt(ctx.operator, "finance", "GET"));
+      const person = question.document ?? question.email;
+      const objectId = person === null ? (rows[0]?.id ?? houseId) : personIdOf(ctx, person);
+      const searched = { readAs: result.readAs, ...digestOf(ctx, question), found: rows.length };
+      await ctx.db.transaction((tx) => audit(ctx, tx, houseId, "search", objectId, null, searched));
+      return result;
     },
   });
 }
 
-/** What the audit log keeps for ever: no document and no address of a person. */
-const shownOf = ({ text, document, email }: Question): string =>
-  document !== null ? "a document" : email !== null ? "an e-mail address" : text;
+/**
+ * What was searched for, so that the same search is found again by whoever has the key: the audit log keeps it for ever. A text that
+ * is none of the known forms may be a name or a telephone number, so nothing of it is kept.
+ */
+function digestOf({ keys }: Pick<Context, "keys">, question: Question): { readonly digest?: string } {
+  const { id, e2eId, txid, document, email, amountOnDay, text } = question;
+  const known = id ?? e2eId ?? txid ?? document ?? email ?? (amountOnDay === null ? null : text);
+  return known === null ? {} : { digest: hmacSha256(deriveKey(keys.sealing, "searches"), known).toString("hex") };
+}

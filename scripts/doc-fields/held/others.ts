@@ -7,6 +7,11 @@ export const HELD_IN_OTHERS: Held = {
       "| honours `devolucaoPresente` | 1,000 (`pageSize`, as configured unless changed) | 19 | one night |",
     ],
   },
+  "gateway/test/search.test.ts": {
+    "shows support no person, and is in the audit log as what it was read, with no text of the search": [
+      "Every search is in the audit log: what the text was read as (`readAs`), a digest that can be computed only with the installation's key, and how much was found.",
+    ],
+  },
   "gateway/test/bank/late-return.test.ts": {
     "a listing that has used up its calls goes on from there in the next night": [
       "If the institution ignores the filter, 300 calls must list more than two days of Pix (`pageSize`), or the listing falls behind.",
