@@ -10,7 +10,7 @@ import {
 } from "../../sdk/src/index.ts";
 import type { Tool } from "./catalogue.ts";
 import { CONFIRMATION_MS, type Confirmations, digestOf, type Way } from "./confirmations.ts";
-import { effectOf, walletOf } from "./effects.ts";
+import { effectOf, PAYMENT_OF_CASE, walletOf } from "./effects.ts";
 import { BODY, CONFIRMATION, IDEMPOTENCY_KEY, WALLET } from "./schema.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -36,6 +36,13 @@ export type Outcome =
 const refusal = (message: string): Outcome => ({ kind: "refusal", message });
 const NOTHING = "Nothing was done.";
 
+/** Tools that read what a person has to see before a call acts. */
+export type Reads = {
+  /** The object that the path names, where the API has one. */
+  readonly object: Tool | null;
+  byId(operationId: string): Tool | null;
+};
+
 /** Runs one call of a tool. Refusals of ours and of the gateway are outcomes; anything else that goes wrong is thrown. */
 export async function runTool(
   tool: Tool,
@@ -44,8 +51,7 @@ export async function runTool(
   context: {
     readonly client: Client;
     readonly confirmations: Confirmations;
-    /** The tool that reads the object a path names, where the API has one. */
-    readonly reader: Tool | null;
+    readonly reads: Reads;
     readonly signal: AbortSignal;
   },
 ): Promise<Outcome> {
@@ -58,9 +64,10 @@ export async function runTool(
   const ownKey = given[IDEMPOTENCY_KEY] as string | undefined;
   if (!tool.confirms) return send(ownKey);
 
-  const found = await readObject(context.reader, given, api, signal);
+  const found = await readObject(context.reads.object, given, api, signal);
   if (found.kind === "refusal") return found;
-  const effect = effectOf(tool, { ...partsOf(given), found: found.value, wallet: walletName(client, given) });
+  const about = await readAbout(context.reads, found.value, api, signal);
+  const effect = effectOf(tool, { ...partsOf(given), found: found.value, about, wallet: walletName(client, given) });
   const digest = digestOf(tool.name, given, effect);
   if (answer.kind === "none" && repeated === undefined) {
     const key = ownKey ?? `mcp-${randomBytes(16).toString("hex")}`;
@@ -111,6 +118,20 @@ async function readObject(
   if (reader === null) return { kind: "answer", value: null };
   const outcome = await request(api, { method: "GET", path: pathOf(reader, given)! }, undefined, signal);
   return outcome.kind === "refusal" ? outcome : { kind: "answer", value: outcome.value as Input };
+}
+
+/** The payment that a case is about; null where it is about none, or the credential may not read it. */
+async function readAbout(
+  { byId }: Reads,
+  found: Input | null,
+  api: Client["api"],
+  signal: AbortSignal,
+): Promise<Input | null> {
+  const reader = byId(PAYMENT_OF_CASE[String(found?.kind)] ?? "");
+  if (reader === null) return null;
+  const path = pathOf(reader, { id: found?.objectId })!;
+  const outcome = await request(api, { method: "GET", path }, undefined, signal);
+  return outcome.kind === "refusal" ? null : (outcome.value as Input);
 }
 
 type Sent = { readonly kind: "answer"; readonly value: unknown } | (Outcome & { readonly kind: "refusal" });

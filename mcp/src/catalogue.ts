@@ -20,6 +20,8 @@ export type Tool = {
   readonly writes: boolean;
   /** Whether a person confirms the exact effect before it acts. */
   readonly confirms: boolean;
+  /** Whether its answer holds a secret. */
+  readonly showsSecret: boolean;
   /** What cannot be taken back, in a sentence; null: nothing. */
   readonly final: string | null;
   readonly inputSchema: Schema & { type: "object" };
@@ -67,7 +69,8 @@ function answersJson({ responses }: Operation): boolean {
 function toolOf(document: OpenApi, method: Method, path: string, operation: Operation): Tool {
   const { operationId, summary, description = "" } = operation;
   const writes = method !== "GET" && !READING_POSTS.includes(operationId);
-  const confirms = writes && !UNCONFIRMED.includes(operationId);
+  const showsSecret = operation["x-shows-secret"] === true;
+  const confirms = showsSecret || (writes && !UNCONFIRMED.includes(operationId));
   return {
     name: operationId.replace(".", "_"),
     operationId,
@@ -87,6 +90,7 @@ function toolOf(document: OpenApi, method: Method, path: string, operation: Oper
     needs: operation["x-permission"] ?? operation["x-role"] ?? null,
     writes,
     confirms,
+    showsSecret,
     final: operation["x-final"] ?? null,
     inputSchema: inputSchemaOf(document, operation, confirms),
   };

@@ -17,6 +17,8 @@ export type Operation = {
   /** What the caller must have been granted: a merchant's permission, an operator's role. */
   readonly "x-permission"?: string;
   readonly "x-role"?: string;
+  /** Its answer holds a secret. */
+  readonly "x-shows-secret"?: true;
   /** What cannot be taken back, for whoever confirms it. */
   readonly "x-final"?: string;
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];

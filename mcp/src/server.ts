@@ -16,7 +16,8 @@ import {
   type Tool as WireTool,
 } from "@modelcontextprotocol/server";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
-import { type Answer, type Client, type Outcome, runTool } from "./call.ts";
+import { escapeUnseen } from "../../sdk/src/index.ts";
+import { type Answer, type Client, type Outcome, type Reads, runTool } from "./call.ts";
 import { catalogueOf, type Tool } from "./catalogue.ts";
 import { Confirmations, type Way } from "./confirmations.ts";
 import type { Side } from "./document.ts";
@@ -95,17 +96,18 @@ export function serverFactory({ side, client, allowWrite, version }: ServerOptio
     const checked = validator.getValidator<Record<string, unknown>>(tool.inputSchema)(input);
     if (!checked.valid) return failed(`Nothing was done. The input breaks the tool's schema: ${checked.errorMessage}`);
     const way: Way = supportsForms(server, ctx) ? "form" : "token";
-    const reader = readerOf(tool, catalogue);
-    const context = { client, confirmations, reader, signal: ctx.mcpReq.signal };
+    const context = { client, confirmations, reads: readsOf(tool, catalogue), signal: ctx.mcpReq.signal };
     return toResult(await runTool(tool, input, await answerOf(ctx, way), context), way);
   }
 }
 
-/** The tool that reads the object which the path of another one names, its last word apart. */
-function readerOf({ confirms, path }: Tool, catalogue: readonly Tool[]): Tool | null {
-  if (!confirms) return null;
-  const object = /^.*\}/.exec(path)?.[0];
-  return catalogue.find((tool) => tool.method === "GET" && tool.path === object) ?? null;
+/** The tools that read the object which the path of another one names, its last word apart, and what that object is about. */
+function readsOf({ confirms, path }: Tool, catalogue: readonly Tool[]): Reads {
+  const object = confirms ? /^.*\}/.exec(path)?.[0] : undefined;
+  return {
+    object: catalogue.find((tool) => tool.method === "GET" && tool.path === object && !tool.showsSecret) ?? null,
+    byId: (operationId) => catalogue.find((tool) => tool.operationId === operationId) ?? null,
+  };
 }
 
 /** Whether the client shows forms to its person. */
@@ -131,7 +133,7 @@ function toResult(outcome: Outcome, way: Way): CallToolResult | InputRequiredRes
     const { value } = outcome;
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
     return {
-      content: [{ type: "text", text: value === undefined ? "Done." : JSON.stringify(value, null, 1) }],
+      content: [{ type: "text", text: value === undefined ? "Done." : escapeUnseen(JSON.stringify(value, null, 1)) }],
       ...(isObject ? { structuredContent: value as Record<string, unknown> } : {}),
     };
   }
@@ -162,7 +164,7 @@ const toWire = ({ name, summary, description, inputSchema, writes, method, confi
   annotations: {
     title: summary,
     readOnlyHint: !writes,
-    destructiveHint: confirms,
+    destructiveHint: writes && confirms,
     idempotentHint: method === "PUT" || !writes,
     openWorldHint: true,
   },

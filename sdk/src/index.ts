@@ -29,5 +29,6 @@ export { Pixgate, type PixgateOptions } from "./merchant.ts";
 export * from "./money.ts";
 export { PixgateOperator, type PixgateOperatorOptions } from "./operator.ts";
 export type { CallOptions, Request, TransportOptions } from "./transport.ts";
+export { escapeUnseen } from "./visible.ts";
 export { type WaitOptions, WaitTimeoutError } from "./wait.ts";
 export * from "./webhooks/index.ts";

@@ -1,7 +1,8 @@
 /** A person confirms what moves money or cannot be undone, before anything is sent. */
 import { createInterface } from "node:readline/promises";
+import { escapeUnseen } from "../../../sdk/src/visible.ts";
 import { CliError, InterruptedError, UsageError } from "./error.ts";
-import { plain, show } from "./show.ts";
+import { show } from "./show.ts";
 
 /** What a person types into and reads from. */
 type Terminal = {
@@ -35,7 +36,7 @@ export async function confirm(effect: Effect, yes: boolean, { input, output }: T
     throw new UsageError(
       `${effect.command} needs --yes where nobody can be asked (no terminal). ${effect.final} Nothing was done.`,
     );
-  const facts = plain(show(await effect.read())).replace(/^/gm, "  ");
+  const facts = escapeUnseen(show(await effect.read())).replace(/^/gm, "  ");
   output.write(`${effect.says}\n${facts}\n${effect.final}\n`);
   const answer = await ask(input, output);
   if (!/^(?:y|yes)$/i.test(answer.trim())) throw new CliError("not confirmed: nothing was done");

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { PermissionError, type Pixgate, type Request } from "../../../sdk/src/index.ts";
+import { escapeUnseen, PermissionError, type Pixgate, type Request } from "../../../sdk/src/index.ts";
 import { type Action, type Flag, type Given, hasBody, methodOf, pathOf, withWords } from "./actions/action.ts";
 import { confirm } from "./confirm.ts";
 import { connectMerchant, connectOperator, sideOf } from "./connect.ts";
@@ -9,7 +9,7 @@ import type { LoadMachine } from "./machine.ts";
 import { schemasOf, withCentavos } from "./money.ts";
 import { print } from "./print.ts";
 import { type Progress, withProgress } from "./progress.ts";
-import { plain, show } from "./show.ts";
+import { show } from "./show.ts";
 
 type Line = {
   /** Such as `withdrawals create`. */
@@ -35,7 +35,7 @@ export async function runAction({ name, action: named, words, given }: Line, loa
     if (action.turns !== undefined) return action.turns(answer, given);
     return action.also === undefined ? answer : withMore(answer, action.also, inPath, given);
   });
-  for (const warning of warningsOf(result)) process.stderr.write(`warning: ${plain(warning)}\n`);
+  for (const warning of warningsOf(result)) process.stderr.write(`warning: ${escapeUnseen(warning)}\n`);
   printResult(action, path, result, given);
   if (action.fails?.(result)) process.exitCode = 1;
 }
@@ -46,7 +46,7 @@ function printResult(action: Action, path: string, result: unknown, given: Given
   const text =
     shown === null
       ? printed(result)
-      : plain(action.shows?.(shown) ?? show(shown, action.columns, more, process.stdout.columns));
+      : escapeUnseen(action.shows?.(shown) ?? show(shown, action.columns, more, process.stdout.columns));
   if (text !== "") print(text);
 }
 
@@ -145,7 +145,7 @@ async function call(action: Action, request: Request, given: Given, progress: Pr
     if (given.wait !== true || action.waits === undefined || merchant === null) return answer;
     // What a payer needs stands there while the command waits.
     if (given.json !== true && request.method === "POST")
-      print(`${plain(show(forPeople(action, request.path, answer, {})))}\n`);
+      print(`${escapeUnseen(show(forPeople(action, request.path, answer, {})))}\n`);
     progress.says(action.waits.what);
     try {
       return await untilEnd(action.waits, merchant, answer);
@@ -209,7 +209,11 @@ const isPage = (value: unknown): value is Page =>
   (value as Partial<Page>).nextCursor !== undefined;
 
 const printed = (result: unknown): string =>
-  result === undefined ? "" : typeof result === "string" ? result.trimEnd() : JSON.stringify(result, null, 2);
+  result === undefined
+    ? ""
+    : typeof result === "string"
+      ? result.trimEnd()
+      : escapeUnseen(JSON.stringify(result, null, 2));
 
 /** What the flags say, as the fields of the body that they stand for. */
 function bodyOf(action: Action, given: Given): Record<string, unknown> {

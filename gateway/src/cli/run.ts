@@ -1,9 +1,9 @@
 import { type Command, CommanderError } from "commander";
+import { escapeUnseen } from "../../../sdk/src/visible.ts";
 import { CliError, EXIT, UsageError } from "./error.ts";
 import { addMachineCommands, type LoadMachine } from "./machine.ts";
 import { endWithReader } from "./print.ts";
 import { createRoot } from "./root.ts";
-import { plain } from "./show.ts";
 
 /** Runs one command line. What is wrong becomes a line on standard error, and an exit code. */
 export async function run(args: readonly string[], load: LoadMachine): Promise<void> {
@@ -47,7 +47,7 @@ async function runOf(
     if (wrong === null) return;
     const foreseen = wrong instanceof CliError;
     const text = foreseen ? wrong.message : ((wrong as Error).stack ?? String(wrong));
-    process.stderr.write(`pixgate: ${plain(text)}\n`);
+    process.stderr.write(`pixgate: ${escapeUnseen(text)}\n`);
     process.exit(foreseen ? wrong.exitCode : EXIT.failed);
   }
 }

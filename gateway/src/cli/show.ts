@@ -1,3 +1,5 @@
+import { escapeUnseen } from "../../../sdk/src/visible.ts";
+
 type Row = Readonly<Record<string, unknown>>;
 
 type List = { readonly items?: readonly Row[]; readonly data?: readonly Row[]; readonly nextCursor?: string | null };
@@ -65,7 +67,7 @@ const isRow = (value: unknown): value is Row => typeof value === "object" && val
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (typeof value === "string" && value.startsWith("data:")) return `${value.split(",", 1)[0]},… (whole with --json)`;
-  return plain(typeof value === "object" ? nested(value) : String(value)).replaceAll("\n", "\\n");
+  return escapeUnseen(typeof value === "object" ? nested(value) : String(value)).replaceAll("\n", "\\n");
 }
 
 /** A list's entries, or an object's fields, on one line. */
@@ -76,17 +78,6 @@ function nested(value: object): string {
     : Object.entries(value).map(([name, one]) => `${name} ${inside(one)}`);
   return parts.length === 0 ? "-" : parts.join(", ");
 }
-
-/**
- * Text that others wrote, such as a payer's name, with its control characters escaped: a terminal obeys them. Line feeds stay. Marks that
- * turn the direction of writing count as control characters, since they make a text read as another.
- */
-export const plain = (text: string): string =>
-  text.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped.
-    /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 
 export type Verified = {
   readonly ok: boolean;

@@ -12,7 +12,7 @@ export type OperationNotes = {
   readonly errors: readonly ErrorCode[];
   readonly headers: Readonly<Record<string, RequestHeader>>;
   readonly notes: readonly string[];
-  readonly annotations: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string | true>>;
   readonly limited: boolean;
 };
 
@@ -25,7 +25,7 @@ export function schemaOf(route: RouteHead, described: Described): FastifySchema 
     errors: [...new Set([...described.errors, ...(route.errors ?? [])])],
     headers: described.headers,
     notes: described.notes,
-    annotations: described.annotations,
+    annotations: { ...described.annotations, ...(route.showsSecret && { "x-shows-secret": true }) },
     limited: described.limited,
   };
   const schema = {

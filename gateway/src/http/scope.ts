@@ -31,6 +31,8 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly errors?: readonly ErrorCode[];
   /** A body that works; the reference shows it and a test sends it. */
   readonly example?: Static<B>;
+  /** The answer holds a secret: agents have a person asked before they see it. */
+  readonly showsSecret?: true;
   /** The call waits for a PSP or a receiver of webhooks: how many may do so at once is limited apart. */
   readonly waitsOutside?: true;
   /** A POST that acts outside our database: the pipeline claims its Idempotency-Key and keeps the handler's value. */

@@ -53,6 +53,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     params: OfAccount,
     body: ref(CredentialRequest),
     status: 201,
+    showsSecret: true,
     answer: ref(NewCredential),
     example: { name: "Shop", permissions: ["PIX:WRITE", "TRANSACTION:READ"] },
     async handle({ ctx, params, body, transact }) {
@@ -91,6 +92,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     fresh: true,
     params: OfCredential,
     status: 200,
+    showsSecret: true,
     answer: ref(NewCredential),
     errors: ["CREDENTIAL_REVOKED"],
     handle: ({ ctx, params, transact }) =>

@@ -111,6 +111,7 @@ export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): voi
     role: "admin",
     params: Id,
     status: 200,
+    showsSecret: true,
     answer: ref(NotificationAddress),
     async handle({ params: { id } }) {
       const { institutionId, notificationGeneration } = await find(id);

@@ -180,6 +180,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     fresh: true,
     params: Id,
     status: 200,
+    showsSecret: true,
     answer: ref(OperatorInstitution),
     async handle({ ctx, params, transact }) {
       const answered = await transact(async (tx) =>

@@ -158,6 +158,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     fresh: true,
     body: ref(OperatorTokenRequest),
     status: 201,
+    showsSecret: true,
     answer: ref(NewOperatorToken),
     example: { name: "maria", role: "finance" },
     handle: ({ ctx, body, transact }) => transact((tx) => createOperatorToken(ctx, tx, houseId, body), withoutToken),

@@ -1092,7 +1092,7 @@ export class Search {
    * Find anything of any account by whatever is known of it.
    *
    * Texts are compared whole, names of accounts in part. `support` gets people's names and documents masked. Every
-   * search is in the audit log.
+   * search is in the audit log: as what it was read (`readAs`), with a keyed digest, and never the text itself.
    *
    * Role: `support`, or a higher one; `auditor` too.
    *

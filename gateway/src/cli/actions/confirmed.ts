@@ -100,7 +100,7 @@ export const OPERATOR_ASKS: Readonly<Record<string, Asks>> = {
   },
   "cases approve": {
     final: FINALS["cases.approve"],
-    about: [["case", "/cases/{0}", [...CASE[0]![2], "proposal"]]],
+    about: [["case", "/cases/{0}", ["proposal", ...CASE[0]![2]]]],
   },
   "balance-blocks create": { final: FINALS["balanceBlocks.create"], about: account },
   "balance-blocks resolve": { final: FINALS["balanceBlocks.resolve"], about: account },

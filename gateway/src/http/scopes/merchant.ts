@@ -21,8 +21,6 @@ type MerchantRules = {
   readonly permission: Permission;
   /** A credential with a list of addresses may make this call from those only. */
   readonly allowedIpsOnly?: true;
-  /** Shows a secret, so that a person confirms the sign-in within minutes before, as for what moves money. */
-  readonly showsSecret?: true;
   /** Sandbox calls work for a suspended sub-account too. */
   readonly suspendedToo?: true;
   /** The call is always about the main account: `X-Sub-Account` is ignored. */
