@@ -1,7 +1,8 @@
 /**
  * Writes `docs/api-changes.md`: what `openapi/*.json` changes since the last released documents, which are in
  * `openapi/released/<version>`. `node scripts/api-changes.ts`; with `--check` it writes nothing, and fails when the page says something else.
- * It fails in any case when a change could break a client that was written by the released documents.
+ * It fails in any case when a change could break a client that was written by the released documents, unless
+ * `api-changes/deliberate.ts` has the reason.
  *
  * `--release` copies the present documents to `openapi/released/<version of package.json>`.
  */
@@ -9,6 +10,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Change, compareDocuments, type Document } from "./api-changes/compare.ts";
+import { DELIBERATE } from "./api-changes/deliberate.ts";
 
 const root = new URL("../", import.meta.url);
 const PAGE = new URL("docs/api-changes.md", root);
@@ -37,8 +39,13 @@ else if (readFileSync(PAGE, "utf8") !== text) {
   console.error(`${fileURLToPath(PAGE)} is not what openapi/*.json change since ${last}`);
   process.exitCode = 1;
 }
-for (const { where, what } of breaking) {
-  console.error(`breaks clients written by ${last}: ${where} ${what}`);
+const broken = breaking.map(({ where, what }) => `${where} ${what}`);
+for (const change of broken.filter((one) => !(one in DELIBERATE))) {
+  console.error(`breaks clients written by ${last}: ${change}`);
+  process.exitCode = 1;
+}
+for (const change of Object.keys(DELIBERATE).filter((one) => !broken.includes(one))) {
+  console.error(`scripts/api-changes/deliberate.ts has a change that there is not: ${change}`);
   process.exitCode = 1;
 }
 
@@ -46,7 +53,12 @@ function page(): string {
   const parts = Object.values(APIS).map((title, i) => {
     const list = changes[i] as Change[];
     const rows = (which: boolean) =>
-      list.filter((one) => one.breaking === which).map(({ where, what }) => `- **${where}** ${what}`);
+      list
+        .filter((one) => one.breaking === which)
+        .map(({ where, what }) => {
+          const reason = DELIBERATE[`${where} ${what}`];
+          return `- **${where}** ${what}${which && reason !== undefined ? `: ${reason}` : ""}`;
+        });
     const [breaks, adds] = [rows(true), rows(false)];
     return [
       `## ${title}`,
@@ -60,7 +72,8 @@ function page(): string {
 Written by \`node scripts/api-changes.ts\`, which compares [openapi/](../openapi) with the documents of ${last}
 ([openapi/released/${last}](../openapi/released/${last})). The check fails on a change that could break a client: something removed,
 something newly required, a type changed, a bound of what clients send made tighter, or a value added to a closed list of what they
-receive. Fields, operations, events and values of open lists (\`x-extensible-enum\`) may be added.
+receive; what is meant all the same stands under *Breaking*, with its reason. Fields, operations, events and values of open lists
+(\`x-extensible-enum\`) may be added.
 
 ${parts.join("\n\n")}
 `;

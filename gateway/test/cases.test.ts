@@ -12,6 +12,7 @@ import { finishReturn } from "../src/returns/finish.ts";
 import { watchDebts } from "../src/treasury/watch-debts.ts";
 import { brokenBy, ROLLED_BACK } from "./harness/broken.ts";
 import { Client } from "./harness/client.ts";
+import { approveCase, readProposal, rejectCase } from "./harness/decide.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -29,7 +30,16 @@ type Case = {
   actions: { action: string; parameters: object[] }[];
   history: { kind: string; actor: string; body: Record<string, unknown> }[];
 };
-type Refusal = { details: { code: string; caseId?: string; issues?: { path: string }[] } };
+type Refusal = {
+  details: {
+    code: string;
+    caseId?: string;
+    proposalId?: string;
+    action?: string;
+    proposedBy?: string;
+    issues?: { path: string }[];
+  };
+};
 
 const DAY = 86_400_000;
 const PERSON = { name: "Ana Pessoa", document: "52998224725" };
@@ -191,11 +201,11 @@ describe("where two persons decide", () => {
     const proposed = await ana!.post<Case>(`/cases/${caseId}/propose`, { action: "return" });
     assert.equal(proposed.status, 200, proposed.text);
     assert.equal(proposed.body.proposal?.status, "awaiting_approval");
-    await refused(await ana!.post(`/cases/${caseId}/approve`), 403, "APPROVAL_BY_CREATOR");
+    await refused(await approveCase(ana!, caseId), 403, "APPROVAL_BY_CREATOR");
     await refused(await rafael!.post(`/cases/${caseId}/propose`, { action: "return" }), 409, "CASE_PROPOSAL_OPEN");
     assert.equal(await suspense(), before, "nothing has moved");
 
-    const approved = await rafael!.post<Case>(`/cases/${caseId}/approve`);
+    const approved = await approveCase<Case>(rafael!, caseId);
     assert.equal(approved.status, 200, approved.text);
     assert.equal(approved.body.status, "closed");
     assert.deepEqual(
@@ -203,7 +213,7 @@ describe("where two persons decide", () => {
       ["executed", "Ana", "Rafael"],
     );
     assert.equal(await suspense(), before - 2000);
-    await refused(await rafael!.post(`/cases/${caseId}/approve`), 400, "CASE_CLOSED");
+    await refused(await approveCase(rafael!, caseId), 400, "CASE_CLOSED");
     await eventually("the return", async () => {
       const { rows } = await db().query(sql`select from pix_returns where e2e_id = ${e2eId} and status = 'confirmed'`);
       return rows.length === 1;
@@ -220,14 +230,34 @@ describe("where two persons decide", () => {
   test("a rejected proposal moves nothing, and another one may follow", async () => {
     const { caseId } = await receipt();
     const before = await suspense();
-    await refused(await rafael!.post(`/cases/${caseId}/reject`, {}), 400, "CASE_NOTHING_PROPOSED");
+    await refused(await rejectCase(rafael!, caseId), 400, "CASE_NOTHING_PROPOSED");
     await ana!.post(`/cases/${caseId}/propose`, { action: "return" });
-    assert.equal(
-      (await rafael!.post<Case>(`/cases/${caseId}/reject`, { reason: "wait" })).body.proposal?.status,
-      "rejected",
-    );
+    assert.equal((await rejectCase<Case>(rafael!, caseId, "wait")).body.proposal?.status, "rejected");
     assert.equal(await suspense(), before);
     assert.equal((await rafael!.post(`/cases/${caseId}/propose`, { action: "return" })).status, 200);
+  });
+
+  test("who approves or rejects names the proposal that was read: another one that stands there now is not decided", async () => {
+    const { caseId } = await receipt();
+    const before = await suspense();
+    await ana!.post(`/cases/${caseId}/propose`, { action: "write_off" });
+    const read = await readProposal(rafael!, caseId);
+    // The proposer withdraws what was read, and puts something else in its place.
+    assert.equal((await rejectCase(ana!, caseId)).status, 200);
+    await ana!.post(`/cases/${caseId}/propose`, { action: "return" });
+    const now = await readProposal(lia!, caseId);
+    for (const step of ["approve", "reject"]) {
+      const late = await rafael!.post<Refusal>(`/cases/${caseId}/${step}`, { proposalId: read });
+      await refused(late, 409, "PROPOSAL_CHANGED");
+      assert.deepEqual(
+        [late.body.details.proposalId, late.body.details.action, late.body.details.proposedBy],
+        [now, "return", "Ana"],
+      );
+      await refused(await rafael!.post(`/cases/${caseId}/${step}`, {}), 400, "VALIDATION_ERROR");
+    }
+    assert.equal(await readProposal(lia!, caseId), now);
+    assert.equal(await suspense(), before, "nothing has moved");
+    assert.equal((await approveCase<Case>(rafael!, caseId)).body.proposal?.status, "executed");
   });
 
   test("the routes of unmatched receipts refuse to decide alone, name the case, and move nothing", async () => {
@@ -260,7 +290,7 @@ describe("where two persons decide", () => {
     const nowhere = { accountId: gateway.sandbox.accountId, chargeId: gateway.sandbox.accountId };
     await ana!.post(`/cases/${caseId}/propose`, { action: "assign", parameters: nowhere });
     const before = await suspense();
-    const approved = await rafael!.post<Case>(`/cases/${caseId}/approve`);
+    const approved = await approveCase<Case>(rafael!, caseId);
     assert.deepEqual(
       [approved.body.status, approved.body.proposal?.status, approved.body.proposal?.result?.code],
       ["open", "refused", "RESOURCE_NOT_FOUND"],
@@ -279,8 +309,8 @@ describe("where two persons decide", () => {
     await gateway.owner.query(sql`update operator_tokens set name = 'Maria' where token_id = ${made.body.id}`);
     await eventually("the new name", async () => (await first.get<Case>(`/cases/${caseId}`)).status === 200);
     const second = await operator("Eva", "finance");
-    await refused(await first.post(`/cases/${caseId}/approve`), 403, "APPROVAL_BY_CREATOR");
-    assert.equal((await second.post<Case>(`/cases/${caseId}/approve`)).body.proposal?.status, "executed");
+    await refused(await approveCase(first, caseId), 403, "APPROVAL_BY_CREATOR");
+    assert.equal((await approveCase<Case>(second, caseId)).body.proposal?.status, "executed");
   });
 
   test("an approved proposal whose process died is executed by the loop, once", async () => {
@@ -354,7 +384,7 @@ test("a debt's write-off is listed by the time of its booking, however long it w
   // As if it had been proposed two days ago.
   await gateway.owner.query(sql`
     update case_proposals set proposal_id = ${firstUuidAt(Date.now() - 2 * DAY)} where case_id = ${id}`);
-  const approved = await rafael!.post<Case>(`/cases/${id}/approve`);
+  const approved = await approveCase<Case>(rafael!, id);
   assert.equal(approved.body.proposal?.status, "executed", approved.text);
   const from = new Date(Date.now() - 3_600_000).toISOString();
   const listed = await gateway.merchant.get<{ items: { id: string; amount: number }[] }>(
@@ -392,7 +422,7 @@ describe("a return to a payer", () => {
     await gateway.simulator.patch("/behaviour", { returnDelayMs: 3_600_000 });
     const { caseId, e2eId } = await receipt(amountCentavos);
     await ana!.post(`/cases/${caseId}/propose`, { action: "return" });
-    assert.equal((await rafael!.post(`/cases/${caseId}/approve`)).status, 200);
+    assert.equal((await approveCase(rafael!, caseId)).status, 200);
     const returnId = await eventually("the return at the institution", async () => {
       const { rows } = await db().query<{ return_id: string; psp_id: string }>(sql`
         select return_id, psp_id from pix_returns where e2e_id = ${e2eId}`);
@@ -406,7 +436,7 @@ describe("a return to a payer", () => {
   }
   const decide = async (caseId: string, action: string, parameters: object = {}) => {
     assert.equal((await ana!.post(`/cases/${caseId}/propose`, { action, parameters })).status, 200);
-    const approved = await rafael!.post<Case>(`/cases/${caseId}/approve`);
+    const approved = await approveCase<Case>(rafael!, caseId);
     assert.deepEqual([approved.status, approved.body.status], [200, "closed"], approved.text);
     return approved.body;
   };
@@ -429,7 +459,7 @@ describe("a return to a payer", () => {
     const proposed = await ana!.post<Case>(`/cases/${found.id}/propose`, { action: "write_off" });
     assert.equal(proposed.body.proposal?.status, "awaiting_approval");
     assert.deepEqual(await balances(), [["returns", 900]], "nothing has moved");
-    assert.deepEqual((await rafael!.post<Case>(`/cases/${found.id}/approve`)).body.proposal?.result, { amount: 9 });
+    assert.deepEqual((await approveCase<Case>(rafael!, found.id)).body.proposal?.result, { amount: 9 });
     assert.deepEqual(await balances(), [["returns", 0], ["write_offs", 900]]); // biome-ignore format: pairs
     const shown = (await ana!.get<{ status: string; resolution: { action: string } }>(`/unmatched/${returnId}`)).body;
     assert.deepEqual([shown.status, shown.resolution.action], ["booked", "treasury"]);

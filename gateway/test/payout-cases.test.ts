@@ -14,6 +14,7 @@ import { payoutsOf, show, type Withdrawal, withdraw } from "./contract/payouts.t
 import { assertRefused } from "./contract/refusal.ts";
 import { Client } from "./harness/client.ts";
 import { waitingForLocks } from "./harness/database.ts";
+import { approveCase, readProposal } from "./harness/decide.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -68,8 +69,8 @@ const known = async (id: string) => (await ana!.get<Known>(`/withdrawals/${id}`)
 const decide = async (caseId: string, body: Record<string, unknown>): Promise<Case> => {
   const proposed = await ana!.post<Case>(`/cases/${caseId}/propose`, body);
   assert.equal(proposed.status, 200, proposed.text);
-  assertRefused(await ana!.post(`/cases/${caseId}/approve`), 403, "APPROVAL_BY_CREATOR");
-  const approved = await rafael!.post<Case>(`/cases/${caseId}/approve`);
+  assertRefused(await approveCase(ana!, caseId), 403, "APPROVAL_BY_CREATOR");
+  const approved = await approveCase<Case>(rafael!, caseId);
   assert.equal(approved.status, 200, approved.text);
   return approved.body;
 };
@@ -329,6 +330,7 @@ describe("a payout whose money the institution keeps", () => {
     const found = (await openCaseOf(id))!;
     const before = await books();
     assert.equal((await ana!.post(`/cases/${found.id}/propose`, { action: "write_off" })).status, 200);
+    const proposalId = await readProposal(rafael!, found.id);
     // The process dies after the payout's end is booked, and before the loss is.
     const { lanes } = ctx();
     const run: typeof lanes.run = (kind, command) => {
@@ -337,7 +339,7 @@ describe("a payout whose money the institution keeps", () => {
     };
     const operator = { id: ctx().ids.uuid(), name: "Rafael" };
     const desk = { ctx: { ...ctx(), operator, lanes: { ...lanes, run } }, actions: CASE_ACTIONS };
-    const approved = await ctx().db.transaction((tx) => approve(desk, tx, found.id));
+    const approved = await ctx().db.transaction((tx) => approve(desk, tx, found.id, proposalId));
     await assert.rejects(execute(desk, approved), /killed/);
     assert.equal((await show(merchant.client, id)).status, "reversed");
     assert.equal((await books()).lost, before.lost);
@@ -355,7 +357,7 @@ describe("a payout whose money the institution keeps", () => {
     const before = await books();
     assert.equal((await ana!.post(`/cases/${found.id}/propose`, { action: "write_off" })).status, 200);
     await report(id, { status: "failed" });
-    assertRefused(await rafael!.post(`/cases/${found.id}/approve`), 400, "CASE_CLOSED");
+    assertRefused(await approveCase(rafael!, found.id), 400, "CASE_CLOSED");
     assert.deepEqual(await books(), before);
   });
 });

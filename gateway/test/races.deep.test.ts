@@ -11,6 +11,7 @@ import { payoutsOf, show, type Withdrawal, withdraw } from "./contract/payouts.t
 import { type Case, HOUR, inDebt, newOperator, timesWrittenOff, WRITE_OFF } from "./debt.ts";
 import { Client } from "./harness/client.ts";
 import { waitingForLocks } from "./harness/database.ts";
+import { approveCase, rejectCase } from "./harness/decide.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 import { type GatewayProcess, startProcess } from "./harness/process.ts";
@@ -266,9 +267,9 @@ describe("a case, decided by operators in two processes at once", () => {
     assert.equal(proposals.filter(({ text }) => text.includes("CASE_PROPOSAL_OPEN")).length, 1);
     const [proposer, other] = proposals[0]!.status < 300 ? [ana, rafael] : [rafael, ana];
     const decisions = await atOnce(row, [
-      () => operatorElsewhere(proposer).post(`/cases/${id}/approve`),
-      () => operatorElsewhere(other).post(`/cases/${id}/approve`),
-      () => bia.post(`/cases/${id}/approve`),
+      () => approveCase(operatorElsewhere(proposer), id),
+      () => approveCase(operatorElsewhere(other), id),
+      () => approveCase(bia, id),
     ]);
     const [own, ...others] = decisions;
     assert.ok([400, 403].includes(own!.status), own!.text);
@@ -293,8 +294,8 @@ describe("a case, decided by operators in two processes at once", () => {
     assert.ok((await ana.post(`/cases/${id}/propose`, WRITE_OFF)).status < 300);
     const row = sql`select from cases where account_id = ${accountId} and case_id = ${id} for update`;
     const [approved, rejected] = await atOnce(row, [
-      () => rafael.post(`/cases/${id}/approve`),
-      () => operatorElsewhere(bia).post(`/cases/${id}/reject`, { reason: "not yet" }),
+      () => approveCase(rafael, id),
+      () => rejectCase(operatorElsewhere(bia), id, "not yet"),
     ]);
     const both = `${approved!.text}\n${rejected!.text}`;
     assert.equal([approved!, rejected!].filter(({ status }) => status < 300).length, 1, both);

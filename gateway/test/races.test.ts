@@ -13,6 +13,7 @@ import { balancesOf, give, newMerchant } from "./contract/money.ts";
 import { payoutsOf, show, withdraw } from "./contract/payouts.ts";
 import { type Case, HOUR, inDebt, newOperator, timesWrittenOff, WEEK, WRITE_OFF } from "./debt.ts";
 import { clearOfMidnight } from "./harness/clear-of-midnight.ts";
+import { approveCase } from "./harness/decide.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -92,7 +93,7 @@ describe("the watch of debts, whose list is old when it writes", () => {
     await watchWhile(async () => {
       const all = { ...WRITE_OFF, parameters: { amount: 13.34 } };
       assert.ok((await ana.post(`/cases/${decided.id}/propose`, all)).status < 300);
-      const done = await rafael.post(`/cases/${decided.id}/approve`);
+      const done = await approveCase(rafael, decided.id);
       assert.ok(done.status < 300, done.text);
     });
     assert.equal(await decided.open(), undefined);
@@ -111,7 +112,7 @@ describe("the watch of debts, whose list is old when it writes", () => {
     const { accountId, id, open } = await inDebt(gateway);
     assert.ok((await ana.post(`/cases/${id}/propose`, WRITE_OFF)).status < 300);
     await give(gateway, accountId, 20);
-    const late = await rafael.post<Case>(`/cases/${id}/approve`);
+    const late = await approveCase<Case>(rafael, id);
     assert.equal(late.body.proposal?.status, "refused", late.text);
     assert.match(late.text, /DEBT_CHANGED/);
     assert.equal(await timesWrittenOff(gateway, accountId), 0);

@@ -5,6 +5,7 @@ import { sql } from "../src/db/sql.ts";
 import { bookPspReturn } from "../src/returns/psp-made.ts";
 import { bookReceipt } from "../src/treasury/book.ts";
 import { Client } from "./harness/client.ts";
+import { approveCase, rejectCase } from "./harness/decide.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -312,11 +313,11 @@ describe("where two persons are required", () => {
     assert.deepEqual([made.status, made.body.status], [201, "awaiting_approval"], made.text);
     assert.deepEqual((await world.record({ kind: "top_up", amount: 10 }, "recorded-by-ana", ana)).body, made.body);
     assert.deepEqual(await world.balances(), {});
-    const path = `/cases/${made.body.caseId}`;
-    const own = await ana!.post<Refusal>(`${path}/approve`, {});
+    const caseId = made.body.caseId!;
+    const own = await approveCase<Refusal>(ana!, caseId);
     assert.deepEqual([own.status, own.body.details.code], [403, "APPROVAL_BY_CREATOR"], own.text);
     assert.deepEqual(await world.balances(), {});
-    const done = await rafael!.post<Case>(`${path}/approve`, {});
+    const done = await approveCase<Case>(rafael!, caseId);
     assert.deepEqual([done.status, done.body.status], [200, "closed"], done.text);
     assert.deepEqual(await world.balances(), { bank: -1_000, operator_funds: 1_000 });
     assert.equal((await world.list()).items[0]?.status, "booked");
@@ -325,10 +326,9 @@ describe("where two persons are required", () => {
   test("an entry that is rejected and discarded is never booked", async () => {
     const before = await world.balances();
     const { caseId, id } = (await world.record({ kind: "sweep", amount: 3 }, undefined, ana)).body;
-    const path = `/cases/${caseId}`;
-    assert.equal((await rafael!.post(`${path}/reject`, { reason: "Not seen at the bank" })).status, 200);
-    assert.equal((await ana!.post(`${path}/propose`, { action: "discard" })).status, 200);
-    const done = await rafael!.post<Case>(`${path}/approve`, {});
+    assert.equal((await rejectCase(rafael!, caseId!, "Not seen at the bank")).status, 200);
+    assert.equal((await ana!.post(`/cases/${caseId}/propose`, { action: "discard" })).status, 200);
+    const done = await approveCase<Case>(rafael!, caseId!);
     assert.equal(done.body.status, "closed", done.text);
     const entry = (await world.list("?status=discarded")).items.find((one) => one.id === id);
     assert.equal(entry?.kind, "sweep");

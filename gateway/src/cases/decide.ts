@@ -96,18 +96,25 @@ export async function propose(
 /**
  * Approves what somebody else proposed: 403 for who proposed it.
  *
+ * @param proposalId the proposal that was read: 409 where another one stands there now.
  * @returns the proposal, to be executed.
  */
-export async function approve(desk: Desk, tx: Tx, caseId: string): Promise<ApprovedProposal> {
-  const awaiting = await requireAwaiting(tx, caseId);
+export async function approve(desk: Desk, tx: Tx, caseId: string, proposalId: string): Promise<ApprovedProposal> {
+  const awaiting = await requireAwaiting(tx, caseId, proposalId);
   if (awaiting.proposal.proposer_id === desk.ctx.operator.id) throw new ApiError("APPROVAL_BY_CREATOR");
   await answer(desk, tx, awaiting, "approved", {});
   return { accountId: awaiting.about.account_id, proposalId: awaiting.proposal.proposal_id };
 }
 
 /** Ends a proposal without executing it; who proposed it may withdraw it so. */
-export async function reject(desk: Desk, tx: Tx, caseId: string, reason: string | null): Promise<void> {
-  await answer(desk, tx, await requireAwaiting(tx, caseId), "rejected", { reason });
+export async function reject(
+  desk: Desk,
+  tx: Tx,
+  caseId: string,
+  proposalId: string,
+  reason: string | null,
+): Promise<void> {
+  await answer(desk, tx, await requireAwaiting(tx, caseId, proposalId), "rejected", { reason });
 }
 
 /** Writes what an operator answered to a proposal: in its row, in the case's history and in the audit log. */
@@ -130,10 +137,14 @@ async function answer(
   await audit(ctx, tx, about.account_id, verb, about.case_id, { status: proposal.status }, entry);
 }
 
-async function requireAwaiting(tx: Tx, caseId: string) {
+async function requireAwaiting(tx: Tx, caseId: string, proposalId: string) {
   const about = await lockOpenCase(tx, caseId);
   const { proposal } = about;
   if (proposal?.status !== "awaiting_approval") throw new ApiError("CASE_NOTHING_PROPOSED");
+  if (proposal.proposal_id !== proposalId) {
+    const { proposal_id: now, action, proposed_by: proposedBy } = proposal;
+    throw new ApiError("PROPOSAL_CHANGED", undefined, { proposalId: now, action, proposedBy });
+  }
   return { about, proposal };
 }
 

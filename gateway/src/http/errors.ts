@@ -57,6 +57,7 @@ export const ERRORS = {
   CASE_CLOSED: [400, "The case is closed (`status`): there is nothing left to decide."],
   CASE_PROPOSAL_OPEN: [409, "Something else has been proposed (`action`, `proposedBy`) and is not decided yet."],
   CASE_NOTHING_PROPOSED: [400, "Nothing awaits approval in this case."],
+  PROPOSAL_CHANGED: [409, "Another proposal stands there now (`proposalId`, `action`, `proposedBy`): read it first."],
   CREDENTIAL_REVOKED: [400, "The credential has been revoked: it gets no new secret."],
   TOKEN_MISSING: [401, "The `Authorization: Bearer` header is missing."],
   TOKEN_INVALID: [401, "The access token is not one of ours, or its credential was revoked."],

@@ -58,17 +58,25 @@ const CaseProposalRequest = component(
     { additionalProperties: false, description: "What is to be done about a case." },
   ),
 );
+const proposalId = Type.String({
+  format: "uuid",
+  description: "`proposal.id` of the case as you read it. Where another one stands there now: 409 `PROPOSAL_CHANGED`.",
+});
+const CaseApproval = component(
+  "CaseApproval",
+  Type.Object({ proposalId }, { additionalProperties: false, description: "Which proposal is approved." }),
+);
 const CaseRejection = component(
   "CaseRejection",
   Type.Object(
-    { reason: Type.Optional(Type.String({ maxLength: 500, description: "Why it is not done." })) },
-    { additionalProperties: false, description: "Why a proposal is rejected." },
+    { proposalId, reason: Type.Optional(Type.String({ maxLength: 500, description: "Why it is not done." })) },
+    { additionalProperties: false, description: "Which proposal is rejected, and why." },
   ),
 );
 
 export const CASE_COMPONENTS = [
   CaseEvidence, CaseProposal, CaseParameter, Case, CaseEntry, CaseWithHistory, CaseCount, CasePage, CaseAssignment, CaseNote,
-  CaseProposalRequest, CaseRejection,
+  CaseProposalRequest, CaseApproval, CaseRejection,
 ] as const; // biome-ignore format: a list reads better in rows
 
 const Params = Type.Object({ id: PathId("case", "Id of the case.") });
@@ -193,12 +201,14 @@ export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string,
     role: "finance",
     fresh: true,
     params: Params,
+    body: ref(CaseApproval),
     status: 200,
     keepsAnswer: true,
     answer: ref(CaseWithHistory),
-    errors: ["CASE_CLOSED", "CASE_NOTHING_PROPOSED", "APPROVAL_BY_CREATOR"],
-    async handle({ ctx, params }) {
-      await execute(desk(ctx), await ctx.db.transaction((tx) => approve(desk(ctx), tx, params.id)));
+    errors: ["CASE_CLOSED", "CASE_NOTHING_PROPOSED", "PROPOSAL_CHANGED", "APPROVAL_BY_CREATOR"],
+    example: { proposalId: "01a1fdf9-0fb8-7000-8000-0123456789ab" },
+    async handle({ ctx, params, body }) {
+      await execute(desk(ctx), await ctx.db.transaction((tx) => approve(desk(ctx), tx, params.id, body.proposalId)));
       return show(params.id);
     },
   });
@@ -214,8 +224,9 @@ export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string,
     status: 200,
     keepsAnswer: true,
     answer: ref(CaseWithHistory),
-    errors: ["CASE_CLOSED", "CASE_NOTHING_PROPOSED"],
-    example: { reason: "The bank has found the money." },
-    handle: ({ ctx, params, body }) => step((tx) => reject(desk(ctx), tx, params.id, body.reason ?? null), params.id),
+    errors: ["CASE_CLOSED", "CASE_NOTHING_PROPOSED", "PROPOSAL_CHANGED"],
+    example: { proposalId: "01a1fdf9-0fb8-7000-8000-0123456789ab", reason: "The bank has found the money." },
+    handle: ({ ctx, params, body: { proposalId, reason = null } }) =>
+      step((tx) => reject(desk(ctx), tx, params.id, proposalId, reason), params.id),
   });
 }

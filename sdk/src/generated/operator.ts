@@ -2385,9 +2385,23 @@ export type CaseProposalRequest = {
 };
 
 /**
- * Why a proposal is rejected.
+ * Which proposal is approved.
+ */
+export type CaseApproval = {
+    /**
+     * `proposal.id` of the case as you read it. Where another one stands there now: 409 `PROPOSAL_CHANGED`.
+     */
+    proposalId: string;
+};
+
+/**
+ * Which proposal is rejected, and why.
  */
 export type CaseRejection = {
+    /**
+     * `proposal.id` of the case as you read it. Where another one stands there now: 409 `PROPOSAL_CHANGED`.
+     */
+    proposalId: string;
     /**
      * Why it is not done.
      */
@@ -6935,7 +6949,10 @@ export type CasesProposeResponses = {
 export type CasesProposeResponse = CasesProposeResponses[keyof CasesProposeResponses];
 
 export type CasesApproveData = {
-    body?: never;
+    /**
+     * Which proposal is approved.
+     */
+    body: CaseApproval;
     headers?: {
         /**
          * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
@@ -6981,6 +6998,8 @@ export type CasesApproveErrors = {
     404: Error;
     /**
      * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `PROPOSAL_CHANGED`: Another proposal stands there now (`proposalId`, `action`, `proposedBy`): read it first.
      */
     409: Error;
     /**
@@ -7018,7 +7037,7 @@ export type CasesApproveResponse = CasesApproveResponses[keyof CasesApproveRespo
 
 export type CasesRejectData = {
     /**
-     * Why a proposal is rejected.
+     * Which proposal is rejected, and why.
      */
     body: CaseRejection;
     headers?: {
@@ -7064,6 +7083,8 @@ export type CasesRejectErrors = {
     404: Error;
     /**
      * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `PROPOSAL_CHANGED`: Another proposal stands there now (`proposalId`, `action`, `proposedBy`): read it first.
      */
     409: Error;
     /**

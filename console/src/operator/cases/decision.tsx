@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../../parts/amount.ts";
 import { useChange } from "../../parts/change.ts";
@@ -102,14 +103,29 @@ function Parameters({ parameters }: { parameters: Readonly<Record<string, unknow
   );
 }
 
+/** Decides about the proposal that the person has read: when another one takes its place, it is shown, and has to be read first. */
 function Approve({ about: { id, amount }, proposal, mine }: Of & { mine: boolean }) {
   const { t } = useTranslation();
   const { operator } = useSession();
-  const decide = useChange((what: "approve" | "reject") =>
-    what === "approve" ? operator.cases.approve(id) : operator.cases.reject(id, {}),
-  );
+  const [read, setRead] = useState(proposal.id);
+  const decide = useChange((what: "approve" | "reject") => operator.cases[what](id, { proposalId: read }));
   const typed = useTypedAmount(mine || amount === undefined ? null : Math.abs(amount));
   const action = wordOf("action", proposal.action);
+  if (read !== proposal.id) {
+    return (
+      <>
+        <p className="row-line" role="alert">
+          <Mark shape="needs" />
+          <strong>{t("operator.decision.changed", { name: personOf(proposal.proposedBy), action })}</strong>
+        </p>
+        <div className="acts stuck">
+          <Button variant="default" onClick={() => setRead(proposal.id)}>
+            {t("operator.decision.readAgain")}
+          </Button>
+        </div>
+      </>
+    );
+  }
   return (
     <>
       {typed.field}

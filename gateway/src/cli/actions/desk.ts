@@ -5,6 +5,7 @@ import type { Flag, WithVerbs } from "./action.ts";
 import { PARAMETERS, showCase, wasRefused } from "./show-case.ts";
 
 const REASON: Flag = { says: "why; kept in the audit log", field: "reason" };
+const PROPOSAL: Flag = { says: "id of the proposal, as `case show` shows it", field: "proposalId", needed: true };
 
 export const cases: WithVerbs = {
   alias: "case",
@@ -57,6 +58,7 @@ export const cases: WithVerbs = {
     approve: {
       says: "Approve what another operator proposed; exit code 1 when it is then refused.",
       takes: ["ID"],
+      flags: { proposal: PROPOSAL },
       call: "POST /cases/{0}/approve",
       shows: showCase,
       fails: wasRefused,
@@ -64,7 +66,7 @@ export const cases: WithVerbs = {
     reject: {
       says: "Reject what was proposed.",
       takes: ["ID"],
-      flags: { reason: { says: "why", field: "reason" } },
+      flags: { proposal: PROPOSAL, reason: { says: "why", field: "reason" } },
       call: "POST /cases/{0}/reject",
       shows: showCase,
     },
