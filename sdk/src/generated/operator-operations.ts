@@ -722,10 +722,11 @@ export class Cases {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`.
+   * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`,
+   * `PROPOSAL_CHANGED`.
    */
-  approve(id: string, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
-    return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/approve` }, options);
+  approve(id: string, body: wire.CaseApproval, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
+    return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/approve`, body }, options);
   }
 
   /**
@@ -733,7 +734,7 @@ export class Cases {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `PROPOSAL_CHANGED`.
    */
   reject(id: string, body: wire.CaseRejection, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/reject`, body }, options);
