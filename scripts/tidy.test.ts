@@ -498,7 +498,7 @@ test("the document lists the tables that all accounts share", () => {
     "authenticators",
     "recovery_codes",
     "passkeys",
-    "sign_in_challenges",
+    "used_challenges",
     "provider_identities",
     "sign_in_links",
     "sign_in_guesses",

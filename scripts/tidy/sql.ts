@@ -23,7 +23,7 @@ export const SHARED_TABLES = [
   "authenticators",
   "recovery_codes",
   "passkeys",
-  "sign_in_challenges",
+  "used_challenges",
   "provider_identities",
   "sign_in_links",
   "sign_in_guesses",

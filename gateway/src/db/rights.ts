@@ -51,7 +51,6 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   passkeys: CHANGE,
   provider_identities: CHANGE,
   sign_in_links: CHANGE,
-  sign_in_guesses: CHANGE,
   charges: CHANGE,
   charge_attempts: CHANGE,
   withdrawals: CHANGE,
@@ -83,8 +82,9 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   open_charges: `${CHANGE}, delete`,
   // Answers are forgotten after 24 hours.
   idempotency_keys: `${CHANGE}, delete`,
-  // Deleted when it is answered, or too late to be (settlement/purge.ts).
-  sign_in_challenges: `${CHANGE}, delete`,
+  // Deleted after their minutes (settlement/purge.ts).
+  used_challenges: `${CHANGE}, delete`,
+  sign_in_guesses: `${CHANGE}, delete`,
   // Deleted after their days (settlement/purge.ts).
   inbox: `${CHANGE}, delete`,
   deliveries: `${CHANGE}, delete`,

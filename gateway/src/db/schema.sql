@@ -990,23 +990,15 @@ create table settings (
   constraint settings_pkey PRIMARY KEY (name)
 );
 
-create table sign_in_challenges (
-  slot integer not null,
-  challenge bytea not null,
-  purpose text not null,
-  session_id uuid,
-  expires_at timestamp with time zone not null,
-  constraint sign_in_challenges_pkey PRIMARY KEY (slot),
-  constraint sign_in_challenges_purpose_check CHECK (purpose = ANY (ARRAY['register'::text, 'confirm'::text, 'sign-in'::text, 'provider'::text]))
-);
-CREATE INDEX sign_in_challenges_expiry_idx ON sign_in_challenges USING btree (expires_at);
-
 create table sign_in_guesses (
-  counter integer not null,
+  purpose text not null,
+  counter bytea not null,
   tries integer not null,
   since timestamp with time zone not null,
-  constraint sign_in_guesses_pkey PRIMARY KEY (counter)
+  constraint sign_in_guesses_pkey PRIMARY KEY (purpose, counter),
+  constraint sign_in_guesses_purpose_check CHECK (purpose = ANY (ARRAY['password'::text, 'code'::text, 'passkey'::text]))
 );
+CREATE INDEX sign_in_guesses_since_idx ON sign_in_guesses USING btree (since);
 
 create table sign_in_links (
   link_id uuid not null,
@@ -1062,6 +1054,13 @@ create table treasury_entries (
 );
 CREATE UNIQUE INDEX treasury_entries_about ON treasury_entries USING btree (account_id, institution_id, about) WHERE about IS NOT NULL;
 CREATE INDEX treasury_entries_newest ON treasury_entries USING btree (account_id, created_at, entry_id);
+
+create table used_challenges (
+  challenge bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint used_challenges_pkey PRIMARY KEY (challenge)
+);
+CREATE INDEX used_challenges_expiry_idx ON used_challenges USING btree (expires_at);
 
 create table wallets (
   account_id uuid not null,

@@ -93,6 +93,8 @@ export type RateLimits = {
   countCredential(credentialId: string, reply: FastifyReply): void;
   /** `POST /auth` counts for the client's address. */
   countLogin(request: FastifyRequest, reply: FastifyReply): void;
+  /** A call that wants to sign in to the console counts for the address apart from those: neither keeps the other out. */
+  countSignIn(request: FastifyRequest, reply: FastifyReply): void;
   /** A call without a valid token counts for the address too, apart from logins: bad tokens must not block a login. */
   countStranger(request: FastifyRequest, reply: FastifyReply): void;
   /**
@@ -110,6 +112,7 @@ export function createRateLimits({ config, clock, peers }: Pick<Context, "config
     return {
       countCredential() {},
       countLogin() {},
+      countSignIn() {},
       countStranger() {},
       guess: (_request, _clientId, check) => check(),
     };
@@ -117,11 +120,13 @@ export function createRateLimits({ config, clock, peers }: Pick<Context, "config
   const options = { perSecond: rateLimit, maxKeys: LIMITS.rateLimitBuckets, clock };
   // Separate maps, so that a flood of addresses does not push out the buckets of credentials.
   const [credentials, logins, strangers] = [createBuckets(options), createBuckets(options), createBuckets(options)];
+  const signIns = createBuckets(options);
   const oneByOne = createGuesses(createBuckets({ ...options, ...WRONG_SECRETS, peers }));
   const keyOf = (request: FastifyRequest) => networkOf(clientAddress(request, trustedProxies));
   return {
     countCredential: (credentialId, reply) => answerWith(credentials.take(credentialId), reply),
     countLogin: (request, reply) => answerWith(logins.take(keyOf(request)), reply),
+    countSignIn: (request, reply) => answerWith(signIns.take(keyOf(request)), reply),
     countStranger: (request, reply) => answerWith(strangers.take(keyOf(request)), reply),
     guess: (request, clientId, check) => oneByOne(`${keyOf(request)} ${clientId}`, check),
   };

@@ -97,9 +97,10 @@ function takeSlot<Rules extends object, Given extends object>(
   const tenant = scope.tenantOf?.(admitted.given, request);
   const reader = tenant === undefined ? scope.readerOf?.(admitted.given) : { pool: "merchants" as const, name: tenant };
   if (reader !== undefined && unread.refuses(reader, request.method)) throw notRead();
-  if (tenant !== undefined) {
-    const leave = admission.enter(tenant, waitsOutside ?? false);
-    if (leave === null) throw overloaded();
+  const leave =
+    tenant === undefined ? scope.enter?.(admitted.given, request) : admission.enter(tenant, waitsOutside ?? false);
+  if (leave === null) throw overloaded();
+  if (leave !== undefined) {
     admitted.leave = leave;
     reply.raw.once("close", leave);
     // A client that left while it was authenticated closes nothing again.

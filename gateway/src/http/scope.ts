@@ -123,8 +123,10 @@ export type Scope<Rules extends object, Given extends object> = {
   readonly handlersCompareKeys?: true;
   /** The handler reads the body itself: nothing of it is checked or changed before. */
   readonly bodyUnchecked?: true;
-  /** Who a call counts for when too many wait (lib/admission.ts); without the function they are never refused. */
-  tenantOf?(given: Given, request: FastifyRequest): string;
+  /** Who a call counts for when too many wait (lib/admission.ts); without a name they are never refused. */
+  tenantOf?(given: Given, request: FastifyRequest): string | undefined;
+  /** Takes a slot for a call of no tenant until the returned function is called; null: all are taken. Undefined: it needs none. */
+  enter?(given: Given, request: FastifyRequest): (() => void) | null | undefined;
   /** Who the answers count for until they are read (http/unread.ts); left out: the tenant, or nobody. */
   readerOf?(given: Given): Reader;
   /** What the request's span says of the caller. */

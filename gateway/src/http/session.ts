@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Config } from "../config.ts";
 import { hmacSha256, safeEqual } from "../lib/secrets.ts";
 import type { Caller } from "./auth.ts";
 import { ApiError } from "./errors.ts";
@@ -52,14 +54,30 @@ export type Sessions = {
   noteCall(session: Session, accountId: string, request: FastifyRequest, operationId: string): Promise<void>;
 };
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+/** Whether a request came over plain http on the loopback, where no cookie can be `Secure`. */
+export const isPlain = ({ publicUrl }: Pick<Config, "publicUrl">, { host }: IncomingHttpHeaders): boolean =>
+  !publicUrl?.startsWith("https:") && LOOPBACK.test(host ?? "");
+
+/** What a cookie of ours is called. Browsers take one with the prefix from its own host alone: a sibling domain plants none. */
+export const cookieName = (config: Pick<Config, "publicUrl">, headers: IncomingHttpHeaders, name: string): string =>
+  isPlain(config, headers) ? name : `__Host-${name}`;
+
 export const SESSION_COOKIE = "pixgate_session";
 
 /** The value of the session's cookie; null without one. */
-export const readSessionCookie = (header: string | undefined): string | null => readCookie(header, SESSION_COOKIE);
+export const readSessionCookie = (config: Pick<Config, "publicUrl">, headers: IncomingHttpHeaders): string | null =>
+  readCookie(config, headers, SESSION_COOKIE);
 
-/** The value of a cookie; null without one. Two cookies of the name are none: one may be planted. */
-export function readCookie(header: string | undefined, name: string): string | null {
-  const values = (header ?? "").split(";").flatMap((pair) => {
+/** The value of a cookie of ours; null without one. Two cookies of the name are none: one may be planted. */
+export function readCookie(
+  config: Pick<Config, "publicUrl">,
+  headers: IncomingHttpHeaders,
+  plainName: string,
+): string | null {
+  const name = cookieName(config, headers, plainName);
+  const values = (headers.cookie ?? "").split(";").flatMap((pair) => {
     const at = pair.indexOf("=");
     return at > 0 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
   });
@@ -67,8 +85,8 @@ export function readCookie(header: string | undefined, name: string): string | n
 }
 
 /** Whether a request is a person's: a cookie and no token. */
-export const bySession = ({ headers }: FastifyRequest): boolean =>
-  headers.authorization === undefined && readSessionCookie(headers.cookie) !== null;
+export const bySession = (config: Pick<Config, "publicUrl">, { headers }: FastifyRequest): boolean =>
+  headers.authorization === undefined && readSessionCookie(config, headers) !== null;
 
 /** What a page of ours sends as `X-Pixgate-Csrf`. It follows from the cookie, which no page can read. */
 export const csrfTokenOf = (token: string): string => hmacSha256(token, "csrf").toString("base64url");

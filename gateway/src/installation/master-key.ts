@@ -24,6 +24,7 @@ const derive = (master: Buffer): Omit<Keys, "other"> => ({
   sealing: deriveKey(master, "sealing"),
   notifications: deriveKey(master, "notifications"),
   auditLog: deriveKey(master, "audit log"),
+  signIn: deriveKey(master, "sign-in"),
 });
 
 export const deriveKeys = (master: Buffer, other: Buffer | null): Keys => ({

@@ -88,17 +88,26 @@ export const LIMITS = {
   streams: 2_000,
   /** How long a sign-in counts as fresh for what moves money or shows a secret. */
   sessionFresh: 5 * 60_000,
-  /** Tries for the password of one address, from one network and from everywhere, within the window. */
+  /**
+   * Tries for passwords within the window: for one address from one network (or by one known device or session), for it from
+   * everywhere, and of a network of strangers over all addresses.
+   */
   guessesOfNetwork: 10,
   guessesOfPerson: 100,
+  guessesOfStrangers: 100,
   /** Tries for a code of the second factor by whoever knows the password, from everywhere, within the window. */
   guessesOfCode: 10,
   /** Answers of passkeys from one network that did not sign in, within the window. */
   guessesOfPasskey: 30,
   guessWindow: 15 * 60_000,
-  /** How long a passkey or the company's provider may take to answer a challenge, and how many may wait in all (sign_in_challenges). */
+  /** Places in the queue for hashes of passwords: of strangers, and as many of known devices; and of one network or device. */
+  hashesWaiting: 16,
+  hashesOfNetwork: 4,
+  /** Calls without a session to sign in that a process works on, and of one network. */
+  strangersAtOnce: 64,
+  strangersOfNetwork: 16,
+  /** How long a passkey or the company's provider may take to answer a challenge. */
   signInChallenge: 5 * 60_000,
-  signInChallenges: 2 ** 17,
   /** How long the company's provider may take to answer, and how long its metadata is kept. */
   providerAnswer: 5_000,
   providerMetadata: 3_600_000,

@@ -8,7 +8,6 @@ import type { SessionRoutes } from "../http/scopes/session.ts";
 import { requireFresh, type Session } from "../http/session.ts";
 import { qrDataUri } from "../lib/qr.ts";
 import { authenticatorSince, confirmAuthenticator, dropAuthenticator, enrolAuthenticator } from "./authenticator.ts";
-import { sessionCookie } from "./cookie.ts";
 import { countCode } from "./guesses.ts";
 import { holdSession } from "./hold-session.ts";
 import { countRecoveryCodes, dropRecoveryCodes, replaceRecoveryCodes } from "./recovery-codes.ts";
@@ -75,7 +74,7 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
     async handle({ body, session, request, setCookie }) {
       const { personId, sessionId } = session!;
       const now = ctx.clock.date();
-      const right = await countCode(ctx, personId);
+      const takeBack = await countCode(ctx, personId, { known: `session ${sessionId}` });
       const { recoveryCodes, token } = await ctx.db.transaction(async (tx) => {
         await holdSession(tx, session!);
         await confirmAuthenticator(ctx, tx, personId, body.code);
@@ -86,9 +85,8 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
         const codes = await replaceRecoveryCodes(ctx, tx, personId);
         return { recoveryCodes: codes, token: await renewSession(ctx, tx, sessionId, personId) };
       });
-      await right();
-      if (token !== null) setCookie(sessionCookie(ctx.config, request, token));
-      return { recoveryCodes, session: await showOpened(ctx, token) };
+      await takeBack();
+      return { recoveryCodes, session: await showOpened(ctx, { request, setCookie }, token) };
     },
   });
 

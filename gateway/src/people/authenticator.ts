@@ -4,7 +4,7 @@ import { sql } from "../db/sql.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { openSealed, seal } from "../lib/secrets.ts";
 import { authenticatorAad, base32, matchCode, otpauthUri, TOTP_SECRET_BYTES } from "../lib/totp.ts";
-import { countCode } from "./guesses.ts";
+import { countCode, type Trier } from "./guesses.ts";
 import { useRecoveryCode } from "./recovery-codes.ts";
 
 const openSecret = ({ keys }: Pick<Context, "keys">, sealed: string, personId: string): Buffer =>
@@ -86,17 +86,18 @@ export async function checkSecondFactor(
   ctx: Pick<Context, "db" | "clock" | "keys">,
   personId: string,
   { code, recoveryCode }: SecondFactor,
+  trier: Pick<Trier, "known">,
 ): Promise<void> {
   const row = await readRow(ctx.db, personId);
   if (row === null || row.sealed_secret === null) return;
   if (code === undefined && recoveryCode === undefined) throw new ApiError("SECOND_FACTOR_REQUIRED");
-  const right = await countCode(ctx, personId);
+  const takeBack = await countCode(ctx, personId, trier);
   const used =
     code === undefined
       ? await useRecoveryCode(ctx, personId, recoveryCode!)
       : await useCode(ctx, personId, row as Row & { sealed_secret: string }, code);
   if (!used) throw new ApiError("INVALID_CREDENTIALS");
-  await right();
+  await takeBack();
 }
 
 /** Whether the code is right and was not used before. The row decides between two who give it at once. */

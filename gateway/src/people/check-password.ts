@@ -3,9 +3,9 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
-import { clientAddress, networkOf } from "../http/ip.ts";
 import { checkSecondFactor, type SecondFactor } from "./authenticator.ts";
-import { countGuess } from "./guesses.ts";
+import { countGuess, type Trier, trierOf } from "./guesses.ts";
+import { takePlace } from "./hash-queue.ts";
 import { isPassword } from "./password.ts";
 import type { SignedInBy } from "./sign-in.ts";
 
@@ -26,6 +26,7 @@ export function requireOpen({ oidc }: Context["config"]): void {
 /**
  * Checks a password against guessing, and the second factor of who has one.
  *
+ * @param by of a session that is confirmed: what its tries are counted by.
  * @returns the person, and what is still to be found when the session is opened.
  * @throws ApiError 401 without saying what was wrong; 429 after too many tries.
  */
@@ -33,16 +34,24 @@ export async function checkSignIn(
   ctx: Context,
   request: FastifyRequest,
   given: { readonly email: string; readonly password: string } & SecondFactor,
+  by?: Pick<Trier, "known">,
 ): Promise<SignedInBy> {
   requireOpen(ctx.config);
   const email = given.email.toLowerCase();
-  const right = await countGuess(ctx, email, networkOf(clientAddress(request, ctx.config.trustedProxies)));
   const { rows } = await ctx.db.query<{ person_id: string; password_hash: string | null }>(sql`
     select person_id, password_hash from people where email = ${email} and removed_at is null`);
   const person = rows[0];
-  if (!(await isPassword(person?.password_hash ?? null, given.password))) throw new ApiError("INVALID_CREDENTIALS");
-  await right();
-  await checkSecondFactor(ctx, person!.person_id, given);
+  const trier = { ...trierOf(ctx, request, person?.person_id), ...by };
+  const place = takePlace(trier);
+  try {
+    const takeBack = await countGuess(ctx, email, trier);
+    const isRight = await place.turn(() => isPassword(person?.password_hash ?? null, given.password));
+    if (!isRight) throw new ApiError("INVALID_CREDENTIALS");
+    await takeBack();
+  } finally {
+    place.leave();
+  }
+  await checkSecondFactor(ctx, person!.person_id, given, trier);
   const { person_id: personId, password_hash: hash } = person!;
   const proof = sql`select from people where person_id = ${personId} and password_hash = ${hash} and removed_at is null`;
   return { personId, proof };

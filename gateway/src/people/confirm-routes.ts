@@ -6,12 +6,14 @@ import type { Session } from "../http/session.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { makeChallenge } from "./challenge.ts";
 import { checkSignIn, GivenPassword, SECOND_FACTOR } from "./check-password.ts";
-import { sessionCookie } from "./cookie.ts";
 import { knownPasskeys, usePasskey } from "./passkey.ts";
 import { relyingPartyOf } from "./relying-party.ts";
 import { SignedIn, showOpened } from "./session-routes.ts";
 import { renewSession } from "./sign-in.ts";
 import { AuthenticationResponse, authenticationOptions, WebAuthnOptions } from "./webauthn.ts";
+
+/** A session's tries are its own, wherever they come from. */
+const bySession = ({ sessionId }: Pick<Session, "sessionId">) => ({ known: `session ${sessionId}` });
 
 const Confirmation = Type.Object(
   { password: Type.Optional(GivenPassword), ...SECOND_FACTOR, passkey: Type.Optional(AuthenticationResponse) },
@@ -34,7 +36,7 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       const party = relyingPartyOf(ctx.config, request);
       const passkeys = await knownPasskeys(ctx.db, personId);
       if (passkeys.length === 0) throw invalid("passkey", "is what you have none of: add one first");
-      const challenge = await makeChallenge(ctx, { purpose: "confirm", sessionId });
+      const challenge = makeChallenge(ctx, { purpose: "confirm", sessionId });
       return authenticationOptions(party, challenge, passkeys, LIMITS.signInChallenge);
     },
   });
@@ -52,8 +54,7 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       if (body.passkey !== undefined) await usePasskey(ctx, request, houseId, body.passkey, session!);
       else await confirmByPassword(session!, body);
       const token = await ctx.db.transaction((tx) => renewSession(ctx, tx, session!.sessionId, session!.personId));
-      if (token !== null) setCookie(sessionCookie(ctx.config, request, token));
-      return showOpened(ctx, token);
+      return showOpened(ctx, { request, setCookie }, token);
 
       async function confirmByPassword(
         { email, personId }: Session,
@@ -65,7 +66,10 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
           ...(code !== undefined && { code }),
           ...(recoveryCode !== undefined && { recoveryCode }),
         };
-        if (email === null || (await checkSignIn(ctx, request, { ...given, email })).personId !== personId) {
+        if (
+          email === null ||
+          (await checkSignIn(ctx, request, { ...given, email }, bySession(session!))).personId !== personId
+        ) {
           throw new ApiError("INVALID_CREDENTIALS");
         }
       }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
-import { SESSION_COOKIE } from "../http/session.ts";
+import { cookieName, isPlain, SESSION_COOKIE } from "../http/session.ts";
 
 /** Origins of our pages beside the host that a request names: how people reach us behind a proxy. */
 export const ownOrigins = ({ publicUrl }: Pick<Config, "publicUrl">): readonly string[] =>
@@ -9,31 +9,37 @@ export const ownOrigins = ({ publicUrl }: Pick<Config, "publicUrl">): readonly s
 /** What binds a sign-in at the provider to the browser that began it. */
 export const PROVIDER_COOKIE = "pixgate_provider";
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+/** What tells a browser in which people have signed in before from a stranger's (device.ts). */
+export const DEVICE_COOKIE = "pixgate_device";
+
+type Urls = Pick<Config, "publicUrl">;
 
 /**
  * The header that gives a browser its session. No script reads it, no other site's page sends it, and only plain http on
  * the loopback may carry it unencrypted.
  */
-export function sessionCookie(config: Pick<Config, "publicUrl">, request: FastifyRequest, token: string): string {
-  return `${SESSION_COOKIE}=${token}; ${attributes(config, request)}`;
-}
+export const sessionCookie = (config: Urls, request: FastifyRequest, token: string): string =>
+  cookie(config, request, SESSION_COOKIE, token);
 
 /** The header that takes it away. */
-export const noSessionCookie = (config: Pick<Config, "publicUrl">, request: FastifyRequest): string =>
-  `${SESSION_COOKIE}=; Max-Age=0; ${attributes(config, request)}`;
+export const noSessionCookie = (config: Urls, request: FastifyRequest): string =>
+  cookie(config, request, SESSION_COOKIE, "", 0);
 
-export const providerCookie = (
-  config: Pick<Config, "publicUrl">,
-  request: FastifyRequest,
-  secret: string,
-  seconds: number,
-): string => `${PROVIDER_COOKIE}=${secret}; Max-Age=${seconds}; ${attributes(config, request)}`;
+export const providerCookie = (config: Urls, request: FastifyRequest, secret: string, seconds: number): string =>
+  cookie(config, request, PROVIDER_COOKIE, secret, seconds);
 
-export const noProviderCookie = (config: Pick<Config, "publicUrl">, request: FastifyRequest): string =>
-  `${PROVIDER_COOKIE}=; Max-Age=0; ${attributes(config, request)}`;
+export const noProviderCookie = (config: Urls, request: FastifyRequest): string =>
+  cookie(config, request, PROVIDER_COOKIE, "", 0);
 
-function attributes({ publicUrl }: Pick<Config, "publicUrl">, { headers }: FastifyRequest): string {
-  const plain = !publicUrl?.startsWith("https:") && LOOPBACK.test(headers.host ?? "");
-  return `Path=/; HttpOnly; SameSite=Strict${plain ? "" : "; Secure"}`;
+/** The longest that browsers keep a cookie, seconds: 400 days. */
+const LONGEST = 400 * 86_400;
+
+export const deviceCookie = (config: Urls, request: FastifyRequest, device: string): string =>
+  cookie(config, request, DEVICE_COOKIE, device, LONGEST);
+
+/** @param seconds left out: until the browser is closed. */
+function cookie(config: Urls, { headers }: FastifyRequest, name: string, value: string, seconds?: number): string {
+  const age = seconds === undefined ? "" : `Max-Age=${seconds}; `;
+  const secure = isPlain(config, headers) ? "" : "; Secure";
+  return `${cookieName(config, headers, name)}=${value}; ${age}Path=/; HttpOnly; SameSite=Strict${secure}`;
 }

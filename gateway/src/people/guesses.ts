@@ -1,66 +1,108 @@
+import type { FastifyRequest } from "fastify";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
-import { sha256 } from "../lib/secrets.ts";
+import { clientAddress, networkOf } from "../http/ip.ts";
+import { hmacSha256 } from "../lib/secrets.ts";
+import { deviceOf } from "./device.ts";
 
-/** Counters in the table: what strangers try cannot make it grow. Two that share one share its limit too. */
-const COUNTERS = 2 ** 20;
-
-type Deps = Pick<Context, "db" | "clock">;
+type Deps = Pick<Context, "db" | "clock" | "keys">;
+type Purpose = "password" | "code" | "passkey";
 type Counter = { readonly key: string; readonly most: number };
 
+/** Who tries: from which network, and by which device or session of the person (null: one that nobody has signed in by). */
+export type Trier = { readonly network: string; readonly known: string | null };
+
+/** The network of a request, and its device where the person has signed in by it before. */
+export function trierOf(
+  ctx: Pick<Context, "config" | "keys">,
+  request: FastifyRequest,
+  personId: string | undefined,
+): Trier {
+  const device = personId === undefined ? null : deviceOf(ctx, request, personId);
+  return {
+    network: networkOf(clientAddress(request, ctx.config.trustedProxies)),
+    known: device === null ? null : `device ${device}`,
+  };
+}
+
+/** Takes a try back: it was right. What else was counted stays, whoever tried it. */
+type TakeBack = () => Promise<void>;
+
 /**
- * Counts a try for a password before it is checked, for all processes together: ten in 15 minutes for an address of a person
- * from one network, a hundred from everywhere.
+ * Counts a try for a password before it is checked, for all processes together, in 15 minutes: of a network a hundred over all
+ * addresses, of those ten for one address, and a hundred for an address from everywhere. A device or session of the person has ten of
+ * its own: strangers cannot use them up.
  *
- * @returns takes the tries back: the password was right.
  * @throws ApiError 429 when there were too many.
  */
-export const countGuess = (ctx: Deps, email: string, network: string): Promise<() => Promise<void>> =>
-  countTry(ctx, [
-    { key: `${email} ${network}`, most: LIMITS.guessesOfNetwork },
-    { key: email, most: LIMITS.guessesOfPerson },
-  ]);
+export const countGuess = (ctx: Deps, email: string, { network, known }: Trier): Promise<TakeBack> =>
+  countTry(
+    ctx,
+    "password",
+    known === null
+      ? [
+          { key: `network ${network}`, most: LIMITS.guessesOfStrangers },
+          { key: `network ${network} ${email}`, most: LIMITS.guessesOfNetwork },
+          { key: `everywhere ${email}`, most: LIMITS.guessesOfPerson },
+        ]
+      : [
+          { key: known, most: LIMITS.guessesOfNetwork },
+          { key: `known ${email}`, most: LIMITS.guessesOfPerson },
+        ],
+  );
 
-/**
- * The same for a code of a second factor, ten in 15 minutes from everywhere: only who knows the password tries one. Addresses
- * are in lower case, so that no address shares the counter.
- */
-export const countCode = (ctx: Deps, personId: string): Promise<() => Promise<void>> =>
-  countTry(ctx, [{ key: `CODE ${personId}`, most: LIMITS.guessesOfCode }]);
+/** The same for a code of a second factor: ten for each known device or session, and ten from everywhere else together. */
+export const countCode = (ctx: Deps, personId: string, { known }: Pick<Trier, "known">): Promise<TakeBack> =>
+  countTry(
+    ctx,
+    "code",
+    known === null
+      ? [{ key: personId, most: LIMITS.guessesOfCode }]
+      : [
+          { key: known, most: LIMITS.guessesOfCode },
+          { key: `known ${personId}`, most: LIMITS.guessesOfPerson },
+        ],
+  );
 
-/** The same for the answer of a passkey, 30 in 15 minutes from one network: nobody guesses one, but each takes time to check. */
-export const countPasskey = (ctx: Deps, network: string): Promise<() => Promise<void>> =>
-  countTry(ctx, [{ key: `PASSKEY ${network}`, most: LIMITS.guessesOfPasskey }]);
+/** The same for the answer of a passkey, 30 of a network, device or session: nobody guesses one, but each takes time to check. */
+export const countPasskey = (ctx: Deps, { network, known }: Trier): Promise<TakeBack> =>
+  countTry(ctx, "passkey", [{ key: known ?? `network ${network}`, most: LIMITS.guessesOfPasskey }]);
 
-async function countTry(ctx: Deps, limited: readonly [Counter, ...Counter[]]): Promise<() => Promise<void>> {
-  const counters = limited.map(({ key }) => counterOf(key));
-  const tries = await Promise.all(counters.map((counter) => count(ctx, counter)));
-  if (tries.some((number, i) => number > limited[i]!.most)) {
-    const seconds = String(LIMITS.guessWindow / 1000);
-    throw new ApiError("RATE_LIMITED", undefined, { retryable: true }, { "retry-after": seconds });
+/** Counts in one row after the other, the widest first: a try that is refused makes no further row. */
+async function countTry(ctx: Deps, purpose: Purpose, counters: readonly Counter[]): Promise<TakeBack> {
+  const counted: { readonly counter: Buffer; readonly since: Date }[] = [];
+  for (const { key, most } of counters) {
+    const counter = hmacSha256(ctx.keys.signIn, `guess ${purpose} ${key}`);
+    const { tries, since } = await count(ctx, purpose, counter);
+    if (tries > most) {
+      const seconds = Math.max(1, Math.ceil((since.getTime() + LIMITS.guessWindow - ctx.clock.now()) / 1000));
+      throw new ApiError("RATE_LIMITED", undefined, { retryable: true }, { "retry-after": String(seconds) });
+    }
+    counted.push({ counter, since });
   }
-  const [own, ...others] = counters;
   return async () => {
-    await ctx.db.query(sql`update sign_in_guesses set tries = 0 where counter = ${own}`);
-    // What others tried elsewhere still counts.
-    for (const counter of others) {
-      await ctx.db.query(sql`update sign_in_guesses set tries = tries - 1 where counter = ${counter} and tries > 0`);
+    for (const { counter, since } of counted) {
+      await ctx.db.query(sql`
+        update sign_in_guesses set tries = tries - 1
+        where purpose = ${purpose} and counter = ${counter} and since = ${since} and tries > 0`);
     }
   };
 }
 
-const counterOf = (key: string): number => sha256(key).readUInt32BE(0) % COUNTERS;
-
-async function count({ db, clock }: Deps, counter: number): Promise<number> {
+async function count(
+  { db, clock }: Deps,
+  purpose: Purpose,
+  counter: Buffer,
+): Promise<{ readonly tries: number; readonly since: Date }> {
   const now = clock.date();
   const before = new Date(now.getTime() - LIMITS.guessWindow);
-  const { rows } = await db.query<{ tries: number }>(sql`
-    insert into sign_in_guesses as g (counter, tries, since) values (${counter}, 1, ${now})
-    on conflict (counter) do update set
+  const { rows } = await db.query<{ tries: number; since: Date }>(sql`
+    insert into sign_in_guesses as g (purpose, counter, tries, since) values (${purpose}, ${counter}, 1, ${now})
+    on conflict (purpose, counter) do update set
       tries = case when g.since < ${before} then 1 else g.tries + 1 end,
       since = case when g.since < ${before} then excluded.since else g.since end
-    returning tries`);
-  return rows[0]!.tries;
+    returning tries, since`);
+  return rows[0]!;
 }

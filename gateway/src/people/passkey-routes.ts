@@ -7,9 +7,8 @@ import { ApiError } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, requireFresh, type Session } from "../http/session.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { makeChallenge, useChallenge } from "./challenge.ts";
+import { challengeMadeAt, makeChallenge, useChallenge } from "./challenge.ts";
 import { requireOpen } from "./check-password.ts";
-import { sessionCookie } from "./cookie.ts";
 import { holdSession } from "./hold-session.ts";
 import {
   addPasskey,
@@ -62,7 +61,7 @@ export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId:
     answer: WebAuthnOptions,
     async handle({ request }) {
       const party = relyingPartyOf(ctx.config, request);
-      const challenge = await makeChallenge(ctx, { purpose: "sign-in", sessionId: null });
+      const challenge = makeChallenge(ctx, { purpose: "sign-in", sessionId: null });
       return authenticationOptions(party, challenge, [], LIMITS.signInChallenge);
     },
   });
@@ -80,8 +79,7 @@ export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId:
       const personId = await usePasskey(ctx, request, houseId, body.response, null);
       const by = { personId, proof: isPasskeyOf(personId, body.response) };
       const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, by));
-      setCookie(sessionCookie(ctx.config, request, token));
-      return showOpened(ctx, token);
+      return showOpened(ctx, { request, setCookie }, token);
     },
   });
 }
@@ -119,7 +117,7 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       requireOpen(ctx.config);
       requireFreshWhereOneCan(session!, ctx.clock.date());
       const party = relyingPartyOf(ctx.config, request);
-      const challenge = await makeChallenge(ctx, { purpose: "register", sessionId: session!.sessionId });
+      const challenge = makeChallenge(ctx, { purpose: "register", sessionId: session!.sessionId });
       const known = await knownPasskeys(ctx.db, session!.personId);
       return registrationOptions(party, challenge, session!, known, LIMITS.signInChallenge);
     },
@@ -136,16 +134,18 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     answer: Type.Object({ id: Type.String({ format: "uuid" }), session: SignedIn }),
     async handle({ body: { name, response }, session, request, setCookie }) {
       const { personId, sessionId } = session!;
-      const cookie = readSessionCookie(request.headers.cookie);
+      const cookie = readSessionCookie(ctx.config, request.headers);
       const now = ctx.clock.date();
       requireFreshWhereOneCan(session!, now);
       const party = relyingPartyOf(ctx.config, request);
       const challenge = challengeOf(response);
-      const isAsked = challenge !== null && (await useChallenge(ctx, challenge, { purpose: "register", sessionId }));
+      const isAsked =
+        challenge !== null && challengeMadeAt(ctx, challenge, { purpose: "register", sessionId }) !== null;
       const made = isAsked ? await checkRegistration(party, challenge, response) : null;
       if (made === null) throw new ApiError("INVALID_CREDENTIALS");
       const { id, token } = await ctx.db.transaction(async (tx) => {
         await holdSession(tx, session!);
+        if (!(await useChallenge(ctx, tx, challenge!))) throw new ApiError("INVALID_CREDENTIALS");
         const added = await addPasskey(ctx, tx, personId, name, made);
         await note(tx, session!, "person.passkey", added);
         return {
@@ -153,8 +153,7 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
           token: session!.missing.length > 0 ? await renewSession(ctx, tx, sessionId, personId) : cookie,
         };
       });
-      if (token !== null && token !== cookie) setCookie(sessionCookie(ctx.config, request, token));
-      return { id, session: await showOpened(ctx, token) };
+      return { id, session: await showOpened(ctx, { request, setCookie }, token) };
     },
   });
 

@@ -6,11 +6,10 @@ import { texts } from "../db/arrays.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
-import { clientAddress, networkOf } from "../http/ip.ts";
 import type { Session } from "../http/session.ts";
-import { useChallenge } from "./challenge.ts";
+import { challengeMadeAt, type Purpose, useChallenge } from "./challenge.ts";
 import { requireOpen } from "./check-password.ts";
-import { countPasskey } from "./guesses.ts";
+import { countPasskey, trierOf } from "./guesses.ts";
 import { actorOf } from "./person.ts";
 import { relyingPartyOf } from "./relying-party.ts";
 import { type AuthenticationAnswer, challengeOf, checkAuthentication, type NewCredential } from "./webauthn.ts";
@@ -145,26 +144,28 @@ export async function usePasskey(
 ): Promise<string> {
   requireOpen(ctx.config);
   const party = relyingPartyOf(ctx.config, request);
-  const right = await countPasskey(ctx, networkOf(clientAddress(request, ctx.config.trustedProxies)));
-  const challenge = challengeOf(answer);
-  const asked =
-    session === null
-      ? ({ purpose: "sign-in", sessionId: null } as const)
-      : ({ purpose: "confirm", sessionId: session.sessionId } as const);
-  // Who gave no e-mail address is whom the authenticator names.
-  const isNamed = session !== null || answer.response.userHandle !== undefined;
-  if (!isNamed || challenge === null || !(await useChallenge(ctx, challenge, asked)))
-    throw new ApiError("INVALID_CREDENTIALS");
   const { rows } = await ctx.db.query<Owned>(sql`
     select k.person_id, k.public_key, p.name, p.email from passkeys k join people p on p.person_id = k.person_id
     where k.credential_id = ${answer.id} and k.removed_at is null and p.removed_at is null`);
   const owned = rows[0];
+  const trier = trierOf(ctx, request, owned?.person_id);
+  const takeBack = await countPasskey(
+    ctx,
+    session === null ? trier : { ...trier, known: `session ${session.sessionId}` },
+  );
+  const challenge = challengeOf(answer);
+  const asked: Purpose =
+    session === null ? { purpose: "sign-in", sessionId: null } : { purpose: "confirm", sessionId: session.sessionId };
+  // Who gave no e-mail address is whom the authenticator names.
+  const isNamed = session !== null || answer.response.userHandle !== undefined;
+  if (!isNamed || challenge === null || challengeMadeAt(ctx, challenge, asked) === null)
+    throw new ApiError("INVALID_CREDENTIALS");
   if (!owned || (session !== null && owned.person_id !== session.personId)) throw new ApiError("INVALID_CREDENTIALS");
   const passkey = { personId: owned.person_id, publicKey: owned.public_key };
   const used = await checkAuthentication(party, challenge, answer, passkey);
-  if (used === null || !(await noteUse(ctx, houseId, owned, answer.id, used)))
+  if (used === null || !(await noteUse(ctx, houseId, owned, answer.id, challenge, used)))
     throw new ApiError("INVALID_CREDENTIALS");
-  await right();
+  await takeBack();
   return owned.person_id;
 }
 
@@ -179,9 +180,11 @@ async function noteUse(
   houseId: string,
   { person_id: personId, name, email }: Owned,
   credentialId: string,
+  challenge: Buffer,
   { signatures, synced }: { readonly signatures: number; readonly synced: boolean },
 ): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
+    if (!(await useChallenge(ctx, tx, challenge))) return false;
     const { rowCount } = await tx.query(sql`
       update passkeys set signatures = ${signatures}, synced = ${synced}, last_used_at = ${ctx.clock.date()}
       where credential_id = ${credentialId} and removed_at is null

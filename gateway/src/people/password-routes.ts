@@ -5,7 +5,7 @@ import { invalid } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { requireFresh } from "../http/session.ts";
 import { checkSignIn, GivenPassword, requireOpen, SECOND_FACTOR } from "./check-password.ts";
-import { sessionCookie } from "./cookie.ts";
+import { takePlace } from "./hash-queue.ts";
 import { holdSession } from "./hold-session.ts";
 import { hashPassword } from "./password.ts";
 import { SignedIn, showOpened } from "./session-routes.ts";
@@ -31,8 +31,7 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context): void {
     async handle({ body, request, setCookie }) {
       const by = await checkSignIn(ctx, request, body);
       const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, by));
-      setCookie(sessionCookie(ctx.config, request, token));
-      return showOpened(ctx, token);
+      return showOpened(ctx, { request, setCookie }, token);
     },
   });
 
@@ -52,7 +51,8 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context): void {
       // Who has none could confirm nothing, and would be locked out.
       if (hasPassword || hasPasskey || hasProvider) requireFresh(session!, now);
       if (email === null) throw invalid("password", "needs an e-mail address, which the first link's person has not");
-      const hash = await hashPassword(ctx, body.password);
+      const place = takePlace({ network: "", known: `session ${sessionId}` });
+      const hash = await place.turn(() => hashPassword(ctx, body.password)).finally(place.leave);
       await ctx.db.transaction(async (tx) => {
         await holdSession(tx, session!);
         await tx.query(sql`update people set password_hash = ${hash} where person_id = ${personId}`);

@@ -5,7 +5,7 @@ import { safeEqual } from "../lib/secrets.ts";
 
 const derive = promisify(argon2) as (algorithm: "argon2id", parameters: Argon2Parameters) => Promise<Buffer>;
 
-/** OWASP's first choice for argon2id with little memory: 19 MiB, two passes. libuv runs at most four at once. */
+/** OWASP's first choice for argon2id with little memory: 19 MiB, two passes. hash-queue.ts bounds how many run at once. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 const PREFIX = `argon2id$${COST.memory},${COST.passes},${COST.parallelism}`;
 

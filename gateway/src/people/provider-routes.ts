@@ -1,15 +1,17 @@
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
-import { readCookie } from "../http/session.ts";
+import { readCookie, readSessionCookie } from "../http/session.ts";
 import { randomSecret } from "../lib/secrets.ts";
-import { makeChallenge, readChallenge, useChallenge } from "./challenge.ts";
-import { noProviderCookie, PROVIDER_COOKIE, providerCookie, sessionCookie } from "./cookie.ts";
+import { challengeMadeAt, makeChallenge, useChallenge } from "./challenge.ts";
+import { noProviderCookie, PROVIDER_COOKIE, providerCookie } from "./cookie.ts";
 import { isIdentityOf, personOfClaims } from "./identity.ts";
 import type { Claims, Provider } from "./provider.ts";
 import { SignedIn, showOpened } from "./session-routes.ts";
+import { readSession } from "./sessions.ts";
 import { openSession, renewSession } from "./sign-in.ts";
 
 const Nothing = Type.Object({}, { additionalProperties: false });
@@ -61,7 +63,7 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
       answer: Address,
       async handle({ session, request, setCookie }) {
         const secret = randomSecret();
-        const state = await makeChallenge(ctx, { purpose: "provider", sessionId: session?.sessionId ?? null });
+        const state = makeChallenge(ctx, { purpose: "provider", sessionId: session?.sessionId ?? null });
         const url = await given().address(state, secret, session !== null);
         setCookie(providerCookie(ctx.config, request, secret, LIMITS.signInChallenge / 1000));
         return { url };
@@ -79,16 +81,15 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     status: 200,
     answer: SignedIn,
     async handle({ body: { query }, request, setCookie }) {
-      const secret = readCookie(request.headers.cookie, PROVIDER_COOKIE);
+      const secret = readCookie(ctx.config, request.headers, PROVIDER_COOKIE);
       const state = Buffer.from(new URLSearchParams(query).get("state") ?? "", "base64url");
-      const asked = secret === null ? null : await readChallenge(ctx, state, "provider");
-      if (asked === null || !(await useChallenge(ctx, state, { purpose: "provider", sessionId: asked.sessionId }))) {
-        throw new ApiError("INVALID_CREDENTIALS");
-      }
+      const asked = secret === null ? null : await findAsked(ctx, request, state);
+      if (asked === null) throw new ApiError("INVALID_CREDENTIALS");
       setCookie(noProviderCookie(ctx.config, request));
       const { sessionId } = asked;
       const claims = await given().claims(query, state, secret!, sessionId !== null);
       const token = await ctx.db.transaction(async (tx) => {
+        if (!(await useChallenge(ctx, tx, state))) return null;
         const personId = await personOfClaims(ctx, tx, houseId, given().settings, claims);
         const by = { personId, proof: isIdentityOf(personId, given().settings, claims) };
         if (sessionId === null) return openSession(ctx, tx, request, by, freshUntil(claims));
@@ -96,10 +97,24 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
         return renewSession(ctx, tx, sessionId, personId);
       });
       if (token === null) throw new ApiError("INVALID_CREDENTIALS");
-      setCookie(sessionCookie(ctx.config, request, token));
-      return showOpened(ctx, token);
+      return showOpened(ctx, { request, setCookie }, token);
     },
   });
+}
+
+/** Whose session a state was made for (null: for a sign-in), and when; null where it is none, has expired, or is another browser's. */
+async function findAsked(
+  ctx: Context,
+  { headers }: FastifyRequest,
+  state: Buffer,
+): Promise<{ readonly sessionId: string | null; readonly madeAt: Date } | null> {
+  const toSignIn = challengeMadeAt(ctx, state, { purpose: "provider", sessionId: null });
+  if (toSignIn !== null) return { sessionId: null, madeAt: toSignIn };
+  const cookie = readSessionCookie(ctx.config, headers);
+  const session = cookie === null ? null : await readSession(ctx, cookie, ctx.clock.date());
+  if (session === null) return null;
+  const madeAt = challengeMadeAt(ctx, state, { purpose: "provider", sessionId: session.sessionId });
+  return madeAt === null ? null : { sessionId: session.sessionId, madeAt };
 }
 
 /** A sign-in there may be hours old: only one that the provider dates counts as fresh, from its own time on. */

@@ -1,10 +1,12 @@
+import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
-import { noSessionCookie, sessionCookie } from "./cookie.ts";
+import { deviceCookie, noSessionCookie, sessionCookie } from "./cookie.ts";
+import { markDevice } from "./device.ts";
 import { useLink } from "./link.ts";
 import { readSession, sessionEnded } from "./sessions.ts";
 import { openSession } from "./sign-in.ts";
@@ -64,18 +66,22 @@ const showSession = (ctx: Pick<Context, "config">, session: Session): Static<typ
 });
 
 /**
- * The same of the session that a call has opened or renewed. The cookie is set before: a link that was used and a session that was
- * replaced are gone, whether or not this can be read.
+ * The same of the session that a call has opened or renewed, with its cookie and the mark of the device. The cookie is set first: a
+ * link that was used and a session that was replaced are gone, whether or not this can be read.
  *
  * @param token null: there was none to renew.
  * @throws ApiError 401 where it has ended meanwhile: a recovery ends every session of its person.
  */
 export async function showOpened(
-  ctx: Pick<Context, "config" | "db" | "clock">,
+  ctx: Pick<Context, "config" | "db" | "clock" | "keys" | "random">,
+  { request, setCookie }: { readonly request: FastifyRequest; setCookie(value: string): void },
   token: string | null,
 ): Promise<Static<typeof SignedIn>> {
-  const session = token === null ? null : await readSession(ctx, token, ctx.clock.date());
+  if (token === null) throw sessionEnded();
+  setCookie(sessionCookie(ctx.config, request, token));
+  const session = await readSession(ctx, token, ctx.clock.date());
   if (session === null) throw sessionEnded();
+  setCookie(deviceCookie(ctx.config, request, markDevice(ctx, request, session.personId)));
   return showSession(ctx, session);
 }
 
@@ -130,15 +136,14 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context): void {
     status: 200,
     answer: SignedIn,
     async handle({ body, request, setCookie }) {
-      const before = readSessionCookie(request.headers.cookie);
+      const before = readSessionCookie(ctx.config, request.headers);
       const now = ctx.clock.date();
       const signedIn = before === null ? null : await readSession(ctx, before, now);
       const token = await ctx.db.transaction(async (tx) => {
         const personId = await useLink(ctx, tx, body.token, signedIn?.personId ?? null);
         return openSession(ctx, tx, request, { personId, proof: null });
       });
-      setCookie(sessionCookie(ctx.config, request, token));
-      return showOpened(ctx, token);
+      return showOpened(ctx, { request, setCookie }, token);
     },
   });
 }

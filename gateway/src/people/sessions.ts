@@ -48,7 +48,7 @@ export function createSessions(ctx: Context, limits: RateLimits): Sessions {
   const ours = ownOrigins(ctx.config);
 
   async function find(request: FastifyRequest): Promise<Session> {
-    const token = readSessionCookie(request.headers.cookie);
+    const token = readSessionCookie(ctx.config, request.headers);
     if (token === null) throw new ApiError("TOKEN_MISSING", "There is no session: sign in.");
     const now = ctx.clock.date();
     const session = await readSession(ctx, token, now);

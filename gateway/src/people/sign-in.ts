@@ -36,7 +36,7 @@ export async function openSession(
   // A recovery locks the person too: it ends this session, or this sign-in finds what it has taken away.
   await tx.query(sql`select from people where person_id = ${personId} for update`);
   if (proof !== null && (await tx.query(proof)).rowCount === 0) throw new ApiError("INVALID_CREDENTIALS");
-  const before = readSessionCookie(request.headers.cookie);
+  const before = readSessionCookie(ctx.config, request.headers);
   if (before !== null) await endSession(tx, sha256(before), now);
   const browser = request.headers["user-agent"]?.replaceAll(/[^\x20-\x7e]/g, "").slice(0, BROWSER_KEPT) ?? null;
   await tx.query(sql`

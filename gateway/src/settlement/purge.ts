@@ -28,7 +28,7 @@ export async function purgeKeys(ctx: Context): Promise<boolean> {
 
 /**
  * Deletes what was kept for its days (`PIXGATE_KEEP_…`): rows of the inbox, attempts of deliveries, deliveries,
- * requests, balance checks, how institutions answered, and challenges that no passkey answered in time, a batch of each. What the books are made of is never deleted. Keys begin with the time, so old rows are found
+ * requests, balance checks, how institutions answered, and what sign-ins leave for minutes, a batch of each. What the books are made of is never deleted. Keys begin with the time, so old rows are found
  * without another index. A notification or delivery that still waits after its days is one that nobody can confirm or
  * receive.
  *
@@ -84,9 +84,12 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
         select institution_id, slot_at from institution_health where slot_at < ${before(LIMITS.healthDays)}
         limit ${BATCH})`,
     sql`
-      delete from sign_in_challenges where slot in (
-        select slot from sign_in_challenges where expires_at <= ${ctx.clock.date()} order by slot limit ${BATCH}
-        for update skip locked)`,
+      delete from used_challenges where challenge in (
+        select challenge from used_challenges where expires_at <= ${ctx.clock.date()} limit ${BATCH} for update skip locked)`,
+    sql`
+      delete from sign_in_guesses where (purpose, counter) in (
+        select purpose, counter from sign_in_guesses
+        where since < ${new Date(ctx.clock.now() - LIMITS.guessWindow)} limit ${BATCH} for update skip locked)`,
   ];
   let more = false;
   for (const statement of statements) more = (await ctx.db.query(statement)).rowCount === BATCH || more;

@@ -3,15 +3,30 @@ import type { TestGateway } from "./gateway.ts";
 
 type Options = { readonly headers?: Record<string, string> };
 
-/** A browser that is signed in: its cookie and the header that its pages send. */
+const SESSION = "pixgate_session";
+
+/** A browser that is signed in: its cookies and the header that its pages send. */
 export class Browser {
   readonly origin: string;
-  cookie: string | null = null;
+  /** What the gateway has set, by name. */
+  readonly jar = new Map<string, string>();
   csrfToken: string | null = null;
 
   /** @param gateway one of the test, or the address of a process. */
   constructor(gateway: TestGateway | string) {
     this.origin = typeof gateway === "string" ? gateway : gateway.running.url;
+  }
+
+  /** The value of the session's cookie. */
+  get cookie(): string | null {
+    return this.jar.get(this.#session()) ?? null;
+  }
+  set cookie(value: string | null) {
+    if (value === null) this.jar.delete(this.#session());
+    else this.jar.set(this.#session(), value);
+  }
+  #session(): string {
+    return this.jar.has(`__Host-${SESSION}`) ? `__Host-${SESSION}` : SESSION;
   }
 
   /** Sends a call as a page of ours does; what it answers is not checked. */
@@ -24,7 +39,7 @@ export class Browser {
     const response = await fetch(this.origin + path, {
       method,
       headers: {
-        ...(this.cookie !== null && { cookie: `pixgate_session=${this.cookie}` }),
+        ...(this.jar.size > 0 && { cookie: [...this.jar].map(([name, value]) => `${name}=${value}`).join("; ") }),
         ...(method !== "GET" && { origin: this.origin }),
         ...(method !== "GET" && this.csrfToken !== null && { "x-pixgate-csrf": this.csrfToken }),
         ...(body !== undefined && { "content-type": "application/json" }),
@@ -34,8 +49,9 @@ export class Browser {
     });
     const text = await response.text();
     for (const cookie of response.headers.getSetCookie()) {
-      const given = /^pixgate_session=([^;]*)/.exec(cookie)?.[1];
-      if (given !== undefined) this.cookie = given || null;
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
+      if (value === "") this.jar.delete(name!);
+      else this.jar.set(name!, value!);
     }
     const json = text !== "" && response.headers.get("content-type")?.startsWith("application/json");
     const parsed = (json ? JSON.parse(text) : {}) as T & { csrfToken?: string };

@@ -1,6 +1,7 @@
 /** What a person had before their rights or their sign-in changed, and tries to use after that. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { FastifyRequest } from "fastify";
 import { sql } from "../../src/db/sql.ts";
 import { showOpened } from "../../src/people/session-routes.ts";
 import { newAccount } from "../contract/merchant.ts";
@@ -76,13 +77,14 @@ test("a sign-in whose password was right before a recovery has no session after 
 test("a session that has ended before it can be shown is a 401, and so is one that could not be renewed", async () => {
   const { ctx } = gateway.running;
   const person = await newPerson("late@example.com", "support");
+  const call = { request: { headers: { host: "localhost" } } as FastifyRequest, setCookie() {} };
   const id = await idOf(person);
-  assert.equal((await showOpened(ctx, person.cookie)).person.id, id);
+  assert.equal((await showOpened(ctx, call, person.cookie)).person.id, id);
   const { rows } = await gateway.owner.query(sql`
     update sessions set ended_at = now() where person_id = ${id} returning session_id`);
   assert.equal(rows.length, 1);
   for (const token of [person.cookie, null])
-    await assert.rejects(showOpened(ctx, token), { code: "TOKEN_INVALID", status: 401 });
+    await assert.rejects(showOpened(ctx, call, token), { code: "TOKEN_INVALID", status: 401 });
 });
 
 test("an invitation ends with the role of who made it", async () => {

@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
+import { makeChallenge } from "../../src/people/challenge.ts";
 import { purgeOld } from "../../src/settlement/purge.ts";
 import { newAccount } from "../contract/merchant.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
@@ -199,7 +201,6 @@ describe("a passkey", () => {
   });
 
   test("is not for an IP address: the refusal says where the console has a name", async () => {
-    const before = (await gateway.owner.query(sql`select from sign_in_challenges`)).rows.length;
     const byAddress = new Browser(gateway);
     const { message, details } = assertRefused(
       await byAddress.send("POST", "/console/api/session/passkey/options", {}),
@@ -208,7 +209,6 @@ describe("a passkey", () => {
     );
     assert.match(message, /not to an IP address/);
     assert.equal(details.openAt, `${origin}/console/`);
-    assert.equal((await gateway.owner.query(sql`select from sign_in_challenges`)).rows.length, before);
   });
 });
 
@@ -256,16 +256,24 @@ describe("a response that an attacker sends", () => {
     assert.equal((await signIn(passkey)).status, 200);
   });
 
-  test("is refused when its challenge has expired, which the purge deletes", async () => {
+  test("is refused when its challenge has expired; the purge deletes what was used", async () => {
     const { passkey } = await owner("joao@example.com");
-    const asked = await optionsOf(byName(gateway), "/session/passkey/options");
-    await gateway.owner.query(sql`update sign_in_challenges set expires_at = '2026-01-01'`);
+    const { ctx } = gateway.running;
+    const past = clockAhead(-LIMITS.signInChallenge - 1);
+    const late = makeChallenge({ ...ctx, clock: past }, { purpose: "sign-in", sessionId: null });
+    const asked = {
+      ...(await optionsOf(byName(gateway), "/session/passkey/options")),
+      challenge: late.toString("base64url"),
+    };
     await refuses("expired", passkey, () => answer(byName(gateway), passkey.sign(asked)));
     const { rows } = await gateway.owner.query<{ value: string }>(
       sql`select value from settings where name = 'house_account_id'`,
     );
-    await purgeOld(gateway.running.ctx, rows[0]!.value);
-    assert.equal((await gateway.owner.query(sql`select from sign_in_challenges`)).rows.length, 0);
+    const used = async () => (await gateway.owner.query(sql`select from used_challenges`)).rows.length;
+    assert.ok((await used()) > 0);
+    await gateway.owner.query(sql`update used_challenges set expires_at = '2026-01-01'`);
+    await purgeOld(ctx, rows[0]!.value);
+    assert.equal(await used(), 0);
   });
 
   test("is refused for another purpose or session, and confirms nobody else's sign-in", async () => {

@@ -1,7 +1,11 @@
 /** Signing in at the company's OpenID Connect provider: who comes in by it, with which role, and what attackers answer. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
+import { makeChallenge } from "../../src/people/challenge.ts";
 import { assertRefused } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
 import { freePort } from "../harness/free-port.ts";
@@ -16,20 +20,7 @@ type Who = {
   hasProvider: boolean;
 };
 /** A browser here, and its cookies at the provider. */
-type Visitor = { readonly here: ProviderBrowser; readonly there: Map<string, string> };
-
-/** A browser that keeps the cookie which binds a sign-in at the provider to it. */
-class ProviderBrowser extends Browser {
-  bound: string | null = null;
-  override async send<T = Record<string, unknown>>(method: string, path: string, body?: unknown) {
-    const cookies = [this.cookie && `pixgate_session=${this.cookie}`, this.bound && `pixgate_provider=${this.bound}`];
-    const headers = { cookie: cookies.filter((one) => one).join("; ") };
-    const reply = await super.send<T>(method, path, body, { headers });
-    const given = /pixgate_provider=([^;]*)/.exec(reply.headers.get("set-cookie") ?? "")?.[1];
-    if (given !== undefined) this.bound = given || null;
-    return reply;
-  }
-}
+type Visitor = { readonly here: Browser; readonly there: Map<string, string> };
 
 /** A gateway with a provider, and the calls of the tests. */
 async function startBoth(settings: Record<string, string> = {}) {
@@ -42,7 +33,7 @@ async function startBoth(settings: Record<string, string> = {}) {
   };
   const gateway = await startGateway(env);
   const admin = await new Browser(origin).use(firstLink(gateway));
-  const visitor = (): Visitor => ({ here: new ProviderBrowser(origin), there: new Map() });
+  const visitor = (): Visitor => ({ here: new Browser(origin), there: new Map() });
   const answer = (here: Browser, query: string) =>
     here.send<Who>("POST", "/console/api/session/provider/answer", { query });
   /** Goes to the provider and comes back. */
@@ -102,14 +93,15 @@ describe("a company's provider", () => {
       [asked.get("response_type"), asked.get("code_challenge_method"), asked.get("redirect_uri")],
       ["code", "S256", `${both.origin}/console/provider`],
     );
-    for (const name of ["state", "nonce", "code_challenge"]) assert.match(asked.get(name)!, /^[\w-]{43}$/);
+    for (const name of ["nonce", "code_challenge"]) assert.match(asked.get(name)!, /^[\w-]{43}$/);
+    assert.match(asked.get("state")!, /^[\w-]{94}$/);
     const { status, body, text } = await both.answer(by.here, query);
     assert.equal(status, 200, text);
     assert.deepEqual(
       [body.person.email, body.accounts[0]!.role, body.hasProvider],
       ["ana@example.com", "finance", true],
     );
-    assert.equal(by.here.bound, null);
+    assert.equal(by.here.jar.has("pixgate_provider"), false);
     const again = await both.signIn("ana");
     assert.equal(again.reply.body.person.id, body.person.id, "the same person");
   });
@@ -149,9 +141,19 @@ describe("a company's provider", () => {
     await refuses("another issuer", 401, "INVALID_CREDENTIALS", () =>
       both.answer(by.here, changed("iss", "https://evil.example")),
     );
-    const late = await both.cameBack(by, "ana");
-    await gateway.owner.query(sql`update sign_in_challenges set expires_at = '2026-01-01'`);
-    await refuses("expired", 401, "INVALID_CREDENTIALS", () => both.answer(by.here, late.query));
+    const { ctx } = gateway.running;
+    const past = clockAhead(-LIMITS.signInChallenge - 1);
+    for (const [what, state] of [
+      ["expired", makeChallenge({ ...ctx, clock: past }, { purpose: "provider", sessionId: null })],
+      ["another purpose", makeChallenge(ctx, { purpose: "sign-in", sessionId: null })],
+      ["another session", makeChallenge(ctx, { purpose: "provider", sessionId: randomUUID() })],
+    ] as const) {
+      const asked = await by.here.send<{ url: string }>("POST", "/console/api/session/provider", {});
+      const url = new URL(asked.body.url);
+      url.searchParams.set("state", state.toString("base64url"));
+      const query = await provider.visit(url.href, "ana", by.there);
+      await refuses(what, 401, "INVALID_CREDENTIALS", () => both.answer(by.here, query));
+    }
     const code = await both.cameBack(by, "ana");
     const guessed = new URLSearchParams(code.query);
     guessed.set("code", "guessed");

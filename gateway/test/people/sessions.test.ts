@@ -66,7 +66,13 @@ describe("the first link of a sandbox", () => {
     const browser = new Browser(gateway);
     const token = await freshLink();
     const reply = await browser.send("POST", "/console/api/session/link", { token });
-    assert.match(reply.headers.get("set-cookie")!, /^pixgate_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    const [session, device, ...others] = reply.headers.getSetCookie();
+    assert.match(session!, /^pixgate_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    assert.match(
+      device!,
+      /^pixgate_device=[\w-]{22}\.[\w-]{22}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+    assert.equal(others.length, 0);
     const { rows } = await gateway.owner.query<{ row: string }>(sql`select s::text as row from sessions s`);
     assert.ok(!rows.some(({ row }) => row.includes(browser.cookie!)), "the cookie itself is stored");
   });
@@ -269,5 +275,29 @@ describe("a session that somebody planted", () => {
       401,
       "TOKEN_MISSING",
     );
+  });
+});
+
+describe("a cookie over https", () => {
+  test("is bound to its host: what a sibling domain plants neither signs in nor out", async () => {
+    const https = await startGateway({ PIXGATE_PUBLIC_URL: "https://pay.example.com" });
+    try {
+      const browser = await new Browser(https).use(firstLink(https));
+      assert.deepEqual([...browser.jar.keys()], ["__Host-pixgate_session", "__Host-pixgate_device"]);
+      const read = (cookie: string) => browser.send("GET", "/console/api/session", undefined, { headers: { cookie } });
+      const own = `__Host-pixgate_session=${browser.cookie}`;
+      const planted = `pixgate_session=${"A".repeat(43)}`;
+      for (const cookie of [own, `${planted}; ${own}`, `${planted}; ${planted}; ${own}`]) {
+        assert.equal((await read(cookie)).status, 200, cookie);
+      }
+      assertRefused(await read(`pixgate_session=${browser.cookie}`), 401, "TOKEN_MISSING");
+      const out = await browser.send("DELETE", "/console/api/session");
+      assert.match(
+        out.headers.get("set-cookie")!,
+        /^__Host-pixgate_session=; Max-Age=0; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+      );
+    } finally {
+      await https.stop();
+    }
   });
 });

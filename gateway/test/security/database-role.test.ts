@@ -63,14 +63,15 @@ describe("the gateway's role", () => {
     await refused("update settings set value = 'another key'");
   });
 
-  test("deletes nothing but stored answers and challenges, the schedule of charges that have ended and what is kept for some days", async () => {
+  test("deletes nothing but stored answers, used challenges and counted guesses, the schedule of charges that have ended and what is kept for some days", async () => {
     const { rows } = await role.query<{ name: string; may: boolean }>(sql`
       select name, has_table_privilege(name, 'delete, truncate') as may from unnest(${texts(Object.keys(RIGHTS))}::text[]) name`);
     const may = rows.filter((row) => row.may).map((row) => row.name);
     assert.deepEqual(may, [
       "open_charges",
       "idempotency_keys",
-      "sign_in_challenges",
+      "used_challenges",
+      "sign_in_guesses",
       "inbox",
       "deliveries",
       "delivery_attempts",

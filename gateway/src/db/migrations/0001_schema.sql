@@ -1282,12 +1282,16 @@ create table sessions (
 );
 create index sessions_person_idx on sessions (person_id) where ended_at is null;
 
--- Tries for a password, counted before each is checked. A fixed number of counters, chosen by hash: strangers cannot fill it.
+-- Tries for what a person signs in by, counted before each is checked, and kept for a window of minutes. The counter is an HMAC under
+-- the master key: nobody can choose what shares a row.
 create table sign_in_guesses (
-  counter integer primary key,
+  purpose text not null check (purpose in ('password', 'code', 'passkey')),
+  counter bytea not null,
   tries integer not null,
-  since timestamptz not null
+  since timestamptz not null,
+  primary key (purpose, counter)
 );
+create index sign_in_guesses_since_idx on sign_in_guesses (since);
 
 -- A person's authenticator app (RFC 6238): the second factor of a sign-in by password.
 create table authenticators (
@@ -1334,17 +1338,13 @@ create table passkeys (
 );
 create index passkeys_person_idx on passkeys (person_id) where removed_at is null;
 
--- What a passkey or the company's provider has to answer, once, within minutes. A fixed number of slots, chosen by the challenge's own
--- random bits: strangers cannot fill the table, and a living challenge is never overwritten.
-create table sign_in_challenges (
-  slot integer primary key,
-  challenge bytea not null,
-  purpose text not null check (purpose in ('register', 'confirm', 'sign-in', 'provider')),
-  -- Whose session asked for it; null for a sign-in.
-  session_id uuid,
+-- Challenges that a passkey or the company's provider has answered rightly, until they expire: none counts twice. A challenge carries
+-- its own purpose and time under the master key, so that one which nobody answers needs no row.
+create table used_challenges (
+  challenge bytea primary key,
   expires_at timestamptz not null
 );
-create index sign_in_challenges_expiry_idx on sign_in_challenges (expires_at);
+create index used_challenges_expiry_idx on used_challenges (expires_at);
 
 -- Who somebody is at the company's OpenID Connect provider, from the first sign-in on: an address there may be given to another.
 create table provider_identities (

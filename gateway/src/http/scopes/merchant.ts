@@ -41,7 +41,7 @@ export function merchantScope(
   return {
     name: "merchant",
     async admit(request, reply, route) {
-      const session = bySession(request) ? await sessions.authenticate(request, reply) : null;
+      const session = bySession(ctx.config, request) ? await sessions.authenticate(request, reply) : null;
       if (session) requireEnrolled(session);
       const caller = session ? await sessions.callerOf(session, request) : await auth.authenticate(request, reply);
       noteCaller(request, { accountId: caller.accountId, credentialId: session ? null : caller.credentialId });

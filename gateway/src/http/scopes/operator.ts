@@ -48,7 +48,7 @@ export function operatorScope(
   return {
     name: "operator",
     async admit(request, reply, route) {
-      const session = bySession(request) ? await options.sessions.authenticate(request, reply) : null;
+      const session = bySession(ctx.config, request) ? await options.sessions.authenticate(request, reply) : null;
       if (session) requireEnrolled(session);
       const operator = session ? operatorOf(session) : await authenticate(request, reply);
       requireRole(operator, route.role, route.method);
