@@ -106,18 +106,34 @@ async function reference(): Promise<string> {
   return (await import("./sdk/reference.ts")).referenceOf();
 }
 
+/** `dist/` for `import`, `dist/cjs/` for `require`, Jest, and compilers that do not know `exports`. */
 function build(): void {
   rmSync(new URL("dist/", sdk), { recursive: true, force: true });
-  const compiler = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
-  const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.json"], {
-    cwd: fileURLToPath(sdk),
-    stdio: "inherit",
-  });
-  if (status !== 0) process.exit(status ?? 1);
+  compile([]);
+  compile([
+    "--module",
+    "commonjs",
+    "--moduleResolution",
+    "bundler",
+    "--verbatimModuleSyntax",
+    "false",
+    "--outDir",
+    "dist/cjs",
+  ]);
+  writeFileSync(new URL("dist/cjs/package.json", sdk), '{ "type": "commonjs" }\n');
   // The compiler writes `./x.js` into the JavaScript, and leaves `./x.ts` in the declarations.
   for (const file of readdirSync(new URL("dist/", sdk), { recursive: true, encoding: "utf8" })) {
     if (!file.endsWith(".d.ts")) continue;
     const url = new URL(`dist/${file}`, sdk);
     writeFileSync(url, readFileSync(url, "utf8").replace(/(from "\.{1,2}\/[^"]*)\.ts"/g, '$1.js"'));
   }
+}
+
+function compile(options: readonly string[]): void {
+  const compiler = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
+  const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.json", ...options], {
+    cwd: fileURLToPath(sdk),
+    stdio: "inherit",
+  });
+  if (status !== 0) process.exit(status ?? 1);
 }

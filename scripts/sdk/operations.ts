@@ -101,8 +101,8 @@ function methodOf(document: OpenApiDocument, { method, path, operation }: Member
     others.length === 0
       ? ""
       : `
-  /** The answer of \`${verbOf(operation)}\` in another media type, as text. */
-  ${verbOf(operation)}As(${[`type: ${types}`, ...parameters].join(", ")}): Promise<string> {
+  /** The answer of \`${verbOf(operation)}\` in another media type: the bytes of the file. */
+  ${verbOf(operation)}As(${[`type: ${types}`, ...parameters].join(", ")}): Promise<Uint8Array<ArrayBuffer>> {
     return this.#transport.send({ ${[...request, "accept: type"].join(", ")} }, options);
   }
 `;

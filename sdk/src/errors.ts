@@ -8,6 +8,14 @@ export class PixgateError extends Error {
   override readonly name: string = "PixgateError";
 }
 
+/**
+ * The request cannot be sent as it is, and nothing was: a `BigInt` in the body, a header with a character beyond Latin-1, a
+ * `baseUrl` that is no address. Repeating it gives the same; the `cause` says what to change.
+ */
+export class InvalidRequestError extends PixgateError {
+  override readonly name: string = "InvalidRequestError";
+}
+
 /** What an unanswered call leaves to its caller. */
 type Unanswered = { readonly cause?: unknown; readonly attempts: number; readonly idempotencyKey: string | null };
 

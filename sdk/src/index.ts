@@ -7,6 +7,7 @@ export {
   ConnectionError,
   IdempotencyKeyReusedError,
   InsufficientBalanceError,
+  InvalidRequestError,
   NotFoundError,
   PermissionError,
   PixgateError,

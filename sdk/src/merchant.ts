@@ -14,7 +14,7 @@ class WaitableTransactions extends Transactions {
    */
   wait(id: string, options: WaitOptions = {}): Promise<Transaction> {
     return waitUntil(
-      () => this.get(id, options),
+      (call) => this.get(id, call),
       ({ status }) => status !== "pending",
       options,
     );
@@ -26,7 +26,7 @@ class WaitableWithdrawals extends Withdrawals {
   /** Polls a withdrawal until it is neither `pending` nor `processing`. */
   wait(id: string, options: WaitOptions = {}): Promise<Withdrawal> {
     return waitUntil(
-      () => this.get(id, options),
+      (call) => this.get(id, call),
       ({ status }) => status !== "pending" && status !== "processing",
       options,
     );
@@ -38,8 +38,8 @@ class WaitableRefunds extends Refunds {
   /** Polls the newest refund of a payment until it is no longer `PENDING`. */
   wait(transactionId: string, options: WaitOptions = {}): Promise<Refund> {
     return waitUntil(
-      async () => {
-        const [refund] = await this.list(transactionId, { limit: 1 }, options).toArray({ limit: 1 });
+      async (call) => {
+        const [refund] = await this.list(transactionId, { limit: 1 }, call).toArray({ limit: 1 });
         if (refund === undefined) throw new RangeError(`transaction ${transactionId} has no refund`);
         return refund;
       },

@@ -1,4 +1,4 @@
-import { ConnectionError, type ErrorAnswer, TimeoutError, toApiError } from "./errors.ts";
+import { ConnectionError, type ErrorAnswer, InvalidRequestError, TimeoutError, toApiError } from "./errors.ts";
 import { List } from "./list.ts";
 import { type Failure, pause, pauseBeforeRetry, readRetryAfter } from "./retry.ts";
 import type { TokenSource } from "./token.ts";
@@ -35,7 +35,7 @@ export type Request = {
   readonly path: string;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
-  /** Media type to ask for; JSON when left out, and the answer is then parsed. */
+  /** Media type to ask for, whose bytes are then the answer; left out: JSON, which is parsed. */
   readonly accept?: string;
 };
 
@@ -79,6 +79,7 @@ export class Transport {
    *
    * @throws {ApiError} the gateway answered with an error.
    * @throws {ConnectionError} no answer arrived.
+   * @throws {InvalidRequestError} it cannot be sent as it is: nothing was.
    */
   async send<T>(request: Request, options: CallOptions = {}): Promise<T> {
     const { signal, maxRetries = this.#options.maxRetries ?? MAX_RETRIES } = options;
@@ -109,7 +110,7 @@ export class Transport {
     }
   }
 
-  /** Sends the request once. Throws only the reason of the caller's signal. */
+  /** Sends the request once. Throws only the reason of the caller's signal, and what `InvalidRequestError` says. */
   async #attempt<T>(
     request: Request,
     key: string | null,
@@ -117,23 +118,24 @@ export class Transport {
     options: CallOptions,
   ): Promise<Result<T>> {
     const { signal, timeoutMs = this.#options.timeoutMs ?? TIMEOUT_MS } = options;
+    const [url, init] = this.#written(request, key, token);
     const timeout = AbortSignal.timeout(timeoutMs);
     const { fetch: send = fetch } = this.#options;
     try {
-      const response = await send(this.#urlOf(request), {
-        method: request.method,
-        headers: this.#headersOf(request, key, token),
-        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-        // A redirect would repeat the token and the body elsewhere.
-        redirect: "error",
+      const response = await send(url, {
+        ...init,
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
+      if (response.ok && request.accept !== undefined) {
+        return { kind: "answer", value: new Uint8Array(await response.arrayBuffer()) as T };
+      }
       const text = await response.text();
       if (!response.ok) return failed(readError(response, text, key));
-      if (request.accept !== undefined) return { kind: "answer", value: text as T };
       return { kind: "answer", value: (text === "" ? undefined : JSON.parse(text)) as T };
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
+      // Next.js learns by an error of its own, with a `digest`, that a page reads what is not kept: it must reach Next.js.
+      if (cause instanceof Error && "digest" in cause) throw cause;
       const { method, path } = request;
       const timedOut = timeout.aborted;
       return {
@@ -155,6 +157,30 @@ export class Transport {
     }
   }
 
+  /**
+   * The address and the options of `fetch`.
+   *
+   * @throws {InvalidRequestError} for what no HTTP request can hold, before anything is sent.
+   */
+  #written(request: Request, key: string | null, token: string | null): [string, RequestInit] {
+    const { method, path, body } = request;
+    try {
+      const url = this.#urlOf(request);
+      const written = {
+        method,
+        headers: this.#headersOf(request, key, token),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // A redirect would repeat the token and the body elsewhere. Not "error", which Cloudflare's workers refuse.
+        redirect: "manual",
+      } as const;
+      // Only what would be refused before it is sent throws here: a bad address, a header beyond Latin-1.
+      new globalThis.Request(url, written);
+      return [url, uncached() ? { ...written, cache: "no-store" } : written];
+    } catch (cause) {
+      throw new InvalidRequestError(`${method} ${path} cannot be sent: ${reasonOf(cause)}`, { cause });
+    }
+  }
+
   #urlOf({ path, query = {} }: Request): string {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
@@ -172,6 +198,24 @@ export class Transport {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     };
   }
+}
+
+let knowsCache: boolean | undefined;
+
+/**
+ * Whether `fetch` may be given `cache`. Next.js 13 and 14 keep answers for a year without it; Cloudflare's workers with an
+ * older compatibility date refuse it.
+ */
+function uncached(): boolean {
+  if (knowsCache === undefined) {
+    try {
+      new globalThis.Request("http://localhost/", { cache: "no-store" });
+      knowsCache = true;
+    } catch {
+      knowsCache = false;
+    }
+  }
+  return knowsCache;
 }
 
 type Result<T> =
@@ -197,10 +241,15 @@ function readError(response: Response, text: string, key: string | null): ErrorA
   } catch {}
   const details = body.details ?? {};
   const { status, headers } = response;
+  // A browser hides the status of a redirect: 0.
+  const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
+  const otherwise = isRedirect
+    ? `The server redirects${headers.has("location") ? ` to ${headers.get("location")}` : ""}: set baseUrl to where the gateway is.`
+    : `The server answered ${status}.`;
   return {
     status,
-    code: typeof details.code === "string" ? details.code : `HTTP_${status}`,
-    message: typeof body.message === "string" ? body.message : `The server answered ${status}.`,
+    code: typeof details.code === "string" ? details.code : `HTTP_${isRedirect && status === 0 ? "REDIRECT" : status}`,
+    message: typeof body.message === "string" ? body.message : otherwise,
     details,
     traceId: typeof body.traceId === "string" ? body.traceId : headers.get("x-request-id"),
     retryAfterMs: readRetryAfter(headers.get("retry-after"), Date.now()),

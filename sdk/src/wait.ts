@@ -19,18 +19,27 @@ export class WaitTimeoutError extends PixgateError {
   override readonly name: string = "WaitTimeoutError";
 }
 
-/** Polls until the value is what is waited for. */
+/**
+ * Polls until the value is what is waited for.
+ *
+ * @param read reads it once, with all its retries, until the signal of its options aborts.
+ */
 export async function waitUntil<T>(
-  read: () => Promise<T>,
+  read: (options: CallOptions) => Promise<T>,
   isDone: (value: T) => boolean,
-  { signal, withinMs = WITHIN_MS, everyMs = EVERY_MS }: WaitOptions,
+  { signal, withinMs = WITHIN_MS, everyMs = EVERY_MS, ...options }: WaitOptions,
 ): Promise<T> {
-  const end = Date.now() + withinMs;
-  for (let next = everyMs; ; next = Math.min(LONGEST_EVERY_MS, next * 1.5)) {
-    const value = await read();
-    if (isDone(value)) return value;
-    const left = end - Date.now();
-    if (left <= 0) throw new WaitTimeoutError(`still waiting after ${withinMs} ms`);
-    await pause(Math.min(next, left), signal);
+  // Ends a read and its retries too: a server that answers nothing takes no longer than the wait.
+  const deadline = AbortSignal.timeout(withinMs);
+  const ending = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+  try {
+    for (let next = everyMs; ; next = Math.min(LONGEST_EVERY_MS, next * 1.5)) {
+      const value = await read({ ...options, signal: ending });
+      if (isDone(value)) return value;
+      await pause(next, ending);
+    }
+  } catch (error) {
+    if (deadline.aborted && error === deadline.reason) throw new WaitTimeoutError(`still waiting after ${withinMs} ms`);
+    throw error;
   }
 }

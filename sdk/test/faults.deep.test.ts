@@ -6,6 +6,7 @@ import {
   ConnectionError,
   IdempotencyKeyReusedError,
   InsufficientBalanceError,
+  InvalidRequestError,
   NotFoundError,
   Pixgate,
   PixgateOperator,
@@ -13,6 +14,7 @@ import {
   ServerError,
   TimeoutError,
   ValidationError,
+  WaitTimeoutError,
 } from "../src/index.ts";
 import { type Fault, type HostileServer, hostileServer } from "./hostile-server.ts";
 
@@ -227,6 +229,74 @@ describe("The SDK against a server that fails", () => {
     server.requests.length = 0;
     await assert.rejects(operator.accounts.get("a"), AuthenticationError);
     assert.equal(server.requests.length, 1);
+  });
+
+  test("what no request can hold is refused at once, and nothing is sent", async () => {
+    const [circular, pixgate] = [{ self: {} as object }, connect({ accessToken: "token" })];
+    circular.self = circular;
+    for (const call of [
+      () => pixgate.charges.create({ ...CHARGE, metadata: { order: 1n } as never }),
+      () => pixgate.charges.create({ ...CHARGE, metadata: circular as never }),
+      () => pixgate.charges.create(CHARGE, { idempotencyKey: "pedido-\u{1f355}" }),
+      () => pixgate.charges.create(CHARGE, { idempotencyKey: "order\r\nx: 1" }),
+      () => pixgate.subAccount("loja-\u4e1c").account.get(),
+      () => new Pixgate({ baseUrl: "pay.example.com", accessToken: "token" }).account.get(),
+      () => new Pixgate({ baseUrl: server.baseUrl, accessToken: "a\nb" }).account.get(),
+      () => new Pixgate({ baseUrl: "http://id:secret@127.0.0.1", accessToken: "token" }).account.get(),
+    ])
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof InvalidRequestError && !(error instanceof ConnectionError), String(error));
+        assert.match(error.message, /cannot be sent: ./);
+        return true;
+      });
+    assert.deepEqual([server.requests, server.effects, server.logins], [[], [], 0]);
+  });
+
+  test("a redirect is refused with its place, neither followed nor repeated, whether its status is seen or not", async () => {
+    server.refuse = () => ({ status: 308, code: "NONE", headers: { location: "https://elsewhere.example/v2/pix" } });
+    const plain = async (input: string | URL | Request, init?: RequestInit) => {
+      const answer = await fetch(input, init);
+      return new Response(null, { status: 200, headers: answer.headers });
+    };
+    // As a browser shows it.
+    const hidden: typeof fetch = async (input, init) =>
+      Object.defineProperties(await plain(input, init), {
+        ...{ type: { value: "opaqueredirect" }, status: { value: 0 }, ok: { value: false } },
+      });
+    for (const [options, code] of [
+      [{}, "NONE"],
+      [{ fetch: hidden, accessToken: "token" }, "HTTP_REDIRECT"],
+    ] as const) {
+      server.requests.length = 0;
+      await assert.rejects(connect(options).charges.create(CHARGE), (error) => {
+        assert.ok(error instanceof ApiError);
+        assert.equal(error.code, code);
+        return true;
+      });
+      assert.equal(server.requests.length, 1);
+    }
+    assert.deepEqual(server.effects, []);
+  });
+
+  test("a wait ends when it said, though the server answers nothing", async () => {
+    server.otherwise = () => "hangAfter";
+    const [pixgate, started] = [connect(), performance.now()];
+    await assert.rejects(pixgate.transactions.wait("t", { withinMs: 300 }), WaitTimeoutError);
+    // The client alone would wait 60 s, and repeat it four times.
+    assert.ok(performance.now() - started < 30_000);
+    const reason = new Error("the user left");
+    const left = pixgate.transactions.wait("t", { withinMs: 60_000, signal: AbortSignal.abort(reason) });
+    await assert.rejects(left, reason);
+  });
+
+  test("no answer of a call or a login is kept by a cache", async () => {
+    const seen: (string | undefined)[] = [];
+    const watching: typeof fetch = (input, init) => {
+      seen.push(init?.cache);
+      return fetch(input, init);
+    };
+    await connect({ fetch: watching }).charges.create(CHARGE);
+    assert.deepEqual(seen, ["no-store", "no-store"]);
   });
 
   test("a signal ends the call at once with its reason, before, between and within attempts", async () => {

@@ -4,7 +4,7 @@ import type { operator } from "@pixgate/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
-import { downloadText } from "../parts/csv.ts";
+import { downloadFile } from "../parts/csv.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -32,7 +32,7 @@ export default function Closes() {
   const csv = useMutation({
     mutationFn: () =>
       month !== null ? operator.closes.monthAs("text/csv", month) : operator.closes.dayAs("text/csv", day),
-    onSuccess: (text) => downloadText(`pixgate-${month ?? day}.csv`, text, "text/csv"),
+    onSuccess: (bytes) => downloadFile(`pixgate-${month ?? day}.csv`, bytes, "text/csv"),
   });
   return (
     <Page

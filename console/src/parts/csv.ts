@@ -6,8 +6,9 @@ export function downloadCsv(name: string, rows: readonly (readonly (string | num
   URL.revokeObjectURL(address);
 }
 
-export function downloadText(name: string, text: string, type: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+/** A file of the gateway, byte for byte. */
+export function downloadFile(name: string, bytes: Uint8Array<ArrayBuffer>, type: string): void {
+  const address = URL.createObjectURL(new Blob([bytes], { type }));
   downloadFrom(address, name);
   URL.revokeObjectURL(address);
 }

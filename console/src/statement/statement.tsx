@@ -3,7 +3,7 @@ import type { merchant } from "@pixgate/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
-import { downloadText } from "../parts/csv.ts";
+import { downloadFile } from "../parts/csv.ts";
 import { Empty } from "../parts/feedback.tsx";
 import { focusFilters, PeriodChip, useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -143,10 +143,10 @@ function Downloads({ query }: { query: Query }) {
   const download = useMutation({
     mutationFn: async (type: "text/csv" | "application/x-ofx") => ({
       type,
-      text: await pixgate.statement.listAs(type, query),
+      bytes: await pixgate.statement.listAs(type, query),
     }),
-    onSuccess: ({ type, text }) =>
-      downloadText(type === "text/csv" ? "pixgate-statement.csv" : "pixgate-statement.ofx", text, type),
+    onSuccess: ({ type, bytes }) =>
+      downloadFile(type === "text/csv" ? "pixgate-statement.csv" : "pixgate-statement.ofx", bytes, type),
   });
   return (
     <>

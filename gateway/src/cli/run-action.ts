@@ -127,15 +127,15 @@ async function call(action: Action, request: Request, given: Given, progress: Pr
   const merchant = action.api === "merchant" ? connectMerchant(env, cwd, whom) : null;
   const client = merchant ?? connectOperator(env, cwd, whom);
   const idempotencyKey = textOf(given, "idempotency-key");
-  const send = (path: string) =>
-    client.request<unknown>(
-      {
-        ...request,
-        path,
-        ...(given.csv === true ? { accept: "text/csv" } : action.accept && { accept: action.accept }),
-      },
+  const accept = given.csv === true ? "text/csv" : action.accept;
+  const send = async (path: string) => {
+    const answer = await client.request<unknown>(
+      { ...request, path, ...(accept !== undefined && { accept }) },
       idempotencyKey === undefined ? {} : { idempotencyKey },
     );
+    // A file; all that commands print are text.
+    return answer instanceof Uint8Array ? new TextDecoder().decode(answer) : answer;
+  };
   const isWhole = action.firstPage !== true || given.all === true;
   if (request.method === "GET" && isWhole && given.csv !== true)
     return waited(await everyPage(request.path, send, progress));

@@ -112,8 +112,8 @@ describe("The SDK", () => {
     const references: string[] = [];
     for await (const { reference } of pixgate.subAccounts.list()) references.push(reference);
     assert.ok(references.includes("list-shop"));
-    const lines = await shop.statement.listAs("text/csv");
-    assert.match(lines, /^[\w"]+[,;]/);
+    const file = await shop.statement.listAs("text/csv");
+    assert.match(new TextDecoder().decode(file), /^[\w"]+[,;]/);
   });
 
   test("keeps wallets apart", async () => {

@@ -359,8 +359,8 @@ export class Statement {
     return this.#transport.list("/statement", query, (page) => page.items, options);
   }
 
-  /** The answer of `list` in another media type, as text. */
-  listAs(type: "text/csv" | "application/x-ofx", query: NonNullable<wire.StatementListData["query"]> = {}, options: CallOptions = {}): Promise<string> {
+  /** The answer of `list` in another media type: the bytes of the file. */
+  listAs(type: "text/csv" | "application/x-ofx", query: NonNullable<wire.StatementListData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     return this.#transport.send({ method: "GET", path: "/statement", query, accept: type }, options);
   }
 

@@ -51,11 +51,12 @@ export function fetchWebhook(options: ReceiverOptions): (request: Request) => Pr
   };
 }
 
-/** The parts of Node's request and response that the adapters use; Express adds `body`. */
+/** The parts of Node's request and response that the adapters use; Express adds `body`, Firebase and NestJS `rawBody`. */
 type NodeRequest = AsyncIterable<Uint8Array> & {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly readableEnded?: boolean;
+  readonly readableDidRead?: boolean;
   readonly body?: unknown;
+  readonly rawBody?: unknown;
 };
 type NodeResponse = { statusCode: number; end(): unknown };
 
@@ -64,8 +65,9 @@ type NodeResponse = { statusCode: number; end(): unknown };
  *
  *     app.post("/webhooks", expressWebhook({ secret, onEvent }));
  *
- * Register it before `app.use(express.json())`, or with `express.raw({ type: "application/json" })` of its own. Where
- * `express.json()` has parsed the body, the bytes that were signed are gone: the handler says so to `next`.
+ * Register it before `app.use(express.json())`, or with `express.raw({ type: "application/json" })` of its own. A
+ * `request.rawBody`, as Firebase and NestJS (`{ rawBody: true }`) keep it, is taken too. Where `express.json()` has parsed the
+ * body and kept no bytes, those that were signed are gone: the handler says so to `next`.
  */
 export function expressWebhook(
   options: ReceiverOptions,
@@ -84,9 +86,12 @@ export function expressWebhook(
   };
 }
 
-async function rawBodyOf(request: NodeRequest): Promise<Uint8Array> {
-  if (request.body instanceof Uint8Array) return request.body;
-  if (request.body !== undefined || request.readableEnded) throw new TypeError(PARSED);
+async function rawBodyOf(request: NodeRequest): Promise<Uint8Array | string> {
+  for (const kept of [request.rawBody, request.body]) {
+    if (kept instanceof Uint8Array || typeof kept === "string") return kept;
+  }
+  // Not by `body`: Express 4's parser sets one, `{}`, for types that it does not read.
+  if (request.readableDidRead) throw new TypeError(PARSED);
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request) {
@@ -144,4 +149,4 @@ export function fastifyWebhook({
 }
 
 const PARSED =
-  "The body of the webhook was read before its signature could be checked. Register the webhook's route before any JSON parser.";
+  "The body of the webhook was read before its signature could be checked. Register the webhook's route before any JSON parser, or keep the bytes in request.rawBody: express.json({ verify: (request, _, bytes) => { request.rawBody = bytes; } }).";
