@@ -170,6 +170,11 @@ export const HELD_IN_WEBHOOKS: Held = {
       "The part that makes `returnedAmount` equal to `netAmount` is reported by `withdrawal_reversed` instead.",
     ],
   },
+  "sdk/test/faults.deep.test.ts": {
+    "what no request can hold is refused at once, and nothing is sent": [
+      "An `InvalidRequestError` says that the call cannot be sent as it is (a `BigInt` in `metadata`, a `baseUrl` without `https://`): nothing was sent.",
+    ],
+  },
   "stress/marketplace/marketplace.test.ts": {
     "with polls alone: no webhook ever arrives": [
       "**A poll settles everything without webhooks**: `GET /transactions?subAccount=*&updatedFrom=…`, from the time of the last poll less a minute.",

@@ -146,8 +146,8 @@ export class Accounts {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/close/${encodeURIComponent(month)}` }, options);
   }
 
-  /** The answer of `close` in another media type, as text. */
-  closeAs(type: "text/csv", id: string, month: string, options: CallOptions = {}): Promise<string> {
+  /** The answer of `close` in another media type: the bytes of the file. */
+  closeAs(type: "text/csv", id: string, month: string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/close/${encodeURIComponent(month)}`, accept: type }, options);
   }
 
@@ -471,8 +471,8 @@ export class Reconciliation {
     return this.#transport.send({ method: "GET", path: `/reconciliation/${encodeURIComponent(date)}`, query }, options);
   }
 
-  /** The answer of `get` in another media type, as text. */
-  getAs(type: "text/csv", date: string, query: NonNullable<wire.ReconciliationGetData["query"]> = {}, options: CallOptions = {}): Promise<string> {
+  /** The answer of `get` in another media type: the bytes of the file. */
+  getAs(type: "text/csv", date: string, query: NonNullable<wire.ReconciliationGetData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     return this.#transport.send({ method: "GET", path: `/reconciliation/${encodeURIComponent(date)}`, query, accept: type }, options);
   }
 
@@ -596,8 +596,8 @@ export class Closes {
     return this.#transport.send({ method: "GET", path: `/close/${encodeURIComponent(date)}` }, options);
   }
 
-  /** The answer of `day` in another media type, as text. */
-  dayAs(type: "text/csv", date: string, options: CallOptions = {}): Promise<string> {
+  /** The answer of `day` in another media type: the bytes of the file. */
+  dayAs(type: "text/csv", date: string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     return this.#transport.send({ method: "GET", path: `/close/${encodeURIComponent(date)}`, accept: type }, options);
   }
 
@@ -614,8 +614,8 @@ export class Closes {
     return this.#transport.send({ method: "GET", path: `/close/month/${encodeURIComponent(month)}` }, options);
   }
 
-  /** The answer of `month` in another media type, as text. */
-  monthAs(type: "text/csv", month: string, options: CallOptions = {}): Promise<string> {
+  /** The answer of `month` in another media type: the bytes of the file. */
+  monthAs(type: "text/csv", month: string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     return this.#transport.send({ method: "GET", path: `/close/month/${encodeURIComponent(month)}`, accept: type }, options);
   }
 }
@@ -641,8 +641,8 @@ export class Fees {
     return this.#transport.send({ method: "GET", path: "/reports/fees", query }, options);
   }
 
-  /** The answer of `report` in another media type, as text. */
-  reportAs(type: "text/csv", query: NonNullable<wire.FeesReportData["query"]> = {}, options: CallOptions = {}): Promise<string> {
+  /** The answer of `report` in another media type: the bytes of the file. */
+  reportAs(type: "text/csv", query: NonNullable<wire.FeesReportData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     return this.#transport.send({ method: "GET", path: "/reports/fees", query, accept: type }, options);
   }
 }
