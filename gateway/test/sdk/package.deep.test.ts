@@ -161,10 +161,10 @@ describe("The packed SDK", () => {
     test(`is required by a program without modules in ${name}`, async () => {
       const code = `const { Pixgate } = require("@pixgate/sdk"), { verifyWebhook } = require("@pixgate/sdk/webhooks");
       new Pixgate({ baseUrl: process.env.PIXGATE_URL, accessToken: "none" }).account.get().catch((error) => {
-        console.log(error.code, typeof verifyWebhook);
+        process.stdout.write([error.code, typeof verifyWebhook].join(" "));
       });`;
       writeFileSync(join(project, "required.cjs"), code);
-      assert.deepEqual(await runModule(command, "required.cjs"), { code: 0, output: "TOKEN_INVALID function\n" });
+      assert.deepEqual(await runModule(command, "required.cjs"), { code: 0, output: "TOKEN_INVALID function" });
     });
 
   for (const { name, command } of runtimes()) {

@@ -102,7 +102,7 @@ describe("The packed SDK in other programs", () => {
       import { Miniflare } from "miniflare";
       for (const compatibilityDate of ["2022-01-01", "2026-01-01"]) {
         const worker = new Miniflare({ modules: true, script: readFileSync("worker.mjs", "utf8"), compatibilityDate });
-        console.log(await (await worker.dispatchFetch("http://shop/")).text());
+        process.stdout.write((await (await worker.dispatchFetch("http://shop/")).text()) + "\\n");
         await worker.dispose();
       }`,
     );
@@ -154,7 +154,7 @@ describe("The packed SDK in other programs", () => {
         const { expressWebhook } = require("@pixgate/sdk/webhooks");
         const key = Buffer.alloc(32, 7);
         const secret = "whsec_" + key.toString("base64");
-        const webhook = expressWebhook({ secret, onEvent: ({ eventId }) => console.log(eventId) });
+        const webhook = expressWebhook({ secret, onEvent: ({ eventId }) => process.stdout.write(eventId + "\\n") });
         const app = express();
         app.post("/other", express.urlencoded({ extended: false }), webhook);
         app.post("/kept", express.json({ verify: (request, _, bytes) => { request.rawBody = bytes; } }), webhook);
@@ -167,17 +167,13 @@ describe("The packed SDK in other programs", () => {
           const headers = { "content-type": "application/json", "webhook-id": "id", "webhook-timestamp": time, "webhook-signature": "v1," + signature };
           for (const path of ["/other", "/kept", "/parsed"]) {
             const answer = await fetch("http://127.0.0.1:" + server.address().port + path, { method: "POST", headers, body });
-            console.log(path, answer.status, (await answer.text()).slice(0, 31));
+            process.stdout.write([path, answer.status, (await answer.text()).slice(0, 28)].join(" ") + "\\n");
           }
           server.close();
         });`,
       );
       const { stdout, stderr } = await run(process.execPath, [`express${version}.cjs`]);
-      assert.equal(
-        stdout,
-        "e\n/other 204 \ne\n/kept 204 \n/parsed 500 The body of the webhook was read\n".replace("read\n", "rea\n"),
-        stderr,
-      );
+      assert.equal(stdout, "e\n/other 204 \ne\n/kept 204 \n/parsed 500 The body of the webhook was\n", stderr);
     });
 
   test("is required by Jest's tests without any setting", async (t) => {
