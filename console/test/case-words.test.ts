@@ -45,6 +45,8 @@ const EVIDENCE: Readonly<Record<string, Data>> = {
   payout_unresolved: { since: AT, mayHaveLeft: true, e2eId: null },
   payout_contradiction: { ...SHOWN, shownAmount: 900 },
   payout_awaiting_bank: { amount: 1_000, e2eId: null },
+  payout_unconfirmed: { amount: 1_000 },
+  installation_restored: { epoch: 1, since: AT, withdrawals: 3, amount: 1_000 },
   return_unresolved: { e2eId: "E1", pspId: "D1", purpose: "refund", since: AT },
   return_failed: { e2eId: "E1", pspId: "D1" },
   block_without_return: { caseId: "C1", e2eId: "E1", acceptedAt: AT },

@@ -30,6 +30,7 @@ import { createTracing, NO_TRACING, type Tracing } from "./lib/tracing.ts";
 import { within } from "./lib/within.ts";
 import { newcomersUrl } from "./people/link.ts";
 import { checkProduction, checkProductionData, checkProductionRole, refuseOrWarn } from "./production.ts";
+import { watchIdentity } from "./restore/watch.ts";
 import { createReturner } from "./returns/send.ts";
 import { operatorTokenHash } from "./sandbox/bootstrap.ts";
 import { connectSimulator } from "./sandbox/connect.ts";
@@ -96,6 +97,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const ctx = await createContext({ config, log, cleanup, clock, db, master, seams });
   await checkProductionData(config, db);
   const houseId = await prepareInstallation(ctx, master, config.otherSecretKey);
+  await watchIdentity(ctx, houseId);
   const app = await startWork(ctx, houseId, master, cleanup);
   if (app === null) return { url: "", ctx, app, consoleUrl: null, stop: () => cleanup.run(log) };
 

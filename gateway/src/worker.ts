@@ -10,6 +10,7 @@ import type { Runner } from "./outgoing/runner.ts";
 import { reconcileDaily } from "./reconciliation/daily.ts";
 import { closeBooked } from "./reconciliation/findings.ts";
 import { watchBalances } from "./reconciliation/watch-balances.ts";
+import { watchIdentity } from "./restore/watch.ts";
 import type { Applier } from "./settlement/apply.ts";
 import { pollInfractions } from "./settlement/poll-infractions.ts";
 import { pollReceived } from "./settlement/poll-received.ts";
@@ -49,12 +50,17 @@ export function loops(
   ctx: Context,
   { houseId, applier, confirmer, poller, returner, sender, defender, medReturns, assigner, deliverer }: LoopParts,
 ): Loop[] {
+  /** A process that runs on may find itself on another database: a replica took over, an address leads elsewhere. */
+  const sending = (runner: Runner) => async () => {
+    await watchIdentity(ctx, houseId);
+    return (await runner.runDue()) > 0;
+  };
   return [
     { name: "inbox", pauseMs: 500, once: async () => (await confirmer.runDue()) > 0 },
     { name: "deliver", pauseMs: 500, once: async () => (await deliverer.deliverDue()) > 0 },
     { name: "charges", pauseMs: 1_000, once: async () => (await poller.runDue()) > 0 },
-    { name: "returns", pauseMs: 1_000, once: async () => (await returner.runDue()) > 0 },
-    { name: "withdrawals", pauseMs: 1_000, once: async () => (await sender.runDue()) > 0 },
+    { name: "returns", pauseMs: 1_000, once: sending(returner) },
+    { name: "withdrawals", pauseMs: 1_000, once: sending(sender) },
     { name: "defences", pauseMs: 2_000, once: async () => (await defender.runDue()) > 0 },
     { name: "med returns", pauseMs: 5_000, once: async () => (await medReturns.runDue()) > 0 },
     { name: "infractions", pauseMs: 2_000, once: () => pollInfractions(ctx, houseId, applier) },

@@ -84,6 +84,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   settlement: [...BELOW_SLICES, ...SLICES, "institutions", "outgoing"],
   sandbox: [...BELOW_SLICES, ...SLICES, CATALOGUE, "institutions", "installation"],
   reconciliation: [...BELOW_SLICES, "institutions", "settlement", "treasury"],
+  // A database that is a copy of the one that was running.
+  restore: [...BELOW_SLICES, "accounts", "institutions", "settlement", "reconciliation", "withdrawals"],
   operator: [
     ...BELOW_SLICES,
     ...SLICES,
@@ -91,6 +93,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "institutions",
     "settlement",
     "reconciliation",
+    "restore",
     "search",
     "statement",
     "auditor",

@@ -4,10 +4,10 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { differences, onServer } from "../../gateway/test/harness/backup.ts";
 import type { Client, Sandbox } from "../../gateway/test/harness/client.ts";
+import { documentedCommands, paste } from "../../gateway/test/harness/documented.ts";
 import { startProcess } from "../../gateway/test/harness/process.ts";
-import { differences, onServer } from "./backup.ts";
-import { documentedCommands, paste } from "./documented.ts";
 import { findSystemPostgres, startSystemPostgres } from "./system-postgres.ts";
 
 const programs = findSystemPostgres();

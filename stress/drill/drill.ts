@@ -11,6 +11,7 @@ import { GATEWAY_ROLE } from "../../gateway/src/db/rights.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { accountNumberOf } from "../../gateway/src/http/auth.ts";
 import { txidFor } from "../../gateway/src/lib/ids.ts";
+import { type Backups, differences, findBackups, newDatabase, onServer } from "../../gateway/test/harness/backup.ts";
 import { Client } from "../../gateway/test/harness/client.ts";
 import { eventually, pause } from "../../gateway/test/harness/eventually.ts";
 import { freePort } from "../../gateway/test/harness/free-port.ts";
@@ -20,7 +21,6 @@ import { startSimulatorProcess } from "../harness/simulator-process.ts";
 import { judge } from "../torture/judge.ts";
 import type { PspEntry } from "../torture/logs.ts";
 import { quiet } from "../torture/quiet.ts";
-import { type Backups, differences, findBackups, newDatabase, onServer } from "./backup.ts";
 import { type Load, type Merchant, paysOn, startLoad } from "./load.ts";
 
 type DrillOptions = {

@@ -2,9 +2,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { onServer } from "../../gateway/test/harness/backup.ts";
 import { eventually } from "../../gateway/test/harness/eventually.ts";
 import { freePort } from "../../gateway/test/harness/free-port.ts";
-import { onServer } from "./backup.ts";
 
 /** A PostgreSQL of this machine's own packages, whose `pg_dump` is as new as its server. */
 type SystemPostgres = { readonly url: string; stop(): Promise<void> };

@@ -12,7 +12,8 @@ type Scope = (typeof BRAKE_SCOPES)[number];
 /** A row of `brakes`. While `lifted_at` is null no order to send money leaves within its scope. */
 export type BrakeRow = {
   readonly brake_id: string;
-  readonly scope: Scope;
+  /** `restore`: a restored copy of the database has it by itself (restore/watch.ts). */
+  readonly scope: Scope | "restore";
   /** Id of the institution, account or wallet; null: everything. */
   readonly target_id: string | null;
   readonly reason: string;

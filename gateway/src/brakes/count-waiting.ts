@@ -19,7 +19,7 @@ export const waitsBehind = (brake: BrakeTarget): Fragment => part`(w.transaction
   and ${inScope(brake)})`;
 
 function inScope({ scope, target_id: id }: BrakeTarget): Fragment {
-  if (scope === "all") return part`true`;
+  if (scope === "all" || scope === "restore") return part`true`;
   if (scope === "institution") return part`w.institution_id = ${id}`;
   return scope === "account" ? part`w.account_id = ${id}` : part`w.wallet_id = ${id}`;
 }

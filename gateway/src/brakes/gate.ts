@@ -16,7 +16,7 @@ export const stopSending = (tx: Tx): Promise<unknown> => tx.query(sql`lock table
 type Alias = "d" | "w";
 
 /** Whether a brake `b` is about a row; `ofWallet`: SQL that also matches those of its wallet. */
-const about = (row: Fragment, ofWallet: Fragment): Fragment => part`(b.scope = 'all'
+const about = (row: Fragment, ofWallet: Fragment): Fragment => part`(b.scope in ('all', 'restore')
     or (b.scope = 'institution' and b.target_id = ${row}.institution_id)
     or (b.scope = 'account' and b.target_id = ${row}.account_id)${ofWallet})`;
 
@@ -34,13 +34,13 @@ const suspended = (row: Fragment, walletId: Fragment, tenants: InTenants): Fragm
       and ${tenants("s.account_id")}))`;
 
 /**
- * Whether nothing of a withdrawal may leave that has not left: a brake, a suspension, or broken books. SQL.
+ * Whether nothing of a withdrawal may leave that has not left: a brake, a suspension, broken books, or a decision that a restore needs. SQL.
  *
  * @param tenants restricts every table to the accounts that a statement which locks rows is about.
  */
 export function withdrawalPaused(alias: Alias, tenants: InTenants = ANYWHERE): Fragment {
   const row = name(alias);
-  return part`(${braked(row, walletOf(row))}
+  return part`(${row}.unconfirmed_since is not null or ${braked(row, walletOf(row))}
   or ${suspended(row, part`${row}.wallet_id`, tenants)}
   or exists (
     select from accounts f where f.account_id = ${row}.account_id and f.withdrawals_frozen_at is not null

@@ -25,6 +25,10 @@ export const CASE_KINDS = {
     severity: "notice",
     says: "An institution holds a payout until a person approves it in the institution's own app.",
   },
+  payout_unconfirmed: {
+    severity: "warning",
+    says: "The books were restored from a backup, and an open payout needs a decision before it is sent.",
+  },
   return_unresolved: {
     severity: "warning",
     says: "A return was requested, and its institution has not said for long whether it was carried out.",
@@ -44,6 +48,10 @@ export const CASE_KINDS = {
     says: "The books of a day and its institution's list of that day disagree.",
   },
   books_broken: { severity: "critical", says: "The auditor found an invariant of the books broken." },
+  installation_restored: {
+    severity: "critical",
+    says: "The database is a copy of the one that was running: nothing leaves until an operator has ended the restore.",
+  },
   wallet_debt: { severity: "warning", says: "A wallet has been below zero for long." },
   treasury_entry: { severity: "notice", says: "A movement of the operator's own money waits for a second person." },
   token_expiring: { severity: "notice", says: "An operator token that is in use will soon end." },

@@ -43,6 +43,13 @@ export const ERRORS = {
   WITHDRAWAL_NOT_CANCELLABLE: [400, "A request to pay the withdrawal may have left (`status`), or it has ended."],
   DEBT_CHANGED: [400, "The wallet owes less than this by now (`owed`)."],
   WITHDRAWAL_NOT_FORCEABLE: [400, "The withdrawal has come back whole (`status`): there is nothing to decide."],
+  WITHDRAWAL_NOT_CONFIRMABLE: [400, "The withdrawal has ended (`status`): there is nothing to confirm."],
+  RESTORE_INCOMPLETE: [
+    400,
+    "An institution has not answered for all of the time since the backup (`institutionId`, `day`, `reason`).",
+  ],
+  RESTORE_UNDECIDED: [400, "What the institutions have and the books lack is not decided yet (`cases`)."],
+  NOT_RESTORED: [400, "This database is the one that lives: there is no restore to end."],
   WITHDRAWAL_NOT_AWAITING_APPROVAL: [400, "The withdrawal awaits no approval (`status`)."],
   WITHDRAWAL_NOT_SETTLEABLE: [400, "The withdrawal has ended otherwise (`status`), so the simulator cannot end it so."],
   TRANSACTION_NOT_BLOCKABLE: [

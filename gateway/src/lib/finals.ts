@@ -26,6 +26,7 @@ export const FINALS = {
   "cases.approve": "It is done at once, and cannot be undone.",
   "balanceBlocks.create": "The money is set aside; it may take the balance below zero.",
   "balanceBlocks.resolve": "An ended block cannot be opened again.",
+  "restore.finish": "Money leaves again within seconds; another copy that still runs pays beside this one.",
   "treasury.record": "What is booked is taken back only by another movement.",
   "persons.erase": "What is erased cannot be brought back.",
   "tokens.revoke": "It is refused everywhere within a second, and cannot be used again.",

@@ -30,6 +30,12 @@ const Brake = component(
       id: Type.Optional(Type.String({ format: "uuid", description: "Id of the brake; left out where none was set." })),
       scope: Type.Enum([...BRAKE_SCOPES], SCOPE),
       targetId: Type.Optional(Type.String({ format: "uuid", description: ID })),
+      ofRestore: Type.Optional(
+        Type.Boolean({
+          description:
+            "True: set because this database is a restored copy. Only the end of the restore lifts it (`POST /restore/finish`).",
+        }),
+      ),
       paused: Type.Boolean({ description: "Whether it is set." }),
       reason: Type.Optional(Type.String({ description: "Why it was set." })),
       setBy: Type.Optional(Type.String({ description: "Name of the operator who set it." })),
@@ -125,7 +131,7 @@ async function withWaiting(ctx: Context, row: BrakeRow): Promise<Static<typeof B
 
 const toBrake = (row: BrakeRow): Static<typeof Brake> => ({
   id: row.brake_id,
-  scope: row.scope,
+  ...(row.scope === "restore" ? { scope: "all", ofRestore: true } : { scope: row.scope }),
   ...(row.target_id === null ? {} : { targetId: row.target_id }),
   paused: row.lifted_at === null,
   reason: row.reason,

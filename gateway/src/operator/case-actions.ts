@@ -1,6 +1,7 @@
 import { BLOCK_ACTIONS } from "../blocks/case-actions.ts";
 import type { CaseAction } from "../cases/action.ts";
 import { RECONCILIATION_ACTIONS } from "../reconciliation/case-actions.ts";
+import { RESTORE_ACTIONS } from "../restore/case-actions.ts";
 import { RETURN_ACTIONS } from "../returns/case-actions.ts";
 import { TREASURY_ACTIONS } from "../treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "../treasury/write-off.ts";
@@ -15,5 +16,6 @@ export const CASE_ACTIONS: readonly CaseAction[] = [
   ...BLOCK_ACTIONS,
   ...RETURN_ACTIONS,
   ...RECONCILIATION_ACTIONS,
+  ...RESTORE_ACTIONS,
   ...WRITE_OFF_ACTIONS,
 ];

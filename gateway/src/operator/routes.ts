@@ -26,6 +26,7 @@ import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
 import { PERSON_COMPONENTS, personRoutes } from "./persons.ts";
 import { QUEUE_COMPONENTS, queueRoute } from "./queues.ts";
 import { RECONCILIATION_COMPONENTS, reconciliationMonthRoute, reconciliationRoute } from "./reconciliation.ts";
+import { RESTORE_COMPONENTS, restoreRoutes } from "./restore.ts";
 import { SEARCH_COMPONENTS, searchRoute } from "./search.ts";
 import { SubAccountPatch, subAccountPatchRoute } from "./sub-accounts.ts";
 import { TOKEN_COMPONENTS, tokenRoutes } from "./tokens.ts";
@@ -74,6 +75,7 @@ export const OPERATOR_COMPONENTS = [
   ...UNMATCHED_COMPONENTS,
   ...CASE_COMPONENTS,
   ...BRAKE_COMPONENTS,
+  ...RESTORE_COMPONENTS,
   ...WITHDRAWAL_COMPONENTS,
   ...INSTITUTION_WATCH_COMPONENTS,
   ...QUEUE_COMPONENTS,
@@ -120,6 +122,7 @@ export function operatorRoutes(
   closeRoutes(route, ctx);
   caseRoutes(route, ctx, houseId, CASE_ACTIONS);
   brakeRoutes(route, ctx, houseId);
+  restoreRoutes(route, ctx, houseId, CASE_ACTIONS);
   withdrawalRoutes(route, ctx);
   findingRoutes(route, ctx);
   auditLogRoute(route, ctx, houseId);

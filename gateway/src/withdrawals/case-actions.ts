@@ -5,9 +5,15 @@ import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Known } from "./ending.ts";
 import { type ForceWithdrawal, forceWithdrawal } from "./force.ts";
+import { confirm, UNCONFIRMED } from "./unconfirmed.ts";
 
 /** Kinds of case about a payout. */
-export const PAYOUT_KINDS = ["payout_unresolved", "payout_contradiction", "payout_awaiting_bank"] as const;
+export const PAYOUT_KINDS = [
+  "payout_unresolved",
+  "payout_contradiction",
+  "payout_awaiting_bank",
+  "payout_unconfirmed",
+] as const;
 
 /** Ends a payout as operators have decided. `changed` is false where it had ended so before. */
 export async function forcePayout(
@@ -31,6 +37,16 @@ const force = async (...of: Parameters<typeof forcePayout>) => ({ status: (await
 
 /** What can be done about a payout that has no end, or one that the books do not agree with. */
 export const WITHDRAWAL_ACTIONS: readonly CaseAction[] = [
+  {
+    action: "confirm",
+    kinds: [UNCONFIRMED],
+    says: "Let the payout leave: it is still wanted, and was not paid in another way since the backup.",
+    parameters: REASON,
+    async execute(ctx, { account_id: accountId, object_id: withdrawalId }, { reason }, { actor }) {
+      await confirm(ctx, { accountId, withdrawalId, actor, reason: reason as string });
+      return { reason };
+    },
+  },
   {
     action: "force_completed",
     kinds: PAYOUT_KINDS,

@@ -10,6 +10,7 @@ import { cause, count, type Known, type OfEnvironment } from "./ending.ts";
 import { eventData } from "./event-data.ts";
 import { withdrawalCompleted } from "./events.ts";
 import { followUpAt } from "./schedule.ts";
+import { confirmedByEnd } from "./unconfirmed.ts";
 import { type WithdrawalRow, withdrawalWrite } from "./withdrawal.ts";
 
 /** What is known of how it was paid. */
@@ -48,6 +49,7 @@ export function complete(
     failureCode: null,
     settledAt,
     processedAt: now,
+    unconfirmedSince: null,
     attempts: 0,
     nextAt: followUpAt("completed", now, 0),
     updatedAt: now,
@@ -65,6 +67,7 @@ export function complete(
     writes: [
       withdrawalWrite(sent, "completion", set),
       ...counted,
+      ...confirmedByEnd(before, deciding),
       emit(withdrawalCompleted, data, eventWallet(books, row), { books, deciding }),
     ],
   };

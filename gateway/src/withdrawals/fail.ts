@@ -8,6 +8,7 @@ import { cause, count, type Known, type OfEnvironment } from "./ending.ts";
 import { eventData } from "./event-data.ts";
 import { withdrawalFailed } from "./events.ts";
 import { followUpAt } from "./schedule.ts";
+import { confirmedByEnd } from "./unconfirmed.ts";
 import { type WithdrawalRow, withdrawalWrite } from "./withdrawal.ts";
 
 const NO_REASON = "The institution did not carry the payment out.";
@@ -58,11 +59,13 @@ export function fail(
         failureCode,
         failureReason,
         processedAt: now,
+        unconfirmedSince: null,
         attempts: 0,
         nextAt: neverSent ? null : followUpAt("failed", now, 0),
         updatedAt: now,
       }),
       ...count(before, -1, books, now),
+      ...confirmedByEnd(before, deciding),
       emit(withdrawalFailed, data, eventWallet(books, before), { books, deciding }),
     ],
   };

@@ -139,7 +139,14 @@ export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<Withdrawa
   order: 15,
   groups: {
     count: {
-      by: ["request withdrawal", "resolve withdrawal", "cancel withdrawal", "reject withdrawal", "force withdrawal"],
+      by: [
+        "request withdrawal",
+        "adopt withdrawal",
+        "resolve withdrawal",
+        "cancel withdrawal",
+        "reject withdrawal",
+        "force withdrawal",
+      ],
       columns: ["hours", "counts"],
     },
   },

@@ -40,7 +40,7 @@ export async function listAll(queries: Queries, filter: AnyFilter, limit: number
     select ${shown(ANYWHERE)}, case when w.status in ('pending', 'processing') then w.last_words end as "lastWords", v.reference, (
       select c.case_id from cases c
       where c.account_id = w.account_id and c.object_id = w.withdrawal_id::text and c.status = 'open'
-        and c.kind in ('payout_unresolved', 'payout_contradiction', 'payout_awaiting_bank')
+        and c.kind in ('payout_unresolved', 'payout_contradiction', 'payout_awaiting_bank', 'payout_unconfirmed')
       order by c.case_id desc limit 1) as "caseId"
     from withdrawals w join wallets v on v.account_id = w.account_id and v.wallet_id = w.wallet_id
     where (${withdrawalId}::uuid is null or w.withdrawal_id = ${withdrawalId})

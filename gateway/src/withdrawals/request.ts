@@ -172,6 +172,8 @@ function newRow(
     processedAt: null,
     awaitingBankSince: null,
     caseOpenedAt: null,
+    adopted: false,
+    unconfirmedSince: null,
     mayHaveLeft: false,
     createdBy: command.createdBy ?? null,
     awaitingApproval,

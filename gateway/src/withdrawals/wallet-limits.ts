@@ -23,7 +23,14 @@ export const walletLimitsTable: WrittenTable<WalletLimits, { count: Pick<WalletL
   order: 31,
   groups: {
     count: {
-      by: ["request withdrawal", "resolve withdrawal", "cancel withdrawal", "reject withdrawal", "force withdrawal"],
+      by: [
+        "request withdrawal",
+        "adopt withdrawal",
+        "resolve withdrawal",
+        "cancel withdrawal",
+        "reject withdrawal",
+        "force withdrawal",
+      ],
       columns: ["hours", "counts"],
     },
   },

@@ -20,7 +20,7 @@ export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
  *
  * - `awaiting_approval`: another credential must approve it.
  * - `new_key`: its key was never paid before; it leaves at `holdUntil`.
- * - `paused`: a brake, a suspension, or broken books (brakes/gate.ts).
+ * - `paused`: a brake, a suspension, broken books, or books that were restored from a backup (brakes/gate.ts).
  * - `awaiting_bank_approval`: the institution has it, and holds it until a person approves it there.
  */
 export const PENDING_REASONS = ["awaiting_approval", "new_key", "paused", "awaiting_bank_approval"] as const;
@@ -59,7 +59,9 @@ export const mayMove = (from: WithdrawalStatus, to: WithdrawalStatus): boolean =
 export const isOpen = (status: WithdrawalStatus): boolean => status === "pending" || status === "processing";
 
 /** How a withdrawal ends is written with these. */
-const OUTCOME = ["status", "failureReason", "failureCode", "processedAt", "nextAt", "attempts", "updatedAt"] as const;
+const OUTCOME = [
+  "status", "failureReason", "failureCode", "processedAt", "unconfirmedSince", "nextAt", "attempts", "updatedAt",
+] as const; // biome-ignore format: a list
 
 /**
  * The table of withdrawals. What was asked for is never written again. Money commands lock what they load: the loop claims
@@ -112,6 +114,10 @@ export const withdrawalsTable = laneTable(
       holdUntil: nullable(instant),
       /** Since when the institution shows that a person must approve it there; null: it does not. */
       awaitingBankSince: nullable(instant),
+      /** Operators booked it after a restore (withdrawals/adopt.ts). */
+      adopted: boolean,
+      /** Since when it needs a decision before it is sent: the books were restored from a backup (withdrawals/unconfirmed.ts). */
+      unconfirmedSince: nullable(instant),
       /** The newest words of the institution, or about it. */
       lastWords: nullable(text),
       /** Since when a case about it is open; null: none is. */
@@ -140,6 +146,7 @@ export const withdrawalsTable = laneTable(
         columns: OUTCOME,
       },
       approval: { by: ["approve withdrawal"], columns: ["awaitingApproval", "approvedAt", "nextAt", "updatedAt"] },
+      confirmation: { by: ["confirm withdrawal"], columns: ["unconfirmedSince", "updatedAt"] },
       case: { by: ["resolve withdrawal", "report withdrawal", "force withdrawal"], columns: ["caseOpenedAt"] },
       bank: { by: ["resolve withdrawal", "force withdrawal"], columns: ["awaitingBankSince", "updatedAt"] },
       return: {
@@ -161,11 +168,9 @@ export type WithdrawalRow = RowIn<typeof withdrawalsTable>;
 type Groups = NonNullable<(typeof withdrawalsTable)["sets"]>;
 
 /** A change of a withdrawal; one of status must be an edge. */
-export function withdrawalWrite<G extends "note" | "completion" | "failure" | "return" | "case" | "approval" | "bank">(
-  before: WithdrawalRow,
-  group: G,
-  set: Groups[G],
-): Write {
+export function withdrawalWrite<
+  G extends "note" | "completion" | "failure" | "return" | "case" | "approval" | "bank" | "confirmation",
+>(before: WithdrawalRow, group: G, set: Groups[G]): Write {
   const { status = before.status } = set as Partial<WithdrawalRow>;
   if (status !== before.status && !mayMove(before.status, status)) {
     throw new Error(`a withdrawal cannot go from ${before.status} to ${status}`);

@@ -2,6 +2,11 @@
 import type { Held } from "../sentences.ts";
 
 export const HELD_IN_OTHERS: Held = {
+  "gateway/test/restore.test.ts": {
+    "pays nothing that was open in it until somebody has decided, and ends equal to the bank": [
+      "On a server that hides the first two (`recognisedBy` of `restore status` lists what is read) a restore by `pg_dump` is still recognised, a replica is not.",
+    ],
+  },
   "gateway/src/psp/api-pix/api-pix.test.ts": {
     "listPix: a profile's page size, whole seconds that only widen the window, and more than 1 MiB": [
       "| honours `devolucaoPresente` | 1,000 (`pageSize`, as configured unless changed) | 19 | one night |",

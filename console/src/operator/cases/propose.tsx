@@ -76,8 +76,15 @@ function Fields({ about, action }: { about: Whole; action: string }) {
   const isOfReturn = about.kind.startsWith("return_");
   if (action === "force_completed" && !isOfReturn)
     return <TextInput name="e2eId" label={wordOf("parameter", "e2eId")} pattern="[A-Za-z0-9]{1,35}" maw={420} />;
-  if (action === "force_failed" || action === "acknowledge")
+  if (["force_failed", "acknowledge", "confirm", "finish"].includes(action))
     return <TextInput name="reason" label={wordOf("parameter", "reason")} required maxLength={255} />;
+  if (action === "adopt")
+    return (
+      <>
+        <TextInput name="subAccount" label={wordOf("parameter", "subAccount")} maxLength={64} />
+        <TextInput name="externalReference" label={wordOf("parameter", "externalReference")} maxLength={255} />
+      </>
+    );
   if (isOfReturn || (action !== "treasury" && action !== "book_difference" && action !== "write_off")) return null;
   return (
     <>

@@ -31,6 +31,8 @@ const KINDS: Readonly<Record<string, (data: Data, words: string) => readonly Sen
   payout_unresolved: ({ since }, words) => [sentence("payout_unresolved", { since: at(since) }), ...latestOf(words)],
   payout_contradiction: contradictionOf,
   payout_awaiting_bank: () => [sentence("payout_awaiting_bank")],
+  payout_unconfirmed: () => [sentence("payout_unconfirmed")],
+  installation_restored: ({ withdrawals }) => [sentence("installation_restored", { withdrawals: plain(withdrawals) })],
   return_unresolved: ({ since }, words) => [sentence("return_unresolved", { since: at(since) }), ...latestOf(words)],
   return_failed: () => [sentence("return_failed")],
   block_without_return: ({ acceptedAt }) => [sentence("block_without_return", { acceptedAt: at(acceptedAt) })],

@@ -72,12 +72,14 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "L5",
-    says: "only a block, a chargeback, a return that a PSP made, a reclaimed withdrawal or a refund that used a block's hold may bring an available balance below zero; where it is below zero already, a charge's fee and split take no more than the charge brought",
+    says: "only a block, a chargeback, a return that a PSP made, a reclaimed withdrawal, one that was adopted after a restore, or a refund that used a block's hold may bring an available balance below zero; where it is below zero already, a charge's fee and split take no more than the charge brought",
     query: sql`
       select t.account_id, 'transfer ' || t.kind || ' ' || t.source_id || ' leg ' || t.leg as detail
       from ledger_transfers t join ledger_accounts a on a.account_id = t.account_id and a.no = t.from_no
       where a.kind = 'available' and t.from_balance < 0
         and t.kind not in ('block_held', 'block_taken', 'psp_return', 'withdrawal_reclaimed')
+        and not (t.kind = 'withdrawal_held' and exists (
+          select from withdrawals w where w.account_id = t.account_id and w.withdrawal_id = t.source_id and w.adopted))
         and not (t.kind = 'refund_held' and exists (
           select from balance_blocks b where b.account_id = t.account_id and b.refund_id = t.source_id))
         and not (t.kind in ('charge_fee', 'charge_split') and exists (

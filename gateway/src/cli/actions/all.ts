@@ -7,6 +7,7 @@ import { balanceBlocks, brakes, cases, ledger, queues, subAccounts, treasury, wi
 import { institutions } from "./institutions.ts";
 import { merchantNouns } from "./merchant.ts";
 import { people, persons, tokens } from "./people.ts";
+import { restore } from "./restore.ts";
 import { search } from "./search.ts";
 
 type Nouns = Readonly<Record<string, Noun>>;
@@ -32,6 +33,7 @@ export const OPERATOR_NOUNS: Readonly<Record<string, WithVerbs>> = asking({
     withdrawals,
     "balance-blocks": balanceBlocks,
     brakes,
+    restore,
     queues,
     treasury,
     ledger,

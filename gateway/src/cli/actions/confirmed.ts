@@ -104,6 +104,10 @@ export const OPERATOR_ASKS: Readonly<Record<string, Asks>> = {
   },
   "balance-blocks create": { final: FINALS["balanceBlocks.create"], about: account },
   "balance-blocks resolve": { final: FINALS["balanceBlocks.resolve"], about: account },
+  "restore finish": {
+    final: FINALS["restore.finish"],
+    about: [["restore", "/restore", ["restored", "says", "since", "undecided", "unconfirmed"]]],
+  },
   "brakes set": {
     when: ({ paused }) => paused === false,
     final: "Everything that waited leaves within seconds.",

@@ -11,6 +11,10 @@ export const PARAMETERS: Readonly<Record<string, Flag>> = {
   "e2e-id": { says: "parameter: end-to-end id", field: "parameters.e2eId" },
   reference: { says: "parameter: the bank's number of it", field: "parameters.reference" },
   description: { says: "parameter: what it was for", field: "parameters.description" },
+  wallet: { says: "parameter: reference of the sub-account", field: "parameters.subAccount" },
+  "external-reference": { says: "parameter: the merchant's reference of it", field: "parameters.externalReference" },
+  "open-withdrawals": { says: "parameter: what becomes of them", field: "parameters.openWithdrawals" },
+  "silent-institutions": { says: "parameter: what of those", field: "parameters.silentInstitutions" },
 };
 
 type Shown = {

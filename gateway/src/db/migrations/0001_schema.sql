@@ -12,7 +12,8 @@
 
 -- Settings ------------------------------------------------------------------------------------------------------------
 
--- Facts about this installation: fingerprint of the master key, ids of the house account. Shared by all accounts.
+-- Facts about this installation: fingerprint of the master key, ids of the house account, which database it lives in. Shared by all
+-- accounts.
 create table settings (
   name text primary key,
   value text not null
@@ -687,6 +688,10 @@ create table withdrawals (
   hold_until timestamptz,
   -- Since when the institution shows that a person must approve it there; null: it does not.
   awaiting_bank_since timestamptz,
+  -- Operators booked it after a restore: the institution had paid it, and the books had lost it (withdrawals/adopt.ts).
+  adopted boolean not null default false,
+  -- Since when it needs a decision before it is sent, because the books were restored from a backup; null: it needs none.
+  unconfirmed_since timestamptz,
   -- Why nothing is known or nothing moves: the newest words of the institution, or about it.
   last_words text,
   -- Since when a case about it is open; null: none is.
@@ -1200,7 +1205,8 @@ create index case_proposals_due on case_proposals (next_at) where status = 'appr
 -- lock the table in row share mode, and whoever sets a brake in exclusive mode (brakes/gate.ts). A lifted one is history.
 create table brakes (
   brake_id uuid primary key,
-  scope text not null check (scope in ('all', 'institution', 'account', 'wallet')),
+  -- `restore`: this database is a restored copy (restore/watch.ts); only the end of the restore lifts it.
+  scope text not null check (scope in ('all', 'institution', 'account', 'wallet', 'restore')),
   -- Id of the institution, account or wallet; null: everything.
   target_id uuid,
   reason text not null,
@@ -1210,7 +1216,7 @@ create table brakes (
   lifted_at timestamptz,
   lifted_by text,
   lift_reason text,
-  check ((target_id is null) = (scope = 'all')),
+  check ((target_id is null) = (scope in ('all', 'restore'))),
   check ((lifted_at is null) = (lifted_by is null))
 );
 create unique index brakes_set on brakes (scope, target_id) nulls not distinct where lifted_at is null;

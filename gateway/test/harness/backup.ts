@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { migrate } from "../../gateway/src/db/migrate.ts";
-import { type Db, openDb, type Queries } from "../../gateway/src/db/pool.ts";
-import { sql } from "../../gateway/src/db/sql.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { type Db, openDb, type Queries } from "../../src/db/pool.ts";
+import { sql } from "../../src/db/sql.ts";
 import { documentedCommands, paste } from "./documented.ts";
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** The commands of a section of docs/operating.md (its first block of `bash`), as an operator pastes them. */
 export function documentedCommands(heading: "## Backup" | "### Restore"): string {

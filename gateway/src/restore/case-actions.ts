@@ -1,0 +1,89 @@
+import { Type } from "typebox";
+import type { CaseAction } from "../cases/action.ts";
+import type { CaseRow } from "../cases/list.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError, invalid } from "../http/errors.ts";
+import { NOT_BLANK } from "../http/validation-error.ts";
+import { parseTxid } from "../lib/ids.ts";
+import { adoptWithdrawal } from "../withdrawals/adopt.ts";
+import { finishRestore } from "./finish.ts";
+import { isRestored, RESTORE_KIND } from "./watch.ts";
+
+const finish: CaseAction = {
+  action: "finish",
+  kinds: [RESTORE_KIND],
+  says: "End the restore: this database is the one that lives, and every other copy is stopped for good. The institutions are compared with the books first.",
+  parameters: Type.Object(
+    {
+      reason: Type.String({ minLength: 1, maxLength: 255, pattern: NOT_BLANK }),
+      openWithdrawals: Type.Optional(Type.Enum(["decide_each", "confirm_all"])),
+      silentInstitutions: Type.Optional(Type.Enum(["refuse", "accept"])),
+    },
+    { additionalProperties: false },
+  ),
+  async execute(ctx, { account_id: houseId, object_id: brakeId, evidence }, parameters, { actor }) {
+    const { reason, openWithdrawals, silentInstitutions } = parameters as Readonly<Record<string, string | undefined>>;
+    const since = evidence.data?.since;
+    return finishRestore(ctx, {
+      ...{ houseId, brakeId, actor, reason: reason! },
+      since: typeof since === "string" ? new Date(since) : null,
+      acceptIncomplete: silentInstitutions === "accept",
+      confirmOpen: openWithdrawals === "confirm_all",
+    });
+  },
+};
+
+/** A payout of ours that the institution lists, and that the restored books have lost. */
+const adopt: CaseAction = {
+  action: "adopt",
+  kinds: ["reconciliation_difference"],
+  says: "Book a payout of this gateway that the books have lost with a restore: its wallet pays it, with the fee of today.",
+  parameters: Type.Object(
+    {
+      subAccount: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      externalReference: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    },
+    { additionalProperties: false },
+  ),
+  check: (row) => {
+    payoutOf(row);
+  },
+  async execute(ctx, row, parameters, { actor, proposalId }) {
+    const { pspId, institutionId, parsed } = payoutOf(row);
+    if (!(await isRestored(ctx.db))) throw new ApiError("NOT_RESTORED");
+    const { subAccount = "principal", externalReference = null } = parameters as Readonly<Record<string, string>>;
+    const { rows } = await ctx.db.query<{ account_id: string; wallet_id: string }>(sql`
+      select w.account_id, w.wallet_id from accounts a join wallets w on w.account_id = a.account_id
+      where a.number = ${parsed.accountNumber} and not a.is_house and w.reference = ${subAccount}`);
+    if (!rows[0]) throw invalid("subAccount", "the account of the payout has no such wallet");
+    const payout = await findPayout(ctx, institutionId, pspId);
+    const { account_id: accountId, wallet_id: walletId } = rows[0];
+    const done = await ctx.lanes.run(adoptWithdrawal, {
+      ...{ accountId, walletId, withdrawalId: parsed.id, institutionId, payout },
+      ...{ externalReference, actor, proposalId },
+    });
+    if (done instanceof ApiError) throw done;
+    ctx.hints.wake("withdrawals");
+    return { accountId, withdrawalId: parsed.id, status: done.status };
+  },
+};
+
+function payoutOf({ evidence, institution_id: institutionId }: CaseRow) {
+  const { kind, state, key } = evidence.data ?? {};
+  const parsed = typeof key === "string" ? parseTxid(key) : null;
+  if (kind !== "sent" || state !== "missing_here" || institutionId === null || parsed === null) {
+    throw invalid("action", "only a payout of this gateway that is not in the books can be adopted");
+  }
+  return { pspId: key as string, institutionId, parsed };
+}
+
+/** As the institution shows it now: what it paid is what is booked. */
+async function findPayout({ psps }: Context, institutionId: string, pspId: string) {
+  const found = await (await psps.find(institutionId))?.psp.payouts?.findPayout(pspId);
+  if (found?.kind === "found" && found.value.status !== "failed") return found.value;
+  throw invalid("action", "the institution does not show the payout as paid now: try again, or ask it");
+}
+
+/** What can be done about a database that was restored from a backup. */
+export const RESTORE_ACTIONS: readonly CaseAction[] = [finish, adopt];

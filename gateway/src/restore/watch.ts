@@ -1,0 +1,122 @@
+import { audit } from "../audit-log/write.ts";
+import { stopSending } from "../brakes/gate.ts";
+import { evidence } from "../cases/case.ts";
+import { writeCases } from "../cases/write.ts";
+import type { Context } from "../context.ts";
+import type { Queries, Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { holdOpenWithdrawals } from "../withdrawals/unconfirmed.ts";
+import {
+  differences,
+  type Epoch,
+  type Identity,
+  readEpoch,
+  readExpected,
+  readIdentity,
+  writeEpoch,
+} from "./identity.ts";
+
+/** One process at a time declares what a database is. */
+const RESTORE_LOCK = 7_246_118;
+
+export const RESTORE_KIND = "installation_restored" as const;
+
+/** What was last booked before the backup may have been on its way for so long, milliseconds. */
+const MARGIN = 3_600_000;
+
+type Watching = Pick<Context, "db" | "ids" | "clock" | "log">;
+
+/** What each difference means, for the operator. */
+const MEANS: Readonly<Record<keyof Identity, string>> = {
+  systemId: "another PostgreSQL",
+  timeline: "another timeline of the same PostgreSQL: a replica took over, or it was set back to a point in time",
+  database: "another database on the same PostgreSQL",
+  table: "tables that were made anew in the same database",
+};
+
+/** Whether this database was found to be a copy, and no operator has said yet that it is the one that lives. */
+export async function isRestored(queries: Queries): Promise<boolean> {
+  const { rows } = await queries.query(sql`select from brakes where scope = 'restore' and lifted_at is null`);
+  return rows.length > 0;
+}
+
+/**
+ * Compares the database with what it was when an operator, or the first start, last declared it to live. A copy is braked before
+ * anything leaves: payouts, refunds and returns wait, each open withdrawal needs a decision, and a case says so.
+ */
+export async function watchIdentity(ctx: Watching, houseId: string): Promise<void> {
+  const here = await readIdentity(ctx.db);
+  const known = await readEpoch(ctx.db);
+  if (known !== null && (differences(known.identity, here).length === 0 || (await isRestored(ctx.db)))) return;
+  await ctx.db.transaction((tx) => declare(ctx, tx, houseId, here), { unhurried: true });
+}
+
+async function declare(ctx: Watching, tx: Tx, houseId: string, here: Identity): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(${RESTORE_LOCK})`);
+  const known = await readEpoch(tx);
+  if (known === null) {
+    await writeEpoch(tx, { epoch: 1, identity: here });
+    return;
+  }
+  const found = differences(known.identity, here);
+  if (found.length === 0 || (await isRestored(tx))) return;
+  if (found.length === 1 && found[0] === "timeline" && (await readExpected(tx, ctx.clock.date())) !== null) {
+    await writeEpoch(tx, { epoch: known.epoch + 1, identity: here });
+    ctx.log.warn({ epoch: known.epoch + 1 }, "a replica has taken over, as announced: it is the database that lives");
+    return;
+  }
+  await brake(ctx, tx, houseId, known, `This database is not the one that was running: ${MEANS[found[0]!]}.`);
+}
+
+/** By an operator's word, where nothing shows it: a copy of the disk, or of the data directory. */
+export async function declareRestored(
+  ctx: Watching & { readonly operator: { readonly name: string } },
+  tx: Tx,
+  houseId: string,
+  reason: string,
+): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(${RESTORE_LOCK})`);
+  if (await isRestored(tx)) return;
+  await brake(ctx, tx, houseId, (await readEpoch(tx))!, `An operator says that this database is a copy: ${reason}`);
+}
+
+/** Stops all that leaves, in one transaction with what says so. */
+async function brake(
+  ctx: Watching & { readonly operator?: { readonly name: string } },
+  tx: Tx,
+  houseId: string,
+  { epoch }: Epoch,
+  says: string,
+): Promise<void> {
+  await stopSending(tx);
+  const [now, operator] = [ctx.clock.date(), ctx.operator ?? { name: "pixgate" }];
+  const brakeId = ctx.ids.uuid();
+  await tx.query(sql`
+    insert into brakes (brake_id, scope, target_id, reason, actor, since)
+    values (${brakeId}, 'restore', null, ${says.slice(0, 500)}, ${operator.name}, ${now})`);
+  await audit({ ...ctx, operator }, tx, houseId, "restore.begin", brakeId, null, { epoch, reason: says });
+  const ids = { now, newId: () => ctx.ids.uuid() };
+  const held = await holdOpenWithdrawals(tx, ids);
+  const since = await lastKnown(tx);
+  const fact = {
+    ...{ accountId: houseId, kind: RESTORE_KIND, objectId: brakeId, institutionId: null, amount: null, deadline: null },
+    evidence: evidence({
+      says: `${says} Nothing leaves until an operator has compared the institutions with the books, and says that this one lives.`,
+      source: "gateway",
+      data: { epoch, since: since?.toISOString() ?? null, withdrawals: held.count, amount: held.amount },
+    }),
+  } as const;
+  await writeCases(tx, { open: [fact] }, ids);
+  ctx.log.error(
+    { brakeId, epoch, withdrawals: held.count },
+    "this database is a restored copy: nothing leaves until `pixgate restore finish`",
+  );
+}
+
+/** From when on the books may lack what happened at the institutions; null: there is no institution. */
+async function lastKnown(tx: Tx): Promise<Date | null> {
+  const { rows } = await tx.query<{ until: Date | null }>(sql`
+    select coalesce((select min(covered_until) from received_polls), (select min(created_at) from institutions)) as until`);
+  const until = rows[0]?.until ?? null;
+  return until && new Date(until.getTime() - MARGIN);
+}

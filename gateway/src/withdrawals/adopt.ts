@@ -1,0 +1,97 @@
+import { accountsTable } from "../accounts/account.ts";
+import { walletsTable } from "../accounts/wallet.ts";
+import { auditTable } from "../audit-log/write.ts";
+import { type ApiError, invalid, notFound } from "../http/errors.ts";
+import { insert } from "../ledger/books.ts";
+import { available, held } from "../ledger/chart.ts";
+import type { CommandKind } from "../ledger/lane.ts";
+import { documentKind } from "../lib/documents.ts";
+import { ERASED } from "../lib/erased.ts";
+import { timeOf } from "../lib/ids.ts";
+import type { PspPayout } from "../psp/psp.ts";
+import { count } from "./ending.ts";
+import { limitsTable } from "./limits.ts";
+import { priceOf } from "./price.ts";
+import { walletLimitsTable } from "./wallet-limits.ts";
+import { type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
+
+/** A payout of ours that an institution shows and the books have lost. */
+type AdoptWithdrawal = {
+  readonly accountId: string;
+  readonly withdrawalId: string;
+  readonly walletId: string;
+  readonly institutionId: string;
+  readonly payout: PspPayout;
+  readonly externalReference: string | null;
+  /** Name of the operator. */
+  readonly actor: string;
+  readonly proposalId: string;
+};
+
+/**
+ * Books a payout that was lost with a backup's later rows: as one whose request has left. The loop then queries it, and books its end
+ * like that of any other. Its receiver's key is not known any more. The wallet pays it whatever it has: the money has left.
+ */
+export const adoptWithdrawal: CommandKind<AdoptWithdrawal, { readonly status: string } | ApiError> = {
+  name: "adopt withdrawal",
+  wants({ accountId, withdrawalId, walletId }, want) {
+    want.row(accountsTable, { accountId, id: accountId });
+    want.row(walletsTable, { accountId, id: walletId });
+    want.row(limitsTable, { accountId, id: accountId });
+    want.row(walletLimitsTable, { accountId, id: walletId });
+    want.row(withdrawalsTable, { accountId, id: withdrawalId });
+    want.ledger(accountId, available(walletId));
+    want.ledger(accountId, held(walletId));
+  },
+  decide(command, books, { now, newId }) {
+    const { accountId, withdrawalId, walletId, payout, actor, proposalId } = command;
+    const known = books.find(withdrawalsTable, { accountId, id: withdrawalId });
+    if (known) return { result: { status: known.status } };
+    const settings = books.find(accountsTable, { accountId, id: accountId });
+    if (!settings) return { result: notFound("account", accountId) };
+    if (!books.find(walletsTable, { accountId, id: walletId })) return { result: notFound("wallet", walletId) };
+    const price = priceOf(settings.fees.withdrawal, { netAmount: payout.amount });
+    if (price === null) return { result: invalid("amount", "needs more with its fee than a withdrawal may take") };
+    const createdAt = new Date(Math.min(timeOf(withdrawalId), now.getTime()));
+    const document = payout.receiver?.document ?? ERASED;
+    const row: WithdrawalRow = {
+      ...{ accountId, withdrawalId, walletId, ...price, status: "processing", returnedAmount: 0 },
+      ...{ pixKey: ERASED, pixKeyType: "random", holderName: payout.receiver?.name ?? ERASED },
+      ...{ holderDocument: document, holderDocumentType: documentKind(document) ?? "cpf" },
+      ...{ projectId: null, externalReference: command.externalReference, idempotencyKey: null },
+      ...{ institutionId: command.institutionId, pspId: payout.id, e2eId: payout.e2eId ?? null },
+      ...{ counterpartName: null, counterpartDocument: null, failureReason: null, failureCode: null },
+      ...{ settledAt: null, processedAt: null, createdBy: null, awaitingApproval: false, approvedAt: null },
+      ...{
+        holdUntil: null,
+        awaitingBankSince: null,
+        caseOpenedAt: null,
+        adopted: true,
+        unconfirmedSince: now,
+        mayHaveLeft: true,
+      },
+      ...{ nextAt: now, attempts: 0, createdAt, updatedAt: now },
+    };
+    const log = {
+      ...{
+        accountId,
+        auditId: newId(),
+        actor,
+        action: "withdrawal.adopt" as const,
+        objectId: withdrawalId,
+        before: null,
+      },
+      ...{ after: { amount: row.amount, walletId, proposalId }, createdAt: now },
+    };
+    return {
+      result: { status: row.status },
+      transfers: [
+        {
+          ...{ accountId, kind: "withdrawal_held", sourceId: withdrawalId, leg: 0, amount: row.amount },
+          ...{ from: available(walletId), to: held(walletId), occurredAt: now },
+        },
+      ],
+      writes: [insert(withdrawalsTable, row), ...count(row, 1, books, now), insert(auditTable, log)],
+    };
+  },
+};

@@ -1,0 +1,105 @@
+import { auditTable } from "../audit-log/write.ts";
+import { evidence } from "../cases/case.ts";
+import { closeCase, writeCases } from "../cases/write.ts";
+import type { Context } from "../context.ts";
+import type { Queries, Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError, notFound } from "../http/errors.ts";
+import { insert, type Write } from "../ledger/books.ts";
+import type { CommandKind, Deciding } from "../ledger/lane.ts";
+import { isOpen, type WithdrawalRow, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
+
+export const UNCONFIRMED = "payout_unconfirmed" as const;
+
+const SAYS =
+  "The books were restored from a backup. Since then this payout may have been cancelled, rejected, or paid in another way.";
+
+type Held = { readonly account_id: string; readonly withdrawal_id: string } & {
+  readonly institution_id: string;
+  readonly net_amount: number;
+};
+
+/**
+ * In books that were restored: whatever is open needs a decision before it is sent, with a case each. A request of it may have left since
+ * the backup, so it is queried at its institution, and cannot be cancelled.
+ */
+export async function holdOpenWithdrawals(
+  tx: Tx,
+  ids: { readonly now: Date; newId(): string },
+): Promise<{ readonly count: number; readonly amount: number }> {
+  const { rows } = await tx.query<Held>(sql`
+    update withdrawals w set unconfirmed_since = ${ids.now}, may_have_left = w.may_have_left or not w.awaiting_approval,
+      next_at = case when w.awaiting_approval then w.next_at else ${ids.now}::timestamptz end
+    where w.status in ('pending', 'processing')
+    returning w.account_id, w.withdrawal_id, w.institution_id, w.net_amount`);
+  const open = rows.map((row) => ({
+    ...{ accountId: row.account_id, kind: UNCONFIRMED, objectId: row.withdrawal_id, deadline: null },
+    ...{ institutionId: row.institution_id, amount: Number(row.net_amount) },
+    evidence: evidence({ says: SAYS, source: "gateway", data: { amount: Number(row.net_amount) } }),
+  }));
+  await writeCases(tx, { open }, ids);
+  return { count: rows.length, amount: open.reduce((sum, { amount }) => sum + amount, 0) };
+}
+
+/** Open withdrawals that wait for such a decision. */
+export async function countUnconfirmed(queries: Queries): Promise<{ count: number; amount: number }> {
+  const { rows } = await queries.query<{ count: number; amount: number }>(sql`
+    select count(*)::int as count, coalesce(sum(net_amount), 0)::bigint as amount from withdrawals
+    where unconfirmed_since is not null and transaction_status = 'pending'`);
+  return rows[0]!;
+}
+
+/** What the end of a withdrawal writes of it: there is nothing left to confirm. */
+export const confirmedByEnd = (row: WithdrawalRow, deciding: Deciding): Write[] =>
+  row.unconfirmedSince === null
+    ? []
+    : [closeCase({ accountId: row.accountId, kind: UNCONFIRMED, objectId: row.withdrawalId }, deciding)];
+
+type Confirm = {
+  readonly accountId: string;
+  readonly withdrawalId: string;
+  readonly actor: string;
+  readonly reason: string;
+};
+
+/** Operators say that it is still wanted, and not paid: it is sent when nothing else holds it. @returns null, or why not. */
+const confirmWithdrawal: CommandKind<Confirm, ApiError | null> = {
+  name: "confirm withdrawal",
+  wants: ({ accountId, withdrawalId }, want) => want.row(withdrawalsTable, { accountId, id: withdrawalId }),
+  decide({ accountId, withdrawalId, actor, reason }, books, deciding) {
+    const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
+    if (!row) return { result: notFound("withdrawal", withdrawalId) };
+    if (!isOpen(row.status)) {
+      return { result: new ApiError("WITHDRAWAL_NOT_CONFIRMABLE", undefined, { status: row.status }) };
+    }
+    if (row.unconfirmedSince === null) return { result: null };
+    const { now } = deciding;
+    const log = {
+      ...{ accountId, auditId: deciding.newId(), actor, action: "withdrawal.confirm" as const, objectId: withdrawalId },
+      ...{ before: { unconfirmedSince: row.unconfirmedSince.toISOString() }, after: { reason }, createdAt: now },
+    };
+    return {
+      result: null,
+      writes: [
+        withdrawalWrite(row, "confirmation", { unconfirmedSince: null, updatedAt: now }),
+        ...confirmedByEnd(row, deciding),
+        insert(auditTable, log),
+      ],
+    };
+  },
+};
+
+/** Confirms one and wakes what sends it. Throws `ApiError` where it has ended. */
+export async function confirm(ctx: Context, of: Confirm): Promise<void> {
+  const refused = await ctx.lanes.run(confirmWithdrawal, of);
+  if (refused) throw refused;
+  ctx.hints.wake("withdrawals");
+}
+
+/** Confirms every open withdrawal at once. @returns the cases that are about them. */
+export async function confirmAll(tx: Tx, now: Date): Promise<{ accountId: string; objectId: string }[]> {
+  const { rows } = await tx.query<{ accountId: string; objectId: string }>(sql`
+    update withdrawals set unconfirmed_since = null, updated_at = ${now} where unconfirmed_since is not null
+    returning account_id as "accountId", withdrawal_id as "objectId"`);
+  return rows;
+}
