@@ -273,9 +273,9 @@ create table brakes (
   lifted_by text,
   lift_reason text,
   constraint brakes_pkey PRIMARY KEY (brake_id),
-  constraint brakes_check CHECK ((target_id IS NULL) = (scope = 'all'::text)),
+  constraint brakes_check CHECK ((target_id IS NULL) = (scope = ANY (ARRAY['all'::text, 'restore'::text]))),
   constraint brakes_check1 CHECK ((lifted_at IS NULL) = (lifted_by IS NULL)),
-  constraint brakes_scope_check CHECK (scope = ANY (ARRAY['all'::text, 'institution'::text, 'account'::text, 'wallet'::text]))
+  constraint brakes_scope_check CHECK (scope = ANY (ARRAY['all'::text, 'institution'::text, 'account'::text, 'wallet'::text, 'restore'::text]))
 );
 CREATE UNIQUE INDEX brakes_set ON brakes USING btree (scope, target_id) NULLS NOT DISTINCT WHERE lifted_at IS NULL;
 
@@ -1168,6 +1168,8 @@ create table withdrawals (
   approved_at timestamp with time zone,
   hold_until timestamp with time zone,
   awaiting_bank_since timestamp with time zone,
+  adopted boolean default false not null,
+  unconfirmed_since timestamp with time zone,
   last_words text,
   case_opened_at timestamp with time zone,
   may_have_left boolean default false not null,

@@ -778,6 +778,68 @@ export class Brakes {
   }
 }
 
+/** `restore`: get, begin, finish, expectFailover. */
+export class Restore {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Whether this database is a restored copy.
+   *
+   * Role: `support`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
+   */
+  get(options: CallOptions = {}): Promise<wire.RestoreStatus> {
+    return this.#transport.send({ method: "GET", path: "/restore" }, options);
+  }
+
+  /**
+   * Say that this database is a copy.
+   *
+   * For a copy that shows no difference, such as a snapshot of a disk. From the answer on nothing leaves, and each
+   * open withdrawal needs a decision.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
+   */
+  begin(body: wire.RestoreBegin, options: CallOptions = {}): Promise<wire.RestoreStatus> {
+    return this.#transport.send({ method: "POST", path: "/restore/begin", body }, options);
+  }
+
+  /**
+   * End a restore.
+   *
+   * Compares the institutions with the books for all of the time since the backup, and queries the open
+   * withdrawals. When nothing is left undecided, money leaves again; `refusal` says what is. Where two persons are
+   * required it waits in its case until somebody else approves it.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `NOT_RESTORED`, `IP_NOT_ALLOWED`, `CASE_PROPOSAL_OPEN`.
+   */
+  finish(body: wire.RestoreFinish, options: CallOptions = {}): Promise<wire.RestoreStatus> {
+    return this.#transport.send({ method: "POST", path: "/restore/finish", body }, options);
+  }
+
+  /**
+   * Announce a failover to a replica.
+   *
+   * Within these minutes another timeline of this very database is no restore: nothing is braked.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `IP_NOT_ALLOWED`.
+   */
+  expectFailover(body: wire.ExpectedFailover, options: CallOptions = {}): Promise<wire.RestoreStatus> {
+    return this.#transport.send({ method: "POST", path: "/restore/expect-failover", body }, options);
+  }
+}
+
 /** `withdrawals`: list, get, cancel, approve, reject, query. */
 export class Withdrawals {
   readonly #transport: Transport;
@@ -1120,6 +1182,7 @@ export class Operations {
   readonly fees: Fees;
   readonly cases: Cases;
   readonly brakes: Brakes;
+  readonly restore: Restore;
   readonly withdrawals: Withdrawals;
   readonly ledger: Ledger;
   readonly auditLog: AuditLog;
@@ -1143,6 +1206,7 @@ export class Operations {
     this.fees = new Fees(transport);
     this.cases = new Cases(transport);
     this.brakes = new Brakes(transport);
+    this.restore = new Restore(transport);
     this.withdrawals = new Withdrawals(transport);
     this.ledger = new Ledger(transport);
     this.auditLog = new AuditLog(transport);

@@ -2142,7 +2142,7 @@ export type Case = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'wallet_debt' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -2234,7 +2234,7 @@ export type CaseWithHistory = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'wallet_debt' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -2447,6 +2447,10 @@ export type Brake = {
      */
     targetId?: string;
     /**
+     * True: set because this database is a restored copy. Only the end of the restore lifts it (`POST /restore/finish`).
+     */
+    ofRestore?: boolean;
+    /**
      * Whether it is set.
      */
     paused: boolean;
@@ -2505,6 +2509,113 @@ export type BrakePage = {
      * Send it as `cursor` for the next page; null at the end.
      */
     nextCursor: string | null;
+};
+
+/**
+ * Whether this database is a copy of the one that was running, and what must be decided before money leaves.
+ */
+export type RestoreStatus = {
+    /**
+     * True: this database is a copy, and nothing leaves until the restore is ended.
+     */
+    restored: boolean;
+    /**
+     * How it was recognised.
+     */
+    says?: string;
+    /**
+     * Since when nothing leaves.
+     */
+    since?: string;
+    /**
+     * From when on the institutions are compared with the books.
+     */
+    comparedFrom?: string;
+    /**
+     * Case in which the restore is ended.
+     */
+    caseId?: string;
+    /**
+     * Status of the newest proposal to end it: `awaiting_approval` needs a second person.
+     */
+    proposal?: string;
+    /**
+     * Why the newest proposal was refused.
+     */
+    refusal?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Differences found since it began that nobody has decided about: `GET /cases?kind=reconciliation_difference&status=open`.
+     */
+    undecided: number;
+    /**
+     * Open withdrawals of the time before, which leave only when somebody confirms each (`payout_unconfirmed`).
+     */
+    unconfirmed: {
+        /**
+         * How many.
+         */
+        count: number;
+        /**
+         * What their receivers would get, BRL.
+         */
+        amount: number;
+    };
+    /**
+     * How often a database was declared to be the one that lives.
+     */
+    epoch: number;
+    /**
+     * What tells a copy apart here: `systemId`, `timeline`, `database`, `table`. The first two are missing where the gateway's role may not read them.
+     */
+    recognisedBy: Array<string>;
+    /**
+     * Until then another timeline of this database is no restore.
+     */
+    failoverExpectedUntil?: string;
+};
+
+/**
+ * That this database is a copy.
+ */
+export type RestoreBegin = {
+    /**
+     * What was copied, for the audit log.
+     */
+    reason: string;
+};
+
+/**
+ * The end of a restore.
+ */
+export type RestoreFinish = {
+    /**
+     * Why this database is the one that lives, for the audit log.
+     */
+    reason: string;
+    /**
+     * `confirm_all` where nothing was lost, as when a replica took over that had everything. Left out: each needs a decision.
+     */
+    openWithdrawals?: 'decide_each' | 'confirm_all';
+    /**
+     * `accept`: the operator answers for what an institution does not show. Left out: the restore is not ended.
+     */
+    silentInstitutions?: 'refuse' | 'accept';
+};
+
+/**
+ * A failover that is planned.
+ */
+export type ExpectedFailover = {
+    /**
+     * For how long it may come.
+     */
+    minutes: number;
+    /**
+     * Why, for the audit log.
+     */
+    reason: string;
 };
 
 /**
@@ -6580,7 +6691,7 @@ export type CasesListData = {
         /**
          * Only this kind.
          */
-        kind?: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'wallet_debt' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring';
+        kind?: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring';
         /**
          * Only these.
          */
@@ -7237,6 +7348,265 @@ export type BrakesSetResponses = {
 };
 
 export type BrakesSetResponse = BrakesSetResponses[keyof BrakesSetResponses];
+
+export type RestoreGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/operator/v1/restore';
+};
+
+export type RestoreGetErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type RestoreGetError = RestoreGetErrors[keyof RestoreGetErrors];
+
+export type RestoreGetResponses = {
+    /**
+     * Whether this database is a copy of the one that was running, and what must be decided before money leaves.
+     */
+    200: RestoreStatus;
+};
+
+export type RestoreGetResponse = RestoreGetResponses[keyof RestoreGetResponses];
+
+export type RestoreBeginData = {
+    /**
+     * That this database is a copy.
+     */
+    body: RestoreBegin;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/operator/v1/restore/begin';
+};
+
+export type RestoreBeginErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type RestoreBeginError = RestoreBeginErrors[keyof RestoreBeginErrors];
+
+export type RestoreBeginResponses = {
+    /**
+     * Whether this database is a copy of the one that was running, and what must be decided before money leaves.
+     */
+    200: RestoreStatus;
+};
+
+export type RestoreBeginResponse = RestoreBeginResponses[keyof RestoreBeginResponses];
+
+export type RestoreFinishData = {
+    /**
+     * The end of a restore.
+     */
+    body: RestoreFinish;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/operator/v1/restore/finish';
+};
+
+export type RestoreFinishErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `NOT_RESTORED`: This database is the one that lives: there is no restore to end.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `CASE_PROPOSAL_OPEN`: Something else has been proposed (`action`, `proposedBy`) and is not decided yet.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type RestoreFinishError = RestoreFinishErrors[keyof RestoreFinishErrors];
+
+export type RestoreFinishResponses = {
+    /**
+     * Whether this database is a copy of the one that was running, and what must be decided before money leaves.
+     */
+    200: RestoreStatus;
+};
+
+export type RestoreFinishResponse = RestoreFinishResponses[keyof RestoreFinishResponses];
+
+export type RestoreExpectFailoverData = {
+    /**
+     * A failover that is planned.
+     */
+    body: ExpectedFailover;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/operator/v1/restore/expect-failover';
+};
+
+export type RestoreExpectFailoverErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     */
+    503: Error;
+};
+
+export type RestoreExpectFailoverError = RestoreExpectFailoverErrors[keyof RestoreExpectFailoverErrors];
+
+export type RestoreExpectFailoverResponses = {
+    /**
+     * Whether this database is a copy of the one that was running, and what must be decided before money leaves.
+     */
+    200: RestoreStatus;
+};
+
+export type RestoreExpectFailoverResponse = RestoreExpectFailoverResponses[keyof RestoreExpectFailoverResponses];
 
 export type WithdrawalsListData = {
     body?: never;
