@@ -93,6 +93,8 @@ export type Behaviour = {
   returnsIn: readonly Place[];
   /** At most how many items a list shows, whatever page is asked for, without a word about pages or others; 0: it pages as the standard says. */
   silentListCap: number;
+  /** Lists of received and sent Pix ignore the hour: they show the whole days, of UTC, that a period touches. */
+  listsDays: boolean;
   /** Where a Pix shows its amount with a comma, which the standard does not know. */
   commaIn: readonly Place[];
   /** Where the returns of a Pix or payout do. */
@@ -133,6 +135,7 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   payerIn: PLACES,
   returnsIn: PLACES,
   silentListCap: 0,
+  listsDays: false,
   commaIn: [],
   returnsCommaIn: [],
   rtrIdDelayMs: 0,

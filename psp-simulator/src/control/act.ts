@@ -9,7 +9,7 @@ import { formatTimestamp, parseTimestamp } from "../lib/timestamp.ts";
 import { note } from "../log/log.ts";
 import type { Pix } from "../pix/pix.ts";
 import { type Payment, receivePix, refusesPayment } from "../pix/receive.ts";
-import { makeMedReturn, type OwnNature } from "../returns/med.ts";
+import { type How, makeMedReturn } from "../returns/med.ts";
 import { presentReturn } from "../returns/present.ts";
 import { heldReturn } from "../returns/request.ts";
 import { type Settlement, settleReturn } from "../returns/settle.ts";
@@ -106,13 +106,22 @@ export function expireCharge(ctx: Context, call: Call): Answer {
   return json(200, { txid, expiresAt: formatTimestamp(expiresAt(expired)) });
 }
 
-/** `POST /control/pix`: a Pix that asks no charge whether it may come: unmatched, late, or the second of its txid. */
+/**
+ * `POST /control/pix`: a Pix that asks no charge whether it may come: unmatched, late, or the second of its txid. `e2eId`: under an
+ * end-to-end id that another bank may have too.
+ */
 export function sendPix(ctx: Context, call: Call): Answer {
-  const body = call.body as PaymentBody & { amountCentavos: number };
+  const body = call.body as PaymentBody & { amountCentavos: number; e2eId?: string };
+  const { e2eId } = body;
+  if (e2eId !== undefined && ctx.books.state.pix.has(e2eId)) {
+    return controlError(409, "PIX_EXISTS", "There is a Pix with this endToEndId");
+  }
   const read = readPayment(ctx, body);
   if (read.wrong) return read.wrong;
   const txid = body.txid === undefined ? {} : { txid: body.txid };
-  return paid(receivePix(ctx, { ...read.fields, ...txid, amountCentavos: body.amountCentavos, cause: "control" }));
+  const named = e2eId === undefined ? {} : { e2eId };
+  const { amountCentavos } = body;
+  return paid(receivePix(ctx, { ...read.fields, ...txid, ...named, amountCentavos, cause: "control" }));
 }
 
 /** `POST /control/pix/{e2eid}/returns/{id}/settle`. */
@@ -137,7 +146,7 @@ export function hold(ctx: Context, call: Call): Answer {
 export function medReturn(ctx: Context, call: Call): Answer {
   const pix = ctx.books.state.pix.get(call.params.e2eid!);
   if (!pix) return controlError(404, "PIX_NOT_FOUND", "There is no Pix with this endToEndId");
-  const { amountCentavos, ...how } = call.body as { amountCentavos: number; notify?: boolean; natureza?: OwnNature };
+  const { amountCentavos, ...how } = call.body as { amountCentavos: number } & How;
   const item = makeMedReturn(ctx, pix, amountCentavos, how);
   if (!item)
     return controlError(

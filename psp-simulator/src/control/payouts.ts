@@ -47,12 +47,14 @@ type Settlement = {
   amountCentavos?: number;
   reason?: string;
   code?: string;
+  /** Of a return: the bank's own id of it, which another one may have too. */
+  id?: string;
 };
 
 /** `POST /control/payouts/{idEnvio}/settle`: ends one that is under way, or gives a settled one back. */
 export function settlePayout(ctx: Context, call: Call): Answer {
   const id = call.params.idEnvio!;
-  const { outcome, amountCentavos, reason, code } = call.body as Settlement;
+  const { outcome, amountCentavos, reason, code, id: returnId } = call.body as Settlement;
   if (amountCentavos !== undefined && outcome !== "reverse") {
     const issues = [{ path: "amountCentavos", message: "is for the outcome reverse" }];
     return controlError(400, "VALIDATION_ERROR", "amountCentavos: is for the outcome reverse", { issues });
@@ -61,7 +63,7 @@ export function settlePayout(ctx: Context, call: Call): Answer {
 
   function run(): Ended {
     if (outcome === "complete") return completePayout(ctx, id);
-    if (outcome === "reverse") return reversePayout(ctx, id, amountCentavos, reason);
+    if (outcome === "reverse") return reversePayout(ctx, id, { amountCentavos, motivo: reason, id: returnId });
     return failPayout(ctx, id, {
       ...(reason === undefined ? {} : { motivo: reason }),
       ...(code === undefined ? {} : { codigo: code }),

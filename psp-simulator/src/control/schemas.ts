@@ -57,6 +57,7 @@ export const behaviourSchema = strict({
   payerIn: places,
   returnsIn: places,
   silentListCap: { type: "integer", minimum: 0, maximum: 1_000 },
+  listsDays: { type: "boolean" },
   commaIn: places,
   returnsCommaIn: places,
   rtrIdDelayMs: milliseconds,
@@ -105,6 +106,7 @@ export const paySchema = optionalBody(
 export const pixSchema = strict(
   {
     amountCentavos: centavos,
+    e2eId: { type: "string", pattern: "^E[a-zA-Z0-9]{31}$" },
     txid: { type: "string", pattern: "^[a-zA-Z0-9]{1,35}$" },
     payer: payerOrNull,
     paidAt,
@@ -119,14 +121,27 @@ export const settleSchema = strict(
 );
 
 export const medReturnSchema = strict(
-  { amountCentavos: centavos, notify: { type: "boolean" }, natureza: { enum: ["ORIGINAL", "MED_FRAUDE"] } },
+  {
+    amountCentavos: centavos,
+    notify: { type: "boolean" },
+    natureza: { enum: ["ORIGINAL", "MED_FRAUDE"] },
+    id: { type: "string", pattern: "^[a-zA-Z0-9]{1,35}$" },
+    rtrId: { type: "string", pattern: "^D[a-zA-Z0-9]{31}$" },
+    force: { type: "boolean" },
+  },
   ["amountCentavos"],
 );
 
 const reason = { type: "string", minLength: 1, maxLength: 140 };
 
 export const settlePayoutSchema = strict(
-  { outcome: { enum: ["complete", "fail", "reverse"] }, amountCentavos: centavos, reason, code: { type: "string" } },
+  {
+    outcome: { enum: ["complete", "fail", "reverse"] },
+    amountCentavos: centavos,
+    reason,
+    code: { type: "string" },
+    id: { type: "string", pattern: "^[a-zA-Z0-9]{1,35}$" },
+  },
   ["outcome"],
 );
 

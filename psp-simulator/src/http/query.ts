@@ -89,6 +89,14 @@ export function readQuery(query: Call["query"], silentCap = 0): QueryReader {
   };
 }
 
+const DAY_MS = 86_400_000;
+
+/** The whole days, of UTC, that a period touches. */
+export const wholeDays = ({ from, to }: { from: number; to: number }): { from: number; to: number } => ({
+  from: Math.floor(from / DAY_MS) * DAY_MS,
+  to: (Math.floor(to / DAY_MS) + 1) * DAY_MS - 1,
+});
+
 const pageAsked = (whole: (name: string, otherwise: number, min: number, max: number) => number): Page => ({
   number: whole("paginacao.paginaAtual", 0, 0, 999_999_999),
   size: whole("paginacao.itensPorPagina", DEFAULT_PAGE_SIZE, 1, MAX_PAGE_SIZE),

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery, wholeDays } from "../http/query.ts";
 import type { Call } from "../http/serve.ts";
 import { pageOf } from "../lib/page-of.ts";
 import type { Payout } from "./payout.ts";
@@ -33,7 +33,8 @@ const isVisible = (ctx: Context, { visibleAt, pretence }: Payout): boolean =>
 export function listPayouts(ctx: Context, call: Call): Answer {
   const { payouts, payoutIndex } = ctx.books.state;
   const reader = readQuery(call.query, ctx.books.state.behaviour.silentListCap);
-  const period = reader.period(true);
+  const asked = reader.period(true);
+  const period = ctx.books.state.behaviour.listsDays ? wholeDays(asked) : asked;
   const status = reader.text("status", /^(EM_PROCESSAMENTO|REALIZADO|NAO_REALIZADO)$/);
   const withReturns = reader.flag("devolucaoPresente");
   const cpf = reader.text("cpf", /^\d{11}$/);

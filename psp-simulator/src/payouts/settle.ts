@@ -69,7 +69,15 @@ function end(ctx: Context, ended: Payout, type: string): Payout {
 }
 
 /** The receiver gives a settled payout back, wholly (what is left of it) or in part. */
-export function reversePayout(ctx: Context, idEnvio: string, amountCentavos?: number, motivo?: string): Ended {
+export function reversePayout(
+  ctx: Context,
+  idEnvio: string,
+  {
+    amountCentavos,
+    motivo,
+    id,
+  }: { amountCentavos?: number | undefined; motivo?: string | undefined; id?: string | undefined },
+): Ended {
   const before = ctx.books.state.payouts.get(idEnvio);
   if (!before) return undefined;
   if (before.status !== "REALIZADO") return "notSettled";
@@ -81,6 +89,7 @@ export function reversePayout(ctx: Context, idEnvio: string, amountCentavos?: nu
   const item: PayoutReturn = { rtrId: returnId(RECEIVER_ISPB, now), amountCentavos: amount, at: now, shownFrom: now };
   const later = rtrIdLater(ctx, now);
   if (later.rtrIdShownFrom !== undefined) Object.assign(item, { id: randomAlphanumeric(OWN_ID_LENGTH), ...later });
+  if (id !== undefined) item.id = id;
   if (motivo !== undefined) item.motivo = motivo;
   const earlier = before.returns ?? [];
   const plan = planPayoutCallback(ctx, { ...before, returns: [...earlier, item] }, item.rtrId);

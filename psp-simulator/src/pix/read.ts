@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";
-import { readQuery } from "../http/query.ts";
+import { readQuery, wholeDays } from "../http/query.ts";
 import type { Call } from "../http/serve.ts";
 import { pageOf } from "../lib/page-of.ts";
 import { isVisible, type Pix } from "./pix.ts";
@@ -20,7 +20,8 @@ export function getPix(ctx: Context, call: Call): Answer {
 export function listPix(ctx: Context, call: Call): Answer {
   const { state } = ctx.books;
   const reader = readQuery(call.query, ctx.books.state.behaviour.silentListCap);
-  const period = reader.period(true);
+  const asked = reader.period(true);
+  const period = ctx.books.state.behaviour.listsDays ? wholeDays(asked) : asked;
   const txid = reader.text("txid", /^[a-zA-Z0-9]{1,35}$/);
   const withTxid = reader.flag("txIdPresente");
   const withReturns = reader.flag("devolucaoPresente");

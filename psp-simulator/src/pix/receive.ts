@@ -14,6 +14,8 @@ const DEFAULT_PAYER: Person = { cpf: "12345678909", nome: "Maria Teste" };
 export type Payment = {
   amountCentavos: number;
   txid?: string;
+  /** Left out: a new one. */
+  e2eId?: string;
   /** Null: a payer whom the PSP does not name anywhere. */
   payer?: Person | null;
   infoPagador?: string;
@@ -42,7 +44,7 @@ export function receivePix(ctx: Context, payment: Payment): Pix {
   const charge = txid === undefined ? undefined : state.charges.get(txid);
   const now = ctx.now();
   const settledAt = payment.paidAt ?? now;
-  let id = endToEndId(PAYER_ISPB, settledAt);
+  let id = payment.e2eId ?? endToEndId(PAYER_ISPB, settledAt);
   while (state.pix.has(id)) id = endToEndId(PAYER_ISPB, settledAt);
 
   const drawnBy = txid ?? id;

@@ -15,22 +15,30 @@ export function leftFor(ctx: Context, pix: Pix): number {
 }
 
 /** `ORIGINAL`: as where somebody returns a Pix in the bank's own app, which no client of the API has requested. */
-export type OwnNature = "MED_FRAUDE" | "ORIGINAL";
+type OwnNature = "MED_FRAUDE" | "ORIGINAL";
 
-/** @property notify false: without a callback, so that only reads show it. */
-type How = { readonly notify?: boolean; readonly natureza?: OwnNature };
+export type How = {
+  /** false: without a callback, so that only reads show it. */
+  readonly notify?: boolean;
+  readonly natureza?: OwnNature;
+  /** Its names; left out: new ones. A bank may use one of them twice. */
+  readonly id?: string;
+  readonly rtrId?: string;
+  /** Whatever the Pix and the account have left. */
+  readonly force?: boolean;
+};
 
 /** A return that the PSP makes on its own, for fraud (MED): final at once. The caller has checked that there is so much. */
 export function planMedReturn(
   ctx: Context,
   pix: Pix,
   amountCentavos: number,
-  { notify = true, natureza = "MED_FRAUDE" }: How = {},
+  { notify = true, natureza = "MED_FRAUDE", id, rtrId }: How = {},
 ): { item: Return; change: Change; plan: CallbackPlan } {
   const now = ctx.now();
   const item: Return = {
-    id: randomAlphanumeric(OWN_ID_LENGTH),
-    rtrId: returnId(ctx.credentials.ispb, now),
+    id: id ?? randomAlphanumeric(OWN_ID_LENGTH),
+    rtrId: rtrId ?? returnId(ctx.credentials.ispb, now),
     ...rtrIdLater(ctx, now),
     amountCentavos,
     natureza,
@@ -44,7 +52,7 @@ export function planMedReturn(
 
 /** Makes one outside any case. Undefined when it would exceed the Pix, or what is on the account. */
 export function makeMedReturn(ctx: Context, pix: Pix, amountCentavos: number, how: How = {}): Return | undefined {
-  if (amountCentavos > leftFor(ctx, pix)) return undefined;
+  if (!how.force && amountCentavos > leftFor(ctx, pix)) return undefined;
   const { item, change, plan } = planMedReturn(ctx, pix, amountCentavos, how);
   record(ctx.books, change);
   sendPlanned(ctx, plan);
