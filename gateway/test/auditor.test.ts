@@ -95,7 +95,12 @@ describe("the auditor", () => {
       sql`update audits set checked_at = ${earlier("checked_at", "-1 day")} where mode = 'fresh'`,
     );
     const { rows } = await ctx().db.query<{ account_id: string }>(sql`select account_id from accounts where is_house`);
-    await bookPixTariff(ctx(), rows[0]!.account_id, merchant.accountId, { e2eId, tariff: 31 });
+    await bookPixTariff(
+      ctx(),
+      rows[0]!.account_id,
+      { accountId: merchant.accountId, institutionId: (await ctx().psps.all())[0]!.institutionId },
+      { e2eId, tariff: 31 },
+    );
     const { ok, lines, violations } = await audit(ctx(), "fresh");
     assert.deepEqual([ok, lines, violations], [true, 2, []], id);
   });

@@ -477,7 +477,8 @@ describe("a return to a payer", () => {
       select psp_id, account_id from pix_returns where return_id = ${returnId}`);
     const [{ psp_id: pspId, account_id: accountId }] = rows as [{ psp_id: string; account_id: string }];
     const end = { kind: "settled" as const, rtrId: "D1", settledAt: new Date() };
-    const late = { accountId, e2eId, environment: "sandbox" as const, pspId, amount: 900, end };
+    const { institutionId } = (await gateway.running.ctx.psps.all())[0]!;
+    const late = { accountId, e2eId, institutionId, environment: "sandbox" as const, pspId, amount: 900, end };
     await Promise.all([1, 2].map(() => gateway.running.ctx.lanes.run(finishReturn, late)));
     assert.deepEqual(await balances(), [["returns", 0], ["write_offs", 0]]); // biome-ignore format: pairs
   });

@@ -471,7 +471,11 @@ describe("retry", () => {
       return all.length > 0 && all;
     });
     const { account_id: accountId } = await rowOf(item.id);
-    const reported = { accountId, e2eId: item.e2eId, environment: "sandbox" as const, pspId: back!.id, amount: 600 };
+    const { institutionId } = (await gateway.running.ctx.psps.all())[0]!;
+    const reported = {
+      ...{ accountId, e2eId: item.e2eId, institutionId, environment: "sandbox" as const },
+      ...{ pspId: back!.id, amount: 600 },
+    };
     await gateway.running.ctx.lanes.run(finishReturn, {
       ...reported,
       end: { kind: "failed", reason: "taken for refused" },
@@ -501,6 +505,7 @@ describe("retry", () => {
     const reported = {
       accountId,
       e2eId: item.e2eId,
+      institutionId: (await gateway.running.ctx.psps.all())[0]!.institutionId,
       environment: "sandbox" as const,
       pspId: old!.id,
       amount: 900,

@@ -121,7 +121,8 @@ async function itemOf(queries: Queries, command: Command, world: World): Promise
         : { kind: "failed" as const, reason: "x" };
       const e2eId = world.e2e(tenant, 0, 0, false);
       const pspId = txidFor(world.numbers[tenant]!, refundId);
-      return item(finishReturn, { accountId, e2eId, environment: ENVIRONMENT, pspId, amount: CHARGES[0].amount, end });
+      const of = { accountId, e2eId, institutionId: INSTITUTION, environment: ENVIRONMENT };
+      return item(finishReturn, { ...of, pspId, amount: CHARGES[0].amount, end });
     }
     case "transfer": {
       const { id, wallet, amount, key } = command;

@@ -29,6 +29,9 @@ import { HOUR, INSTITUTION, NOW, numberOf, type World } from "./world.ts";
 
 const ENVIRONMENT = "sandbox" as const;
 const ACTOR = "operator";
+const ofPix = (accountId: string, e2eId: string) => ({
+  ...{ accountId, e2eId, institutionId: INSTITUTION, environment: ENVIRONMENT },
+});
 type Doing<D extends Command["do"]> = Extract<Command, { readonly do: D }>;
 
 /** Calls about Pix: disputes, what PSPs give back, our returns of what was not credited, and receipts without a charge. */
@@ -40,7 +43,7 @@ export function pixCallOf(queries: Queries, command: Command, world: World): Pro
       const { tenant, id, status } = command;
       const e2eId = world.e2eOf(tenant, PAYMENT);
       const shown = { id: `case ${id}`, e2eId, amount: CASES[id]!, status };
-      return callTo(command, applyCase, { accountId: world.account(tenant), e2eId, environment: ENVIRONMENT, shown });
+      return callTo(command, applyCase, { ...ofPix(world.account(tenant), e2eId), shown });
     }
     case "end case":
     case "defend case":
@@ -115,12 +118,7 @@ function given(queries: Queries, command: Doing<"given">, world: World): Call {
   const rtrId = `D${e2eId}${id}`;
   const amount = of === PAYMENT ? GIVEN[id]! : GIVEN_OF_DEPOSIT;
   const shown: PspReturn = { id: rtrId, rtrId, amount, status: "settled", med: true, settledAt: new Date(NOW) };
-  const call = callTo(command, bookPspReturn, {
-    accountId: world.account(tenant),
-    e2eId,
-    environment: ENVIRONMENT,
-    shown,
-  });
+  const call = callTo(command, bookPspReturn, { ...ofPix(world.account(tenant), e2eId), shown });
   if (tenant !== HOUSE) return call;
   const there = (to: number) => given(queries, { ...command, tenant: to }, world);
   return {
@@ -146,7 +144,7 @@ async function endReturn(queries: Queries, command: Doing<"end return">, world: 
   const end = isGivenBack(of, amount, nth)
     ? { kind: "settled" as const, rtrId: `D${pspId}`, settledAt: new Date(NOW) }
     : { kind: "failed" as const, reason: "x" };
-  return callTo({ ...command, nth }, finishReturn, { accountId, e2eId, environment: ENVIRONMENT, pspId, amount, end });
+  return callTo({ ...command, nth }, finishReturn, { ...ofPix(accountId, e2eId), pspId, amount, end });
 }
 
 /** The latest that the operator sees as failed. */

@@ -34,6 +34,8 @@ import type { PspInfraction, PspReturn } from "../psp/psp.ts";
 type ApplyCase = {
   readonly accountId: string;
   readonly e2eId: string;
+  /** Whose case it is. */
+  readonly institutionId: string;
   readonly environment: "production" | "sandbox";
   readonly shown: PspInfraction;
   /** What the PSP shows as returned of the Pix. */
@@ -64,9 +66,9 @@ export const applyCase: CommandKind<ApplyCase, CaseOutcome> = {
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
   follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
   decide(command, books, deciding) {
-    const { accountId, e2eId, shown } = command;
+    const { accountId, e2eId, institutionId, shown } = command;
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
-    if (pix?.outcome !== "credited") return { result: "not_credited" };
+    if (pix?.outcome !== "credited" || pix.institutionId !== institutionId) return { result: "not_credited" };
     const at = { books, deciding };
     const known = latestBlock(pix, shown);
     const { outcome, change } =

@@ -1,4 +1,4 @@
-import { PIX_OUTCOMES } from "../claims/pix.ts";
+import { PIX_OUTCOMES, type PixOutcome } from "../claims/pix.ts";
 import { bigint, instant, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
@@ -37,3 +37,9 @@ export const receivedPixTable = laneTable(
 );
 
 export type ReceivedPix = RowIn<typeof receivedPixTable>;
+
+/** How a known Pix is booked, for an institution that shows it: what another institution holds is none of its business. */
+export const atOrContradicted = (
+  known: Pick<ReceivedPix, "institutionId" | "outcome">,
+  institutionId: string,
+): PixOutcome | "contradiction" => (known.institutionId === institutionId ? known.outcome : "contradiction");

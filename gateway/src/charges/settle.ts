@@ -8,7 +8,7 @@ import { admit } from "./admit.ts";
 import { attemptKey, attemptsTable } from "./attempt.ts";
 import { type ChargeRow, chargesTable } from "./charge.ts";
 import { credit } from "./credit.ts";
-import { receivedPixTable } from "./received-pix.ts";
+import { atOrContradicted, receivedPixTable } from "./received-pix.ts";
 import { block, secondPayment } from "./set-aside.ts";
 import type { SettleCharge, Settled } from "./settlement.ts";
 
@@ -43,7 +43,7 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
   decide(command, books, deciding) {
     const { accountId, pix } = command;
     const known = books.find(receivedPixTable, { accountId, id: pix.e2eId });
-    if (known) return { result: { outcome: known.outcome, already: true } };
+    if (known) return { result: { outcome: atOrContradicted(known, command.institutionId), already: true } };
     const charge = books.find(chargesTable, { accountId, id: command.chargeId });
     const named = charge?.txid === pix.txid && wasTriedAt(command, charge, books);
     if (!charge || !(command.assigned || named)) {

@@ -23,9 +23,12 @@ export type SettleCharge = {
 
 /**
  * `unmatched`: there is no such charge at this institution. `awaiting_payer`: the account's policies depend on the payer,
- * who may still be named. Nothing was written then.
+ * who may still be named. `contradiction`: the account has this Pix at another institution. Nothing was written then.
  */
-export type Settled = { readonly outcome: PixOutcome | "awaiting_payer"; readonly already: boolean };
+export type Settled = {
+  readonly outcome: PixOutcome | "awaiting_payer" | "contradiction";
+  readonly already: boolean;
+};
 
 /** The reason that the merchant reads. */
 export const FAILURE_REASONS: Readonly<Record<BlockedReason, string>> = {

@@ -1,4 +1,4 @@
-import { pairReturns } from "../lib/pair-returns.ts";
+import { isIndistinct, pairReturns } from "../lib/pair-returns.ts";
 import type { PspReturn } from "../psp/psp.ts";
 import type { ClaimedPix } from "./pix.ts";
 import type { PspMadeReturn } from "./psp-return.ts";
@@ -13,8 +13,13 @@ export function findBooked(pix: ClaimedPix, shown: PspReturn, all: readonly PspR
   // A list that lags may be without it. Where it has it, the copy at the end takes no pair from the others: the earlier of two
   // that are alike is paired first.
   const list = [...all.filter(({ status }) => status === "settled"), shown];
-  return pair(pix, list)[list.findIndex(({ id, rtrId }) => id === shown.id && rtrId === shown.rtrId)]!;
+  const isShown = (one: PspReturn) =>
+    all.includes(shown) ? one === shown : one.id === shown.id && one.rtrId === shown.rtrId;
+  return pair(pix, list)[list.findIndex(isShown)]!;
 }
+
+/** True of a return that is not booked, under the names of one that is. */
+export const isUnclear = (pix: ClaimedPix, shown: PspReturn): boolean => isIndistinct(bookedOf(pix), shown);
 
 /** Those of the returns that a PSP shows, ended or under way, that are not booked and were not requested by us. */
 export function findUnbooked(pix: ClaimedPix, shown: readonly PspReturn[]): PspReturn[] {

@@ -81,6 +81,14 @@ export function claimedOf(pix: ClaimedPix): number {
 /** What can still be claimed, centavos. */
 export const leftOf = (pix: ClaimedPix): number => pix.amount - claimedOf(pix);
 
+/** What has gone back to its payer, by our returns and by the PSP's own, centavos. A refund that was settled late is among the latter. */
+export const wentBack = ({ returns: ours, pspReturns }: ClaimedPix): number =>
+  sumOf(
+    ours.filter(
+      ({ status, returnId }) => status === "confirmed" && !pspReturns.some((part) => part.pspReturnId === returnId),
+    ),
+  ) + sumOf(pspReturns);
+
 /** True when the PSP has returned any of it without being asked, or an accepted case took it, or is about to. */
 export const isTaken = (pix: ClaimedPix): boolean =>
   pix.pspReturns.length > 0 ||

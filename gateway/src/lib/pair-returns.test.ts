@@ -26,6 +26,11 @@ test("two returns are the same by either name, others by one of a kind, and uncl
       { id: "D1", rtrId: "D1" },
       { id: "a", rtrId: "D2" },
     ],
+    // An institution that gives two returns one id: the network does not.
+    [
+      { id: "a", rtrId: "D1" },
+      { id: "a", rtrId: "D2" },
+    ],
   ];
   const unclear = [
     [{ id: "a" }, { rtrId: "D1" }],

@@ -7,12 +7,16 @@
 type Names = { readonly id?: string | null | undefined; readonly rtrId?: string | null | undefined };
 type Named = Names & { readonly amount: number };
 
-/** `unclear`: they have no kind of name in common. */
+/**
+ * `unclear`: they have no kind of name in common. The network's ids tell two returns apart to which an institution has given one id
+ * of its own.
+ */
 export function compareNames(a: Names, b: Names): "same" | "other" | "unclear" {
   const [ownA, ownB, netA, netB] = [ownOf(a), ownOf(b), a.rtrId ?? null, b.rtrId ?? null];
   const equal = (x: string | null, y: string | null): boolean => x !== null && x === y;
+  if (netA !== null && netB !== null && netA !== netB) return "other";
   if (equal(ownA, ownB) || equal(netA, netB) || equal(ownA, netB) || equal(netA, ownB)) return "same";
-  return (ownA !== null && ownB !== null) || (netA !== null && netB !== null) ? "other" : "unclear";
+  return ownA !== null && ownB !== null ? "other" : "unclear";
 }
 
 const ownOf = ({ id, rtrId }: Names): string | null => (id === undefined || id === rtrId ? null : id);
@@ -38,6 +42,10 @@ export function pairReturns<B extends Named, S extends Named>(
     return pair ?? removeFirst(left, fits);
   });
 }
+
+/** True of a return that is not booked under names which a booked one has: nothing tells it from that one. */
+export const isIndistinct = (booked: readonly Names[], shown: Names): boolean =>
+  booked.some((one) => compareNames(one, shown) === "same");
 
 function removeFirst<B>(left: Set<B>, fits: (one: B) => boolean): B | null {
   for (const one of left) {

@@ -1,3 +1,5 @@
+import { pairReturns } from "../lib/pair-returns.ts";
+
 /**
  * - `received`: a Pix that came in. `returned`: money of it that went back, asked for by us or made by the institution.
  * - `sent`: a payout. `sent_back`: money of it that came back.
@@ -28,30 +30,81 @@ export type Difference =
 
 export type Matched = { count: number; amount: number };
 
-const idOf = ({ kind, key }: Entry): string => `${kind} ${key}`;
-const namesOf = ({ kind, key, alias }: Entry): string[] => [key, alias ?? key].map((name) => `${kind} ${name}`);
+/** What an entry is about. An id of a return is unique only within its Pix or payout. */
+export const nameOf = ({ kind, key, parent }: Pick<Entry, "kind" | "key" | "parent">): string =>
+  isReturn({ kind }) ? `${kind} ${parent} ${key}` : `${kind} ${key}`;
 
-/** Compares two sides. One name in common makes a pair; entries of one side that have the same key are one, the last. Pure. */
+const isReturn = ({ kind }: Pick<Entry, "kind">): boolean => kind === "returned" || kind === "sent_back";
+
+/** A return as lib/pair-returns.ts names it: a name of an unknown kind is like an own one. */
+const named = (entry: Entry) => {
+  const { key, alias, amount } = entry;
+  return alias == null || alias === key ? { id: key, amount, entry } : { id: alias, rtrId: key, amount, entry };
+};
+
+/**
+ * Compares two sides. Returns are compared within their Pix or payout, by any name in common, each for one; other entries of one side
+ * that have the same key are one, the last. Pure.
+ */
 export function compare(
   theirs: readonly Entry[],
   ours: readonly Entry[],
-): { matched: Record<EntryKind, Matched>; differences: Difference[] } {
-  const matched = Object.fromEntries(ENTRY_KINDS.map((kind) => [kind, { count: 0, amount: 0 }])) as Record<
+): { matched: Entry[]; differences: Difference[] } {
+  const matched: Entry[] = [];
+  const differences: Difference[] = [];
+  const hold = (entry: Entry, own: Entry | undefined): void => {
+    if (own === undefined) differences.push({ state: "missing_here", theirs: entry });
+    else if (own.amount !== entry.amount) differences.push({ state: "differing", theirs: entry, ours: own });
+    else matched.push(entry);
+  };
+  const byName = (entries: readonly Entry[]) =>
+    new Map(entries.flatMap((entry) => (isReturn(entry) ? [] : [[nameOf(entry), entry] as const])));
+  const byParent = (entries: readonly Entry[]) =>
+    Map.groupBy(entries.filter(isReturn), ({ kind, parent }) => `${kind} ${parent}`);
+  const left = byName(ours);
+  for (const [name, entry] of byName(theirs)) {
+    hold(entry, left.get(name));
+    left.delete(name);
+  }
+  const leftReturns = byParent(ours);
+  for (const [parent, entries] of byParent(theirs)) {
+    const own = (leftReturns.get(parent) ?? []).map(named);
+    const pairs = pairReturns(own, entries.map(named), () => false).map((pair) => pair?.entry);
+    entries.forEach((entry, i) => {
+      hold(entry, pairs[i]);
+    });
+    leftReturns.set(
+      parent,
+      own.flatMap(({ entry }) => (pairs.includes(entry) ? [] : [entry])),
+    );
+  }
+  for (const entry of [...left.values(), ...[...leftReturns.values()].flat()]) {
+    differences.push({ state: "missing_there", ours: entry });
+  }
+  return { matched, differences };
+}
+
+/** Entries whose names a tally remembers: a list that shows one hour's entries in others too shows them whole in each. */
+const REMEMBERED = 200_000;
+
+/** Counts what matches in a day: an entry that is listed in several hours once. */
+export function createTally() {
+  const counts = Object.fromEntries(ENTRY_KINDS.map((kind) => [kind, { count: 0, amount: 0 }])) as Record<
     EntryKind,
     Matched
   >;
-  const differences: Difference[] = [];
-  const left = new Map(ours.map((entry) => [idOf(entry), entry]));
-  const byName = new Map([...left.values()].flatMap((entry) => namesOf(entry).map((name) => [name, entry] as const)));
-  for (const entry of new Map(theirs.map((one) => [idOf(one), one])).values()) {
-    const own = namesOf(entry).flatMap((name) => byName.get(name) ?? [])[0];
-    if (own === undefined || !left.delete(idOf(own))) differences.push({ state: "missing_here", theirs: entry });
-    else if (own.amount !== entry.amount) differences.push({ state: "differing", theirs: entry, ours: own });
-    else {
-      matched[entry.kind].count += 1;
-      matched[entry.kind].amount += entry.amount;
-    }
-  }
-  for (const entry of left.values()) differences.push({ state: "missing_there", ours: entry });
-  return { matched, differences };
+  const counted = new Set<string>();
+  return {
+    counts,
+    add(entries: readonly Entry[]): void {
+      const before = new Set(entries.map(nameOf).filter((name) => counted.has(name)));
+      for (const entry of entries) {
+        const name = nameOf(entry);
+        if (before.has(name)) continue;
+        counts[entry.kind].count += 1;
+        counts[entry.kind].amount += entry.amount;
+        if (counted.size < REMEMBERED) counted.add(name);
+      }
+    },
+  };
 }

@@ -1,11 +1,14 @@
+import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
+import { passesByItself } from "../db/batch.ts";
+import { levelOf } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { dayOf, daysBefore, dayWindow } from "../lib/days.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { REFUSED, reportListIn, secondOf } from "../settlement/report-unread.ts";
-import { writeFindings } from "./findings.ts";
+import { uncompared, writeFindings } from "./findings.ts";
 import { type Report, reconcile } from "./reconcile.ts";
 
 /** Days that the loop goes back over: what an institution still adds to a day it adds soon. */
@@ -51,7 +54,14 @@ export async function reconcileDaily(ctx: Context, applier: Applier, houseId: st
       update reconciliations set next_at = null where institution_id = ${due.institution_id} and day = ${due.day}`);
     return true;
   }
-  await reconcileAndKeep(ctx, { applier, houseId }, institution, due.day);
+  try {
+    await reconcileAndKeep(ctx, { applier, houseId }, institution, due.day);
+  } catch (error) {
+    if (passesByItself(error)) throw error;
+    // It is due again in an hour, and keeps no other day waiting.
+    const { institutionId } = institution;
+    ctx.log[levelOf(error)]({ err: error, institutionId, day: due.day }, "a day could not be compared");
+  }
   return true;
 }
 
@@ -68,10 +78,30 @@ async function missingDays({ db }: Context, institutionId: string, days: readonl
   return days.filter((day, i) => !compared.has(day) && (i < DAYS || (first !== undefined && day >= first)));
 }
 
-/** Reconciles a day and keeps the result for whoever asks. */
+type With = { readonly applier: Applier; readonly houseId: string };
+
+/** Reconciles a day and keeps the result for whoever asks. That it cannot be done is a case, until it can. */
 export async function reconcileAndKeep(
   ctx: Context,
-  { applier, houseId }: { readonly applier: Applier; readonly houseId: string },
+  using: With,
+  institution: Institution,
+  day: string,
+): Promise<Report> {
+  try {
+    return await compareDay(ctx, using, institution, day);
+  } catch (error) {
+    if (!passesByItself(error)) {
+      const ids = { now: ctx.clock.date(), newId: () => ctx.ids.uuid() };
+      const open = [uncompared(using.houseId, institution.institutionId, day)];
+      await ctx.db.transaction((tx) => writeCases(tx, { open }, ids));
+    }
+    throw error;
+  }
+}
+
+async function compareDay(
+  ctx: Context,
+  { applier, houseId }: With,
   institution: Institution,
   day: string,
 ): Promise<Report> {

@@ -3,7 +3,8 @@ import type { Context } from "../context.ts";
 import { texts } from "../db/arrays.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { compare, type EntryKind } from "./compare.ts";
+import { CONTRADICTING, pixObject } from "../settlement/report-unread.ts";
+import { compare, type EntryKind, nameOf } from "./compare.ts";
 import { findOurs } from "./ours.ts";
 import { type Compared, UNASKED } from "./reconcile.ts";
 import { numberOf, type TheirEntry } from "./theirs.ts";
@@ -14,8 +15,8 @@ export const DAY_CASES = 100;
 const SEARCHED = 1_000;
 
 /** What a case about a finding is about: its `object_id`. */
-export const findingObject = (institutionId: string, { kind, key }: { kind: string; key: string }): string =>
-  `${institutionId} ${kind} ${key}`;
+export const findingObject = (institutionId: string, entry: Parameters<typeof nameOf>[0]): string =>
+  `${institutionId} ${nameOf(entry)}`;
 
 /**
  * Opens a case for each difference of a day that was not booked, and one while entries were not queried; closes those of the day
@@ -36,7 +37,7 @@ export async function writeFindings(
     .slice(0, DAY_CASES)
     .map(({ kind, state, key, parent, alias, theirs, ours, at, cause }) => ({
       ...{ accountId: houseId, kind: "reconciliation_difference" as const, institutionId, deadline: null },
-      objectId: findingObject(institutionId, { kind, key }),
+      objectId: findingObject(institutionId, { kind, key, parent }),
       amount: theirs ?? ours,
       evidence: {
         says: cause,
@@ -44,25 +45,54 @@ export async function writeFindings(
         data: { day, kind, state, key, parent, alias, amount: theirs ?? ours, theirs, ours, at: at.toISOString() },
       },
     }));
-  const all = [...differences, ...(unasked.count === 0 ? [] : [unaskedOf(houseId, institutionId, day, unasked.count)])];
-  const { rows } = await tx.query<{ object_id: string; data: { kind: EntryKind; key?: string } }>(sql`
+  const all = [
+    ...(await withoutContradicted(tx, houseId, differences)),
+    ...(unasked.count === 0 ? [] : [unaskedOf(houseId, institutionId, day, unasked.count)]),
+  ];
+  const { rows } = await tx.query<{ object_id: string; data: { kind: EntryKind; key?: string; parent: string } }>(sql`
     select object_id, evidence -> 'data' as data from cases
     where account_id = ${houseId} and kind = 'reconciliation_difference' and status = 'open'
       and institution_id = ${institutionId} and evidence -> 'data' ->> 'day' = ${day}
       -- That of a Pix with a return which cannot be read closes when it can be (settlement/report-unread.ts).
-      and (evidence -> 'data' ->> 'state', evidence -> 'data' ->> 'kind') is distinct from ('unreadable', 'returned')`);
+      and (evidence -> 'data' ->> 'state', evidence -> 'data' ->> 'kind') is distinct from ('unreadable', 'returned')
+      and coalesce(evidence -> 'data' ->> 'state', '') not in (${CONTRADICTING}, 'uncompared')`);
   const known = await findDecided(tx, houseId, all);
   const open = all.filter(({ objectId, evidence: { data } }) => !known.has(objectId + figuresOf(data)));
   const found = new Set(open.map(({ objectId }) => objectId));
   const gone = isWhole && unbooked.length <= DAY_CASES;
   const close = rows
     .filter(
-      ({ object_id, data: { kind, key } }) => gone && !found.has(object_id) && !(key && unasked.has({ kind, key })),
+      ({ object_id, data: { kind, key, parent } }) =>
+        gone && !found.has(object_id) && !(key && unasked.has({ kind, key, parent })),
     )
     .map(({ object_id: objectId }) => ({ accountId: houseId, kind: "reconciliation_difference" as const, objectId }));
-  if (open.length + close.length === 0) return;
   const ids = { now: ctx.clock.date(), newId: () => ctx.ids.uuid() };
-  await writeCases(tx, { open, close }, ids);
+  await writeCases(tx, { open, close: [...close, uncompared(houseId, institutionId, day)] }, ids);
+}
+
+/** The fact that a comparison of a day failed here, whatever the institution said. Any later comparison of the day ends it. */
+export const uncompared = (houseId: string, institutionId: string, day: string) => ({
+  ...{ accountId: houseId, kind: "reconciliation_difference" as const, institutionId, deadline: null, amount: null },
+  objectId: `${institutionId} uncompared ${day}`,
+  evidence: {
+    says: "The day could not be compared with the institution's lists: the gateway failed at it, and tries again each hour. The log says why.",
+    source: "gateway" as const,
+    data: { day, kind: "entries", state: "uncompared" },
+  },
+});
+
+type Difference = { readonly institutionId: string; readonly evidence: { readonly data: { readonly parent: string } } };
+
+/** Without the differences of Pix that contradict the books: the case of the contradiction is theirs too. */
+async function withoutContradicted<D extends Difference>(tx: Tx, houseId: string, all: readonly D[]): Promise<D[]> {
+  const objectsOf = ({ institutionId, evidence: { data } }: Difference): string[] =>
+    (["received", "returned"] as const).map((kind) => pixObject(institutionId, kind, data.parent));
+  const { rows } = await tx.query<{ object_id: string }>(sql`
+    select object_id from cases
+    where account_id = ${houseId} and kind = 'reconciliation_difference' and (status = 'open' or closed_because = 'decided')
+      and object_id = any(${texts(all.flatMap(objectsOf))}::text[]) and evidence -> 'data' ->> 'state' = ${CONTRADICTING}`);
+  const contradicted = new Set(rows.map((row) => row.object_id));
+  return all.filter((one) => !objectsOf(one).some((object) => contradicted.has(object)));
 }
 
 /** The fact that entries of a day were not queried: an institution may not know what we have booked. */
@@ -103,17 +133,24 @@ type Missing = Pick<TheirEntry, "kind" | "key" | "parent" | "amount"> & { readon
  */
 export async function closeBooked(ctx: Pick<Context, "db" | "ids" | "clock">, houseId: string): Promise<boolean> {
   const kind = "reconciliation_difference" as const;
-  const { rows } = await ctx.db.query<{ object_id: string; data: Missing & { kind: EntryKind } }>(sql`
-    select object_id, evidence -> 'data' as data from cases
+  const { rows } = await ctx.db.query<{ object_id: string; institution_id: string; data: Missing }>(sql`
+    select object_id, institution_id, evidence -> 'data' as data from cases
     where account_id = ${houseId} and kind = ${kind} and status = 'open'
       and evidence -> 'data' ->> 'state' = 'missing_here' and evidence -> 'data' ? 'parent'
     order by case_id limit ${SEARCHED}`);
   if (rows.length === 0) return false;
-  const theirs = rows.map(({ data }) => ({ ...data, at: new Date(data.at), accountNumber: numberOf(data.parent) }));
-  const { differences } = compare(theirs, await findOurs(ctx.db, theirs));
-  const open = new Set(differences.flatMap((one) => ("theirs" in one ? [`${one.theirs.kind} ${one.theirs.key}`] : [])));
+  const open = new Set<string>();
+  for (const [institutionId, missing] of Map.groupBy(rows, (row) => row.institution_id)) {
+    const theirs = missing.map(({ data }) => ({
+      ...data,
+      at: new Date(data.at),
+      accountNumber: numberOf(data.parent),
+    }));
+    const { differences } = compare(theirs, await findOurs(ctx.db, institutionId, theirs));
+    for (const one of differences) if ("theirs" in one) open.add(findingObject(institutionId, one.theirs));
+  }
   const close = rows
-    .filter(({ data }) => !open.has(`${data.kind} ${data.key}`))
+    .filter(({ object_id }) => !open.has(object_id))
     .map(({ object_id: objectId }) => ({ accountId: houseId, kind, objectId }));
   const ids = { now: ctx.clock.date(), newId: () => ctx.ids.uuid() };
   if (close.length > 0) await ctx.db.transaction((tx) => writeCases(tx, { close }, ids));

@@ -93,9 +93,9 @@ export async function readOurs(
 const SENT = { number: nullable(bigint), withdrawalId: nullable(uuid) };
 
 /**
- * What our books have of the same Pix and payouts, whatever their hour and account: the institution may leave the txid out.
+ * What our books have at an institution of the same Pix and payouts, whatever their hour and account: it may leave the txid out.
  */
-export async function findOurs(db: Db, theirs: readonly TheirEntry[]): Promise<Entry[]> {
+export async function findOurs(db: Db, institutionId: string, theirs: readonly TheirEntry[]): Promise<Entry[]> {
   if (theirs.length === 0) return [];
   const pix = new Set(theirs.filter(({ kind }) => kind === "received" || kind === "returned").map((one) => one.parent));
   const payouts = new Map(
@@ -106,17 +106,21 @@ export async function findOurs(db: Db, theirs: readonly TheirEntry[]): Promise<E
     db,
     sql`
     with pix as (
-      select account_id, e2e_id, amount, paid_at, outcome from received_pix where e2e_id = any(${texts([...pix])}::text[])
+      select account_id, e2e_id, amount, paid_at, outcome from received_pix
+      where e2e_id = any(${texts([...pix])}::text[]) and institution_id = ${institutionId}
     ), payouts as (
       select w.account_id, w.withdrawal_id, w.psp_id, w.net_amount, w.settled_at
       from ${relation("u", SENT, sent)}
       join accounts a on a.number = u.number
       join withdrawals w on w.account_id = a.account_id and w.withdrawal_id = u.withdrawal_id and w.settled_at is not null
+        and w.institution_id = ${institutionId}
     ), own as (
       select about, amount, occurred_at from treasury_entries
       where about = any(${texts([...payouts.keys()])}::text[]) and source = 'sent' and status = 'booked'
+        and institution_id = ${institutionId}
     ), tariffs as (
-      select about, amount, occurred_at from bank_tariffs where about = any(${texts(theirs.map((one) => one.parent))}::text[])
+      select about, amount, occurred_at from bank_tariffs
+      where about = any(${texts(theirs.map((one) => one.parent))}::text[]) and institution_id = ${institutionId}
     )
     ${ENTRIES}`,
   );

@@ -1,5 +1,5 @@
 import type { Found, Psp } from "../psp/psp.ts";
-import type { Entry } from "./compare.ts";
+import { type Entry, nameOf } from "./compare.ts";
 
 /** Whether an institution has an entry of ours: it does, it does not, its answer does not say, or it was not queried. */
 type Presence = "there" | "absent" | "unclear" | "unasked";
@@ -55,7 +55,7 @@ export function createQueries(psp: Psp): (entry: Entry) => Promise<Presence> {
 export type Unasked = {
   readonly count: number;
   /** Whether an entry is, or may be, among them. */
-  readonly has: (entry: Pick<Entry, "kind" | "key">) => boolean;
+  readonly has: (entry: Pick<Entry, "kind" | "key" | "parent">) => boolean;
 };
 
 /**
@@ -72,7 +72,7 @@ export function createLine(last: string | null) {
   let isLong = false;
   const leave = ({ entry }: Unlisted): void => {
     unasked += 1;
-    if (named.size < NAMED) named.add(`${entry.kind} ${entry.key}`);
+    if (named.size < NAMED) named.add(nameOf(entry));
   };
   return {
     /** Adds those of an hour; the hours come in order. */
@@ -100,7 +100,7 @@ export function createLine(last: string | null) {
         if (!isOver) reached = one.place;
       }
       if (isLong) for (const one of earlier) leave(one);
-      const has = ({ kind, key }: Pick<Entry, "kind" | "key">) => unasked > named.size || named.has(`${kind} ${key}`);
+      const has: Unasked["has"] = (entry) => unasked > named.size || named.has(nameOf(entry));
       return { last: reached, unasked: { count: unasked, has } };
     },
   };

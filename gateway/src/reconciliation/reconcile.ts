@@ -10,7 +10,7 @@ import { inWords } from "../psp/reason.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { applyAll } from "../settlement/poll-received.ts";
 import { unclearReturns } from "../settlement/report-unread.ts";
-import { compare, type Difference, ENTRY_KINDS, type Entry, type EntryKind, type Matched } from "./compare.ts";
+import { compare, createTally, type Difference, type Entry, type EntryKind, type Matched, nameOf } from "./compare.ts";
 import { expectedBalance, findOurs, readOurs } from "./ours.ts";
 import { createLine, createQueries, type Unasked, type Unlisted } from "./query.ts";
 import { readTheirs, type TheirEntry, type Theirs } from "./theirs.ts";
@@ -92,11 +92,9 @@ export async function reconcile(
 ): Promise<Compared> {
   const { from, to } = dayWindow(day)!;
   const end = Math.min(to.getTime(), ctx.clock.now());
-  const matched = Object.fromEntries(ENTRY_KINDS.map((kind) => [kind, { count: 0, amount: 0 }])) as Record<
-    EntryKind,
-    Matched
-  >;
-  const findings: Finding[] = [];
+  const tally = createTally();
+  // One about an entry: a bank may list it in several hours, or in another hour than ours.
+  const findings = new Map<string, Finding>();
   let moreFindings = 0;
   let incomplete: string | null = null;
   let silent = 0;
@@ -105,9 +103,12 @@ export async function reconcile(
   let isAway = false;
   const line = createLine(last);
   const take = (found: readonly Finding[]): void => {
-    const left = MOST - findings.length;
-    findings.push(...found.slice(0, left));
-    moreFindings += Math.max(0, found.length - left);
+    for (const finding of found) {
+      const name = nameOf(finding);
+      const known = findings.get(name);
+      if (known === undefined && findings.size === MOST) moreFindings += 1;
+      else if (known === undefined || finding.state === "differing") findings.set(name, finding);
+    }
   };
   for (let start = from.getTime(); start < end; start += HOUR) {
     const hour = { from: new Date(start), to: new Date(Math.min(start + HOUR, to.getTime())) };
@@ -128,10 +129,7 @@ export async function reconcile(
       incomplete ??= `${hour.from.toISOString()}: ${theirs.unreadable} items of its lists could not be read`;
     }
     const found = await reconcileHour(ctx, applier, institution, hour, theirs);
-    for (const kind of ENTRY_KINDS) {
-      matched[kind].count += found.matched[kind].count;
-      matched[kind].amount += found.matched[kind].amount;
-    }
+    tally.add(found.matched);
     take(found.findings);
     line.add(found.unlisted);
     failpoint("reconciliation.hour");
@@ -139,17 +137,15 @@ export async function reconcile(
   const asked = await line.ask(createQueries(institution.psp), ({ entry, listsParent }, there) => {
     if (there !== "there") take([toFinding({ state: "missing_there", ours: entry }, false, there)]);
     // A list may leave returns out. What is listed under another hour is counted there.
-    else if (listsParent) {
-      matched[entry.kind].count += 1;
-      matched[entry.kind].amount += entry.amount;
-    }
+    else if (listsParent) tally.add([entry]);
   });
   const isWhole = incomplete === null;
   if (asked.unasked.count > 0) incomplete ??= `${asked.unasked.count} ${UNASKED}`;
   const { institutionId, name } = institution;
   const balance = await readBalance(ctx, institution);
   const report = {
-    ...{ institutionId, name, checkedAt: ctx.clock.date(), incomplete, matched, findings, moreFindings, balance },
+    ...{ institutionId, name, checkedAt: ctx.clock.date(), incomplete, matched: tally.counts },
+    ...{ findings: [...findings.values()], moreFindings, balance },
   };
   return { report, isWhole, beyond, refused: isAway || asked.unasked.count > 0 ? null : refused, ...asked };
 }
@@ -175,37 +171,33 @@ async function reconcileHour(
   institution: Institution,
   hour: { from: Date; to: Date },
   theirs: Theirs,
-): Promise<{ matched: Record<EntryKind, Matched>; findings: Finding[]; unlisted: Unlisted[] }> {
+): Promise<{ matched: Entry[]; findings: Finding[]; unlisted: Unlisted[] }> {
   const ours = await readOurs(ctx.db, institution.institutionId, hour);
   const first = compare(theirs.entries, withoutUnlistedTariffs(ours, theirs.entries));
   const unknown = first.differences.flatMap((one) => (one.state === "missing_here" ? [one.theirs as TheirEntry] : []));
   // Most are in our books under another hour: a settlement that was reported with another time.
-  const elsewhere = compare(unknown, await findOurs(ctx.db, unknown));
-  for (const kind of ENTRY_KINDS) {
-    first.matched[kind].count += elsewhere.matched[kind].count;
-    first.matched[kind].amount += elsewhere.matched[kind].amount;
-  }
+  const elsewhere = compare(unknown, await findOurs(ctx.db, institution.institutionId, unknown));
   const late = elsewhere.differences.flatMap((one) => (one.state === "missing_here" ? [one.theirs as TheirEntry] : []));
   await bookLate(ctx, applier, institution, theirs, late);
   // Whoever books one of these opens its case.
   const unclear = [...theirs.pix.values()].filter((one) => unclearReturns(one) > 0);
   await applyAll(ctx, applier, institution, unclear);
-  const booked = compare(late, await findOurs(ctx.db, late));
+  const booked = compare(late, await findOurs(ctx.db, institution.institutionId, late));
   const stillMissing = new Set(
-    booked.differences.flatMap((one) => (one.state === "missing_here" ? [idOf(one.theirs)] : [])),
+    booked.differences.flatMap((one) => (one.state === "missing_here" ? [nameOf(one.theirs)] : [])),
   );
 
   const findings: Finding[] = [
     ...first.differences.filter((one) => one.state === "differing").map((one) => toFinding(one, false)),
     ...elsewhere.differences.filter((one) => one.state === "differing").map((one) => toFinding(one, false)),
-    ...late.map((entry) => toFinding({ state: "missing_here", theirs: entry }, !stillMissing.has(idOf(entry)))),
+    ...late.map((entry) => toFinding({ state: "missing_here", theirs: entry }, !stillMissing.has(nameOf(entry)))),
   ];
   const unlisted = first.differences.flatMap((one) => {
     if (one.state !== "missing_there") return [];
-    const place = `${hour.from.toISOString()} ${idOf(one.ours)}`;
+    const place = `${hour.from.toISOString()} ${nameOf(one.ours)}`;
     return [{ entry: one.ours, place, listsParent: listsParent(theirs, one.ours) }];
   });
-  return { matched: first.matched, findings, unlisted };
+  return { matched: [...first.matched, ...elsewhere.matched], findings, unlisted };
 }
 
 /** Institutions report tariffs in notifications and leave them out of lists: such a one is compared with nothing. */
@@ -216,8 +208,6 @@ function withoutUnlistedTariffs(ours: readonly Entry[], theirs: readonly Entry[]
 
 const listsParent = ({ pix, payouts }: Theirs, { kind, parent }: Entry): boolean =>
   (kind === "returned" && pix.has(parent)) || (kind === "sent_back" && payouts.has(parent));
-
-const idOf = ({ kind, key }: Entry): string => `${kind} ${key}`;
 
 /** By the same code as a notification. A payout's end is its own loop's: it is asked about now. */
 async function bookLate(
@@ -234,15 +224,17 @@ async function bookLate(
     institution,
     parents.flatMap((parent) => theirs.pix.get(parent) ?? []),
   );
-  for (const parent of parents) if (!theirs.pix.has(parent) && theirs.payouts.has(parent)) await askNow(ctx, parent);
+  for (const parent of parents)
+    if (!theirs.pix.has(parent) && theirs.payouts.has(parent)) await askNow(ctx, institution, parent);
 }
 
-async function askNow(ctx: Context, pspId: string): Promise<void> {
+async function askNow(ctx: Context, { institutionId }: Institution, pspId: string): Promise<void> {
   const parsed = parseTxid(pspId);
   if (parsed === null) return;
   const { rowCount } = await ctx.db.query(sql`
     update withdrawals w set next_at = ${ctx.clock.date()} from accounts a
-    where a.number = ${parsed.accountNumber} and w.account_id = a.account_id and w.withdrawal_id = ${parsed.id}`);
+    where a.number = ${parsed.accountNumber} and w.account_id = a.account_id and w.withdrawal_id = ${parsed.id}
+      and w.institution_id = ${institutionId}`);
   if (rowCount > 0) ctx.hints.wake("withdrawals");
 }
 

@@ -9,11 +9,13 @@ import {
   unchanged,
   wantMoneyOf,
   wantPix,
+  wentBack,
 } from "../claims/pix.ts";
 import { isUnderWay, type PixReturn, type ReturnStatus } from "../claims/return.ts";
 import type { Decision } from "../ledger/books.ts";
 import { psp, returns } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
+import { compareNames } from "../lib/pair-returns.ts";
 import type { PspReturn } from "../psp/psp.ts";
 import { afterRestoring, withCases } from "./case.ts";
 import { withReturnEvent } from "./report.ts";
@@ -22,6 +24,8 @@ import { withReturnEvent } from "./report.ts";
 export type FinishReturn = {
   readonly accountId: string;
   readonly e2eId: string;
+  /** Who reports it: nothing is booked of a Pix that another institution has. */
+  readonly institutionId: string;
   readonly environment: "production" | "sandbox";
   /** Its id at the PSP. */
   readonly pspId: string;
@@ -32,12 +36,15 @@ export type FinishReturn = {
     | { readonly kind: "failed"; readonly reason: string };
 };
 
-/** The status afterwards; null when it is no return of ours, or of another amount: nothing was written. */
+/**
+ * The status afterwards; null where nothing was written: it is no return of ours, or of another amount, or with it more than the Pix would
+ * have gone back.
+ */
 export type Finished = { readonly status: ReturnStatus; readonly already: boolean } | null;
 
 /** What a PSP shows of a return as a command; null while it is under way. */
 export function finishOf(
-  of: Pick<FinishReturn, "accountId" | "e2eId" | "environment">,
+  of: Pick<FinishReturn, "accountId" | "e2eId" | "institutionId" | "environment">,
   shown: PspReturn,
 ): FinishReturn | null {
   const { id: pspId, amount, status } = shown;
@@ -59,15 +66,17 @@ export const finishReturn: CommandKind<FinishReturn, Finished> = {
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
   follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
   decide(command, books, deciding): Decision<Finished> {
-    const { accountId, e2eId, pspId, amount, end } = command;
+    const { accountId, e2eId, institutionId, pspId, amount, end } = command;
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     const before = pix?.returns.find((one) => one.pspId === pspId && one.amount === amount);
-    if (!pix || !before) return { result: null };
+    if (!pix || !before || pix.institutionId !== institutionId) return { result: null };
     if (before.status === "confirmed") {
+      if (end.kind === "settled" && compareNames({ rtrId: before.rtrId }, end) === "other") return { result: null };
       const already = { status: "confirmed" as const, already: true };
       return decided(pix, unchanged(withRtrId(pix, before, end, deciding.now)), already);
     }
     if (before.status === "failed" && end.kind === "failed") return { result: { status: "failed", already: true } };
+    if (end.kind === "settled" && wentBack(pix) + amount > pix.amount) return { result: null };
     const status = end.kind === "settled" ? "confirmed" : "failed";
     const at = { books, deciding };
     const ended =

@@ -83,7 +83,11 @@ export const forceReturn: CommandKind<ForceReturn, Ended | ApiError> = {
       outcome.to === "completed"
         ? { kind: "settled" as const, rtrId: null, settledAt: null }
         : { kind: "failed" as const, reason: outcome.reason };
-    const ended = finishReturn.decide({ accountId, e2eId, environment, pspId, amount, end }, books, deciding);
+    const ended = finishReturn.decide(
+      { accountId, e2eId, institutionId: pix.institutionId, environment, pspId, amount, end },
+      books,
+      deciding,
+    );
     const logged = decidedBy(
       command,
       "return.force",

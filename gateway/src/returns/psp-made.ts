@@ -1,5 +1,5 @@
 import { failRefund } from "../claims/end-refund.ts";
-import { findBooked, findUnbooked } from "../claims/find-booked.ts";
+import { findBooked, findUnbooked, isUnclear } from "../claims/find-booked.ts";
 import { payBack, releaseRest } from "../claims/paid-back.ts";
 import {
   type At,
@@ -12,6 +12,7 @@ import {
   unchanged,
   wantMoneyOf,
   wantPix,
+  wentBack,
 } from "../claims/pix.ts";
 import { isUnderWay } from "../claims/return.ts";
 import type { CommandKind } from "../ledger/lane.ts";
@@ -23,7 +24,8 @@ import { withReturnEvent } from "./report.ts";
 type BookPspReturn = {
   readonly accountId: string;
   readonly e2eId: string;
-  /** Of the institution that shows it. */
+  /** Who shows it, and its environment. */
+  readonly institutionId: string;
   readonly environment: "production" | "sandbox";
   readonly shown: PspReturn;
   /** All that it shows of the Pix. Left out: this one. */
@@ -32,26 +34,29 @@ type BookPspReturn = {
 
 /**
  * `ours`: we asked for it, and `finishReturn` ends it. `nothing`: it is not settled, or not in these books. `elsewhere`:
- * the Pix was assigned, and is in another account's books now.
+ * the Pix was assigned, and is in another account's books now. `contradiction`: with it more than the Pix would have gone back, or
+ * nothing tells it from one that is booked.
  */
-type PspReturnBooked = "booked" | "already" | "ours" | "nothing" | "elsewhere";
+type PspReturnBooked = "booked" | "already" | "ours" | "nothing" | "elsewhere" | "contradiction";
 
 /**
  * Books a return that the PSP made by itself (MED), once, whatever name it bears. The money has left the PSP, so it is booked
  * whatever the balance is: against blocks of the Pix first, then out of what holds its money. What is still under way
- * on the same money ends.
+ * on the same money ends. No more goes back than was paid: what a PSP shows beyond that is a contradiction.
  */
 export const bookPspReturn: CommandKind<BookPspReturn, PspReturnBooked> = {
   name: "book PSP return",
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
   follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
-  decide({ accountId, e2eId, environment, shown, all = [shown] }, books, deciding) {
+  decide({ accountId, e2eId, institutionId, environment, shown, all = [shown] }, books, deciding) {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     if (!pix || shown.status !== "settled" || shown.amount <= 0) return { result: "nothing" };
+    if (pix.institutionId !== institutionId) return { result: "nothing" };
     if (pix.outcome === "assigned") return { result: "elsewhere" };
     const known = findBooked(pix, shown, all);
     if (known?.by === "us") return { result: "ours" };
     if (known) return decided(pix, unchanged(withRtrId(pix, known.pspReturnId, shown)), "already");
+    if (isUnclear(pix, shown) || wentBack(pix) + shown.amount > pix.amount) return { result: "contradiction" };
     const at = { books, deciding };
     const pspReturnId = deciding.newId();
     const settledAt = shown.settledAt ?? deciding.now;

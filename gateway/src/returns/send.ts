@@ -71,7 +71,7 @@ async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promi
   const institution = await ctx.psps.find(due.institutionId);
   if (institution === null) return again(ctx, due, state, "The institution is not configured any more.");
   const { psp, environment } = institution;
-  const of = { accountId: due.accountId, e2eId, environment };
+  const of = { accountId: due.accountId, e2eId, institutionId: due.institutionId, environment };
   const find = () => psp.findReturn({ e2eId, id });
   const send = () => lastCheck(due, () => psp.returnPix({ e2eId, id, amount, description }));
   const order = { find, search: async () => inPix(await psp.findPix(e2eId), due), ...(!due.paused && { send }) };

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { levelOf } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
-import type { PspPix } from "../psp/psp.ts";
+import type { PspPix, PspReturn } from "../psp/psp.ts";
 import { type FinishReturn, finishOf, finishReturn } from "../returns/finish.ts";
 import { bookPspReturn } from "../returns/psp-made.ts";
 import type { Assignment } from "../unmatched/assignment.ts";
@@ -18,7 +18,7 @@ import { bookPixTariff } from "./book-tariff.ts";
 import { withNotified } from "./identify.ts";
 import type { FindReceipt, Receipt } from "./receipts.ts";
 import { findWaiting } from "./receive.ts";
-import { reportReturns } from "./report-unread.ts";
+import { reportElsewhere, reportReturns } from "./report-unread.ts";
 
 /** How a Pix was booked, and in which account's books. */
 export type Applied = Settled & { readonly accountId: string };
@@ -38,26 +38,36 @@ export type Showing = {
 };
 
 /** The institution that shows a Pix, and what finds the Pix in the books. */
-type At = {
+type Showed = {
   readonly ctx: Context;
   readonly houseId: string;
   readonly findReceipt: FindReceipt;
   readonly suggest: SuggestCharge;
   readonly institution: Institution;
 };
+/** `contradicting`: returns of it that contradict the books. They are collected here. */
+type At = Showed & { readonly contradicting: PspReturn[] };
 
 /**
  * Books a Pix as an institution shows it. One end-to-end id is one receipt: a Pix that is booked stays where it is booked,
  * whatever txid the institution shows with it this time. A Pix that is not booked is settled by its txid, or kept by the
- * house account.
+ * house account. Of a Pix that another institution holds nothing is booked: that is a case.
  *
  * @param named what its txid, or that of the charge that it was shown in, names.
  */
-export async function bookPix(at: At, seen: PspPix, how: Showing, named: Named | null): Promise<Applied> {
+export async function bookPix(showed: Showed, seen: PspPix, how: Showing, named: Named | null): Promise<Applied> {
+  const at = { ...showed, contradicting: [] };
+  const { institutionId } = at.institution;
   const applied = await settleOrKeep(at, seen, how, named);
-  await reportReturns(at.ctx, at.houseId, at.institution.institutionId, seen);
+  if (applied.outcome === "contradiction") {
+    await reportElsewhere(at.ctx, at.houseId, institutionId, seen);
+    return applied;
+  }
+  await reportReturns(at.ctx, at.houseId, institutionId, seen, at.contradicting);
   // A notification that waits in the inbox reports its tariff when it is applied.
-  if (applied.outcome !== "awaiting_payer") await bookPixTariff(at.ctx, at.houseId, applied.accountId, seen);
+  if (applied.outcome !== "awaiting_payer") {
+    await bookPixTariff(at.ctx, at.houseId, { accountId: applied.accountId, institutionId }, seen);
+  }
   return applied;
 }
 
@@ -67,14 +77,20 @@ async function settleOrKeep(
   { inCharge, notified }: Showing,
   named: Named | null,
 ): Promise<Applied> {
-  const { house, merchant } = await at.findReceipt(seen.e2eId, named?.accountId ?? null);
+  const { institutionId } = at.institution;
+  const { house, merchant } = await at.findReceipt(institutionId, seen.e2eId, named?.accountId ?? null);
   if (merchant) return applyToReceipt(at, seen, merchant);
   const shown = notified || house ? seen : await withInbox(at, seen);
   const pix = { ...shown, txid: shown.txid ?? inCharge };
   const settled = house || !named ? null : await settle(at, pix, named, !notified);
-  if (settled === null && house?.lacksPayer) await learn(at, at.houseId, pix);
-  return settled ?? applyInHouse(at, shown, pix, named, house === undefined);
+  if (settled !== null) return settled;
+  // A charge of its own that it shows as paid is the one thing that it need not be asked about twice.
+  if (!house && (await at.findReceipt(institutionId, seen.e2eId, null)).elsewhere) return contradicted(at);
+  if (house?.lacksPayer) await learn(at, at.houseId, pix);
+  return applyInHouse(at, shown, pix, named, house === undefined);
 }
+
+const contradicted = ({ houseId: accountId }: At): Applied => ({ outcome: "contradiction", already: true, accountId });
 
 async function applyToReceipt(at: At, pix: PspPix, { accountId, outcome, lacksPayer }: Receipt): Promise<Applied> {
   if (lacksPayer) await learn(at, accountId, pix);
@@ -110,7 +126,7 @@ async function settle(
   const command = { accountId, chargeId, institutionId, environment, pix, payerMayCome };
   const settled = await ctx.lanes.run(settleCharge, command);
   if (settled.outcome === "unmatched") return null;
-  if (settled.outcome === "awaiting_payer") return { ...settled, accountId };
+  if (settled.outcome === "awaiting_payer" || settled.outcome === "contradiction") return { ...settled, accountId };
   if (!settled.already) {
     ctx.hints.wake("deliver");
     ctx.hints.wake(`settled/${chargeId}`);
@@ -132,6 +148,7 @@ async function applyInHouse(at: At, shown: PspPix, pix: PspPix, named: Named | n
   const reason: UnmatchedReason = shown.txid === undefined ? "no_txid" : named ? "no_such_charge" : "foreign_txid";
   const suggested = isNew ? await at.suggest(institutionId, pix).catch(withoutHint(at)) : undefined;
   const kept = await ctx.lanes.run(keepUnmatched, { accountId, institutionId, pix: shown, reason, suggested });
+  if (kept.outcome === "contradiction") return contradicted(at);
   // A settlement that was under way has committed by now, or begins after this receipt and finds it. The loop of
   // unmatched/join.ts finds a settlement in between.
   const joined = kept.already ? null : await joinReceipt(ctx, accountId, pix.e2eId);
@@ -164,7 +181,7 @@ async function assignTo(
         select from charge_attempts a where a.account_id = c.account_id and a.charge_id = c.charge_id
           and a.institution_id = ${institutionId}))`);
   if (rowCount === 0) return null;
-  const { house } = await findReceipt(e2eId, toAccountId);
+  const { house } = await findReceipt(institutionId, e2eId, toAccountId);
   return house ? assignToCharge(ctx, houseId, e2eId, { pixId: house.pixId, toAccountId, chargeId }) : null;
 }
 
@@ -183,11 +200,10 @@ async function applyAssigned(at: At, pix: PspPix): Promise<Applied | null> {
  *
  * @returns true when the Pix was assigned to another account meanwhile.
  */
-async function applyReturns({ ctx, institution }: At, accountId: string, pix: PspPix): Promise<boolean> {
-  const of: Pick<FinishReturn, "accountId" | "e2eId" | "environment"> = {
-    accountId,
-    e2eId: pix.e2eId,
-    environment: institution.environment,
+async function applyReturns({ ctx, institution, contradicting }: At, accountId: string, pix: PspPix): Promise<boolean> {
+  const { institutionId, environment } = institution;
+  const of: Pick<FinishReturn, "accountId" | "e2eId" | "institutionId" | "environment"> = {
+    ...{ accountId, e2eId: pix.e2eId, institutionId, environment },
   };
   for (const shown of pix.returns) {
     const command = finishOf(of, shown);
@@ -195,6 +211,7 @@ async function applyReturns({ ctx, institution }: At, accountId: string, pix: Ps
     const finished = await ctx.lanes.run(finishReturn, command);
     const booked = finished === null ? await ctx.lanes.run(bookPspReturn, { ...of, shown, all: pix.returns }) : "ours";
     if (booked === "elsewhere") return true;
+    if (booked === "contradiction") contradicting.push(shown);
     if (finished?.already === false || booked === "booked") {
       ctx.hints.wake("deliver");
       ctx.hints.wake(`settled/${of.e2eId}`);

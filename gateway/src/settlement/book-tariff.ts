@@ -3,29 +3,32 @@ import { sql } from "../db/sql.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { bookShownTariff } from "../tariffs/book.ts";
 
-type Found = { accountId: string; pixId: string; institutionId: string; paidAt: Date; tariff: number | null };
+type Found = { accountId: string; pixId: string; paidAt: Date; tariff: number | null };
+type OfPix = { readonly institutionId: string; readonly e2eId: string };
 
 /**
  * Books what an institution charged for a received Pix, once, in the account that had the Pix when its tariff was first
  * reported. An assigned Pix is in two accounts' books, and for a while also one that two processes book at the same time.
  * A tariff that a crash left out is booked when the Pix is shown again, at the latest by the reconciliation of its day.
  *
- * @param accountId the account that has the Pix now.
+ * @param at the account that has the Pix now, and the institution that shows it.
  */
 export async function bookPixTariff(
   ctx: Pick<Context, "db" | "clock" | "lanes" | "log">,
   houseId: string,
-  accountId: string,
+  at: { readonly accountId: string; readonly institutionId: string },
   { e2eId, tariff: amount }: Pick<PspPix, "e2eId" | "tariff">,
 ): Promise<void> {
   if (amount === undefined) return;
-  const known = await readPix(ctx, [accountId, houseId], e2eId);
+  const { accountId, institutionId } = at;
+  const pix = { institutionId, e2eId };
+  const known = await readPix(ctx, [accountId, houseId], pix);
   const booked = known.find(({ tariff }) => tariff !== null);
   if (booked?.tariff === amount || known.every((row) => row.accountId !== accountId)) return;
-  const bookedIn = booked?.accountId ?? (await claim(ctx, houseId, accountId, e2eId));
-  const of = (known.find((row) => row.accountId === bookedIn) ?? (await readPix(ctx, [bookedIn], e2eId))[0])!;
+  const bookedIn = booked?.accountId ?? (await claim(ctx, houseId, accountId, pix));
+  const of = (known.find((row) => row.accountId === bookedIn) ?? (await readPix(ctx, [bookedIn], pix))[0])!;
   await bookShownTariff(ctx, {
-    ...{ accountId: bookedIn, sourceId: of.pixId, kind: "received", institutionId: of.institutionId },
+    ...{ accountId: bookedIn, sourceId: of.pixId, kind: "received", institutionId },
     ...{ about: e2eId, amount, occurredAt: of.paidAt },
   });
 }
@@ -33,13 +36,13 @@ export async function bookPixTariff(
 async function readPix(
   { db }: Pick<Context, "db">,
   [one, other]: readonly string[],
-  e2eId: string,
+  { institutionId, e2eId }: OfPix,
 ): Promise<readonly Found[]> {
   const { rows } = await db.query<Found>(sql`
-    select p.account_id as "accountId", p.pix_id as "pixId", p.institution_id as "institutionId", p.paid_at as "paidAt",
-      t.amount as tariff
+    select p.account_id as "accountId", p.pix_id as "pixId", p.paid_at as "paidAt", t.amount as tariff
     from received_pix p left join bank_tariffs t on t.account_id = p.account_id and t.source_id = p.pix_id
-    where p.account_id in (${one}, ${other ?? null}) and p.e2e_id = ${e2eId}`);
+    where p.account_id in (${one}, ${other ?? null}) and p.e2e_id = ${e2eId}
+      and p.institution_id = ${institutionId}`);
   return rows;
 }
 
@@ -52,12 +55,14 @@ async function claim(
   { db, clock }: Pick<Context, "db" | "clock">,
   houseId: string,
   accountId: string,
-  e2eId: string,
+  { institutionId, e2eId }: OfPix,
 ): Promise<string> {
   await db.query(sql`
-    insert into tariff_claims (account_id, e2e_id, booked_in, claimed_at)
-    values (${houseId}, ${e2eId}, ${accountId}, ${clock.date()}) on conflict (account_id, e2e_id) do nothing`);
+    insert into tariff_claims (account_id, institution_id, e2e_id, booked_in, claimed_at)
+    values (${houseId}, ${institutionId}, ${e2eId}, ${accountId}, ${clock.date()})
+    on conflict (account_id, institution_id, e2e_id) do nothing`);
   const { rows } = await db.query<{ booked_in: string }>(sql`
-    select booked_in from tariff_claims where account_id = ${houseId} and e2e_id = ${e2eId}`);
+    select booked_in from tariff_claims
+    where account_id = ${houseId} and institution_id = ${institutionId} and e2e_id = ${e2eId}`);
   return rows[0]!.booked_in;
 }

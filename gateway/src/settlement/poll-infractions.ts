@@ -133,7 +133,7 @@ async function newsOf(
     from ${relation("u", { id: text, status: text }, shown)}
     join psp_cases c on c.account_id = ${houseId} and c.institution_id = ${institutionId} and c.case_id = u.id
       and c.status = u.status and c.done`);
-  const open = await openBlocks(ctx, rows);
+  const open = await openBlocks(ctx, institutionId, rows);
   const known = new Set(rows.map((row) => row.case_id).filter((id) => !open.has(id)));
   return shown.filter((one) => !known.has(one.id));
 }
@@ -141,14 +141,18 @@ async function newsOf(
 type AppliedCase = { readonly case_id: string; readonly tenant_id: string | null; readonly closed: boolean };
 
 /** The closed cases whose balance block is open. The house's cases and its tenants' blocks lie in different shards. */
-async function openBlocks(ctx: Context, cases: readonly AppliedCase[]): Promise<ReadonlySet<string>> {
+async function openBlocks(
+  ctx: Context,
+  institutionId: string,
+  cases: readonly AppliedCase[],
+): Promise<ReadonlySet<string>> {
   const closed = cases.flatMap(({ case_id, tenant_id, closed }) =>
     closed && tenant_id ? [{ case_id, tenant_id }] : [],
   );
   if (closed.length === 0) return new Set();
   const { rows } = await ctx.db.query<{ case_id: string }>(sql`
     select b.case_id from ${relation("u", { case_id: text, tenant_id: uuid }, closed)}
-    join balance_blocks b on b.account_id = u.tenant_id and b.case_id = u.case_id
+    join balance_blocks b on b.account_id = u.tenant_id and b.case_id = u.case_id and b.institution_id = ${institutionId}
       and b.status in ('awaiting_response', 'defended')`);
   return new Set(rows.map((row) => row.case_id));
 }
@@ -173,8 +177,10 @@ async function applyListed(
   }
   const { accountId, outcome: booked } = await applier.apply(institution, { ...found.value, returns: [] });
   if (booked === "awaiting_payer") return keep(ctx, houseId, institutionId, shown, null, "no_pix");
+  // The Pix has a case of ours, which says so.
+  if (booked === "contradiction") return keep(ctx, houseId, institutionId, shown, null, "not_credited");
   const { returns } = found.value;
-  const outcome = await ctx.lanes.run(applyCase, { accountId, e2eId, environment, shown, returns });
+  const outcome = await ctx.lanes.run(applyCase, { accountId, e2eId, institutionId, environment, shown, returns });
   if (outcome !== "nothing") ctx.log.info({ institutionId, caseId: shown.id, outcome }, "a MED case was applied");
   if (returns.length > 0) await applier.apply(institution, found.value);
   await keep(ctx, houseId, institutionId, shown, accountId, outcome);

@@ -136,7 +136,7 @@ async function listSince(
     }
     if (step.listedUntil !== null) listedUntil = Math.max(listedUntil, step.listedUntil.getTime());
     await reportPage(ctx, listOf(applier, institution), step, step.page?.pix[0]?.paidAt);
-    const news = await newsOf(ctx, applier, step.page?.pix ?? []);
+    const news = await newsOf(ctx, applier, institution, step.page?.pix ?? []);
     const failed = await applyAll(ctx, applier, institution, news, ({ outcome }, { paidAt }) => {
       if (outcome === "awaiting_payer") covered = Math.min(covered, paidAt.getTime());
     });
@@ -162,8 +162,13 @@ export function applyAll(
  * The Pix that are not booked, or that show a return which is not booked that way or cannot be booked. Their notifications have booked nearly all
  * others. Every account is searched, because a list may leave the txid out.
  */
-export async function newsOf(ctx: Context, { findReceipt }: Applier, pix: readonly PspPix[]): Promise<PspPix[]> {
-  const booked = await Promise.all(pix.map(({ e2eId }) => findReceipt(e2eId, null)));
+export async function newsOf(
+  ctx: Context,
+  { findReceipt }: Applier,
+  { institutionId }: Pick<Institution, "institutionId">,
+  pix: readonly PspPix[],
+): Promise<PspPix[]> {
+  const booked = await Promise.all(pix.map(({ e2eId }) => findReceipt(institutionId, e2eId, null)));
   const accounts = new Map(
     pix.flatMap(({ e2eId }, i) => {
       const receipt = booked[i]!.merchant ?? booked[i]!.house;
@@ -201,12 +206,12 @@ async function unbookedOf(ctx: Context, shown: readonly ShownReturn[]): Promise<
       where exists (
           select from pix_returns r where r.account_id = u.account_id and r.e2e_id = u.e2e_id and r.psp_id = u.id
             and ${onTenants("r.account_id", part)}
-            and case r.status when 'confirmed' then u.rtr_id is null or r.rtr_id is not null
+            and case r.status when 'confirmed' then u.rtr_id is null or r.rtr_id = u.rtr_id
               else r.status = 'failed' and not u.settled end)
         or exists (
           select from psp_returns r where r.account_id = u.account_id and r.e2e_id = u.e2e_id and u.settled
             and ${onTenants("r.account_id", part)}
-            and (r.psp_id = u.id or r.rtr_id = u.rtr_id) and (u.rtr_id is null or r.rtr_id is not null))`);
+            and (r.rtr_id = u.rtr_id or (r.psp_id = u.id and u.rtr_id is null)))`);
     for (const { n } of rows) booked.add(n);
   }
   return shown.filter((_, n) => !booked.has(n));

@@ -105,7 +105,7 @@ async function listTurn(ctx: Context, applier: Applier, institution: Institution
       const after = nameOf(place) === place.night ? await stepPast(ctx, list, place, bounds) : place;
       return keep(ctx, institutionId, { began, place: after, calls: 0 }, night);
     }
-    await applyAll(ctx, applier, institution, await newsOf(ctx, applier, step.page?.pix ?? []));
+    await applyAll(ctx, applier, institution, await newsOf(ctx, applier, institution, step.page?.pix ?? []));
     const unreadable = (await reportPage(ctx, list, step, step.page?.pix[0]?.paidAt)) || place.unreadable;
     if (step.next === null) {
       await closeCases(ctx, list, { ...place, unreadable, beyondReach: place.beyondReach || step.passed });

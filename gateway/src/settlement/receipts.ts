@@ -14,26 +14,28 @@ export type Receipt = {
   readonly lacksPayer: boolean;
 };
 
-/** Where a Pix is booked so far: one receipt, which an assignment leaves in two accounts' books. */
+/** Where a Pix of an institution is booked so far: one receipt, which an assignment leaves in two accounts' books. */
 type Booked = {
   /** In the house account's books; undefined: not there. */
   readonly house: Receipt | undefined;
   /** In the books of the account whose charge it paid. */
   readonly merchant: Receipt | undefined;
+  /** These books have a Pix of this end-to-end id at another institution. */
+  readonly elsewhere: boolean;
 };
 
 /**
- * Finds where a Pix is booked. Callers at the same time share one statement.
+ * Finds where a Pix that an institution shows is booked. Callers at the same time share one statement.
  *
  * @param accountId the account that its txid names; null: every account is searched, since institutions may show a Pix
  * without its txid in one place and with it in another.
  */
-export type FindReceipt = (e2eId: string, accountId: string | null) => Promise<Booked>;
+export type FindReceipt = (institutionId: string, e2eId: string, accountId: string | null) => Promise<Booked>;
 
-type Wanted = { readonly e2eId: string; readonly accountId: string | null };
-type Row = Receipt & { readonly e2eId: string };
+type Wanted = { readonly institutionId: string; readonly e2eId: string; readonly accountId: string | null };
+type Row = Receipt & { readonly e2eId: string; readonly institutionId: string };
 const COLUMNS = part`p.account_id as "accountId", p.e2e_id as "e2eId", p.pix_id as "pixId", p.outcome,
-  p.payer_name is null or p.payer_document is null as "lacksPayer"`;
+  p.institution_id as "institutionId", p.payer_name is null or p.payer_document is null as "lacksPayer"`;
 
 export function createReceiptFinder(ctx: Context, houseId: string): FindReceipt {
   const batcher = createBatcher<Wanted, Booked>({
@@ -53,14 +55,15 @@ export function createReceiptFinder(ctx: Context, houseId: string): FindReceipt 
       ]);
       const byE2e = new Map<string, Row[]>();
       for (const row of [...named, ...found]) byE2e.set(row.e2eId, [...(byE2e.get(row.e2eId) ?? []), row]);
-      return items.map(({ e2eId }) => {
-        const rows = byE2e.get(e2eId) ?? [];
+      return items.map(({ institutionId, e2eId }) => {
+        const all = byE2e.get(e2eId) ?? [];
+        const rows = all.filter((row) => row.institutionId === institutionId);
         const of = (isHouse: boolean) => rows.find((row) => (row.accountId === houseId) === isHouse);
-        return { house: of(true), merchant: of(false) };
+        return { house: of(true), merchant: of(false), elsewhere: rows.length < all.length };
       });
     },
   });
-  return (e2eId, accountId) => batcher.submit({ e2eId, accountId });
+  return (institutionId, e2eId, accountId) => batcher.submit({ institutionId, e2eId, accountId });
 }
 
 async function byKey(

@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { dayOf, daysAfter } from "../lib/days.ts";
-import type { PspPix } from "../psp/psp.ts";
+import type { PspPix, PspReturn } from "../psp/psp.ts";
 
 const KIND = "reconciliation_difference";
 
@@ -19,15 +19,60 @@ type Case = { readonly accountId: string; readonly institutionId: string; readon
 export const unclearReturns = ({ returns, unreadableReturns = 0 }: PspPix): number =>
   unreadableReturns + returns.filter(({ status }) => status === "unrecognised").length;
 
+/** What is said of the cases of a Pix that the comparison of its day leaves alone (reconciliation/findings.ts). */
+export const CONTRADICTING = "contradicting";
+/** The object of the case of a Pix, or of its returns, as an institution shows them. */
+export const pixObject = (institutionId: string, kind: "received" | "returned", e2eId: string): string =>
+  `${institutionId} ${kind} ${e2eId}`;
+
+/** Opens the case of a Pix that an institution shows, and that these books have at another one. */
+export function reportElsewhere(ctx: Deps, houseId: string, institutionId: string, pix: PspPix): Promise<void> {
+  const { e2eId, paidAt, amount, returns } = pix;
+  const about = { accountId: houseId, institutionId, objectId: pixObject(institutionId, "received", e2eId) };
+  const says =
+    "The institution shows a Pix that another institution has received: nothing of it is booked here. Ask both institutions who holds the money.";
+  const data = {
+    day: dayOf(paidAt),
+    kind: "received",
+    state: CONTRADICTING,
+    key: e2eId,
+    amount,
+    returns: returns.length,
+  };
+  return open(ctx, about, says, data);
+}
+
 /**
  * Opens the case of a Pix whose returns cannot be booked as the institution shows them, since money may have gone back; closes it
  * when they can.
+ *
+ * @param contradicting with these more would have gone back than was paid, or nothing tells them from others.
  */
-export async function reportReturns(ctx: Deps, houseId: string, institutionId: string, pix: PspPix): Promise<void> {
+export async function reportReturns(
+  ctx: Deps,
+  houseId: string,
+  institutionId: string,
+  pix: PspPix,
+  contradicting: readonly PspReturn[],
+): Promise<void> {
   const unclear = unclearReturns(pix);
   if (unclear === 0 && pix.returns.length === 0) return;
   const { e2eId, paidAt } = pix;
-  const about = { accountId: houseId, institutionId, objectId: `${institutionId} returned ${e2eId}` };
+  const about = { accountId: houseId, institutionId, objectId: pixObject(institutionId, "returned", e2eId) };
+  if (contradicting.length > 0) {
+    const says =
+      "The institution shows more returns of the Pix than fit: with these more would have gone back than was paid, or two bear one name. They are not booked. Ask the institution.";
+    const amount = contradicting.reduce((sum, back) => sum + back.amount, 0);
+    const names = contradicting.map(({ id, rtrId }) => rtrId ?? id).join(" ");
+    return open(ctx, about, says, {
+      day: dayOf(paidAt),
+      kind: "returned",
+      state: CONTRADICTING,
+      key: e2eId,
+      amount,
+      names,
+    });
+  }
   if (unclear === 0) return close(ctx, [about]);
   const says =
     "The institution shows a return of the Pix that cannot be read, or in a status that is not known: money may have gone back. Ask the institution.";

@@ -101,17 +101,22 @@ async function refuseSettled(ctx: Context, shown: UnmatchedRow, toAccountId?: st
 /** The charge exists, and its account is of the environment in which the money came in. */
 async function requireCharge(
   ctx: Context,
-  { institution_id: institutionId }: UnmatchedRow,
+  { institution_id: institutionId, e2e_id: e2eId }: UnmatchedRow,
   { toAccountId, chargeId }: { toAccountId: string; chargeId: string },
 ): Promise<void> {
-  const { rows } = await ctx.db.query<{ known: boolean; environment: string }>(sql`
+  const { rows } = await ctx.db.query<{ known: boolean; elsewhere: boolean; environment: string }>(sql`
     select exists (
       select from charges c where c.account_id = a.account_id and c.charge_id = ${chargeId}
         and c.status not in ('creating', 'rejected')) as known,
+      exists (
+        select from received_pix p where p.account_id = a.account_id and p.e2e_id = ${e2eId}
+          and p.institution_id <> ${institutionId}) as elsewhere,
       a.environment
     from accounts a where a.account_id = ${toAccountId} and not a.is_house`);
   if (!rows[0]) throw notFound("account", toAccountId);
   if (!rows[0].known) throw notFound("transaction", chargeId);
+  // Two institutions show this Pix, and the account has the other one's.
+  if (rows[0].elsewhere) throw new ApiError("UNMATCHED_RESOLVED", undefined, { status: "booked" });
   const institution = await ctx.psps.find(institutionId);
   if (institution && institution.environment !== rows[0].environment) throw new ApiError("ENVIRONMENT_MISMATCH");
 }
@@ -138,7 +143,7 @@ async function askAbout(ctx: Acting, shown: UnmatchedRow): Promise<RetryReturn["
   if (found?.kind === "absent") return "absent";
   if (!institution || found?.kind !== "found") return "unclear";
   if (found.value.status === "failed") return "failed";
-  const end = finishOf({ accountId, e2eId, environment: institution.environment }, found.value);
+  const end = finishOf({ accountId, e2eId, institutionId, environment: institution.environment }, found.value);
   if (end !== null) await ctx.lanes.run(finishReturn, end);
   return "unclear";
 }

@@ -17,11 +17,12 @@ const SEARCH = 3_600_000;
 type Twin = {
   readonly pix_id: string;
   readonly e2e_id: string;
+  readonly institution_id: string;
   readonly account_id: string;
   readonly charge_id: string;
 };
 /** A receipt of the house that waits for a decision. */
-type Kept = Pick<Twin, "pix_id" | "e2e_id">;
+type Kept = Pick<Twin, "pix_id" | "e2e_id" | "institution_id">;
 
 /**
  * Joins what two processes have booked at the same time: one kept a Pix as unmatched, the other settled its charge, and
@@ -32,7 +33,7 @@ type Kept = Pick<Twin, "pix_id" | "e2e_id">;
 export async function joinReceipts(ctx: Context, houseId: string): Promise<boolean> {
   const since = firstUuidAt(ctx.clock.now() - SEARCH);
   const { rows } = await ctx.db.query<Kept>(sql`
-    select h.pix_id, h.e2e_id from received_pix h
+    select h.pix_id, h.e2e_id, h.institution_id from received_pix h
     where h.account_id = ${houseId} and h.outcome = 'unmatched' and h.pix_id >= ${since}`);
   let joined = false;
   // One that cannot be joined is found again at the next pass: it keeps neither the others nor the processor busy.
@@ -47,19 +48,24 @@ export async function joinReceipts(ctx: Context, houseId: string): Promise<boole
   return joined;
 }
 
-/** The same Pix in other accounts' books. */
+/** The same Pix, at the same institution, in other accounts' books. */
 async function findTwins(ctx: Context, houseId: string, kept: readonly Kept[]): Promise<Twin[]> {
   if (kept.length === 0) return [];
   const { rows } = await ctx.db.query<Omit<Twin, "pix_id">>(sql`
-    select p.e2e_id, p.account_id, p.charge_id from received_pix p
+    select p.e2e_id, p.institution_id, p.account_id, p.charge_id from received_pix p
     where p.e2e_id = any(${texts(kept.map((one) => one.e2e_id))}::text[]) and p.account_id <> ${houseId}`);
-  return rows.map((row) => ({ ...row, pix_id: kept.find((one) => one.e2e_id === row.e2e_id)!.pix_id }));
+  const idOf = (one: Pick<Kept, "institution_id" | "e2e_id">): string => `${one.institution_id} ${one.e2e_id}`;
+  const byId = new Map(kept.map((one) => [idOf(one), one.pix_id]));
+  return rows.flatMap((row) => {
+    const pixId = byId.get(idOf(row));
+    return pixId === undefined ? [] : [{ ...row, pix_id: pixId }];
+  });
 }
 
 /** The same for one receipt, however old; null: no account has settled it, or it has left suspense before. */
 export async function joinReceipt(ctx: Context, houseId: string, e2eId: string): Promise<Assignment | null> {
   const { rows } = await ctx.db.query<Kept>(sql`
-    select h.pix_id, h.e2e_id from received_pix h
+    select h.pix_id, h.e2e_id, h.institution_id from received_pix h
     where h.account_id = ${houseId} and h.e2e_id = ${e2eId} and h.outcome = 'unmatched'`);
   const [twin] = await findTwins(ctx, houseId, rows);
   return twin ? join(ctx, houseId, twin) : null;

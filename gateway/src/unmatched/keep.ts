@@ -1,5 +1,5 @@
 import { openCase } from "../cases/write.ts";
-import { receivedPixTable } from "../charges/received-pix.ts";
+import { atOrContradicted, receivedPixTable } from "../charges/received-pix.ts";
 import type { PixOutcome } from "../claims/pix.ts";
 import { insert } from "../ledger/books.ts";
 import { psp, suspense } from "../ledger/chart.ts";
@@ -35,11 +35,12 @@ const suggestionOf = ({ status, chargeId }: Suggested): string =>
     ? `It looks like a second payment of the charge ${chargeId}.`
     : `It may be meant for the charge ${chargeId}.`;
 
-type Kept = { readonly outcome: PixOutcome; readonly already: boolean };
+type Kept = { readonly outcome: PixOutcome | "contradiction"; readonly already: boolean };
 
 /**
  * A Pix that belongs to no charge of ours: in the house's books as money in suspense, for the operator to assign or
- * give back. Nothing credited, nothing lost. `assigned`: the operator has given it to a charge.
+ * give back. Nothing credited, nothing lost. `assigned`: the operator has given it to a charge. `contradiction`: the house has this
+ * Pix at another institution, and nothing was written.
  */
 export const keepUnmatched: CommandKind<KeepUnmatched, Kept> = {
   name: "keep unmatched Pix",
@@ -51,7 +52,7 @@ export const keepUnmatched: CommandKind<KeepUnmatched, Kept> = {
   decide({ accountId, institutionId, pix, reason, suggested }, books, deciding) {
     const { now, newId } = deciding;
     const known = books.find(receivedPixTable, { accountId, id: pix.e2eId });
-    if (known) return { result: { outcome: known.outcome, already: true } };
+    if (known) return { result: { outcome: atOrContradicted(known, institutionId), already: true } };
     const pixId = newId();
     return {
       result: { outcome: "unmatched", already: false },

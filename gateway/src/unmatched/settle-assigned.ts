@@ -43,6 +43,8 @@ export async function settleAssigned(ctx: Context, assignment: Assignment, pix?:
   const { outcome, already } = settled;
   if (outcome === "unmatched") throw new Error("an assignment to a charge that does not exist");
   if (outcome === "awaiting_payer") throw new Error("an assignment waits for nobody");
+  if (outcome === "contradiction")
+    throw new Error("an assignment of a Pix that the account has at another institution");
   if (!already) {
     ctx.hints.wake("deliver");
     ctx.hints.wake(`settled/${chargeId}`);

@@ -3,7 +3,7 @@ import { type Books, insert, update, type Write } from "../ledger/books.ts";
 import { available, fees, psp, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
-import { compareNames, pairReturns } from "../lib/pair-returns.ts";
+import { compareNames, isIndistinct, pairReturns } from "../lib/pair-returns.ts";
 import type { PspPayoutReturn } from "../psp/psp.ts";
 import { movementWrite } from "../transactions/movement.ts";
 import type { EventData } from "../webhooks/events/define.ts";
@@ -17,15 +17,25 @@ const REVERSED = "The receiver gave the payment back.";
 
 type At = { readonly books: Books; readonly deciding: Deciding };
 
-/** What of the returns that the PSP shows is new, and which booked ones it shows with a name that they lack. */
+/**
+ * What of the returns that the PSP shows is new, and which booked ones it shows with a name that they lack. `unclear`: how many are not
+ * booked, and nothing tells them from others.
+ */
 export function compareReturns(
   booked: readonly WithdrawalReturn[],
   shown: readonly PspPayoutReturn[],
-): { readonly fresh: readonly PspPayoutReturn[]; readonly named: readonly WithdrawalReturn[] } {
+): {
+  readonly fresh: readonly PspPayoutReturn[];
+  readonly named: readonly WithdrawalReturn[];
+  readonly unclear: number;
+} {
   const known = booked.map((row) => ({ row, id: row.pspId, rtrId: row.rtrId, amount: row.amount }));
   const pairs = pairReturns(known, shown);
+  const unbooked = shown.filter((_, i) => pairs[i] === null);
+  const fresh = unbooked.filter((one, i) => !isIndistinct([...known, ...unbooked.slice(0, i)], one));
   return {
-    fresh: shown.filter((_, i) => pairs[i] === null),
+    fresh,
+    unclear: unbooked.length - fresh.length,
     named: pairs.flatMap((pair, i) => {
       const names = shown[i]!;
       if (pair === null || compareNames(pair, names) !== "same") return [];

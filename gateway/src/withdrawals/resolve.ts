@@ -101,8 +101,8 @@ function judge(command: ResolveWithdrawal, row: WithdrawalRow, books: Books, dec
   if (payout.amount !== row.netAmount) return contradiction(`it shows ${payout.amount} centavos`);
   const hasReturns = payout.returns.length > 0;
   const booked = hasReturns ? (books.find(returnsOfWithdrawal, { accountId, id: withdrawalId }) ?? []) : [];
-  const { fresh, named } = compareReturns(booked, payout.returns);
-  const unreadable = payout.unreadableReturns ?? 0;
+  const { fresh, named, unclear } = compareReturns(booked, payout.returns);
+  const unreadable = (payout.unreadableReturns ?? 0) + unclear;
   if (payout.status === "failed") {
     if (hasReturns) return contradiction("it failed, and was given back");
     if (row.status === "failed") return standing(row);
@@ -122,7 +122,8 @@ function judge(command: ResolveWithdrawal, row: WithdrawalRow, books: Books, dec
     return complete(command, row, payout, fresh.length + unreadable > 0, books, deciding);
   }
   if (fresh.length === 0) {
-    if (unreadable > 0) return contradiction("it shows a return that cannot be read");
+    if (unreadable > 0)
+      return contradiction(`it shows a return that cannot be ${unclear > 0 ? "told from another" : "read"}`);
     return named.length === 0 ? standing(row) : { ...standing(row), writes: nameWrites(row, booked, named) };
   }
   const back = fresh.reduce((sum, { amount }) => sum + amount, row.returnedAmount);

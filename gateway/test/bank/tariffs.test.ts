@@ -114,13 +114,15 @@ test("of a payment that one process settles while another keeps it as unmatched 
   };
   const ctx = { ...world.ctx, lanes: { ...world.ctx.lanes, run } };
   const shown = { e2eId, tariff: RECEIVED };
-  await Promise.all([accountId, houseId].map((whose) => bookPixTariff(ctx, houseId, whose, shown)));
+  const { institutionId } = world;
+  const both = [accountId, houseId].map((whose) => ({ accountId: whose, institutionId }));
+  await Promise.all(both.map((whose) => bookPixTariff(ctx, houseId, whose, shown)));
   await joinReceipts(world.ctx, houseId);
   const booked = await tariffsOf(e2eId);
   assert.equal(booked.length, 1, JSON.stringify(booked));
   assert.equal(await world.sumOf("psp_costs"), costs - RECEIVED);
   // However often and by whatever account it is shown again.
-  for (const whose of [houseId, accountId]) await bookPixTariff(world.ctx, houseId, whose, shown);
+  for (const whose of both.toReversed()) await bookPixTariff(world.ctx, houseId, whose, shown);
   assert.deepEqual(await tariffsOf(e2eId), booked);
 });
 

@@ -469,8 +469,10 @@ describe("Refund and MED on one payment", () => {
     const payment = await pay(merchant.client, 80);
     const rtrId = await medReturn(payment, 30);
     const shown = { id: rtrId, rtrId, amount: 3_000, status: "settled" as const, med: true };
-    const { lanes } = gateway.running.ctx;
-    const command = { accountId: merchant.accountId, e2eId: payment.e2eId, environment: "sandbox" as const, shown };
+    const { lanes, psps } = gateway.running.ctx;
+    const { institutionId } = (await psps.all())[0]!;
+    const of = { accountId: merchant.accountId, e2eId: payment.e2eId, institutionId };
+    const command = { ...of, environment: "sandbox" as const, shown };
     const reported = await Promise.all(Array.from({ length: 5 }, () => lanes.run(bookPspReturn, command)));
     assert.deepEqual([...new Set(reported)], ["already"]);
     assert.deepEqual(await money(merchant), [5_000, 0]);

@@ -444,8 +444,10 @@ describe("What the PSP does with a refund afterwards", () => {
       )
     ).rows[0]!;
     await eventually("the PSP to have it", async () => (await returnsAtPsp(gateway, payment.id)).length === 1);
-    const { lanes } = gateway.running.ctx;
-    const base = { accountId, e2eId: payment.e2eId, environment: "sandbox" as const, pspId, amount: 10_000 };
+    const { lanes, psps } = gateway.running.ctx;
+    const { institutionId } = (await psps.all())[0]!;
+    const of = { accountId, e2eId: payment.e2eId, institutionId, environment: "sandbox" as const };
+    const base = { ...of, pspId, amount: 10_000 };
     assert.equal((await lanes.run(finishReturn, { ...base, end: { kind: "failed", reason: "no" } }))!.status, "failed");
     // Meanwhile the money is spent, and another refund is impossible.
     await give(gateway, accountId, -110);

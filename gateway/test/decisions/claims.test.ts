@@ -26,7 +26,7 @@ import { ACCOUNT, at, BANK, CHARGE, Desk, object, SUB } from "./desk.ts";
 snapshot.setDefaultSnapshotSerializers([String]);
 
 const fee = (fixed: number) => ({ fees: { refund: { fixed, percentBps: 0 } } });
-const of = { accountId: ACCOUNT, e2eId: "E1", environment: "sandbox" as const };
+const of = { accountId: ACCOUNT, e2eId: "E1", institutionId: BANK, environment: "sandbox" as const };
 
 /** A charge of 10 that was paid, and beside it nothing. */
 function paid(settings: ConstructorParameters<typeof Desk>[0] = {}, carries = {}): Desk {

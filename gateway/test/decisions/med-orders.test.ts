@@ -11,7 +11,7 @@ import { bookPspReturn } from "../../src/returns/psp-made.ts";
 import { movementsTable } from "../../src/transactions/movement.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
 
-const of = { accountId: ACCOUNT, e2eId: "E1", environment: "sandbox" as const };
+const of = { accountId: ACCOUNT, e2eId: "E1", institutionId: BANK, environment: "sandbox" as const };
 const PAID = 1_000;
 
 type Case = { readonly id: string; readonly amount: number };

@@ -15,7 +15,7 @@ import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
 import { bookPspReturn } from "../../src/returns/psp-made.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
 
-const of = { accountId: ACCOUNT, e2eId: "E1", environment: "sandbox" as const };
+const of = { accountId: ACCOUNT, e2eId: "E1", institutionId: BANK, environment: "sandbox" as const };
 
 /** A charge of 10 that was paid, and contested. */
 function contested(amount = 300): Desk {

@@ -16,7 +16,7 @@ import type { UnmatchedRow } from "../../src/unmatched/item.ts";
 import { type RetryReturn, retryReturn } from "../../src/unmatched/resolve.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
 
-const of = { accountId: ACCOUNT, e2eId: "E1", environment: "sandbox" as const };
+const of = { accountId: ACCOUNT, e2eId: "E1", institutionId: BANK, environment: "sandbox" as const };
 const AMOUNT = 1_001;
 
 /** A payment of another amount than its charge's, on its way back. */
@@ -252,7 +252,9 @@ describe("the network's id of a return that was settled without one", () => {
       assert.doesNotMatch(desk.transcript, /->|insert/);
       return last(desk).rtrId;
     };
-    assert.deepEqual([named(null), named("D1"), named("D2"), named(null)], [null, "D1", "D1", "D1"]);
+    assert.deepEqual([named(null), named("D1"), named("D1"), named(null)], [null, "D1", "D1", "D1"]);
+    // Under another name in the network it is another return, which is none of ours.
+    assert.equal(finish(desk, { ...SETTLED, rtrId: "D2" }), null);
     const late = finish(desk, { kind: "failed", reason: "no" });
     assert.deepEqual([late, last(desk).rtrId], [{ status: "confirmed", already: true }, "D1"]);
   });

@@ -18,7 +18,7 @@ import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts"; // biome-ig
 
 snapshot.setDefaultSnapshotSerializers([String]);
 
-const of = { accountId: ACCOUNT, e2eId: "E1", environment: "sandbox" as const };
+const of = { accountId: ACCOUNT, e2eId: "E1", institutionId: BANK, environment: "sandbox" as const };
 const pix: PspPix = { e2eId: "E1", amount: 1_000, paidAt: at("11:30:00"), returns: [] };
 const keep = (changes: Partial<PspPix> = {}, reason: UnmatchedReason = "no_txid") => ({
   accountId: ACCOUNT,

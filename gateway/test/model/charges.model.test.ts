@@ -244,6 +244,7 @@ function runStep(lane: MemoryLane, model: Model, one: Step, newId: () => string)
     const command = {
       accountId: ACCOUNT,
       e2eId,
+      institutionId: INSTITUTION,
       environment: "sandbox",
       pspId: one.reported === "other id" ? "another" : (row?.pspId ?? "none"),
       amount: (row?.amount ?? 1) + (one.reported === "other amount" ? 1 : 0),

@@ -388,7 +388,7 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
       Array.from({ length: times }, () => ({ kind: kind as never, command: command as never })),
       deciding,
     );
-  const base = { accountId: ACCOUNT, e2eId: E2E, environment: "sandbox" as const };
+  const base = { accountId: ACCOUNT, e2eId: E2E, institutionId: INSTITUTION, environment: "sandbox" as const };
   const blocks = lane.all(blocksTable);
   switch (one.do) {
     case "settle": {

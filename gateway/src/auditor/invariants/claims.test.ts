@@ -43,7 +43,9 @@ before(async () => {
   refunds.late = refundTransactionId;
   await eventually("the return at the PSP", async () => (await returnsAtPsp(gateway, late.id)).length > 0);
   const end = { kind: "failed" as const, reason: "no" };
-  const reported = { accountId, e2eId: late.e2eId, environment: "sandbox" as const, pspId, amount: 1_000, end };
+  const { institutionId } = (await gateway.running.ctx.psps.all())[0]!;
+  const of = { accountId, e2eId: late.e2eId, institutionId, environment: "sandbox" as const };
+  const reported = { ...of, pspId, amount: 1_000, end };
   await gateway.running.ctx.lanes.run(finishReturn, reported);
   await gateway.simulator.post(`/pix/${late.e2eId}/returns/${pspId}/settle`, { outcome: "confirm" });
   await refundIs(client, late.id, "CONFIRMED");

@@ -64,17 +64,17 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
   {
     name: "U4",
     across: true,
-    says: "a Pix is in the books of two accounts only where the house has assigned it to the other",
+    says: "a Pix of an institution is in the books of two accounts only where the house has assigned it to the other",
     query: sql`
       select p.account_id, ${IN_TWO}
       from (select e2e_id from received_pix group by e2e_id having count(*) > 1) d
       join received_pix p on p.e2e_id = d.e2e_id
-      join received_pix o on o.e2e_id = p.e2e_id and o.account_id <> p.account_id
+      join received_pix o on o.e2e_id = p.e2e_id and o.institution_id = p.institution_id and o.account_id <> p.account_id
       where ${NOT_ASSIGNED}`,
     fresh: sql`
       select x.account_id, ${IN_TWO}
       from slice_received_pix p
-      join received_pix o on o.e2e_id = p.e2e_id and o.account_id <> p.account_id,
+      join received_pix o on o.e2e_id = p.e2e_id and o.institution_id = p.institution_id and o.account_id <> p.account_id,
         lateral (values (p.account_id), (o.account_id)) x (account_id)
       where ${NOT_ASSIGNED}`,
   },

@@ -427,10 +427,11 @@ create index bank_tariffs_about on bank_tariffs (about);
 -- a while; the first one that knows its tariff claims it here, and both book it there.
 create table tariff_claims (
   account_id uuid not null,
+  institution_id uuid not null,
   e2e_id text not null,
   booked_in uuid not null,
   claimed_at timestamptz not null,
-  primary key (account_id, e2e_id)
+  primary key (account_id, institution_id, e2e_id)
 );
 create index treasury_entries_newest on treasury_entries (account_id, created_at, entry_id);
 create unique index treasury_entries_about on treasury_entries (account_id, institution_id, about) where about is not null;
@@ -634,7 +635,8 @@ create table psp_returns (
   settled_at timestamptz not null,
   created_at timestamptz not null,
   primary key (account_id, psp_return_id, leg),
-  unique (account_id, e2e_id, psp_id, leg),
+  -- Two returns of a Pix may bear one id of the institution: the network's ids tell them apart.
+  unique nulls not distinct (account_id, e2e_id, psp_id, rtr_id, leg),
   unique (account_id, block_id, block_leg),
   check (block_id is not null or source not in ('block', 'held')),
   check (block_id is null or source in ('block', 'held', 'available')),
@@ -767,7 +769,7 @@ create table withdrawal_returns (
   movement_id uuid not null,
   created_at timestamptz not null,
   primary key (account_id, return_id),
-  unique (account_id, withdrawal_id, psp_id),
+  unique nulls not distinct (account_id, withdrawal_id, psp_id, rtr_id),
   unique (account_id, withdrawal_id, rtr_id),
   check (psp_id is not null or rtr_id is not null)
 );
