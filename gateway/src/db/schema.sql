@@ -859,7 +859,7 @@ create table psp_returns (
   created_at timestamp with time zone not null,
   constraint psp_returns_pkey PRIMARY KEY (account_id, psp_return_id, leg),
   constraint psp_returns_account_id_block_id_block_leg_key UNIQUE (account_id, block_id, block_leg),
-  constraint psp_returns_account_id_e2e_id_psp_id_leg_key UNIQUE (account_id, e2e_id, psp_id, leg),
+  constraint psp_returns_account_id_e2e_id_psp_id_rtr_id_leg_key UNIQUE NULLS NOT DISTINCT (account_id, e2e_id, psp_id, rtr_id, leg),
   constraint psp_returns_amount_check CHECK (amount > 0),
   constraint psp_returns_check CHECK (block_id IS NOT NULL OR (source <> ALL (ARRAY['block'::text, 'held'::text]))),
   constraint psp_returns_check1 CHECK (block_id IS NULL OR (source = ANY (ARRAY['block'::text, 'held'::text, 'available'::text]))),
@@ -1020,10 +1020,11 @@ create table sign_in_links (
 
 create table tariff_claims (
   account_id uuid not null,
+  institution_id uuid not null,
   e2e_id text not null,
   booked_in uuid not null,
   claimed_at timestamp with time zone not null,
-  constraint tariff_claims_pkey PRIMARY KEY (account_id, e2e_id)
+  constraint tariff_claims_pkey PRIMARY KEY (account_id, institution_id, e2e_id)
 );
 
 create table treasury_entries (
@@ -1122,7 +1123,7 @@ create table withdrawal_returns (
   movement_id uuid not null,
   created_at timestamp with time zone not null,
   constraint withdrawal_returns_pkey PRIMARY KEY (account_id, return_id),
-  constraint withdrawal_returns_account_id_withdrawal_id_psp_id_key UNIQUE (account_id, withdrawal_id, psp_id),
+  constraint withdrawal_returns_account_id_withdrawal_id_psp_id_rtr_id_key UNIQUE NULLS NOT DISTINCT (account_id, withdrawal_id, psp_id, rtr_id),
   constraint withdrawal_returns_account_id_withdrawal_id_rtr_id_key UNIQUE (account_id, withdrawal_id, rtr_id),
   constraint withdrawal_returns_amount_check CHECK (amount > 0),
   constraint withdrawal_returns_check CHECK (psp_id IS NOT NULL OR rtr_id IS NOT NULL)
