@@ -153,7 +153,7 @@ export function validatorCompiler(components: readonly TSchema[]): FastifySchema
  * What takes milliseconds to make and is needed by few calls, made by the first of them. All validators and serialisers
  * of all routes at a start took half of its CPU, and left 50 MB of garbage.
  */
-function whenFirstUsed<T>(make: () => T): () => T {
+export function whenFirstUsed<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => {
     made ??= { value: make() };

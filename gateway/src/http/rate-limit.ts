@@ -5,6 +5,7 @@ import { ALONE, type Peers } from "../db/peers.ts";
 import type { Clock } from "../lib/clock.ts";
 import { ApiError } from "./errors.ts";
 import { clientAddress, networkOf } from "./ip.ts";
+import { perRequest } from "./per-request.ts";
 
 /** Bursts are this many seconds' worth of calls (contract, section 1: 100 a second, bursts of 200). */
 const BURST_SECONDS = 2;
@@ -23,6 +24,8 @@ type Taken = {
 
 type Buckets = {
   take(key: string): Taken;
+  /** Takes more for a call that was allowed, also what the bucket does not have: the next calls wait for it. */
+  spend(key: string, tokens: number): void;
   /** Seconds until a call is possible; 0 when it is now. Takes nothing. */
   waitFor(key: string): number;
   /** Calls that are possible now. */
@@ -66,8 +69,14 @@ export function createBuckets(options: {
   const wait = (tokens: number): number => (tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / rateNow())));
 
   return {
-    left: (key) => Math.floor(tokensOf(key, clock.now())),
+    left: (key) => Math.max(0, Math.floor(tokensOf(key, clock.now()))),
     waitFor: (key) => wait(tokensOf(key, clock.now())),
+    spend(key, spent) {
+      const now = clock.now();
+      const bucket = buckets.get(key);
+      // It was taken from just now; one that others have pushed out since is full, and stays so.
+      if (bucket) buckets.set(key, { tokens: Math.max(-burst, tokensOf(key, now) - spent), at: now });
+    },
     take(key) {
       const now = clock.now();
       const full = tokensOf(key, now);
@@ -79,12 +88,24 @@ export function createBuckets(options: {
       return {
         allowed,
         limit: limitNow(),
-        remaining: Math.floor(tokens),
+        remaining: Math.max(0, Math.floor(tokens)),
         resetSeconds: Math.ceil((limitNow() - tokens) / rateNow()),
         retrySeconds: allowed ? 0 : wait(tokens),
       };
     },
   };
+}
+
+/** What takes more from the bucket that a request counted for. */
+const spending = perRequest<(tokens: number) => void>("spending");
+
+/**
+ * Counts a body's bytes for whoever sent it: a call of 256 KiB is eight calls more. It is let in all the same, and the next
+ * ones wait for it.
+ */
+export function countBytes(request: FastifyRequest, bytes: number): void {
+  const calls = Math.floor(bytes / LIMITS.bytesOfCall);
+  if (calls > 0) spending.get(request)?.(calls);
 }
 
 /** The limits of a process. Each call counts once; its answer says what is left, and is 429 when nothing was. */
@@ -122,12 +143,16 @@ export function createRateLimits({ config, clock, peers }: Pick<Context, "config
   const [credentials, logins, strangers] = [createBuckets(options), createBuckets(options), createBuckets(options)];
   const signIns = createBuckets(options);
   const oneByOne = createGuesses(createBuckets({ ...options, ...WRONG_SECRETS, peers }));
+  const count = (buckets: Buckets, key: string, reply: FastifyReply) => {
+    answerWith(buckets.take(key), reply);
+    spending.set(reply.request, (tokens) => buckets.spend(key, tokens));
+  };
   const keyOf = (request: FastifyRequest) => networkOf(clientAddress(request, trustedProxies));
   return {
-    countCredential: (credentialId, reply) => answerWith(credentials.take(credentialId), reply),
-    countLogin: (request, reply) => answerWith(logins.take(keyOf(request)), reply),
-    countSignIn: (request, reply) => answerWith(signIns.take(keyOf(request)), reply),
-    countStranger: (request, reply) => answerWith(strangers.take(keyOf(request)), reply),
+    countCredential: (credentialId, reply) => count(credentials, credentialId, reply),
+    countLogin: (request, reply) => count(logins, keyOf(request), reply),
+    countSignIn: (request, reply) => count(signIns, keyOf(request), reply),
+    countStranger: (request, reply) => count(strangers, keyOf(request), reply),
     guess: (request, clientId, check) => oneByOne(`${keyOf(request)} ${clientId}`, check),
   };
 }

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
+import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import { findTextProblem } from "../lib/text.ts";
 import { Answered, send } from "./answer.ts";
-import { normalise, resolver } from "./contract.ts";
+import { shapeOf } from "./body-shape.ts";
+import { normalise, resolver, whenFirstUsed } from "./contract.ts";
 import { ApiError, invalid, overloaded } from "./errors.ts";
 import { type Answer, findKey, hashRequest, inProgress, type KeyedCall, readKey } from "./idempotency.ts";
 import { perRequest } from "./per-request.ts";
@@ -29,13 +31,19 @@ export function addRoutes<Rules extends object, Given extends object>(
   return (added) => {
     const route = added as unknown as AnyRoute & Rules;
     const described = scope.describe(route);
+    const { body } = route;
     app.route({
       method: route.method,
       url: route.path,
       attachValidation: true,
       schema: schemaOf(route, described),
       // For whoever lists the routes: who may call what.
-      config: { scope: scope.name, needs: described.needs } as object,
+      config: {
+        scope: scope.name,
+        needs: described.needs,
+        ...(body && { bodyShape: whenFirstUsed(() => shapeOf(body, resolve)) }),
+      } as object,
+      bodyLimit: scope.strangers?.(route) ? LIMITS.strangerBodyBytes : LIMITS.bodyBytes,
       onRequest(request, reply, done) {
         if (route.params) normalise(route.params, request.params, resolve);
         const admit = (given: Given) => {
@@ -50,6 +58,9 @@ export function addRoutes<Rules extends object, Given extends object>(
       preValidation(request, reply, done) {
         // Here the call is authenticated and its body received: a client that sends nothing uses no slot.
         takeSlot(ctx, scope, route, admitted.get(request)!, request, reply);
+        if (Object.keys(request.query as object).length > LIMITS.queryParameters) {
+          throw invalid("query", `has more than ${LIMITS.queryParameters} parameters`);
+        }
         if (scope.bodyUnchecked) return done();
         if (route.bodyOptional && (request.body === undefined || request.body === null)) request.body = {};
         checkText(request);

@@ -123,6 +123,8 @@ export type Scope<Rules extends object, Given extends object> = {
   readonly handlersCompareKeys?: true;
   /** The handler reads the body itself: nothing of it is checked or changed before. */
   readonly bodyUnchecked?: true;
+  /** Whether a route's callers have shown no token yet: they may send little (LIMITS.strangerBodyBytes). */
+  strangers?(route: RouteHead & Rules): boolean;
   /** Who a call counts for when too many wait (lib/admission.ts); without a name they are never refused. */
   tenantOf?(given: Given, request: FastifyRequest): string | undefined;
   /** Takes a slot for a call of no tenant until the returned function is called; null: all are taken. Undefined: it needs none. */

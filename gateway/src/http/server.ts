@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -21,6 +20,7 @@ import { ApiError, errorBody, invalid, overloaded } from "./errors.ts";
 import { clientAddress } from "./ip.ts";
 import { createHttpMeters } from "./metrics-route.ts";
 import { dropUnprovenHops } from "./proxy-secret.ts";
+import { takeJson } from "./take-json.ts";
 import { traceRequests } from "./trace-requests.ts";
 
 /** Statuses of answers to callers who were not let in. */
@@ -42,8 +42,13 @@ const ErrorSchema = component(
                 path: Type.String({ description: "The field, such as `customer.email` or `split[1].amount`." }),
                 message: Type.String({ description: "The rule it breaks." }),
               }),
-              { description: "Which fields break which rule." },
+              { description: "Which fields break which rule, 20 at most." },
             ),
+          ),
+          truncated: Type.Optional(
+            Type.Boolean({
+              description: "Whether there may be more issues than are listed: the rest of the body was not read.",
+            }),
           ),
         },
         { additionalProperties: true, description: "The machine code and what belongs to it." },
@@ -187,38 +192,6 @@ function endsEmpty(request: FastifyRequest): boolean {
 /** A path of these prefixes that only the console's `/console/*` matches is no route. */
 function onlyByWildcard({ url, params }: FastifyRequest): boolean {
   return "*" in (params as object) && EXACT.some((prefix) => url.startsWith(prefix));
-}
-
-/**
- * JSON and nothing else; an absent body is fine, broken JSON and broken UTF-8 are not. Keys such as `__proto__` are
- * keys like others: they come as own properties, nothing here merges objects, and `metadata` may have them.
- */
-function takeJson(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  // An empty body is no body, whatever its content type.
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
-    done(body.length === 0 ? null : new ApiError("UNSUPPORTED_MEDIA_TYPE"), undefined);
-  });
-  const parse = app.getDefaultJsonParser("ignore", "ignore");
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
-    const bytes = body as Buffer;
-    if (bytes.length === 0) return done(null, undefined);
-    if (!isPlainJson(request)) return done(new ApiError("UNSUPPORTED_MEDIA_TYPE"), undefined);
-    if (!isUtf8(bytes)) return done(invalid("body", "is not UTF-8"), undefined);
-    parse(request, bytes.toString("utf8"), (error: Error | null, value?: unknown) => {
-      if (error) done(invalid("body", "is not valid JSON"), undefined);
-      else done(null, value);
-    });
-  });
-}
-
-/** JSON is UTF-8 and comes as it is: another charset or an encoding would be read as something else than was sent. */
-function isPlainJson({ headers }: FastifyRequest): boolean {
-  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers["content-type"] ?? "")?.[1];
-  const encoding = headers["content-encoding"];
-  return (
-    (charset === undefined || /^utf-?8$/i.test(charset)) && (encoding === undefined || /^identity$/i.test(encoding))
-  );
 }
 
 /** The standard body for a request that is not HTTP, whose head is too large, or that never ends. */

@@ -1,4 +1,6 @@
 import type { ErrorObject } from "ajv";
+import { LIMITS } from "../config.ts";
+import { truncate } from "../lib/text.ts";
 import { ApiError, type ErrorCode, notFound } from "./errors.ts";
 
 /**
@@ -15,8 +17,8 @@ export const NOT_BLANK = "\\S";
  */
 export const VISIBLE = "x-visible";
 
-/** Findings that a refusal lists at most. */
-const MAX_ISSUES = 20;
+/** Characters of a name that the caller made up, of which a refusal shows no more. */
+const LONGEST_NAME = 64;
 /** Allowed values that a message lists at most. */
 const MAX_VALUES = 30;
 
@@ -24,19 +26,21 @@ const MAX_VALUES = 30;
  * Turns the validator's findings into the standard error, each with the path of its field.
  *
  * @param part of the request, named where the value as a whole is wrong: `body`, `querystring`, `params`.
+ * @param cut whether not all of the value was read, so that there may be more findings.
  */
-export function validationError(errors: readonly ErrorObject[], part: string): ApiError {
+export function validationError(errors: readonly ErrorObject[], part: string, cut = false): ApiError {
   for (const { parentSchema, data } of errors) {
     const resource = (parentSchema as { "x-resource"?: string } | undefined)?.["x-resource"];
     if (resource !== undefined) return notFound(resource, String(data));
   }
   const telling = withoutNulls(errors);
-  const issues = telling.slice(0, MAX_ISSUES).map((error) => issueOf(error, part));
+  const issues = telling.slice(0, LIMITS.issues).map((error) => issueOf(error, part));
   const first = issues[0]!;
   const codes = new Set(telling.map(codeOf));
   const [code] = codes.size === 1 ? codes : (["VALIDATION_ERROR"] as const);
   const field = code === "VALIDATION_ERROR" ? {} : { field: first.path };
-  return new ApiError(code as ErrorCode, `${first.path} ${first.message}`, { ...field, issues });
+  const truncated = (cut || telling.length > issues.length) && { truncated: true };
+  return new ApiError(code as ErrorCode, `${first.path} ${first.message}`, { ...field, issues, ...truncated });
 }
 
 /** A field that may be null is a choice of two schemas: only what is wrong with the other one helps. */
@@ -54,7 +58,10 @@ function issueOf(error: ErrorObject, part: string): { path: string; message: str
     .slice(1)
     .replaceAll("/", ".")
     .replace(/\.(\d+)(?=\.|$)/g, "[$1]");
-  const join = (name: string) => (at ? `${at}.${name}` : name);
+  const join = (name: string) => {
+    const shown = truncate(name, LONGEST_NAME);
+    return at ? `${at}.${shown}` : shown;
+  };
   switch (error.keyword) {
     case "required":
       return { path: join(error.params.missingProperty as string), message: "is required" };

@@ -2,6 +2,20 @@
 export const LIMITS = {
   /** Largest request body, bytes (contract: 256 KiB). */
   bodyBytes: 256 * 1024,
+  /** A body counts as one call more for each of these bytes. No body of the interface's own examples has as many. */
+  bytesOfCall: 32 * 1024,
+  /** Largest body of a caller without a token, bytes. */
+  strangerBodyBytes: 8 * 1024,
+  /**
+   * Values of a body that no schema names, and those inside objects of the caller's own (16 KiB of metadata hold no more): one
+   * more, and the body is refused unread.
+   */
+  bodyStrangeValues: 100,
+  bodyFreeValues: 8 * 1024,
+  /** Query parameters of a request. */
+  queryParameters: 100,
+  /** Findings that a refusal of a body lists. */
+  issues: 20,
   /** Largest `metadata` of an object, bytes of its JSON, and its keys (contract: 16 KB and 50). */
   metadataBytes: 16 * 1024,
   metadataKeys: 50,

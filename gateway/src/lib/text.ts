@@ -12,7 +12,7 @@ type TextProblem = { readonly path: string; readonly message: string };
  * as Infinity and would be written as null), or nesting beyond 32 levels.
  */
 export function findTextProblem(value: unknown): TextProblem | null {
-  return walk(value, "", 0);
+  return walk(value, 0);
 }
 
 /** The path of that first thing, or null. */
@@ -20,33 +20,39 @@ export function hasForbiddenText(value: unknown): string | null {
   return findTextProblem(value)?.path ?? null;
 }
 
-function walk(value: unknown, path: string, depth: number): TextProblem | null {
+/** The path is made on the way back, of what is wrong alone: one for each value took longer than the walk. */
+function walk(value: unknown, depth: number): TextProblem | null {
   if (typeof value === "string") {
     const message = wrongWith(value);
-    return message === null ? null : { path, message };
+    return message === null ? null : { path: "", message };
   }
   if (typeof value === "number" && !Number.isFinite(value)) {
-    return { path, message: "is a number too large for a double" };
+    return { path: "", message: "is a number too large for a double" };
   }
   if (typeof value !== "object" || value === null) return null;
-  if (depth >= MAX_DEPTH) return { path, message: `is nested deeper than ${MAX_DEPTH} levels` };
+  if (depth >= MAX_DEPTH) return { path: "", message: `is nested deeper than ${MAX_DEPTH} levels` };
 
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i += 1) {
-      const problem = walk(value[i], `${path}[${i}]`, depth + 1);
-      if (problem !== null) return problem;
+      const problem = walk(value[i], depth + 1);
+      if (problem !== null) return below(`[${i}]`, problem);
     }
     return null;
   }
   for (const key of Object.keys(value)) {
     const message = wrongWith(key);
     // The key itself is not shown: what is wrong with it would be wrong in the answer too.
-    if (message !== null) return { path, message: `has a key that ${message}` };
-    const problem = walk((value as Record<string, unknown>)[key], path === "" ? key : `${path}.${key}`, depth + 1);
-    if (problem !== null) return problem;
+    if (message !== null) return { path: "", message: `has a key that ${message}` };
+    const problem = walk((value as Record<string, unknown>)[key], depth + 1);
+    if (problem !== null) return below(key, problem);
   }
   return null;
 }
+
+const below = (step: string, { path, message }: TextProblem): TextProblem => ({
+  path: path === "" || path.startsWith("[") ? `${step}${path}` : `${step}.${path}`,
+  message,
+});
 
 function wrongWith(text: string): string | null {
   if (text.includes("\0")) return "contains a NUL character";

@@ -248,21 +248,16 @@ describe("Bodies", () => {
 
   test("a body full of mistakes is refused quickly, with the first ones named", async () => {
     const numbers = Array.from({ length: 40_000 }, (_, i) => i).join(",");
-    const bodies: [string, string][] = [
+    const bodies: [string, string, string?][] = [
       ["/v2/webhook-endpoints", `{"url":"https://a.example","events":[${numbers}]}`],
-      ["/v2/pix", `{"amount":10,"description":"d","split":[${numbers}]}`],
+      ["/v2/pix", `{"amount":10,"description":"d","split":[${numbers}]}`, "SPLIT_TOO_MANY_ITEMS"],
       ["/v2/pix", `{${Array.from({ length: 25_000 }, (_, i) => `"${i.toString(36)}":1`).join(",")}}`],
       ["/v2/pix", JSON.stringify({ ...base, customer: { email: `${"a.".repeat(120_000)}@` } })],
     ];
     await nothingMoves(gateway, async () => {
-      for (const [path, body] of bodies) {
+      for (const [path, body, code = "VALIDATION_ERROR"] of bodies) {
         const started = process.cpuUsage();
-        const { details } = assertRefused(
-          await call("POST", path, { body, headers: json }),
-          400,
-          "VALIDATION_ERROR",
-          path,
-        );
+        const { details } = assertRefused(await call("POST", path, { body, headers: json }), 400, code, path);
         // Comparing every item with every other took seconds, in which nobody else was answered.
         const { user } = process.cpuUsage(started);
         assert.ok(user < 1_000_000, `${path}: ${user} µs of CPU`);

@@ -31,7 +31,7 @@ export type Error = {
          */
         code: string;
         /**
-         * Which fields break which rule.
+         * Which fields break which rule, 20 at most.
          */
         issues?: Array<{
             /**
@@ -43,6 +43,10 @@ export type Error = {
              */
             message: string;
         }>;
+        /**
+         * Whether there may be more issues than are listed: the rest of the body was not read.
+         */
+        truncated?: boolean;
         [key: string]: unknown;
     };
     /**
@@ -94,7 +98,7 @@ export type AuthError = {
     /**
      * Short name of the status.
      */
-    error: 'Bad Request' | 'Unauthorized' | 'Too Many Requests' | 'Internal Server Error' | 'Service Unavailable' | Unlisted;
+    error: 'Bad Request' | 'Unauthorized' | 'Payload Too Large' | 'Too Many Requests' | 'Internal Server Error' | 'Service Unavailable' | Unlisted;
     /**
      * What is wrong.
      */
@@ -3998,13 +4002,17 @@ export type AuthCreateTokenData = {
 
 export type AuthCreateTokenErrors = {
     /**
-     * `client_id` or `client_secret` is missing, or the body is not a JSON object of at most 256 KiB.
+     * `client_id` or `client_secret` is missing, or the body is not a JSON object.
      */
     400: AuthError;
     /**
      * The credential is unknown or revoked, or the secret is wrong: the answer does not say which.
      */
     401: AuthError;
+    /**
+     * The body is larger than 8 KiB.
+     */
+    413: AuthError;
     /**
      * Too many calls from this address, or too many wrong secrets for this credential; try again after `Retry-After` seconds.
      */
@@ -4098,7 +4106,7 @@ export type ChargesCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -4198,7 +4206,7 @@ export type ChargesQuoteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -4297,7 +4305,7 @@ export type ChargesCancelErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -4398,7 +4406,7 @@ export type WithdrawalsCancelErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -4501,7 +4509,7 @@ export type WithdrawalsApproveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -4604,7 +4612,7 @@ export type WithdrawalsRejectErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -4804,7 +4812,7 @@ export type WithdrawalsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -5191,7 +5199,7 @@ export type RefundsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -5615,7 +5623,7 @@ export type BalanceBlocksDefendErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -5795,7 +5803,7 @@ export type TransfersCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -6522,7 +6530,7 @@ export type SubAccountsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -6665,7 +6673,7 @@ export type SubAccountsUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -6839,7 +6847,7 @@ export type ProjectsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7081,7 +7089,7 @@ export type WebhookEndpointsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7171,7 +7179,7 @@ export type WebhookEndpointsDeleteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7338,7 +7346,7 @@ export type WebhookEndpointsUpdateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7432,7 +7440,7 @@ export type WebhookEndpointsRotateSecretErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7526,7 +7534,7 @@ export type WebhookEndpointsFinishRotationErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7625,7 +7633,7 @@ export type WebhookEndpointsTestErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7726,7 +7734,7 @@ export type WebhookEndpointsReplayErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7986,7 +7994,7 @@ export type WebhookDeliveriesRedeliverErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8247,7 +8255,7 @@ export type SandboxPayErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8348,7 +8356,7 @@ export type SandboxExpireErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8449,7 +8457,7 @@ export type SandboxSettleRefundErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8550,7 +8558,7 @@ export type SandboxSettleWithdrawalErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8646,7 +8654,7 @@ export type SandboxContestErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8747,7 +8755,7 @@ export type SandboxResolveContestErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**

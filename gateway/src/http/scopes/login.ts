@@ -18,6 +18,7 @@ export type LoginRoutes = AddRoute<object, LoginGiven>;
 const NAMES = {
   400: "Bad Request",
   401: "Unauthorized",
+  413: "Payload Too Large",
   429: "Too Many Requests",
   500: "Internal Server Error",
   503: "Service Unavailable",
@@ -58,6 +59,7 @@ export const loginScope = (ctx: Pick<Context, "config">, limits: RateLimits): Sc
     return { request };
   },
   bodyUnchecked: true,
+  strangers: () => true,
   answerError(error, request, reply) {
     if (error instanceof LoginRefused) return refuse(reply, error.status, error.message);
     if (error instanceof ApiError && error.status === 429) {
@@ -67,6 +69,7 @@ export const loginScope = (ctx: Pick<Context, "config">, limits: RateLimits): Sc
       return refuse(reply.headers(error.headers), 503, LOGIN_OVERLOADED.message);
     }
     const status = error instanceof ApiError ? error.status : (error.statusCode ?? 500);
+    if (status === 413) return refuse(reply, 413, "The body is larger than 8 KiB.");
     if (status >= 400 && status < 500) return refuse(reply, 400, "The body must be a JSON object.");
     request.log[levelOf(error)]({ err: error }, "authentication failed unexpectedly");
     refuse(reply, 500, "Something unexpected happened.");
@@ -75,8 +78,9 @@ export const loginScope = (ctx: Pick<Context, "config">, limits: RateLimits): Sc
     needs: null,
     errors: [],
     answers: {
-      400: refusal("`client_id` or `client_secret` is missing, or the body is not a JSON object of at most 256 KiB."),
+      400: refusal("`client_id` or `client_secret` is missing, or the body is not a JSON object."),
       401: refusal("The credential is unknown or revoked, or the secret is wrong: the answer does not say which."),
+      413: refusal("The body is larger than 8 KiB."),
       429: refusal(
         "Too many calls from this address, or too many wrong secrets for this credential; try again after `Retry-After` seconds.",
       ),

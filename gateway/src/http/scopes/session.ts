@@ -63,6 +63,7 @@ export const sessionScope = (
     tenantOf: ({ session }) => session?.personId,
     enter: ({ session, request }) =>
       session === null ? strangers.enter(networkOf(clientAddress(request, ctx.config.trustedProxies))) : undefined,
+    strangers: ({ who }) => who === "anybody",
     describe: ({ who }) => ({
       needs: who,
       hidden: true,
