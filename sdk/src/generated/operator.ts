@@ -29,7 +29,7 @@ export type Error = {
          */
         code: string;
         /**
-         * Which fields break which rule.
+         * Which fields break which rule, 20 at most.
          */
         issues?: Array<{
             /**
@@ -41,6 +41,10 @@ export type Error = {
              */
             message: string;
         }>;
+        /**
+         * Whether there may be more issues than are listed: the rest of the body was not read.
+         */
+        truncated?: boolean;
         [key: string]: unknown;
     };
     /**
@@ -4188,7 +4192,7 @@ export type AccountsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -4311,7 +4315,7 @@ export type AccountsUpdateErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -4872,7 +4876,7 @@ export type CredentialsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -4954,7 +4958,7 @@ export type CredentialsRotateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -5024,7 +5028,7 @@ export type CredentialsRevokeErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -5097,7 +5101,7 @@ export type SubAccountsUpdateErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -5176,7 +5180,7 @@ export type AdjustmentsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -5259,7 +5263,7 @@ export type BalanceBlocksCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -5344,7 +5348,7 @@ export type BalanceBlocksResolveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -5470,7 +5474,7 @@ export type InstitutionsCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -5593,7 +5597,7 @@ export type InstitutionsUpdateErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -5665,7 +5669,7 @@ export type InstitutionsTestErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -5741,7 +5745,7 @@ export type InstitutionsRotateNotificationPathErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -5816,7 +5820,7 @@ export type InstitutionsLinkErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -6288,7 +6292,7 @@ export type UnmatchedResolveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -6424,7 +6428,7 @@ export type TreasuryRecordErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -6865,7 +6869,7 @@ export type CasesAssignErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -6944,7 +6948,7 @@ export type CasesAddNoteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7027,7 +7031,7 @@ export type CasesProposeErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7114,7 +7118,7 @@ export type CasesApproveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7199,7 +7203,7 @@ export type CasesRejectErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7321,7 +7325,7 @@ export type BrakesSetErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7432,7 +7436,7 @@ export type RestoreBeginErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7506,7 +7510,7 @@ export type RestoreFinishErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7576,7 +7580,7 @@ export type RestoreExpectFailoverErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7805,7 +7809,7 @@ export type WithdrawalsCancelErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7888,7 +7892,7 @@ export type WithdrawalsApproveErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -7971,7 +7975,7 @@ export type WithdrawalsRejectErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8047,7 +8051,7 @@ export type WithdrawalsQueryErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8179,7 +8183,7 @@ export type LedgerAuditErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8258,7 +8262,7 @@ export type AccountsLiftFreezeErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8551,7 +8555,7 @@ export type TokensCreateErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8617,7 +8621,7 @@ export type TokensRevokeErrors = {
      */
     404: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8687,7 +8691,7 @@ export type PeopleInviteErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8761,7 +8765,7 @@ export type PeopleRecoverErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8831,7 +8835,7 @@ export type PersonsExportErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
@@ -8901,7 +8905,7 @@ export type PersonsEraseErrors = {
      */
     409: Error;
     /**
-     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB.
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
     413: Error;
     /**
