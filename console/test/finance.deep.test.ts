@@ -84,7 +84,7 @@ describe("a finance person", { timeout: 900_000 }, () => {
       rows.map((row) => row[payer!]),
       ["Joana Prado"],
     );
-    assert.match(rows[0]![amount!]!, /^30,5$/);
+    assert.match(rows[0]![amount!]!, /^30,50$/);
     assert.deepEqual(opened.errors, []);
   });
 

@@ -2,7 +2,8 @@ import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { downloadCsv } from "../parts/csv.ts";
+import { csvText } from "../parts/csv.ts";
+import { downloadFile } from "../parts/download.ts";
 import { Empty, Failure } from "../parts/feedback.tsx";
 import { focusFilters, PeriodChip, StateTabs, useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -131,13 +132,14 @@ function Acts({ query }: { query: Query }) {
   const csv = useMutation({
     mutationFn: () => pixgate.transactions.list({ ...query, limit: 100 }).toArray({ limit: CSV_ROWS }),
     onSuccess: (charges) => {
-      downloadCsv("pixgate-charges.csv", [
+      const rows = [
         ["id", "createdAt", "paidAt", "payer", "reference", "status", "fee", "amount", "institution"],
         ...charges.map((one) => [
-          ...[one.id, one.createdAt, one.paidAt, one.counterpartName, one.externalReference, one.status],
-          ...[one.feeAmount, one.amount, one.institution],
+          ...[one.id, new Date(one.createdAt), one.paidAt ? new Date(one.paidAt) : undefined],
+          ...[one.counterpartName, one.externalReference, one.status, one.feeAmount, one.amount, one.institution],
         ]),
-      ]);
+      ];
+      downloadFile("pixgate-charges.csv", csvText(rows, i18n.language), "text/csv");
     },
   });
   return (

@@ -4,7 +4,8 @@ import type { operator } from "@pixgate/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
-import { downloadFile } from "../parts/csv.ts";
+import { csvFormat } from "../parts/csv.ts";
+import { downloadFile } from "../parts/download.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -19,7 +20,7 @@ import { movementWord, wordOf } from "./words.ts";
 
 /** What a day or a month came to at each institution. */
 export default function Closes() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { operator } = useSession();
   const address = useAddress();
   const yesterday = daysBefore(dayOf(new Date()), 1);
@@ -29,9 +30,12 @@ export default function Closes() {
     queryKey: ["operator", "close", month ?? day],
     queryFn: () => (month !== null ? operator.closes.month(month) : operator.closes.day(day)),
   });
+  const format = csvFormat(i18n.language);
   const csv = useMutation({
     mutationFn: () =>
-      month !== null ? operator.closes.monthAs("text/csv", month) : operator.closes.dayAs("text/csv", day),
+      month !== null
+        ? operator.closes.monthAs("text/csv", month, { format })
+        : operator.closes.dayAs("text/csv", day, { format }),
     onSuccess: (bytes) => downloadFile(`pixgate-${month ?? day}.csv`, bytes, "text/csv"),
   });
   return (

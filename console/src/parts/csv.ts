@@ -1,28 +1,35 @@
-/** Rows as a CSV file that spreadsheets of Brazil open: semicolons, a byte order mark. */
-export function downloadCsv(name: string, rows: readonly (readonly (string | number | undefined)[])[]): void {
-  const text = rows.map((row) => row.map(cell).join(";")).join("\r\n");
-  const address = URL.createObjectURL(new Blob([`\ufeff${text}\r\n`], { type: "text/csv" }));
-  downloadFrom(address, name);
-  URL.revokeObjectURL(address);
+/** A cell: a text, an amount in BRL, or a moment. */
+type Cell = string | number | Date | undefined;
+
+/** The format of the API's CSV files that a spreadsheet in this language opens by itself. */
+export const csvFormat = (language: string): "pt-BR" | "en" => (language.startsWith("pt") ? "pt-BR" : "en");
+
+/**
+ * Rows as a CSV file in the same formats as the API's: commas and decimal points, or, in Portuguese, semicolons, decimal commas and a
+ * byte order mark. Times are São Paulo's.
+ */
+export function csvText(rows: readonly (readonly Cell[])[], language: string): string {
+  const isBrazilian = csvFormat(language) === "pt-BR";
+  const lines = rows.map((row) => `${row.map(write).join(isBrazilian ? ";" : ",")}\r\n`);
+  return `${isBrazilian ? "\ufeff" : ""}${lines.join("")}`;
+
+  function write(cell: Cell): string {
+    if (cell instanceof Date) return inSaoPaulo(cell);
+    if (typeof cell !== "number") return text(cell ?? "");
+    return isBrazilian ? cell.toFixed(2).replace(".", ",") : cell.toFixed(2);
+  }
 }
 
-/** A file of the gateway, byte for byte. */
-export function downloadFile(name: string, bytes: Uint8Array<ArrayBuffer>, type: string): void {
-  const address = URL.createObjectURL(new Blob([bytes], { type }));
-  downloadFrom(address, name);
-  URL.revokeObjectURL(address);
+/**
+ * What a spreadsheet takes for a formula where a cell begins with it: merchants' customers write some of them. A spreadsheet of another
+ * language splits lines elsewhere, and finds no quotes there, so a cell may begin after every separator, tab and line end of a text.
+ */
+const FORMULA = /(^|[,;\t\r\n])((?:[^\S\t\r\n]|["'])*[=+\-@＝＋－＠])/g;
+
+function text(value: string): string {
+  const safe = value.replace(FORMULA, "$1'$2").replace(/^[\t\r\n]/, "'$&");
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-function downloadFrom(address: string, name: string): void {
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-}
-
-/** A text that begins like a formula is shown as text: merchants' customers write some of them. */
-function cell(value: string | number | undefined): string {
-  if (typeof value === "number") return String(value).replace(".", ",");
-  const text = /^[=+\-@\t\r]/.test(value ?? "") ? `'${value}` : (value ?? "");
-  return /[";\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+/** São Paulo is UTC−3 all year. */
+const inSaoPaulo = (at: Date): string => new Date(at.getTime() - 3 * 3_600_000).toISOString().replace("Z", "-03:00");

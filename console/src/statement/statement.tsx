@@ -3,7 +3,8 @@ import type { merchant } from "@pixgate/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
-import { downloadFile } from "../parts/csv.ts";
+import { csvFormat } from "../parts/csv.ts";
+import { downloadFile } from "../parts/download.ts";
 import { Empty } from "../parts/feedback.tsx";
 import { focusFilters, PeriodChip, useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -139,11 +140,12 @@ function Movement({ line }: { line: Line }) {
 }
 
 function Downloads({ query }: { query: Query }) {
+  const { i18n } = useTranslation();
   const { pixgate } = useSession();
   const download = useMutation({
     mutationFn: async (type: "text/csv" | "application/x-ofx") => ({
       type,
-      bytes: await pixgate.statement.listAs(type, query),
+      bytes: await pixgate.statement.listAs(type, { ...query, format: csvFormat(i18n.language) }),
     }),
     onSuccess: ({ type, bytes }) =>
       downloadFile(type === "text/csv" ? "pixgate-statement.csv" : "pixgate-statement.ofx", bytes, type),

@@ -133,8 +133,8 @@ async function call(action: Action, request: Request, given: Given, progress: Pr
       { ...request, path, ...(accept !== undefined && { accept }) },
       idempotencyKey === undefined ? {} : { idempotencyKey },
     );
-    // A file; all that commands print are text.
-    return answer instanceof Uint8Array ? new TextDecoder().decode(answer) : answer;
+    // A file; all that commands print are text. By its byte order mark a spreadsheet knows UTF-8.
+    return answer instanceof Uint8Array ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(answer) : answer;
   };
   const isWhole = action.firstPage !== true || given.all === true;
   if (request.method === "GET" && isWhole && given.csv !== true)

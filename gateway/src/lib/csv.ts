@@ -1,41 +1,64 @@
 /** CSV as RFC 4180 has it, for people who open it in a spreadsheet. */
+import { OFFSET } from "./days.ts";
 
 /**
- * A cell of text. What begins with one of `= + - @`, a tab or a carriage return would be a formula to a spreadsheet:
- * an apostrophe before it makes it text (OWASP, CSV injection). Numbers are written apart: a minus is theirs.
+ * `en`: commas and decimal points. `pt-BR`: what a spreadsheet set to Brazilian Portuguese opens by itself, semicolons, decimal commas
+ * and a byte order mark.
  */
-export function text(value: string): string {
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+export const CSV_FORMATS = ["en", "pt-BR"] as const;
+export type CsvFormat = (typeof CSV_FORMATS)[number];
+
+/** An amount of money, centavos. */
+type Amount = { readonly centavos: number };
+/** Null is an empty cell. A number is a count. */
+export type Cell = string | number | boolean | Date | Amount | null;
+
+/** An amount as a cell; null stays an empty one. */
+export const amount = (centavos: number | null): Amount | null => (centavos === null ? null : { centavos });
+
+/** Writes one file, line by line. */
+export type CsvWriter = {
+  /** The first line, with whatever the file begins with. */
+  head(names: readonly string[]): string;
+  line(cells: readonly Cell[]): string;
+};
+
+/** The one writer of all CSV files of the API. */
+export function csvWriter(format: CsvFormat): CsvWriter {
+  const isBrazilian = format === "pt-BR";
+  const line = (cells: readonly string[]) => `${cells.join(isBrazilian ? ";" : ",")}\r\n`;
+  return {
+    head: (names) => `${isBrazilian ? "\ufeff" : ""}${line(names)}`,
+    line: (cells) => line(cells.map(write)),
+  };
+
+  function write(cell: Cell): string {
+    if (cell === null) return "";
+    if (typeof cell === "string") return text(cell);
+    if (cell instanceof Date) return inSaoPaulo(cell);
+    if (typeof cell !== "object") return String(cell);
+    const written = decimal(cell.centavos);
+    return isBrazilian ? written.replace(".", ",") : written;
+  }
 }
+
+/**
+ * What a spreadsheet takes for a formula where a cell begins with it. A spreadsheet of another language splits lines elsewhere than we
+ * do, and finds no quotes there, so a cell may begin after every separator, tab and line end inside of a text.
+ */
+const FORMULA = /(^|[,;\t\r\n])((?:[^\S\t\r\n]|["'])*[=+\-@＝＋－＠])/g;
+
+/** A cell of text: an apostrophe before what would be a formula makes it text (OWASP, CSV injection). */
+function text(value: string): string {
+  const safe = value.replace(FORMULA, "$1'$2").replace(/^[\t\r\n]/, "'$&");
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** `2026-11-20T21:00:00.000-03:00`: the moment, on the day that accounts and statements call it. */
+const inSaoPaulo = (at: Date): string => new Date(at.getTime() - OFFSET).toISOString().replace("Z", "-03:00");
 
 /** Centavos in BRL with two decimals and a point: `-1234` → `-12.34`. */
 export function decimal(centavos: number): string {
   const digits = String(Math.abs(centavos)).padStart(3, "0");
   return `${centavos < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
-
-/**
- * Which of some media types an Accept header asks for rather than JSON: one that it names, and JSON not at a higher quality,
- * or at the same and before it (RFC 9110, 12.5.1). Null: anything else, which is answered with JSON.
- */
-export function prefers(accept: string | undefined, types: readonly string[]): string | null {
-  const ranges = (accept ?? "").split(",").map((range) => {
-    const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-    const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-    return { type, quality: quality === undefined ? 1 : Number.parseFloat(quality) || 0 };
-  });
-  const best = (types: readonly string[]) => {
-    const found = ranges.filter(({ type, quality }) => types.includes(type) && quality > 0);
-    const quality = Math.max(0, ...found.map((range) => range.quality));
-    return { quality, at: ranges.findIndex((range) => types.includes(range.type) && range.quality === quality) };
-  };
-  const asked = ["application/json", ...types]
-    .map((type) => ({ type, ...best([type]) }))
-    .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality || a.at - b.at)[0];
-  return asked === undefined || asked.type === "application/json" ? null : asked.type;
-}
-
-/** True when an Accept header asks for CSV rather than JSON. */
-export const prefersCsv = (accept: string | undefined): boolean => prefers(accept, ["text/csv"]) !== null;

@@ -1,5 +1,5 @@
-/** Days of São Paulo, which is UTC−3 all year since 2019. */
-const OFFSET = 3 * 3_600_000;
+/** Days of São Paulo, which is UTC−3 all year since 2019: milliseconds. */
+export const OFFSET = 3 * 3_600_000;
 const DAY = 86_400_000;
 
 /** From 1970 on: PostgreSQL knows no year 0. */

@@ -1,16 +1,15 @@
-import { Readable } from "node:stream";
 import { Type } from "typebox";
 import { lastClosed } from "../close/close.ts";
 import { type AccountSums, type Closed, readAccountClose, readClosed, readFees } from "../close/read.ts";
 import { AccountClose, Close, FeeReport } from "../close/shapes.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { Raw } from "../http/answer.ts";
 import { PathId, ref } from "../http/contract.ts";
+import { CsvQuery, csvFile, prefersCsv } from "../http/csv.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { decimal, prefersCsv, text } from "../lib/csv.ts";
+import { amount as brl, type CsvFormat, type CsvWriter } from "../lib/csv.ts";
 import { dayOf, dayWindow, monthDays } from "../lib/days.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
@@ -36,14 +35,14 @@ function requireMonth(month: string): Days {
 
 /** Closed days and months, and what was earned in them. */
 export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
-  const show = async (days: Days, accept: string | undefined) => {
+  const show = async (days: Days, accept: string | undefined, format: CsvFormat | undefined) => {
     const [closed, until] = [await readClosed(ctx.db, days), await lastClosed(ctx.db)];
     const isClosed = until !== null && until >= days.last;
-    if (prefersCsv(accept)) return asCsv(`close-${days.first}-${days.last}`, closeLines(days, closed));
+    if (prefersCsv(accept)) return csvFile(`close-${days.first}-${days.last}`, format, closeLines(days, closed));
     return toClose(days, closed, isClosed);
   };
   const alsoAs = { "text/csv": "A line for each opening, movement and closing." };
-  const about = { role: "finance", status: 200, answer: ref(Close), alsoAs } as const;
+  const about = { role: "finance", status: 200, query: Type.Object(CsvQuery), answer: ref(Close), alsoAs } as const;
 
   route({
     ...about,
@@ -54,9 +53,9 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
     description:
       "A day is closed four hours after its end. It never changes then: what is booked later and occurred on it shows as late on the day of its booking.",
     params: Type.Object({ date: Day("A day of São Paulo, such as `2026-11-20`.") }),
-    handle({ params: { date }, accept }) {
+    handle({ params: { date }, query, accept }) {
       if (dayWindow(date) === null) throw invalid("date", "is no day");
-      return show({ first: date, last: date }, accept);
+      return show({ first: date, last: date }, accept, query.format);
     },
   });
 
@@ -68,7 +67,7 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
     summary: "What a month came to at each institution",
     description: "The sum of its closed days.",
     params: Type.Object({ month: Month }),
-    handle: ({ params: { month }, accept }) => show(requireMonth(month), accept),
+    handle: ({ params: { month }, query, accept }) => show(requireMonth(month), accept, query.format),
   });
 
   route({
@@ -79,15 +78,17 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
     description: "All its wallets together; the sum of the month's closed days.",
     role: "finance",
     params: Type.Object({ id: PathId("account", "Id of the account."), month: Month }),
+    query: Type.Object(CsvQuery),
     status: 200,
     answer: ref(AccountClose),
     alsoAs: { "text/csv": "A line for the opening, each kind, each fee and the closing." },
-    async handle({ params: { id: accountId, month }, accept }) {
+    async handle({ params: { id: accountId, month }, query: { format }, accept }) {
       const days = requireMonth(month);
       const { rows } = await ctx.db.query(sql`select from accounts where account_id = ${accountId} and not is_house`);
       if (rows.length === 0) throw notFound("account", accountId);
       const [close, until] = [await readAccountClose(ctx.db, accountId, days), await lastClosed(ctx.db)];
-      if (prefersCsv(accept)) return asCsv(`close-${accountId}-${month}`, accountLines(accountId, month, close));
+      if (prefersCsv(accept))
+        return csvFile(`close-${accountId}-${month}`, format, accountLines(accountId, month, close));
       return { accountId, month, closed: until !== null && until >= days.last, ...inBrl(close) };
     },
   });
@@ -102,6 +103,7 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
     query: Type.Object({
       from: Type.Optional(Day("First day; left out: the first of this month.")),
       to: Type.Optional(Day("Last day; left out: today.")),
+      ...CsvQuery,
       ...PageQuery,
     }),
     status: 200,
@@ -114,7 +116,7 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
         if (dayWindow(day) === null) throw invalid(name, "is no day");
       }
       const days = { first: from, last: to };
-      if (prefersCsv(accept)) return asCsv(`fees-${from}-${to}`, feeLines(ctx, days));
+      if (prefersCsv(accept)) return csvFile(`fees-${from}-${to}`, query.format, feeLines(ctx, days));
       const after = readCursor(FEES, cursor, fits)?.[0] ?? null;
       const { rows, next } = await readFees(ctx.db, days, { after, limit });
       const items = rows.map((row) => ({ ...row, amount: toBrl(row.amount) }));
@@ -153,48 +155,54 @@ const inBrl = ({ opening, items, fees, closing }: AccountSums) => ({
   closing: toBrl(closing),
 });
 
-function asCsv(name: string, lines: Iterable<string> | AsyncIterable<string>): Raw {
-  const headers = { "content-disposition": `attachment; filename="${name}.csv"` };
-  return new Raw("text/csv; charset=utf-8", Readable.from(lines), headers);
-}
+type Lines = (csv: CsvWriter) => Iterable<string>;
 
-function* closeLines({ first, last }: Days, { institutions }: Closed): Generator<string> {
-  yield "from,to,institutionId,name,line,late,countIn,amountIn,countOut,amountOut,balance\r\n";
-  for (const { institutionId, name, opening, movements, closing, theirs } of institutions) {
-    const head = `${first},${last},${institutionId},${text(name)}`;
-    yield `${head},opening,,,,,,${decimal(opening)}\r\n`;
-    for (const { kind, late, countIn, amountIn, countOut, amountOut } of movements) {
-      yield `${head},${kind},${late},${countIn},${decimal(amountIn)},${countOut},${decimal(amountOut)},\r\n`;
+const closeLines = ({ first, last }: Days, { institutions }: Closed): Lines =>
+  function* (csv) {
+    yield csv.head([
+      ...["from", "to", "institutionId", "name", "line", "late"],
+      ...["countIn", "amountIn", "countOut", "amountOut", "balance"],
+    ]);
+    for (const { institutionId, name, opening, movements, closing, theirs } of institutions) {
+      const head = [first, last, institutionId, name];
+      const balance = (line: string, centavos: number) =>
+        csv.line([...head, line, null, null, null, null, null, brl(centavos)]);
+      yield balance("opening", opening);
+      for (const { kind, late, countIn, amountIn, countOut, amountOut } of movements) {
+        yield csv.line([...head, kind, late, countIn, brl(amountIn), countOut, brl(amountOut), null]);
+      }
+      yield balance("closing", closing);
+      if (theirs === null) continue;
+      yield balance("theirs", theirs);
+      yield balance("difference", theirs - closing);
     }
-    yield `${head},closing,,,,,,${decimal(closing)}\r\n`;
-    if (theirs === null) continue;
-    yield `${head},theirs,,,,,,${decimal(theirs)}\r\n`;
-    yield `${head},difference,,,,,,${decimal(theirs - closing)}\r\n`;
-  }
-}
+  };
 
-function* accountLines(accountId: string, month: string, close: AccountSums): Generator<string> {
-  yield "accountId,month,line,type,count,in,out,balance\r\n";
-  const head = `${accountId},${month}`;
-  yield `${head},opening,,,,,${decimal(close.opening)}\r\n`;
-  for (const item of close.items) {
-    yield `${head},item,${item.type},${item.count},${decimal(item.in)},${decimal(item.out)},\r\n`;
-  }
-  for (const fee of close.fees) yield `${head},fee,${fee.operation},${fee.count},,${decimal(fee.amount)},\r\n`;
-  yield `${head},closing,,,,,${decimal(close.closing)}\r\n`;
-}
+const accountLines = (accountId: string, month: string, close: AccountSums): Lines =>
+  function* (csv) {
+    yield csv.head(["accountId", "month", "line", "type", "count", "in", "out", "balance"]);
+    const head = [accountId, month];
+    yield csv.line([...head, "opening", null, null, null, null, brl(close.opening)]);
+    for (const item of close.items) {
+      yield csv.line([...head, "item", item.type, item.count, brl(item.in), brl(item.out), null]);
+    }
+    for (const { operation, count, amount } of close.fees)
+      yield csv.line([...head, "fee", operation, count, null, brl(amount), null]);
+    yield csv.line([...head, "closing", null, null, null, null, brl(close.closing)]);
+  };
 
 /** Accounts that are read at once. */
 const ACCOUNTS = 500;
 
-async function* feeLines(ctx: Context, days: Days): AsyncGenerator<string> {
-  yield "accountId,name,operation,count,amount\r\n";
-  for (let after: string | null = null; ; ) {
-    const page: Awaited<ReturnType<typeof readFees>> = await readFees(ctx.db, days, { after, limit: ACCOUNTS });
-    for (const { accountId, name, operation, count, amount } of page.rows) {
-      yield `${accountId},${text(name)},${operation},${count},${decimal(amount)}\r\n`;
+const feeLines = (ctx: Context, days: Days) =>
+  async function* (csv: CsvWriter): AsyncGenerator<string> {
+    yield csv.head(["accountId", "name", "operation", "count", "amount"]);
+    for (let after: string | null = null; ; ) {
+      const page: Awaited<ReturnType<typeof readFees>> = await readFees(ctx.db, days, { after, limit: ACCOUNTS });
+      for (const { accountId, name, operation, count, amount } of page.rows) {
+        yield csv.line([accountId, name, operation, count, brl(amount)]);
+      }
+      after = page.next;
+      if (after === null) return;
     }
-    after = page.next;
-    if (after === null) return;
-  }
-}
+  };

@@ -1,12 +1,11 @@
-import { Readable } from "node:stream";
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
-import { Raw } from "../http/answer.ts";
 import { component, OPEN, ref } from "../http/contract.ts";
+import { CsvQuery, csvFile, prefersCsv } from "../http/csv.ts";
 import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import type { Institution } from "../institutions/registry.ts";
-import { decimal, prefersCsv, text } from "../lib/csv.ts";
+import { amount, type CsvWriter } from "../lib/csv.ts";
 import { dayOf, dayWindow, monthDays } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
 import { ENTRY_KINDS, type EntryKind } from "../reconciliation/compare.ts";
@@ -144,6 +143,7 @@ const Params = Type.Object({
 });
 const Query = Type.Object({
   institutionId: Type.Optional(Type.String({ format: "uuid", description: "Only this institution." })),
+  ...CsvQuery,
   refresh: Type.Optional(Type.Boolean({ description: "Reconcile again instead of showing the last result." })),
 });
 
@@ -166,7 +166,7 @@ export function reconciliationRoute(
     status: 200,
     answer: ref(Reconciliation),
     alsoAs: { "text/csv": "A line for each kind that agrees, and one for each finding." },
-    async handle({ params: { date }, query: { institutionId, refresh = false }, accept }) {
+    async handle({ params: { date }, query: { institutionId, format, refresh = false }, accept }) {
       if (dayWindow(date) === null || date > dayOf(ctx.clock.date())) throw invalid("date", "is not a day until today");
       const institutions = await institutionsOf(ctx, institutionId);
       const reports: Report[] = [];
@@ -178,8 +178,7 @@ export function reconciliationRoute(
         const cases = await readFindingCases(ctx, parts.houseId, reports);
         return { date, institutions: reports.map((report) => toReport(report, cases)) };
       }
-      const headers = { "content-disposition": `attachment; filename="reconciliation-${date}.csv"` };
-      return new Raw("text/csv; charset=utf-8", Readable.from(csv(date, reports)), headers);
+      return csvFile(`reconciliation-${date}`, format, linesOf(date, reports));
     },
   });
 }
@@ -260,29 +259,21 @@ function toReport(report: Report, cases: Awaited<ReturnType<typeof readFindingCa
   };
 }
 
-function* csv(date: string, reports: readonly Report[]): Generator<string> {
-  yield "date,institutionId,kind,state,key,count,theirs,ours,at,booked,cause\r\n";
-  const cents = (amount: number | null) => (amount === null ? "" : decimal(amount));
-  for (const { institutionId, matched, findings } of reports) {
-    for (const kind of ENTRY_KINDS) {
-      const { count, amount } = matched[kind];
-      yield `${date},${institutionId},${kind},matched,,${count},${decimal(amount)},${decimal(amount)},,,\r\n`;
+const linesOf = (date: string, reports: readonly Report[]) =>
+  function* (csv: CsvWriter): Generator<string> {
+    yield csv.head([
+      ...["date", "institutionId", "kind", "state", "key", "count"],
+      ...["theirs", "ours", "at", "booked", "cause"],
+    ]);
+    for (const { institutionId, matched, findings } of reports) {
+      for (const kind of ENTRY_KINDS) {
+        const { count, amount: sum } = matched[kind];
+        const both = [amount(sum), amount(sum)];
+        yield csv.line([date, institutionId, kind, "matched", null, count, ...both, null, null, null]);
+      }
+      for (const { kind, state, key, theirs, ours, at, booked, cause } of findings) {
+        const head = [date, institutionId, kind, state, key, 1];
+        yield csv.line([...head, amount(theirs), amount(ours), at, booked, cause]);
+      }
     }
-    for (const { kind, state, key, theirs, ours, at, booked, cause } of findings) {
-      const cells = [
-        date,
-        institutionId,
-        kind,
-        state,
-        text(key),
-        "1",
-        cents(theirs),
-        cents(ours),
-        at.toISOString(),
-        booked,
-        text(cause),
-      ];
-      yield `${cells.join(",")}\r\n`;
-    }
-  }
-}
+  };

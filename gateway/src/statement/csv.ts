@@ -1,47 +1,50 @@
-import { decimal, text } from "../lib/csv.ts";
+import { amount, type Cell, type CsvWriter } from "../lib/csv.ts";
 import type { Explained } from "./by-key.ts";
 import { typeOf } from "./kinds.ts";
 
-const maybe = (value: string | null): string => (value === null ? "" : text(value));
-
-type Column<Line> = readonly [name: string, cell: (line: Line) => string];
+type Column<Line> = readonly [name: string, cell: (line: Line) => Cell];
 
 /** What accountants read first; then where the line stands in the books. */
 const COLUMNS: readonly Column<Explained>[] = [
-  ["time", (line) => text(line.bookedAt.toISOString())],
-  ["type", (line) => text(typeOf(line.kind))],
-  ["description", (line) => maybe(line.description)],
-  ["amount", (line) => decimal(line.amount)],
-  ["balanceAfter", (line) => decimal(line.balanceAfter)],
-  ["transactionId", (line) => maybe(line.transactionId)],
-  ["e2eId", (line) => maybe(line.e2eId)],
-  ["externalReference", (line) => maybe(line.externalReference)],
-  ["counterpart", (line) => maybe(line.counterpart)],
-  ["balance", (line) => text(line.balance)],
-  ["line", (line) => String(line.line)],
-  ["kind", (line) => text(line.kind)],
-  ["occurredAt", (line) => text(line.occurredAt.toISOString())],
+  ["time", (line) => line.bookedAt],
+  ["type", (line) => typeOf(line.kind)],
+  ["description", (line) => line.description],
+  ["amount", (line) => amount(line.amount)],
+  ["balanceAfter", (line) => amount(line.balanceAfter)],
+  ["transactionId", (line) => line.transactionId],
+  ["e2eId", (line) => line.e2eId],
+  ["externalReference", (line) => line.externalReference],
+  ["counterpart", (line) => line.counterpart],
+  ["balance", (line) => line.balance],
+  ["line", (line) => line.line],
+  ["kind", (line) => line.kind],
+  ["occurredAt", (line) => line.occurredAt],
 ];
 
 /** Last in a statement over all wallets. */
-const WALLET: Column<Explained & { readonly subAccount: string }> = ["subAccount", (line) => text(line.subAccount)];
+const WALLET: Column<Explained & { readonly subAccount: string }> = ["subAccount", (line) => line.subAccount];
 
-/** A statement as CSV (RFC 4180), in pieces that are read as they are sent. */
-export const statementCsv = (pages: AsyncIterable<readonly Explained[]>): AsyncGenerator<string> =>
-  inColumns(COLUMNS, pages);
+type Pages<Line> = AsyncIterable<readonly Line[]>;
+
+/** A statement as CSV, in pieces that are read as they are sent. */
+export const statementCsv =
+  (pages: Pages<Explained>) =>
+  (csv: CsvWriter): AsyncGenerator<string> =>
+    inColumns(csv, COLUMNS, pages);
 
 /** The same over all wallets. */
-export const everyWalletCsv = (
-  pages: AsyncIterable<readonly (Explained & { readonly subAccount: string })[]>,
-): AsyncGenerator<string> => inColumns([...COLUMNS, WALLET], pages);
+export const everyWalletCsv =
+  (pages: Pages<Explained & { readonly subAccount: string }>) =>
+  (csv: CsvWriter): AsyncGenerator<string> =>
+    inColumns(csv, [...COLUMNS, WALLET], pages);
 
 async function* inColumns<Line>(
+  csv: CsvWriter,
   columns: readonly Column<Line>[],
-  pages: AsyncIterable<readonly Line[]>,
+  pages: Pages<Line>,
 ): AsyncGenerator<string> {
-  yield `${columns.map(([name]) => name).join(",")}\r\n`;
-  const row = (line: Line): string => `${columns.map(([, cell]) => cell(line)).join(",")}\r\n`;
+  yield csv.head(columns.map(([name]) => name));
   for await (const lines of pages) {
-    if (lines.length > 0) yield lines.map(row).join("");
+    if (lines.length > 0) yield lines.map((line) => csv.line(columns.map(([, cell]) => cell(line)))).join("");
   }
 }

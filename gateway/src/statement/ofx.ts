@@ -1,11 +1,22 @@
 import { decimal } from "../lib/csv.ts";
+import { OFFSET } from "../lib/days.ts";
 import type { Explained } from "./by-key.ts";
 import { changesTotal, KINDS, typeOf } from "./kinds.ts";
 import type { Window } from "./window.ts";
 
-/** São Paulo is UTC−3 all year. */
 const ZONE = "[-3:BRT]";
-const OFFSET = 3 * 3_600_000;
+/** What Windows-1252 has from 0x80 on, beside Latin-1; a space where it has nothing. */
+const TYPOGRAPHIC = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ";
+const WRITABLE = /[\x20-\x7e\xa0-\xff]/;
+
+/** The text in Windows-1252; `safe` has left nothing else in it. */
+const encoded = (text: string): Buffer =>
+  Buffer.from(
+    [...text].map((character) => {
+      const at = character === " " ? -1 : TYPOGRAPHIC.indexOf(character);
+      return at === -1 ? character.charCodeAt(0) : 0x80 + at;
+    }),
+  );
 
 const time = (at: Date): string =>
   new Date(at.getTime() - OFFSET).toISOString().slice(0, 19).replace(/[-:T]/g, "") + ZONE;
@@ -13,13 +24,22 @@ const time = (at: Date): string =>
 /** Characters that OFX gives a meaning, and those that Windows-1252 does not have. */
 const safe = (text: string, longest: number): string =>
   [...text.normalize("NFC").replace(/\s+/g, " ")]
-    .filter((character) => /[\x20-\x7e\xa0-\xff]/.test(character))
+    .filter((character) => WRITABLE.test(character) || TYPOGRAPHIC.includes(character))
     .slice(0, longest)
     .join("")
     .trim()
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;");
+
+/**
+ * An element that may be left out. Importers refuse a whole file for one that is empty, such as a name in an alphabet that the encoding
+ * does not have.
+ */
+function element(name: string, value: string, longest: number): string[] {
+  const text = safe(value, longest);
+  return text === "" ? [] : [`<${name}>${text}</${name}>`];
+}
 
 const TYPES: Readonly<Partial<Record<ReturnType<typeof typeOf>, string>>> = { fee: "FEE", internal_transfer: "XFER" };
 
@@ -36,8 +56,8 @@ function transaction(line: Explained): string {
     `<DTPOSTED>${time(line.bookedAt)}</DTPOSTED>`,
     `<TRNAMT>${decimal(amount)}</TRNAMT>`,
     `<FITID>${line.balance}-${line.line}</FITID>`,
-    ...(line.counterpart === null ? [] : [`<NAME>${safe(line.counterpart, 32)}</NAME>`]),
-    `<MEMO>${safe(memo.join(" | "), 255)}</MEMO>`,
+    ...element("NAME", line.counterpart ?? "", 32),
+    ...element("MEMO", memo.join(" | "), 255),
     "</STMTTRN>",
   ].join("\r\n");
 }
@@ -60,7 +80,8 @@ export async function* statementOfx(
   window: Window,
   pages: AsyncIterable<readonly Explained[]>,
 ): AsyncGenerator<Buffer> {
-  const latin = (text: string) => Buffer.from(text, "latin1");
+  // Of a time that has not ended: what is known is known until now.
+  const end = to > now ? now : to;
   const head = [
     "OFXHEADER:100", "DATA:OFXSGML", "VERSION:102", "SECURITY:NONE", "ENCODING:USASCII", "CHARSET:1252", "COMPRESSION:NONE",
     "OLDFILEUID:NONE", "NEWFILEUID:NONE", "",
@@ -69,17 +90,17 @@ export async function* statementOfx(
     "<BANKMSGSRSV1>", "<STMTTRNRS>", "<TRNUID>1</TRNUID>", "<STATUS><CODE>0</CODE><SEVERITY>INFO</SEVERITY></STATUS>",
     "<STMTRS>", "<CURDEF>BRL</CURDEF>",
     `<BANKACCTFROM><BANKID>PIXGATE</BANKID><BRANCHID>${safe(reference, 22)}</BRANCHID><ACCTID>${accountId.replaceAll("-", "").slice(-22)}</ACCTID><ACCTTYPE>CHECKING</ACCTTYPE></BANKACCTFROM>`,
-    "<BANKTRANLIST>", `<DTSTART>${time(from)}</DTSTART>`, `<DTEND>${time(to)}</DTEND>`, "",
+    "<BANKTRANLIST>", `<DTSTART>${time(from)}</DTSTART>`, `<DTEND>${time(end)}</DTEND>`, "",
   ]; // biome-ignore format: a document
-  yield latin(head.join("\r\n"));
+  yield encoded(head.join("\r\n"));
   for await (const lines of pages) {
     const shown = lines.filter(({ kind }) => changesTotal(kind));
-    if (shown.length > 0) yield latin(`${shown.map(transaction).join("\r\n")}\r\n`);
+    if (shown.length > 0) yield encoded(`${shown.map(transaction).join("\r\n")}\r\n`);
   }
-  const end = [
+  const foot = [
     "</BANKTRANLIST>",
-    `<LEDGERBAL><BALAMT>${decimal(window.closingBalance)}</BALAMT><DTASOF>${time(to)}</DTASOF></LEDGERBAL>`,
+    `<LEDGERBAL><BALAMT>${decimal(window.closingBalance)}</BALAMT><DTASOF>${time(end)}</DTASOF></LEDGERBAL>`,
     "</STMTRS>", "</STMTTRNRS>", "</BANKMSGSRSV1>", "</OFX>", "",
   ]; // biome-ignore format: a document
-  yield latin(end.join("\r\n"));
+  yield encoded(foot.join("\r\n"));
 }

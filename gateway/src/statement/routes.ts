@@ -3,13 +3,13 @@ import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { Raw } from "../http/answer.ts";
 import { ref } from "../http/contract.ts";
+import { attachment, CsvQuery, csvFile, prefers } from "../http/csv.ts";
 import { invalid } from "../http/errors.ts";
 import { PAGE, PageQuery, readCursor, WalletsQuery, walletsOf, writeCursor } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
 import type { StatementPosition } from "../ledger/statement.ts";
-import { prefers } from "../lib/csv.ts";
-import { dayOf } from "../lib/days.ts";
+import { dayOf, OFFSET } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
 import { everyWalletCsv, statementCsv } from "./csv.ts";
 import { DayQuery, DaySummary, summariseDay } from "./day.ts";
@@ -38,12 +38,11 @@ const StatementQuery = Type.Object({
   transactionId: Type.Optional(
     Type.String({ format: "uuid", description: "Only the lines of this transaction, at most 1,000, on one page." }),
   ),
+  ...CsvQuery,
   ...WalletsQuery,
   ...PageQuery,
 });
 type StatementQuery = Static<typeof StatementQuery>;
-
-const attachment = (name: string) => ({ "content-disposition": `attachment; filename="${name}"` });
 
 const EVERY_LIST = "statement of all wallets";
 const fitsEvery = (position: readonly unknown[]): position is EveryPosition =>
@@ -51,6 +50,8 @@ const fitsEvery = (position: readonly unknown[]): position is EveryPosition =>
   position.every((part) => Number.isSafeInteger(part) && (part as number) >= 1) &&
   (position[0] as number) < MAX_TIME &&
   (position[1] as number) < 2 ** 31;
+/** The first moment of 1970 in São Paulo: importers take no year before. */
+const BEGINNING = new Date(OFFSET);
 /** Before the end of what PostgreSQL and JavaScript both take for a time, Unix milliseconds. */
 const MAX_TIME = 8_000_000_000_000;
 
@@ -63,7 +64,7 @@ async function everyWallet(ctx: Context, accountId: string, query: StatementQuer
   if (as === OFX) throw invalid("subAccount", "is not for OFX, which is a file of one wallet: send X-Sub-Account");
   if (as === "text/csv") {
     const pages = everyWalletPages(ctx.db, accountId, { from, to, kind });
-    return new Raw("text/csv; charset=utf-8", Readable.from(everyWalletCsv(pages)), attachment("statement.csv"));
+    return csvFile("statement", query.format, everyWalletCsv(pages));
   }
   if (query.transactionId !== undefined) {
     const of = { accountId, walletId: null };
@@ -89,7 +90,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "statement.list",
     summary: "Read the statement",
     description:
-      "Every ledger line of the wallet's available, held and promotional balances, newest first: the transaction that it belongs to, the object that caused it, and the balance after it. With `from` or `to` the answer has the wallet's total before and after. `Accept: text/csv` gives the whole statement or time as CSV, `application/x-ofx` as OFX 1.02 for accounting software, without what moves between the wallet's own balances; `limit` and `cursor` are for JSON. With `subAccount=*` it has the lines of all wallets, as JSON or CSV: by the time of booking, the newest first, an order that never changes.",
+      "Every ledger line of the wallet's available, held and promotional balances, newest first: the transaction that it belongs to, the object that caused it, and the balance after it. With `from` or `to` the answer has the wallet's total before and after. `Accept: text/csv` gives the whole statement or time as CSV in the `format`, with times of São Paulo; `application/x-ofx` as OFX 1.02 for accounting software, without what moves between the wallet's own balances; `limit` and `cursor` are for JSON. With `subAccount=*` it has the lines of all wallets, as JSON or CSV: by the time of booking, the newest first, an order that never changes.",
     tag: "Statement",
     extension: true,
     permission: "ACCOUNT:READ",
@@ -113,14 +114,14 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       const window = timed || as === OFX ? await findWindow(ctx.db, scope, from, to) : null;
       if (as === "text/csv") {
         const pages = statementPages(ctx.db, scope, window, kind);
-        return new Raw("text/csv; charset=utf-8", Readable.from(statementCsv(pages)), attachment("statement.csv"));
+        return csvFile("statement", query.format, statementCsv(pages));
       }
       if (as === OFX) {
         const now = ctx.clock.date();
         const head = {
           accountId: wallet.walletId,
           reference: wallet.reference ?? PRINCIPAL,
-          from: from ?? new Date(0),
+          from: from ?? BEGINNING,
           to: to ?? now,
           now,
         };

@@ -142,13 +142,13 @@ export class Accounts {
    *
    * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
-  close(id: string, month: string, options: CallOptions = {}): Promise<wire.AccountClose> {
-    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/close/${encodeURIComponent(month)}` }, options);
+  close(id: string, month: string, query: NonNullable<wire.AccountsCloseData["query"]> = {}, options: CallOptions = {}): Promise<wire.AccountClose> {
+    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/close/${encodeURIComponent(month)}`, query }, options);
   }
 
   /** The answer of `close` in another media type: the bytes of the file. */
-  closeAs(type: "text/csv", id: string, month: string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/close/${encodeURIComponent(month)}`, accept: type }, options);
+  closeAs(type: "text/csv", id: string, month: string, query: NonNullable<wire.AccountsCloseData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/close/${encodeURIComponent(month)}`, query, accept: type }, options);
   }
 
   /**
@@ -592,13 +592,13 @@ export class Closes {
    *
    * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
-  day(date: string, options: CallOptions = {}): Promise<wire.Close> {
-    return this.#transport.send({ method: "GET", path: `/close/${encodeURIComponent(date)}` }, options);
+  day(date: string, query: NonNullable<wire.ClosesDayData["query"]> = {}, options: CallOptions = {}): Promise<wire.Close> {
+    return this.#transport.send({ method: "GET", path: `/close/${encodeURIComponent(date)}`, query }, options);
   }
 
   /** The answer of `day` in another media type: the bytes of the file. */
-  dayAs(type: "text/csv", date: string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#transport.send({ method: "GET", path: `/close/${encodeURIComponent(date)}`, accept: type }, options);
+  dayAs(type: "text/csv", date: string, query: NonNullable<wire.ClosesDayData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.send({ method: "GET", path: `/close/${encodeURIComponent(date)}`, query, accept: type }, options);
   }
 
   /**
@@ -610,13 +610,13 @@ export class Closes {
    *
    * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
    */
-  month(month: string, options: CallOptions = {}): Promise<wire.Close> {
-    return this.#transport.send({ method: "GET", path: `/close/month/${encodeURIComponent(month)}` }, options);
+  month(month: string, query: NonNullable<wire.ClosesMonthData["query"]> = {}, options: CallOptions = {}): Promise<wire.Close> {
+    return this.#transport.send({ method: "GET", path: `/close/month/${encodeURIComponent(month)}`, query }, options);
   }
 
   /** The answer of `month` in another media type: the bytes of the file. */
-  monthAs(type: "text/csv", month: string, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#transport.send({ method: "GET", path: `/close/month/${encodeURIComponent(month)}`, accept: type }, options);
+  monthAs(type: "text/csv", month: string, query: NonNullable<wire.ClosesMonthData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.send({ method: "GET", path: `/close/month/${encodeURIComponent(month)}`, query, accept: type }, options);
   }
 }
 

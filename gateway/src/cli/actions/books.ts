@@ -60,18 +60,30 @@ function showUnmatched(result: unknown): string {
   return `${show(item)}\n\nCharges that it may be meant for\n${show({ items: suggestions }, columns)}`;
 }
 
+/** Of commands with `--csv`. */
+const FORMAT = {
+  format: {
+    says: "of --csv; pt-BR: as a spreadsheet in Brazilian Portuguese opens it",
+    query: "format",
+    choices: ["en", "pt-BR"],
+  },
+} as const;
+const CSV = { csv: true, flags: FORMAT } as const;
+
 const reconcile: Action = {
   says: "Compare a day (of São Paulo) of every institution with our books. Exit code 1 while something is open.",
   takes: ["DATE"],
   flags: {
     institution: { says: "only this one, by its id" },
     refresh: { says: "whether to reconcile again", kind: "boolean" },
+    ...FORMAT,
   },
   csv: true,
-  call: ([date], { institution, refresh }) => {
+  call: ([date], { institution, refresh, format }) => {
     const query = new URLSearchParams({
       ...(institution === undefined ? {} : { institutionId: String(institution) }),
       ...(refresh === undefined ? {} : { refresh: String(refresh) }),
+      ...(format === undefined ? {} : { format: String(format) }),
     }).toString();
     return `/reconciliation/${date}${query ? `?${query}` : ""}`;
   },
@@ -99,12 +111,12 @@ export const closes: WithVerbs = {
   alias: "close",
   says: "Show what a day or a month comes to.",
   verbs: {
-    day: { says: "Show a day (of São Paulo).", takes: ["DATE"], csv: true, call: "GET /close/{0}" },
-    month: { says: "Show a month, such as 2026-11.", takes: ["MONTH"], csv: true, call: "GET /close/month/{0}" },
+    day: { says: "Show a day (of São Paulo).", takes: ["DATE"], ...CSV, call: "GET /close/{0}" },
+    month: { says: "Show a month, such as 2026-11.", takes: ["MONTH"], ...CSV, call: "GET /close/month/{0}" },
     account: {
       says: "Show a month of one account.",
       takes: ["ACCOUNT", "MONTH"],
-      csv: true,
+      ...CSV,
       call: "GET /accounts/{0}/close/{1}",
     },
   },
@@ -128,6 +140,7 @@ export const fees: WithVerbs = {
       flags: {
         from: { says: "first day, such as 2026-11-01", query: "from" },
         to: { says: "last day", query: "to" },
+        ...FORMAT,
       },
       csv: true,
       call: "GET /reports/fees",

@@ -1,0 +1,53 @@
+/** Answers in CSV: which format a caller asks for, and the file. */
+import { Readable } from "node:stream";
+import { Type } from "typebox";
+import { CSV_FORMATS, type CsvFormat, type CsvWriter, csvWriter } from "../lib/csv.ts";
+import { Raw } from "./answer.ts";
+
+/** Query parameters of a route that answers CSV too. No header chooses: programs send their user's language without knowing it. */
+export const CsvQuery = {
+  format: Type.Optional(
+    Type.Enum([...CSV_FORMATS], {
+      type: "string",
+      description:
+        "Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.",
+    }),
+  ),
+};
+
+/** A file that is sent while it is written. */
+export function csvFile(
+  name: string,
+  format: CsvFormat | undefined,
+  lines: (csv: CsvWriter) => Iterable<string> | AsyncIterable<string>,
+): Raw {
+  return new Raw("text/csv; charset=utf-8", Readable.from(lines(csvWriter(format ?? "en"))), attachment(`${name}.csv`));
+}
+
+/** The header with which a browser stores an answer as a file. */
+export const attachment = (name: string) => ({ "content-disposition": `attachment; filename="${name}"` });
+
+/**
+ * Which of some media types an Accept header asks for rather than JSON: one that it names, and JSON not at a higher quality,
+ * or at the same and before it (RFC 9110, 12.5.1). Null: anything else, which is answered with JSON.
+ */
+export function prefers(accept: string | undefined, types: readonly string[]): string | null {
+  const ranges = (accept ?? "").split(",").map((range) => {
+    const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+    return { type, quality: quality === undefined ? 1 : Number.parseFloat(quality) || 0 };
+  });
+  const best = (types: readonly string[]) => {
+    const found = ranges.filter(({ type, quality }) => types.includes(type) && quality > 0);
+    const quality = Math.max(0, ...found.map((range) => range.quality));
+    return { quality, at: ranges.findIndex((range) => types.includes(range.type) && range.quality === quality) };
+  };
+  const asked = ["application/json", ...types]
+    .map((type) => ({ type, ...best([type]) }))
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality || a.at - b.at)[0];
+  return asked === undefined || asked.type === "application/json" ? null : asked.type;
+}
+
+/** True when an Accept header asks for CSV rather than JSON. */
+export const prefersCsv = (accept: string | undefined): boolean => prefers(accept, ["text/csv"]) !== null;
