@@ -5938,6 +5938,10 @@ export type StatementListData = {
          */
         transactionId?: string;
         /**
+         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
+         */
+        format?: 'en' | 'pt-BR';
+        /**
          * `*`: of all wallets, whatever `X-Sub-Account` says; each item then has its `subAccount`. Needs the credential's sub-account access.
          */
         subAccount?: '*';

@@ -6020,6 +6020,10 @@ export type ReconciliationGetData = {
          */
         institutionId?: string;
         /**
+         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
+         */
+        format?: 'en' | 'pt-BR';
+        /**
          * Reconcile again instead of showing the last result.
          */
         refresh?: boolean;
@@ -6468,7 +6472,12 @@ export type ClosesDayData = {
          */
         date: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
+         */
+        format?: 'en' | 'pt-BR';
+    };
     url: '/operator/v1/close/{date}';
 };
 
@@ -6522,7 +6531,12 @@ export type ClosesMonthData = {
          */
         month: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
+         */
+        format?: 'en' | 'pt-BR';
+    };
     url: '/operator/v1/close/month/{month}';
 };
 
@@ -6580,7 +6594,12 @@ export type AccountsCloseData = {
          */
         month: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
+         */
+        format?: 'en' | 'pt-BR';
+    };
     url: '/operator/v1/accounts/{id}/close/{month}';
 };
 
@@ -6638,6 +6657,10 @@ export type FeesReportData = {
          * Last day; left out: today.
          */
         to?: string;
+        /**
+         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
+         */
+        format?: 'en' | 'pt-BR';
         /**
          * Items on a page, fewer where they are large.
          */
