@@ -15,6 +15,7 @@ import { Client } from "./harness/client.ts";
 import { approveCase, readProposal, rejectCase } from "./harness/decide.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { operatorOf } from "./harness/operator.ts";
 
 type Case = {
   id: string;
@@ -47,17 +48,11 @@ let gateway: TestGateway;
 /** Two persons of the finance role, and one who may only read. */
 let [ana, rafael, lia]: Client[] = [];
 
-async function operator(name: string, role: string): Promise<Client> {
-  const made = await gateway.operator.post<{ token: string }>("/tokens", { name, role });
-  assert.equal(made.status, 201, made.text);
-  return new Client(gateway.sandbox.operatorUrl).withToken(made.body.token);
-}
-
 before(async () => {
   gateway = await startGateway({ PIXGATE_TWO_PERSONS: "on" });
-  ana = await operator("Ana", "finance");
-  rafael = await operator("Rafael", "finance");
-  lia = await operator("Lia", "support");
+  ana = await operatorOf(gateway, "Ana");
+  rafael = await operatorOf(gateway, "Rafael");
+  lia = await operatorOf(gateway, "Lia", "support");
 });
 afterEach(async () => {
   await gateway.simulator.send("DELETE", "/behaviour", undefined);
@@ -308,7 +303,7 @@ describe("where two persons decide", () => {
     assert.equal((await first.post(`/cases/${caseId}/propose`, { action: "return" })).status, 200);
     await gateway.owner.query(sql`update operator_tokens set name = 'Maria' where token_id = ${made.body.id}`);
     await eventually("the new name", async () => (await first.get<Case>(`/cases/${caseId}`)).status === 200);
-    const second = await operator("Eva", "finance");
+    const second = await operatorOf(gateway, "Eva");
     await refused(await approveCase(first, caseId), 403, "APPROVAL_BY_CREATOR");
     assert.equal((await approveCase<Case>(second, caseId)).body.proposal?.status, "executed");
   });

@@ -4,8 +4,9 @@ import { clockAhead } from "../src/context.ts";
 import { sql } from "../src/db/sql.ts";
 import { watchDebts } from "../src/treasury/watch-debts.ts";
 import { newAccount } from "./contract/merchant.ts";
-import { Client } from "./harness/client.ts";
+import type { Client } from "./harness/client.ts";
 import type { TestGateway } from "./harness/gateway.ts";
+import { operatorOf } from "./harness/operator.ts";
 
 export type Case = { id: string; proposal?: { status: string }; history: { kind: string }[] };
 
@@ -30,14 +31,8 @@ export async function inDebt(
 }
 
 /** A person of the operator's who may decide about money, signed in with a token of their own. */
-export async function newOperator(gateway: TestGateway, name: string): Promise<Client> {
-  const made = await gateway.operator.post<{ token: string }>("/tokens", {
-    name: `${name} ${gateway.running.ctx.ids.uuid()}`,
-    role: "finance",
-  });
-  assert.equal(made.status, 201, made.text);
-  return new Client(gateway.sandbox.operatorUrl).withToken(made.body.token);
-}
+export const newOperator = (gateway: TestGateway, name: string): Promise<Client> =>
+  operatorOf(gateway, `${name} ${gateway.running.ctx.ids.uuid()}`);
 
 /** How often the account's debt was written off. */
 export async function timesWrittenOff(gateway: TestGateway, accountId: string): Promise<number> {

@@ -17,6 +17,7 @@ import { waitingForLocks } from "./harness/database.ts";
 import { approveCase, readProposal } from "./harness/decide.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { operatorOf } from "./harness/operator.ts";
 
 type Case = {
   id: string;
@@ -33,13 +34,9 @@ type Known = Withdrawal & { mayHaveLeft: boolean; lastWords?: string; nextQueryA
 let gateway: TestGateway;
 let merchant: Merchant;
 let [ana, rafael]: Client[] = [];
-async function operator(name: string): Promise<Client> {
-  const made = await gateway.operator.post<{ token: string }>("/tokens", { name, role: "finance" });
-  return new Client(gateway.sandbox.operatorUrl).withToken(made.body.token);
-}
 before(async () => {
   gateway = await startGateway({ PIXGATE_ROLE: "api", PIXGATE_TWO_PERSONS: "on" });
-  [ana, rafael] = [await operator("Ana"), await operator("Rafael")];
+  [ana, rafael] = [await operatorOf(gateway, "Ana"), await operatorOf(gateway, "Rafael")];
 });
 beforeEach(async () => {
   merchant = await newMerchant(gateway);
@@ -337,7 +334,7 @@ describe("a payout whose money the institution keeps", () => {
       if (kind.name === "book treasury entry") throw new Error("killed");
       return lanes.run(kind, command);
     };
-    const operator = { id: ctx().ids.uuid(), name: "Rafael" };
+    const operator = { id: "rafael", name: "Rafael", owners: ["rafael"] };
     const desk = { ctx: { ...ctx(), operator, lanes: { ...lanes, run } }, actions: CASE_ACTIONS };
     const approved = await ctx().db.transaction((tx) => approve(desk, tx, found.id, proposalId));
     await assert.rejects(execute(desk, approved), /killed/);

@@ -10,16 +10,20 @@ import { ask, payoutsOf, show, type Withdrawal, withdraw } from "./contract/payo
 import { assertRefused } from "./contract/refusal.ts";
 import { Client } from "./harness/client.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { operatorOf } from "./harness/operator.ts";
 
 let gateway: TestGateway;
 let merchant: Merchant;
 let approver: Client;
+/** Another human than who made the merchant's credential. */
+let other: Client;
 before(async () => {
   gateway = await startGateway({ PIXGATE_ROLE: "api" });
+  other = await operatorOf(gateway, "Rafael", "admin");
 });
 beforeEach(async () => {
   merchant = await newMerchant(gateway);
-  approver = await credentialOf(gateway, merchant.accountId);
+  approver = await credentialOf(gateway, merchant.accountId, { by: other });
   await give(gateway, merchant.accountId, 1_000);
 });
 afterEach(() => gateway.verify());
@@ -79,9 +83,12 @@ describe("an amount that needs approval", () => {
       const support = await gateway.operator.post<{ token: string }>("/tokens", { name: what, role: "support" });
       const reader = new Client(gateway.sandbox.operatorUrl).withToken(support.body.token);
       await untouched(async () => assertRefused(await decide(id, what, reader), 403, "PERMISSION_DENIED"));
-      const done = await decide(id, what, gateway.operator);
+      await untouched(async () =>
+        assertRefused(await decide(id, what, gateway.operator), 403, "APPROVAL_BY_CREATOR", "it made the credential"),
+      );
+      const done = await decide(id, what, other);
       assert.deepEqual([done.status, done.body.status, done.body.pendingReason], [200, status, undefined], done.text);
-      assertRefused(await decide(id, what, gateway.operator), 400, "WITHDRAWAL_NOT_AWAITING_APPROVAL");
+      assertRefused(await decide(id, what, other), 400, "WITHDRAWAL_NOT_AWAITING_APPROVAL");
       const log = await gateway.operator.get<{ items: { action: string }[] }>(`/audit-log?objectId=${id}`);
       assert.deepEqual(
         log.body.items.map(({ action }) => action),

@@ -14,6 +14,7 @@ import { waitingForLocks } from "./harness/database.ts";
 import { approveCase, rejectCase } from "./harness/decide.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { operatorOf } from "./harness/operator.ts";
 import { type GatewayProcess, startProcess } from "./harness/process.ts";
 
 type Reply = { status: number; text: string; body: unknown };
@@ -122,7 +123,7 @@ describe("one withdrawal, decided in two processes at once", () => {
       const { accountId, client } = merchant;
       const set = await gateway.operator.patch(`/accounts/${accountId}`, { payouts: { approvalAbove: 50 } });
       assert.equal(set.status, 200, set.text);
-      const approver = await credentialOf(gateway, accountId);
+      const approver = await credentialOf(gateway, accountId, { by: await operatorOf(gateway, "Rafael", "admin") });
       const { id } = await withdraw(client, { amount: 60 });
       const row = sql`select from accounts where account_id = ${accountId} for update`;
       const [one, two] = (await atOnce(row, [
@@ -171,7 +172,7 @@ describe("what a process has claimed and not sent does not leave after", () => {
   for (const [what, stop] of Object.entries(stops)) {
     test(`${what}, though it was in the middle of a batch: it waits, says so, can be cancelled, and leaves later`, async () => {
       const { client, accountId } = merchant;
-      const approver = await credentialOf(gateway, accountId);
+      const approver = await credentialOf(gateway, accountId, { by: await operatorOf(gateway, "Rafael", "admin") });
       const set = await gateway.operator.patch(`/accounts/${accountId}`, { payouts: { approvalAbove: 50 } });
       assert.equal(set.status, 200, set.text);
       const made = [];

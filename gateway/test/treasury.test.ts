@@ -4,10 +4,11 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { sql } from "../src/db/sql.ts";
 import { bookPspReturn } from "../src/returns/psp-made.ts";
 import { bookReceipt } from "../src/treasury/book.ts";
-import { Client } from "./harness/client.ts";
+import type { Client } from "./harness/client.ts";
 import { approveCase, rejectCase } from "./harness/decide.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { operatorOf } from "./harness/operator.ts";
 
 type Entry = {
   id: string;
@@ -299,11 +300,7 @@ describe("where two persons are required", () => {
   let [ana, rafael]: Client[] = [];
   before(async () => {
     world = await start({ PIXGATE_TWO_PERSONS: "on" });
-    const operator = async (name: string) => {
-      const made = await world.gateway.operator.post<{ token: string }>("/tokens", { name, role: "finance" });
-      return new Client(world.gateway.sandbox.operatorUrl).withToken(made.body.token);
-    };
-    [ana, rafael] = [await operator("Ana"), await operator("Rafael")];
+    [ana, rafael] = [await operatorOf(world.gateway, "Ana"), await operatorOf(world.gateway, "Rafael")];
   });
   afterEach(() => world.gateway.verify());
   after(() => world.gateway.stop());

@@ -75,7 +75,8 @@ export async function fillInstallation(page: Page): Promise<Omit<Filled, "charge
   });
   await post("/people", { email: "rafael@example.com", name: "Rafael Tanaka", role: "finance" });
   await post("/tokens", { name: "fechamento", role: "finance", kind: "machine", allowedIps: ["192.0.2.10"] });
-  const { token } = await post<{ token: string }>("/tokens", { name: "Rafael Tanaka", role: "finance" });
+  const lucia = { email: "lucia@example.com", name: "Lúcia Prado", role: "admin" };
+  const token = await tokenOf(page, (await post<{ link: string }>("/people", lucia)).link);
   const brake = (paused: boolean) =>
     callApi(page, "PUT", "/operator/v1/brakes", { scope: "all", paused, reason: "Conferência com o banco" });
   await brake(true);
@@ -110,6 +111,22 @@ async function recordOwnMoney(page: Page, token: string): Promise<void> {
     }
     await asSecond(page, token, `/cases/${id}/approve`);
   }
+}
+
+/** Signs a second person in by their link, who makes a token: one of the first person's would count as the first person. */
+async function tokenOf(page: Page, link: string): Promise<string> {
+  const send = (path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(new URL(path, page.url()), {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  const opened = await send("/console/api/session/link", { token: link.split("#link=")[1] });
+  const { csrfToken } = (await opened.json()) as { csrfToken: string };
+  const cookie = opened.headers.getSetCookie()[0]!.split(";")[0]!;
+  const session = { cookie, "x-pixgate-csrf": csrfToken };
+  const made = await send("/operator/v1/tokens", { name: "Lúcia Prado", role: "finance" }, session);
+  return ((await made.json()) as { token: string }).token;
 }
 
 /** Answers as a second person, whom the installation requires. */

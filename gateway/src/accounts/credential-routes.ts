@@ -8,7 +8,7 @@ import { PageQuery } from "../http/pages.ts";
 import { PERMISSIONS, type Permission } from "../http/permissions.ts";
 import { ACCOUNT_ROLES, type PersonPermission } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
-import { requireFresh, type Session } from "../http/session.ts";
+import { makerOf, requireFresh, type Session } from "../http/session.ts";
 import {
   addCredential,
   Credential,
@@ -58,7 +58,7 @@ function requireGrantable(session: Session, accountId: string, permissions: read
 
 /** `/console/api/accounts/{accountId}/credentials`: an account's people make and end its credentials themselves. */
 export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): void {
-  const changing = (session: Session) => ({ ...ctx, operator: { name: session.actor } });
+  const changing = (session: Session) => ({ ...ctx, operator: makerOf(session) });
 
   route({
     method: "GET",

@@ -5,6 +5,7 @@ import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, Name, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
+import type { Maker } from "../http/owners.ts";
 import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import { PERMISSIONS, type Permission } from "../http/permissions.ts";
 import { parseNetwork } from "../lib/addresses.ts";
@@ -82,7 +83,7 @@ type Row = {
   revoked_at: Date | null;
 };
 /** Who changes a credential: named in the audit log. */
-type Changing = Pick<Context, "ids" | "clock" | "random"> & { readonly operator: { readonly name: string } };
+type Changing = Pick<Context, "ids" | "clock" | "random"> & { readonly operator: Maker };
 
 /** An account's credentials, the newest first, revoked ones too. */
 export async function listCredentials(
@@ -124,7 +125,7 @@ export async function addCredential(
   account: { readonly accountId: string; readonly number: number },
   options: ReturnType<typeof optionsOf>,
 ): Promise<NewCredential> {
-  const made = await createCredential(ctx, tx, account, options);
+  const made = await createCredential(ctx, tx, account, { ...options, maker: ctx.operator });
   const after = { clientId: made.clientId, ...options };
   await audit(ctx, tx, account.accountId, "credential.create", made.credentialId, null, after);
   return made;
@@ -146,7 +147,7 @@ export async function giveNewSecret(
   const row = await lockCredential(tx, accountId, credentialId);
   if (row.revoked_at !== null) throw new ApiError("CREDENTIAL_REVOKED");
   require(row.permissions);
-  const clientSecret = await rotateCredential(tx, accountId, row.credential_id);
+  const clientSecret = await rotateCredential(tx, accountId, row.credential_id, ctx.operator);
   const shown = { clientId: row.client_id };
   await audit(ctx, tx, accountId, "credential.rotate", row.credential_id, shown, shown);
   return { credentialId: row.credential_id, clientId: row.client_id, clientSecret };

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
+import { type Maker, ownersOf } from "../http/owners.ts";
 import type { Permission } from "../http/permissions.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 
@@ -17,6 +18,7 @@ export async function createCredential(
     readonly permissions: readonly Permission[];
     readonly subAccountAccess: boolean;
     readonly allowedIps: readonly string[] | null;
+    readonly maker: Maker;
     /** Makes the secret; left out: a random one. */
     readonly secretOf?: (credentialId: string) => string;
   },
@@ -26,9 +28,10 @@ export async function createCredential(
   const clientSecret = options.secretOf?.(credentialId) ?? randomSecret("pgs_");
   await queries.query(sql`
     insert into credentials (account_id, credential_id, client_id, secret_hash, name, permissions, sub_account_access,
-      allowed_ips, created_at)
+      allowed_ips, made_by, made_by_name, owners, created_at)
     values (${account.accountId}, ${credentialId}, ${clientId}, ${sha256(clientSecret)}, ${options.name},
-      ${options.permissions}, ${options.subAccountAccess}, ${options.allowedIps}, ${ctx.clock.date()})`);
+      ${options.permissions}, ${options.subAccountAccess}, ${options.allowedIps}, ${options.maker.id}, ${options.maker.name},
+      ${ownersOf(options.maker, credentialId)}, ${ctx.clock.date()})`);
   return { credentialId, clientId, clientSecret };
 }
 
@@ -45,11 +48,17 @@ export async function revokeCredential(
   return rowCount === 1;
 }
 
-/** Gives a credential a new secret, and forgets the old one. */
-export async function rotateCredential(queries: Queries, accountId: string, credentialId: string): Promise<string> {
+/** Gives a credential a new secret, and forgets the old one. It belongs to whoever is shown the secret. */
+export async function rotateCredential(
+  queries: Queries,
+  accountId: string,
+  credentialId: string,
+  maker: Maker,
+): Promise<string> {
   const clientSecret = randomSecret("pgs_");
   await queries.query(sql`
-    update credentials set secret_hash = ${sha256(clientSecret)}
+    update credentials set secret_hash = ${sha256(clientSecret)}, made_by = ${maker.id}, made_by_name = ${maker.name},
+      owners = ${ownersOf(maker, credentialId)}
     where account_id = ${accountId} and credential_id = ${credentialId}`);
   return clientSecret;
 }

@@ -5,6 +5,7 @@ import { levelOf, type Queries, type Tx } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import { requireBody } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
+import { type Maker, refuseCreator } from "../http/owners.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import type { CaseAction } from "./action.ts";
 import { type CaseRow, findCase } from "./list.ts";
@@ -13,7 +14,7 @@ import { writeCases } from "./write.ts";
 
 /** What deciding about cases works with. */
 export type Desk = {
-  readonly ctx: Context & { readonly operator: { readonly id: string; readonly name: string } };
+  readonly ctx: Context & { readonly operator: Maker & { readonly id: string } };
   readonly actions: readonly CaseAction[];
 };
 
@@ -83,10 +84,10 @@ export async function propose(
   const alone = !ctx.config.twoPersons;
   const [proposalId, actor] = [ctx.ids.uuid(), ctx.operator.name];
   await tx.query(sql`
-    insert into case_proposals (account_id, proposal_id, case_id, action, parameters, status, proposed_by, proposer_id, proposed_at,
-      decided_by, decided_at, next_at)
+    insert into case_proposals (account_id, proposal_id, case_id, action, parameters, status, proposed_by, proposer_id, proposer_owners,
+      proposed_at,       decided_by, decided_at, next_at)
     values (${about.account_id}, ${proposalId}, ${caseId}, ${wanted.action}, ${JSON.stringify(wanted.parameters)}::jsonb,
-      ${alone ? "approved" : "awaiting_approval"}, ${actor}, ${ctx.operator.id}, ${now}, ${alone ? actor : null}, ${alone ? now : null},
+      ${alone ? "approved" : "awaiting_approval"}, ${actor}, ${ctx.operator.id}, ${JSON.stringify(ctx.operator.owners)}::jsonb, ${now}, ${alone ? actor : null}, ${alone ? now : null},
       ${alone ? leaseFrom(now) : null})`);
   await enter(ctx, tx, about, "proposed", actor, { ...wanted, proposalId });
   await audit(ctx, tx, about.account_id, "case.propose", caseId, null, { ...wanted, proposalId });
@@ -94,14 +95,15 @@ export async function propose(
 }
 
 /**
- * Approves what somebody else proposed: 403 for who proposed it.
+ * Approves what somebody else proposed: 403 for who proposed it, whatever they call by.
  *
  * @param proposalId the proposal that was read: 409 where another one stands there now.
  * @returns the proposal, to be executed.
  */
 export async function approve(desk: Desk, tx: Tx, caseId: string, proposalId: string): Promise<ApprovedProposal> {
   const awaiting = await requireAwaiting(tx, caseId, proposalId);
-  if (awaiting.proposal.proposer_id === desk.ctx.operator.id) throw new ApiError("APPROVAL_BY_CREATOR");
+  const refused = refuseCreator(awaiting.proposal.proposer_owners, desk.ctx.operator.owners);
+  if (refused !== null) throw refused;
   await answer(desk, tx, awaiting, "approved", {});
   return { accountId: awaiting.about.account_id, proposalId: awaiting.proposal.proposal_id };
 }

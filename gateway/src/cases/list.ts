@@ -35,6 +35,7 @@ type ProposalRow = {
   readonly status: Static<typeof CaseProposal>["status"];
   readonly proposed_by: string;
   readonly proposer_id: string;
+  readonly proposer_owners: readonly string[];
   readonly proposed_at: string;
   readonly decided_by: string | null;
   readonly decided_at: string | null;

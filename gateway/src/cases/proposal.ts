@@ -17,6 +17,8 @@ export const proposalsTable = table({
     /** Name of the operator, and the id of the token. */
     proposedBy: text,
     proposerId: text,
+    /** Who stood behind the operator then (http/owners.ts). */
+    proposerOwners: json<readonly string[]>(),
     proposedAt: instant,
     decidedBy: nullable(text),
     decidedAt: nullable(instant),

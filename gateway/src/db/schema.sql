@@ -300,6 +300,7 @@ create table case_proposals (
   status text not null,
   proposed_by text not null,
   proposer_id text not null,
+  proposer_owners jsonb not null,
   proposed_at timestamp with time zone not null,
   decided_by text,
   decided_at timestamp with time zone,
@@ -431,10 +432,14 @@ create table credentials (
   permissions text[] not null,
   sub_account_access boolean default false not null,
   allowed_ips text[],
+  made_by text,
+  made_by_name text,
+  owners text[] not null,
   created_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
   constraint credentials_pkey PRIMARY KEY (account_id, credential_id),
   constraint credentials_account_id_client_id_key UNIQUE (account_id, client_id),
+  constraint credentials_owners_check CHECK (cardinality(owners) > 0),
   constraint credentials_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
 );
 
@@ -692,6 +697,9 @@ create table operator_tokens (
   kind text not null,
   allowed_ips text[],
   token_hash bytea not null,
+  made_by text,
+  made_by_name text,
+  owners text[] not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
@@ -699,6 +707,7 @@ create table operator_tokens (
   constraint operator_tokens_pkey PRIMARY KEY (token_id),
   constraint operator_tokens_token_hash_key UNIQUE (token_hash),
   constraint operator_tokens_kind_check CHECK (kind = ANY (ARRAY['person'::text, 'machine'::text])),
+  constraint operator_tokens_owners_check CHECK (cardinality(owners) > 0),
   constraint operator_tokens_role_check CHECK (role = ANY (ARRAY['admin'::text, 'finance'::text, 'support'::text, 'auditor'::text]))
 );
 CREATE UNIQUE INDEX operator_tokens_name_idx ON operator_tokens USING btree (name) WHERE revoked_at IS NULL;
@@ -1165,6 +1174,7 @@ create table withdrawals (
   settled_at timestamp with time zone,
   processed_at timestamp with time zone,
   created_by uuid,
+  created_by_owners jsonb,
   awaiting_approval boolean default false not null,
   approved_at timestamp with time zone,
   hold_until timestamp with time zone,

@@ -4,8 +4,13 @@ import type { Keys } from "../lib/keys.ts";
 import { hmacSha256, safeEqual } from "../lib/secrets.ts";
 import { ApiError } from "./errors.ts";
 
-/** Whose token it is, and until when it works, milliseconds. */
-export type Verified = { readonly accountId: string; readonly credentialId: string; readonly expiresAt: number };
+/** Whose token it is, who stood behind its credential when it was issued (http/owners.ts), and until when it works, milliseconds. */
+export type Verified = {
+  readonly accountId: string;
+  readonly credentialId: string;
+  readonly owners: readonly string[];
+  readonly expiresAt: number;
+};
 
 const ISSUER = "pixgate";
 const LEEWAY = LIMITS.tokenLeewaySeconds * 1000;
@@ -19,11 +24,11 @@ const signatureOf = (key: Buffer, signed: string): string => hmacSha256(key, sig
 /** Signs an access token (JWT, HS256) of 300 seconds. */
 export function signToken(
   { tokens }: Keys,
-  { accountId, credentialId }: Omit<Verified, "expiresAt">,
+  { accountId, credentialId, owners }: Omit<Verified, "expiresAt">,
   now: number,
 ): string {
   const iat = Math.floor(now / 1000);
-  const claims = { acc: accountId, iss: ISSUER, sub: credentialId, iat, exp: iat + LIMITS.tokenSeconds };
+  const claims = { acc: accountId, own: owners, iss: ISSUER, sub: credentialId, iat, exp: iat + LIMITS.tokenSeconds };
   const signed = `${HEADER}.${encode(claims)}`;
   return `${signed}.${signatureOf(tokens, signed)}`;
 }
@@ -38,12 +43,13 @@ export function verifyToken({ tokens, other }: Keys, token: string, now: number)
   const signed = `${header}.${payload}`;
   const isOf = (key: Buffer | undefined) => key !== undefined && safeEqual(signature, signatureOf(key, signed));
   if (header !== HEADER || !(isOf(tokens) || isOf(other?.tokens))) throw new ApiError("TOKEN_INVALID");
-  const { iss, acc, sub, exp, iat, nbf } = readClaims(payload);
+  const { iss, acc, own, sub, exp, iat, nbf } = readClaims(payload);
   // Of a process whose clock is ahead: elsewhere its tokens would live longer.
   const isOfNow = (at: unknown) => at === undefined || (typeof at === "number" && at * 1000 <= now + LEEWAY);
   if (!isOfNow(iat) || !isOfNow(nbf)) throw new ApiError("TOKEN_INVALID");
   if (iss !== ISSUER || !isUuid(acc) || !isUuid(sub) || typeof exp !== "number") throw new ApiError("TOKEN_INVALID");
-  const verified = { accountId: String(acc), credentialId: String(sub), expiresAt: exp * 1000 };
+  if (!Array.isArray(own)) throw new ApiError("TOKEN_INVALID");
+  const verified = { accountId: acc, credentialId: sub, owners: own.map(String), expiresAt: exp * 1000 };
   if (hasExpired(verified, now)) throw new ApiError("TOKEN_EXPIRED");
   return verified;
 }
@@ -51,7 +57,7 @@ export function verifyToken({ tokens, other }: Keys, token: string, now: number)
 /** Whether the token has ended for whoever's clock may differ by the leeway. */
 export const hasExpired = ({ expiresAt }: Verified, now: number): boolean => expiresAt + LEEWAY <= now;
 
-type Claims = Readonly<Partial<Record<"iss" | "acc" | "sub" | "exp" | "iat" | "nbf", unknown>>>;
+type Claims = Readonly<Partial<Record<"iss" | "acc" | "own" | "sub" | "exp" | "iat" | "nbf", unknown>>>;
 
 function readClaims(payload: string): Claims {
   try {

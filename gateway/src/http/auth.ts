@@ -16,10 +16,15 @@ export type Caller = {
   readonly accountStatus: "approved" | "pending" | "suspended";
   /** The credential, or the person of a session. */
   readonly credentialId: string;
+  /** Who stands behind it (http/owners.ts): of a credential, as it was when the token was issued. */
+  readonly owners: readonly string[];
   readonly permissions: readonly PersonPermission[];
   readonly subAccountAccess: boolean;
   readonly allowedIps: readonly string[] | null;
 };
+
+/** What the database has of a caller; the owners are those of the token. */
+type Known = Omit<Caller, "owners">;
 
 type CallerRow = {
   account_id: string;
@@ -47,14 +52,14 @@ export async function issueToken(ctx: Context, clientId: string, clientSecret: s
     number === null
       ? undefined
       : (
-          await ctx.db.query<{ account_id: string; credential_id: string; secret_hash: Buffer }>(sql`
-            select c.account_id, c.credential_id, c.secret_hash
+          await ctx.db.query<{ account_id: string; credential_id: string; owners: string[]; secret_hash: Buffer }>(sql`
+            select c.account_id, c.credential_id, c.owners, c.secret_hash
             from accounts a join credentials c on c.account_id = a.account_id
             where a.number = ${number} and c.client_id = ${clientId} and c.revoked_at is null`)
         ).rows[0];
   const right = safeEqual(sha256(clientSecret), row?.secret_hash ?? NO_SECRET);
   if (!row || !right) return null;
-  const whose = { accountId: row.account_id, credentialId: row.credential_id };
+  const whose = { accountId: row.account_id, credentialId: row.credential_id, owners: row.owners };
   return signToken(ctx.keys, whose, ctx.clock.now());
 }
 
@@ -78,7 +83,7 @@ export type Authenticator = {
  */
 export function createAuthenticator(ctx: Context, limits: RateLimits): Authenticator {
   const tokens = new Map<string, Verified>();
-  const callers = new Map<string, { readAt: number; caller: Promise<Caller | null> }>();
+  const callers = new Map<string, { readAt: number; caller: Promise<Known | null> }>();
 
   function verified(token: string): Verified {
     const known = tokens.get(token);
@@ -94,7 +99,7 @@ export function createAuthenticator(ctx: Context, limits: RateLimits): Authentic
     return fresh;
   }
 
-  function callerOf(token: Verified): Promise<Caller | null> {
+  function callerOf(token: Verified): Promise<Known | null> {
     const now = ctx.clock.now();
     const known = callers.get(token.credentialId);
     if (known && Math.abs(now - known.readAt) < LIMITS.credentialCache) return known.caller;
@@ -111,9 +116,10 @@ export function createAuthenticator(ctx: Context, limits: RateLimits): Authentic
     if (header === undefined) throw new ApiError("TOKEN_MISSING");
     const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header)?.[1];
     if (token === undefined) throw new ApiError("TOKEN_INVALID");
-    const caller = await callerOf(verified(token));
+    const holder = verified(token);
+    const caller = await callerOf(holder);
     if (caller === null) throw new ApiError("TOKEN_INVALID");
-    return caller;
+    return { ...caller, owners: holder.owners };
   }
 
   return {
@@ -129,7 +135,7 @@ export function createAuthenticator(ctx: Context, limits: RateLimits): Authentic
   };
 }
 
-async function readCaller(ctx: Context, token: Verified): Promise<Caller | null> {
+async function readCaller(ctx: Context, token: Verified): Promise<Known | null> {
   const { rows } = await ctx.db.query<CallerRow>(sql`
     select a.account_id, a.number, a.status, c.credential_id, c.permissions, c.sub_account_access, c.allowed_ips, c.revoked_at
     from credentials c join accounts a on a.account_id = c.account_id

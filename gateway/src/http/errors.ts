@@ -97,7 +97,7 @@ export const ERRORS = {
   ],
   FRESH_SIGN_IN_REQUIRED: [403, "This moves money or shows a secret: confirm the sign-in first."],
   IP_NOT_ALLOWED: [403, "The call comes from an address that the credential's list does not hold."],
-  APPROVAL_BY_CREATOR: [403, "Who asked for it cannot approve it: somebody else must."],
+  APPROVAL_BY_CREATOR: [403, "Who asked for it cannot approve it, whatever they call by: another person must."],
   TWO_PERSONS_REQUIRED: [403, "Two operators must decide this: propose it in the case (`caseId`)."],
   ACCOUNT_SUSPENDED: [403, "The account is suspended: only reading is possible."],
   WITHDRAWALS_FROZEN: [

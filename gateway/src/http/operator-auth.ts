@@ -12,7 +12,14 @@ import type { Operator, Role } from "./roles.ts";
 type Known = Operator & { readonly allowedIps: readonly string[] | null; readonly expiresAt: Date | null };
 
 /** The sandbox's own token, which sandbox.json shows. */
-const OF_SANDBOX: Known = { id: "sandbox", name: "operator", role: "admin", allowedIps: null, expiresAt: null };
+const OF_SANDBOX: Known = {
+  id: "sandbox",
+  name: "operator",
+  owners: ["sandbox"],
+  role: "admin",
+  allowedIps: null,
+  expiresAt: null,
+};
 /** How long before its end a token's user is warned, milliseconds: by a header on each answer, once a day in the log. */
 export const TOKEN_NOTICE = 14 * 86_400_000;
 const WARN_EVERY = 86_400_000;
@@ -81,6 +88,7 @@ export function createOperatorAuthenticator(ctx: Context, sandboxTokenHash: Buff
 type Row = {
   token_id: string;
   name: string;
+  owners: string[];
   role: Role;
   allowed_ips: string[] | null;
   expires_at: Date;
@@ -90,13 +98,13 @@ type Row = {
 async function readOperator(ctx: Context, hash: Buffer): Promise<Known | null> {
   const now = ctx.clock.date();
   const { rows } = await ctx.db.query<Row>(sql`
-    select token_id, name, role, allowed_ips, expires_at, last_used_at from operator_tokens
+    select token_id, name, owners, role, allowed_ips, expires_at, last_used_at from operator_tokens
     where token_hash = ${hash} and revoked_at is null and expires_at > ${now}`);
   const row = rows[0];
   if (!row) return null;
   if (row.last_used_at === null || row.last_used_at.getTime() + USE_NOTED_EVERY < now.getTime()) {
     await ctx.db.query(sql`update operator_tokens set last_used_at = ${now} where token_id = ${row.token_id}`);
   }
-  const { token_id: id, name, role, allowed_ips: allowedIps, expires_at: expiresAt } = row;
-  return { id, name, role, allowedIps, expiresAt };
+  const { token_id: id, name, owners, role, allowed_ips: allowedIps, expires_at: expiresAt } = row;
+  return { id, name, owners, role, allowedIps, expiresAt };
 }

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { ApiError } from "./errors.ts";
+import type { Maker } from "./owners.ts";
 import { PERMISSIONS, type Permission } from "./permissions.ts";
 
 /**
@@ -73,11 +74,9 @@ export const NEED_FRESH_SIGN_IN: readonly Permission[] = [
 export const SEES_ACCOUNTS: readonly Role[] = ["admin", "finance", "auditor"];
 
 /** Who calls the operator API. */
-export type Operator = {
+export type Operator = Maker & {
   /** Id of the token or the person. Unlike a name, no two have ever had the same. */
   readonly id: string;
-  /** For the audit log: the token's name, or the person's with the e-mail address. */
-  readonly name: string;
   readonly role: Role;
 };
 

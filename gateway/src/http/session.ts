@@ -118,10 +118,15 @@ export function requireEnrolled({ missing }: Pick<Session, "missing">): void {
   if (missing.length > 0) throw new ApiError("ENROLMENT_REQUIRED", undefined, { missing });
 }
 
+/** The person as who makes something. */
+export const makerOf = ({ personId, actor }: Pick<Session, "personId" | "actor">) => ({
+  ...{ id: personId, name: actor, owners: [personId] },
+});
+
 /** The person as an operator; 403 without a role in the installation. */
 export function operatorOf({ personId, actor, installationRole }: Session): Operator {
   if (installationRole === null) {
     throw new ApiError("PERMISSION_DENIED", "This call needs a role in the installation.", { required: "operator" });
   }
-  return { id: personId, name: actor, role: installationRole };
+  return { ...makerOf({ personId, actor }), role: installationRole };
 }

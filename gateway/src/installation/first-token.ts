@@ -4,6 +4,9 @@ import type { Role } from "../http/roles.ts";
 import { createOperatorToken, OperatorTokenRequest } from "../operator/tokens.ts";
 import { prepareInstallation } from "./prepare.ts";
 
+/** Whoever can run commands on the machine counts as one person, however many tokens they make there. */
+const MACHINE = { id: null, name: "command line", owners: ["machine"] };
+
 /**
  * Makes an operator token with the database and the master key alone: the first one of an installation, or the one
  * after the last was lost. The audit log has it as made by `command line`.
@@ -15,6 +18,5 @@ export async function makeFirstToken(
 ): Promise<{ id: string; name: string; role: Role; expiresAt: string; token: string }> {
   requireBody(OperatorTokenRequest, asked);
   const houseId = await prepareInstallation(ctx, master.key, master.other);
-  const operator = { id: "command line", name: "command line", role: "admin" } as const;
-  return ctx.db.transaction((tx) => createOperatorToken({ ...ctx, operator }, tx, houseId, asked));
+  return ctx.db.transaction((tx) => createOperatorToken({ ...ctx, operator: MACHINE }, tx, houseId, asked));
 }

@@ -5,8 +5,9 @@ import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, PathId, ref, UniqueName } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
+import { type Maker, ownersOf } from "../http/owners.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
-import { type OperatorContext, ROLES, type Role } from "../http/roles.ts";
+import { ROLES, type Role } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { parseNetwork } from "../lib/addresses.ts";
 import { isUuid } from "../lib/ids.ts";
@@ -123,7 +124,7 @@ type Row = {
  * @throws ApiError 400 when a token that works has the name.
  */
 export async function createOperatorToken(
-  ctx: Pick<OperatorContext, "ids" | "clock" | "operator">,
+  ctx: Pick<Context, "ids" | "clock"> & { readonly operator: Maker },
   tx: Tx,
   houseId: string,
   asked: Static<typeof OperatorTokenRequest>,
@@ -131,6 +132,7 @@ export async function createOperatorToken(
   const { name, role, kind = "person", expiresInDays = LIFE_DAYS, allowedIps = null } = asked;
   const [id, token, now] = [ctx.ids.uuid(), randomSecret("pgo_"), ctx.clock.date()];
   const expiresAt = new Date(now.getTime() + expiresInDays * 86_400_000);
+  const maker = ctx.operator;
   allowedIps?.forEach((entry, i) => {
     if (parseNetwork(entry) === null) throw invalid(`allowedIps[${i}]`, "is not an IP address or CIDR network");
   });
@@ -139,8 +141,10 @@ export async function createOperatorToken(
   await tx.query(sql`
     update operator_tokens set revoked_at = ${now} where name = ${name} and revoked_at is null and expires_at <= ${now}`);
   const { rowCount } = await tx.query(sql`
-    insert into operator_tokens (token_id, name, role, kind, allowed_ips, token_hash, created_at, expires_at)
-    values (${id}, ${name}, ${role}, ${kind}, ${allowedIps}, ${sha256(token)}, ${now}, ${expiresAt})
+    insert into operator_tokens (token_id, name, role, kind, allowed_ips, token_hash, made_by, made_by_name, owners, created_at,
+      expires_at)
+    values (${id}, ${name}, ${role}, ${kind}, ${allowedIps}, ${sha256(token)}, ${maker.id}, ${maker.name},
+      ${ownersOf(maker, id)}, ${now}, ${expiresAt})
     on conflict (name) where revoked_at is null do nothing`);
   if (rowCount === 0) throw invalid("name", "is that of another token; revoke it, or choose another name");
   await audit(ctx, tx, houseId, "token.create", id, null, { name, role, kind, expiresAt, allowedIps });

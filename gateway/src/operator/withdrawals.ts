@@ -185,9 +185,9 @@ const DECISION = {
 
 /** An operator decides about a withdrawal that waits for approval, in place of the account. */
 function decisionRoutes(route: OperatorRoutes, find: (id: string) => Promise<AnyWithdrawal>): void {
-  const decider = ({ operator: { id: deciderId, name: operator } }: OperatorContext) => ({
+  const decider = ({ operator: { owners: deciders, name: operator } }: OperatorContext) => ({
     walletId: null,
-    deciderId,
+    deciders,
     operator,
   });
 
@@ -197,7 +197,7 @@ function decisionRoutes(route: OperatorRoutes, find: (id: string) => Promise<Any
     operationId: "withdrawals.approve",
     summary: "Approve a withdrawal for its account",
     description:
-      "For an account that has no second credential or person to approve it. Whoever asked for the withdrawal cannot approve it. It is sent at once, or when the waiting time of a key that was never paid before is over.",
+      "For an account that has no second credential or person to approve it. Whoever asked for the withdrawal cannot approve it, nor whoever made the credential that asked for it. It is sent at once, or when the waiting time of a key that was never paid before is over.",
     body: ref(WithdrawalApproval),
     async handle({ ctx, params }) {
       const { accountId, withdrawalId } = await find(params.id);

@@ -81,6 +81,7 @@ export function createSessions(ctx: Context, limits: RateLimits): Sessions {
       if (visits) await noteVisit(ctx, seen, session, accountId);
       return {
         ...{ accountId, accountNumber: account.number, accountStatus: account.status, credentialId: session.personId },
+        owners: [session.personId],
         ...{ permissions: ACCOUNT_ROLES[role ?? "viewer"], subAccountAccess: true, allowedIps: null },
       };
     },

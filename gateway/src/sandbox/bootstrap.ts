@@ -133,6 +133,7 @@ async function ensureAccount(
       permissions: ["FULL_ACCESS"],
       subAccountAccess: true,
       allowedIps: null,
+      maker: { id: null, name: "sandbox", owners: [] },
       secretOf: (id) => sandboxSecret(master, id),
     },
   );

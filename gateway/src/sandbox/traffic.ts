@@ -75,7 +75,7 @@ export function createTraffic(ctx: Context, server: Server): Traffic {
         ...{ startedAt, endsAt: new Date(startedAt.getTime() + pace.minutes * 60_000), done: shop.done },
         async end() {
           stop();
-          const changing = { ...ctx, operator: { name: actor } };
+          const changing = { ...ctx, operator: { id: caller.credentialId, name: actor, owners: caller.owners } };
           await ctx.db.transaction((tx) => endCredential(changing, tx, accountId, credential.credentialId));
         },
       };
@@ -175,7 +175,7 @@ async function makeCredential(ctx: Context, caller: Caller, actor: string) {
   const permissions = PERMISSIONS.filter((one) => USED.includes(one) && caller.permissions.includes(one));
   const account = { accountId: caller.accountId, number: caller.accountNumber };
   const options = { name: NAME, permissions, subAccountAccess: false, allowedIps: null };
-  const changing = { ...ctx, operator: { name: actor } };
+  const changing = { ...ctx, operator: { id: caller.credentialId, name: actor, owners: caller.owners } };
   const made = await ctx.db.transaction((tx) => addCredential(changing, tx, account, options));
   return { ...made, permissions };
 }

@@ -61,7 +61,14 @@ export const adoptWithdrawal: CommandKind<AdoptWithdrawal, { readonly status: st
       ...{ projectId: null, externalReference: command.externalReference, idempotencyKey: null },
       ...{ institutionId: command.institutionId, pspId: payout.id, e2eId: payout.e2eId ?? null },
       ...{ counterpartName: null, counterpartDocument: null, failureReason: null, failureCode: null },
-      ...{ settledAt: null, processedAt: null, createdBy: null, awaitingApproval: false, approvedAt: null },
+      ...{
+        settledAt: null,
+        processedAt: null,
+        createdBy: null,
+        createdByOwners: null,
+        awaitingApproval: false,
+        approvedAt: null,
+      },
       ...{
         holdUntil: null,
         awaitingBankSince: null,

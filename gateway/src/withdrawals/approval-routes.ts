@@ -30,7 +30,7 @@ export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "withdrawals.approve",
     summary: "Approve a withdrawal",
     description:
-      "The withdrawal is sent at once, or when the waiting time of a key that was never paid before is over. The credential or person that asked for it cannot approve it. A credential with a list of addresses may call this from those addresses only.",
+      "The withdrawal is sent at once, or when the waiting time of a key that was never paid before is over. Who asked for it cannot approve it, nor can any credential or person with the same owner: a credential belongs to the person or token that made it. A credential with a list of addresses may call this from those addresses only.",
     tag: "Withdrawals",
     extension: true,
     permission: "WITHDRAWAL:APPROVE",
@@ -42,9 +42,9 @@ export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 200,
     answer: ref(Withdrawal),
     errors: ERRORS,
-    async handle({ caller: { accountId, credentialId }, wallet: { walletId }, params }) {
+    async handle({ caller: { accountId, owners }, wallet: { walletId }, params }) {
       const { withdrawalId } = await find({ accountId, walletId }, params.id);
-      await approve(ctx, { accountId, walletId, withdrawalId, deciderId: credentialId });
+      await approve(ctx, { accountId, walletId, withdrawalId, deciders: owners });
       return toWithdrawal(await find({ accountId, walletId }, withdrawalId));
     },
   });
@@ -67,9 +67,9 @@ export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 200,
     answer: ref(Withdrawal),
     errors: ERRORS,
-    async handle({ caller: { accountId, credentialId }, wallet: { walletId }, params, body }) {
+    async handle({ caller: { accountId, owners }, wallet: { walletId }, params, body }) {
       const { withdrawalId, institutionId } = await find({ accountId, walletId }, params.id);
-      const of = { accountId, walletId, withdrawalId, deciderId: credentialId };
+      const of = { accountId, walletId, withdrawalId, deciders: owners };
       await reject(ctx, { ...of, institutionId, reason: body?.reason ?? "" });
       return toWithdrawal(await find({ accountId, walletId }, withdrawalId));
     },

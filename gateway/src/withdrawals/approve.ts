@@ -2,6 +2,7 @@ import { walletsTable } from "../accounts/wallet.ts";
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { ApiError, notFound } from "../http/errors.ts";
+import { refuseCreator } from "../http/owners.ts";
 import { type Books, insert, type Write } from "../ledger/books.ts";
 import { available, held } from "../ledger/chart.ts";
 import type { CommandKind, Deciding, Want } from "../ledger/lane.ts";
@@ -16,8 +17,8 @@ type Approval = {
   readonly withdrawalId: string;
   /** The wallet of the merchant's call; null: an operator decides. */
   readonly walletId: string | null;
-  /** The credential, or the person who is signed in, that decides: never the one that asked for it. */
-  readonly deciderId: string;
+  /** Who stands behind the credential, token or session that decides: nobody who stood behind the one that asked for it. */
+  readonly deciders: readonly string[];
   /** Name of the operator, for the audit log; left out: the account decides itself. */
   readonly operator?: string;
 };
@@ -25,13 +26,13 @@ type Rejection = Approval & { readonly environment: "production" | "sandbox"; re
 
 /** The withdrawal that may be decided about, or why it may not. */
 function awaiting(command: Approval, books: Books): WithdrawalRow | ApiError {
-  const { accountId, withdrawalId, walletId, deciderId } = command;
+  const { accountId, withdrawalId, walletId, deciders } = command;
   const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
   if (!row || (walletId !== null && row.walletId !== walletId)) return notFound("withdrawal", withdrawalId);
   if (row.status !== "pending" || !row.awaitingApproval) {
     return new ApiError("WITHDRAWAL_NOT_AWAITING_APPROVAL", undefined, { status: row.status });
   }
-  return row.createdBy === deciderId ? new ApiError("APPROVAL_BY_CREATOR") : row;
+  return refuseCreator(row.createdByOwners ?? [], deciders) ?? row;
 }
 
 /** What an operator decided stands in the audit log; of a person of the account the call itself does. */

@@ -38,8 +38,9 @@ export type RequestWithdrawal = Pick<
 > &
   OfEnvironment & {
     readonly asked: Asked;
-    /** The credential that asks; null: not through the API. */
+    /** The credential or person that asks, and who stands behind it; null: not through the API. */
     readonly createdBy?: string | null;
+    readonly createdByOwners?: readonly string[] | null;
   };
 
 /**
@@ -176,6 +177,7 @@ function newRow(
     unconfirmedSince: null,
     mayHaveLeft: false,
     createdBy: command.createdBy ?? null,
+    createdByOwners: command.createdByOwners ?? null,
     awaitingApproval,
     approvedAt: null,
     holdUntil,

@@ -54,7 +54,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
       "WITHDRAWALS_FROZEN",
       "IP_NOT_ALLOWED",
     ],
-    async handle({ caller: { accountId, credentialId }, wallet: { walletId }, body, keyed, toAnswer }) {
+    async handle({ caller: { accountId, credentialId, owners }, wallet: { walletId }, body, keyed, toAnswer }) {
       const checked = checkReceiver(body);
       const asked = askedOf(body);
       const projectId = body.projectId ?? null;
@@ -80,6 +80,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
           institutionId: institution.institutionId,
           environment: institution.environment,
           createdBy: credentialId,
+          createdByOwners: owners,
         },
       });
       if (done instanceof ApiError) throw done;

@@ -1,4 +1,4 @@
-import { bigint, boolean, instant, int, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+import { bigint, boolean, instant, int, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { update, type Write } from "../ledger/books.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 import { PIX_KEY_TYPES } from "../lib/pix-keys.ts";
@@ -104,8 +104,10 @@ export const withdrawalsTable = laneTable(
       settledAt: nullable(instant),
       /** When its outcome was booked. */
       processedAt: nullable(instant),
-      /** Credential that asked for it. */
+      /** Credential or person that asked for it. */
       createdBy: nullable(uuid),
+      /** Who stood behind it then (http/owners.ts). */
+      createdByOwners: nullable(json<readonly string[]>()),
       /** It waits for another credential's approval. */
       awaitingApproval: boolean,
       /** When it was approved; null: it was not, or needed no approval. */

@@ -131,13 +131,15 @@ describe("POST /auth", () => {
 
 describe("Access tokens", () => {
   const seconds = () => Math.floor(Date.now() / 1000);
-  let claims: { acc: string; sub: string };
+  let claims: { acc: string; sub: string; own: string[] };
 
   before(async () => {
-    const { rows } = await gateway.running.ctx.db.query<{ account_id: string; credential_id: string }>(
-      sql`select account_id, credential_id from credentials where client_id = ${gateway.sandbox.clientId}`,
-    );
-    claims = { acc: rows[0]!.account_id, sub: rows[0]!.credential_id };
+    const { rows } = await gateway.running.ctx.db.query<{
+      account_id: string;
+      credential_id: string;
+      owners: string[];
+    }>(sql`select account_id, credential_id, owners from credentials where client_id = ${gateway.sandbox.clientId}`);
+    claims = { acc: rows[0]!.account_id, sub: rows[0]!.credential_id, own: rows[0]!.owners };
   });
 
   /** A token as the gateway makes it, with something changed. */
@@ -205,6 +207,7 @@ describe("Access tokens", () => {
       "no expiry": await forge({ exp: undefined }),
       "no subject": await forge({ sub: undefined }),
       "no account": await forge({ acc: undefined }),
+      "no owners": await forge({ own: undefined }),
       "a credential that does not exist": await forge({ sub: randomUUID() }),
       "a credential of another account": await forge({ acc: randomUUID(), sub: randomUUID() }),
       "from the future": await forge({ nbf: seconds() + 60 }),

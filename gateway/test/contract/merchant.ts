@@ -3,18 +3,19 @@ import { randomUUID } from "node:crypto";
 import { Client } from "../harness/client.ts";
 import type { TestGateway } from "../harness/gateway.ts";
 
-type Rights = { permissions?: string[]; subAccountAccess?: boolean };
+type Rights = { permissions?: string[]; subAccountAccess?: boolean; by?: Client };
 
-/** A logged-in credential of an account: everything is allowed, unless it is said otherwise. */
+/** A logged-in credential of an account: everything is allowed, unless it is said otherwise. `by`: an operator who makes it. */
 export async function credentialOf(
   gateway: TestGateway,
   accountId: string,
-  { permissions = ["FULL_ACCESS"], subAccountAccess = true }: Rights = {},
+  { permissions = ["FULL_ACCESS"], subAccountAccess = true, by = gateway.operator }: Rights = {},
 ): Promise<Client> {
-  const made = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
-    `/accounts/${accountId}/credentials`,
-    { name: "a test", permissions, subAccountAccess },
-  );
+  const made = await by.post<{ clientId: string; clientSecret: string }>(`/accounts/${accountId}/credentials`, {
+    name: "a test",
+    permissions,
+    subAccountAccess,
+  });
   assert.equal(made.status, 201, made.text);
   return new Client(gateway.sandbox.baseUrl).login(made.body.clientId, made.body.clientSecret);
 }

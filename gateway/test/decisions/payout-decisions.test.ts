@@ -26,7 +26,7 @@ const policy = (changes: object) => ({ payouts: { ...settingsOf(ACCOUNT).payouts
 const NEEDS_APPROVAL = policy({ approvalAbove: 0 });
 const asked = (settings: ConstructorParameters<typeof Desk>[0] = {}, changes: Partial<RequestWithdrawal> = {}) => {
   const desk = open(settings);
-  desk.run("asked", requestWithdrawal, ask({ createdBy: ASKED_BY, ...changes }));
+  desk.run("asked", requestWithdrawal, ask({ createdBy: ASKED_BY, createdByOwners: [ASKED_BY], ...changes }));
   return desk.begin();
 };
 const change = (desk: Desk, changes: Partial<WithdrawalRow>) =>
@@ -45,7 +45,7 @@ const closed = (desk: Desk) =>
   [...desk.transcript.matchAll(/update cases (\w+) (?!.*"to":"open")/g)].map((match) => match[1]);
 
 describe("approval", () => {
-  const of = { accountId: ACCOUNT, walletId: ACCOUNT, withdrawalId: WITHDRAWAL, deciderId: ANOTHER };
+  const of = { accountId: ACCOUNT, walletId: ACCOUNT, withdrawalId: WITHDRAWAL, deciders: [ANOTHER] };
   const rejection = { ...of, environment: "sandbox" as const, reason: "Nobody asked for it." };
 
   test("by another credential lets it leave now, or when its key may be paid", () => {
@@ -95,7 +95,7 @@ describe("approval", () => {
         assert.deepEqual(desk.all(withdrawalsTable), before);
         return code(result);
       };
-      assert.equal(refusal(asked(NEEDS_APPROVAL), { deciderId: ASKED_BY }), "APPROVAL_BY_CREATOR");
+      assert.equal(refusal(asked(NEEDS_APPROVAL), { deciders: [ANOTHER, ASKED_BY] }), "APPROVAL_BY_CREATOR");
       assert.equal(refusal(asked(NEEDS_APPROVAL), { walletId: SUB }), "RESOURCE_NOT_FOUND");
       assert.equal(refusal(asked(NEEDS_APPROVAL), { withdrawalId: object(9) }), "RESOURCE_NOT_FOUND");
       assert.equal(refusal(asked(), {}), "WITHDRAWAL_NOT_AWAITING_APPROVAL");

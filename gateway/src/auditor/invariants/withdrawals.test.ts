@@ -82,8 +82,8 @@ before(async () => {
     await db.query(sql`update accounts set payout_approval_above = 0 where account_id = ${accountId}`);
     await ask("awaiting approval");
     const approved = await ask("approved");
-    const deciderId = ids.uuid();
-    const command = { accountId, walletId, withdrawalId: approved, deciderId };
+    const deciders = [ids.uuid()];
+    const command = { accountId, walletId, withdrawalId: approved, deciders };
     assert.equal(await lanes.run(approveWithdrawal, command), null);
     const rejected = { ...command, withdrawalId: await ask("rejected"), environment: "sandbox" as const, reason: "" };
     assert.equal(await lanes.run(rejectWithdrawal, rejected), null);

@@ -110,6 +110,11 @@ create table credentials (
   permissions text[] not null,
   sub_account_access boolean not null default false,
   allowed_ips text[],
+  -- Id and name of the person or operator token that made it, or gave it its secret; null: the installation itself.
+  made_by text,
+  made_by_name text,
+  -- Ids of the people and first tokens behind it: together they count as one person where two are asked for.
+  owners text[] not null check (cardinality(owners) > 0),
   created_at timestamptz not null,
   revoked_at timestamptz,
   primary key (account_id, credential_id),
@@ -680,8 +685,9 @@ create table withdrawals (
   -- When the PSP settled it, and when its outcome was booked.
   settled_at timestamptz,
   processed_at timestamptz,
-  -- Credential that asked for it.
+  -- Credential or person that asked for it, and whoever stood behind it then (a list of ids).
   created_by uuid,
+  created_by_owners jsonb,
   -- It waits for another credential's approval, and is not due before.
   awaiting_approval boolean not null default false,
   -- When it was approved; null: it was not, or needed no approval.
@@ -1189,6 +1195,8 @@ create table case_proposals (
   -- Name and token id of the operator: names are used again, ids are not.
   proposed_by text not null,
   proposer_id text not null,
+  -- Ids of whoever stood behind the operator then: none of them approves it.
+  proposer_owners jsonb not null,
   proposed_at timestamptz not null,
   -- Who approved or rejected it; where one person is enough, who proposed it.
   decided_by text,
@@ -1234,6 +1242,10 @@ create table operator_tokens (
   -- Addresses and networks that it works from; null: any.
   allowed_ips text[],
   token_hash bytea not null unique,
+  -- As of credentials.
+  made_by text,
+  made_by_name text,
+  owners text[] not null check (cardinality(owners) > 0),
   created_at timestamptz not null,
   expires_at timestamptz not null,
   -- To the minute.
