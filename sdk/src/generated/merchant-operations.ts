@@ -83,9 +83,10 @@ export class Withdrawals {
   /**
    * Approve a withdrawal.
    *
-   * The withdrawal is sent at once, or when the waiting time of a key that was never paid before is over. The
-   * credential or person that asked for it cannot approve it. A credential with a list of addresses may call this
-   * from those addresses only.
+   * The withdrawal is sent at once, or when the waiting time of a key that was never paid before is over. Who
+   * asked for it cannot approve it, nor can any credential or person with the same owner: a credential belongs to
+   * the person or token that made it. A credential with a list of addresses may call this from those addresses
+   * only.
    *
    * Permission: `WITHDRAWAL:APPROVE`, or `FULL_ACCESS`.
    *

@@ -4493,7 +4493,7 @@ export type WithdrawalsApproveErrors = {
      *
      * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
      *
-     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it: somebody else must.
+     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it, whatever they call by: another person must.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
@@ -4596,7 +4596,7 @@ export type WithdrawalsRejectErrors = {
      *
      * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
      *
-     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it: somebody else must.
+     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it, whatever they call by: another person must.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */

@@ -890,7 +890,8 @@ export class Withdrawals {
    * Approve a withdrawal for its account.
    *
    * For an account that has no second credential or person to approve it. Whoever asked for the withdrawal cannot
-   * approve it. It is sent at once, or when the waiting time of a key that was never paid before is over.
+   * approve it, nor whoever made the credential that asked for it. It is sent at once, or when the waiting time of
+   * a key that was never paid before is over.
    *
    * Role: `finance`, or a higher one.
    *

@@ -7127,7 +7127,7 @@ export type CasesApproveErrors = {
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      *
-     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it: somebody else must.
+     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it, whatever they call by: another person must.
      */
     403: Error;
     /**
@@ -7903,7 +7903,7 @@ export type WithdrawalsApproveErrors = {
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      *
-     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it: somebody else must.
+     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it, whatever they call by: another person must.
      */
     403: Error;
     /**
@@ -7986,7 +7986,7 @@ export type WithdrawalsRejectErrors = {
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      *
-     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it: somebody else must.
+     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it, whatever they call by: another person must.
      */
     403: Error;
     /**
