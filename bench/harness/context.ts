@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import pino from "pino";
-import { readConfig } from "../../gateway/src/config.ts";
+import { LIMITS, readConfig } from "../../gateway/src/config.ts";
 import { type Context, createHints, systemClock } from "../../gateway/src/context.ts";
 import { ALONE } from "../../gateway/src/db/peers.ts";
 import type { Db } from "../../gateway/src/db/pool.ts";
 import { createUnread } from "../../gateway/src/http/unread.ts";
 import { createAdmission } from "../../gateway/src/lib/admission.ts";
 import { createMetrics } from "../../gateway/src/lib/metrics.ts";
+import { createReads } from "../../gateway/src/lib/reads.ts";
 import { NO_TRACING } from "../../gateway/src/lib/tracing.ts";
 import { ids } from "./tenants.ts";
 
@@ -24,7 +25,8 @@ export function contextOn(db: Db): Context {
   const parts: Omit<Context, "lanes" | "psps"> = {
     // The limit of attempts to one endpoint is not what is to be measured.
     config: { ...readConfig({}), webhookRules: "sandbox", webhookRate: 100_000 },
-    db,
+    ...{ db, history: db, whole: db, readiness: db },
+    reads: createReads({ most: LIMITS.readsOfAccount, waitMs: LIMITS.readsWait }),
     peers: ALONE,
     resolve: () => Promise.reject(new Error("no names here")),
     clock: systemClock,

@@ -11,6 +11,7 @@ import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Keys } from "./lib/keys.ts";
 import type { Metrics } from "./lib/metrics.ts";
+import type { Reads } from "./lib/reads.ts";
 import type { Resolve } from "./lib/resolve.ts";
 import type { Tracing } from "./lib/tracing.ts";
 
@@ -27,6 +28,12 @@ type Hints = {
 export type Context = {
   readonly config: Config;
   readonly db: Db;
+  /** The same database by connections of their own: for reads of history, for work on whole tables, for readiness. */
+  readonly history: Db;
+  readonly whole: Db;
+  readonly readiness: Db;
+  /** Who reads history. */
+  readonly reads: Reads;
   /** The processes that this one shares its limits with. */
   readonly peers: Peers;
   readonly lanes: Lanes;

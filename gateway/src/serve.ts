@@ -11,7 +11,7 @@ import { useCluster } from "./db/cluster/map.ts";
 import { openOwnDatabase } from "./db/embedded.ts";
 import { checkServer, migrate } from "./db/migrate.ts";
 import { connectionName, findPeers } from "./db/peers.ts";
-import { type Db, openDb } from "./db/pool.ts";
+import { openDb } from "./db/pool.ts";
 import { checkPooler } from "./db/pooler.ts";
 import { createUnread } from "./http/unread.ts";
 import { deriveKeys, readMasterKey } from "./installation/master-key.ts";
@@ -25,6 +25,7 @@ import type { Clock } from "./lib/clock.ts";
 import { armFailpoints, dieBy } from "./lib/failpoint.ts";
 import { createIds } from "./lib/ids.ts";
 import { createMetrics } from "./lib/metrics.ts";
+import { createReads } from "./lib/reads.ts";
 import { createResolve, type Resolve } from "./lib/resolve.ts";
 import { createTracing, NO_TRACING, type Tracing } from "./lib/tracing.ts";
 import { within } from "./lib/within.ts";
@@ -92,9 +93,10 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
     config.databaseUrl ?? startOwnPostgres(config, log, cleanup),
     startOwnSimulator(config, log, cleanup, seams.bank),
   );
-  const db = await openDatabase(databaseUrl, { config, log, cleanup, clock });
+  const databases = await openDatabase(databaseUrl, { config, log, cleanup, clock });
+  const { db } = databases;
   const master = readMasterKey(config, randomBytes);
-  const ctx = await createContext({ config, log, cleanup, clock, db, master, seams });
+  const ctx = await createContext({ config, log, cleanup, clock, ...databases, master, seams });
   await checkProductionData(config, db);
   const houseId = await prepareInstallation(ctx, master, config.otherSecretKey);
   await watchIdentity(ctx, houseId);
@@ -112,15 +114,20 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
 /** What the steps of a start share. */
 type Starting = Pick<Context, "config" | "log" | "clock"> & { readonly cleanup: Cleanup };
 
+type Databases = Pick<Context, "db" | "history" | "whole" | "readiness">;
+
 /** The database: refused or warned of where production must not run on it, and migrated. */
-async function openDatabase(url: string, { config, log, cleanup, clock }: Starting): Promise<Db> {
-  const db = openDb({
-    url,
-    max: LIMITS.dbConnections,
-    name: connectionName(config.role === "worker" ? null : randomBytes(8).toString("hex")),
-    onError: (error) => log.warn({ err: error }, "a database connection was lost"),
-  });
-  cleanup.add(() => db.end());
+async function openDatabase(url: string, { config, log, cleanup, clock }: Starting): Promise<Databases> {
+  const open = (max: number) => {
+    const db = openDb({
+      ...{ url, max, name },
+      onError: (error) => log.warn({ err: error }, "a database connection was lost"),
+    });
+    cleanup.add(() => db.end());
+    return db;
+  };
+  const name = connectionName(config.role === "worker" ? null : randomBytes(8).toString("hex"));
+  const db = open(LIMITS.dbConnections);
   await checkServer(
     db,
     refuseOrWarn(config, (message) => log.warn(message)),
@@ -129,13 +136,18 @@ async function openDatabase(url: string, { config, log, cleanup, clock }: Starti
   await checkProductionRole(config, db);
   await migrate(db, clock.date);
   await useCluster(db);
-  return db;
+  return {
+    db,
+    history: open(LIMITS.dbHistoryConnections),
+    whole: open(LIMITS.dbWholeConnections),
+    readiness: open(1),
+  };
 }
 
 async function createContext(
-  starting: Starting & Pick<Context, "db"> & { readonly master: Buffer; readonly seams: Seams },
+  starting: Starting & Databases & { readonly master: Buffer; readonly seams: Seams },
 ): Promise<Context> {
-  const { config, log, cleanup, clock, db, master, seams } = starting;
+  const { config, log, cleanup, clock, db, history, whole, readiness, master, seams } = starting;
   const random = (bytes: number) => randomBytes(bytes);
   const ids = createIds({ now: clock.now, random });
   const keys = deriveKeys(master, config.otherSecretKey);
@@ -150,7 +162,8 @@ async function createContext(
   const lanes = createLanes({ db, now: clock.date, newId: () => ids.uuid(), metrics, tracing, log });
   return {
     config,
-    db,
+    ...{ db, history, whole, readiness },
+    reads: createReads({ most: LIMITS.readsOfAccount, waitMs: LIMITS.readsWait }),
     peers,
     lanes,
     psps,

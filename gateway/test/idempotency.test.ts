@@ -131,8 +131,8 @@ describe("Idempotency-Key", () => {
       await tx.query(sql`select pg_terminate_backend(${pid}::int)`);
       return answer;
     });
-    assert.equal(lost.status, 500);
-    assert.equal((lost.body as Code).details.code, "INTERNAL_ERROR");
+    assert.equal(lost.status, 503);
+    assert.equal((lost.body as Code).details.code, "DATABASE_UNAVAILABLE");
     assert.equal((lost.body as { details: { retryable?: boolean } }).details.retryable, true);
     assert.equal(lost.headers.get("retry-after"), "1");
     assert.equal((await create()).status, 201);

@@ -64,7 +64,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         if (stream.readyState === EventSource.CLOSED) reopening = setTimeout(open, REOPEN_MS);
       };
       // A listener hears only the name it was added for: none, or the kind of the event.
-      for (const name of ["message", "event", ...EVENT_KINDS]) stream.addEventListener(name, onEvent);
+      for (const name of ["message", "event", "reload", ...EVENT_KINDS]) stream.addEventListener(name, onEvent);
       // A charge that was only made is no event: the lists of charges alone change.
       stream.addEventListener("charges", () => refresh("charges"));
     };

@@ -118,11 +118,19 @@ export const ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: [415, "The body must be `application/json`."],
   IDEMPOTENCY_KEY_REUSED: [422, "The Idempotency-Key was used with another body."],
   RATE_LIMITED: [429, "Too many calls; try again after `Retry-After` seconds. Nothing has been done."],
+  TOO_MANY_READS: [
+    429,
+    "Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.",
+  ],
   HEADERS_TOO_LARGE: [431, "The path and the headers are larger than 16 KiB."],
   INTERNAL_ERROR: [500, "Something unexpected happened; `traceId` finds it in the log."],
   PSP_UNAVAILABLE: [
     500,
     "No institution took the charge (none is up, or none answered). The same call may be repeated after `Retry-After`. The interface gives it the status 500: alert on this code, or on `details.retryable`, rather than on every 500.",
+  ],
+  DATABASE_UNAVAILABLE: [
+    503,
+    "The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.",
   ],
   OVERLOADED: [
     503,
@@ -209,3 +217,7 @@ export const invalid = (path: string, message: string): ApiError =>
 /** Too much work is waiting, and nothing has been done. */
 export const overloaded = (): ApiError =>
   new ApiError("OVERLOADED", undefined, { retryable: true }, { "retry-after": "1" });
+
+/** The answer to a COMMIT may be what was lost: nobody may say that nothing has been done. */
+export const databaseUnavailable = (): ApiError =>
+  new ApiError("DATABASE_UNAVAILABLE", undefined, { retryable: true }, { "retry-after": "1" });

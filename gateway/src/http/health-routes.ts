@@ -20,7 +20,7 @@ export function healthRoutes(route: PublicRoutes, ctx: Context): void {
   });
 
   const check = joinCalls(async () => {
-    await ctx.db.query(sql`select 1`).catch(() => {
+    await ctx.readiness.query(sql`select 1`).catch(() => {
       throw new ApiError("OVERLOADED", "The database does not answer.", {}, { "retry-after": "1" });
     });
     const active = (await ctx.psps.all()).filter((institution) => institution.status === "active");

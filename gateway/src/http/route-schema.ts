@@ -22,7 +22,13 @@ export function schemaOf(route: RouteHead, described: Described): FastifySchema 
     bodyOptional: route.bodyOptional ?? false,
     ...(route.example === undefined ? {} : { example: route.example }),
     ...(described.answerExample === undefined ? {} : { answerExample: described.answerExample }),
-    errors: [...new Set([...described.errors, ...(route.errors ?? [])])],
+    errors: [
+      ...new Set([
+        ...described.errors,
+        ...(route.errors ?? []),
+        ...(route.readsHistory ? (["TOO_MANY_READS"] as const) : []),
+      ]),
+    ],
     headers: described.headers,
     notes: described.notes,
     annotations: { ...described.annotations, ...(route.showsSecret && { "x-shows-secret": true }) },

@@ -134,6 +134,8 @@ async function answer<Rules extends object, Given extends object>(
   try {
     if (request.validationError && !scope.bodyUnchecked) throw request.validationError;
     scope.admitBody?.(given, request.body, route);
+    if (route.readsHistory)
+      await enterReads(ctx, scope.tenantOf?.(given, request) ?? scope.readerOf?.(given)?.name, reply);
     const call = { ...given, ...callOf(ctx, route, keyed, request, reply) };
     const result = await handle(ctx, route, call as never, keyed);
     failpoint("answer.before");
@@ -148,6 +150,14 @@ async function answer<Rules extends object, Given extends object>(
     if (state.answer === null) throw inProgress();
     return new Answered(state.answer, true);
   }
+}
+
+/** Waits until the account has few calls that read history; the slot is its answer's until that has been read, or its client is gone. */
+async function enterReads({ reads }: Pick<Context, "reads">, tenant = "", { raw }: FastifyReply): Promise<void> {
+  const leave = await reads.enter(tenant);
+  if (leave === null) throw new ApiError("TOO_MANY_READS", undefined, { retryable: true }, { "retry-after": "5" });
+  raw.once("close", leave);
+  if (raw.destroyed || raw.writableFinished) leave();
 }
 
 /** The call's key; null without the header. */

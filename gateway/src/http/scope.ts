@@ -35,6 +35,8 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly showsSecret?: true;
   /** The call waits for a PSP or a receiver of webhooks: how many may do so at once is limited apart. */
   readonly waitsOutside?: true;
+  /** The call reads an account's history: how many of them an account has at once is limited (lib/reads.ts). */
+  readonly readsHistory?: true;
   /** A POST that acts outside our database: the pipeline claims its Idempotency-Key and keeps the handler's value. */
   readonly keepsAnswer?: true;
   handle(call: Call<B, P, Q> & Given): Promise<Static<R> | Answered | Raw>;

@@ -16,7 +16,7 @@ import { OverloadedError } from "../db/batch.ts";
 import { isTransient, levelOf } from "../db/pool.ts";
 import { noteRefusal } from "./caller-of.ts";
 import { addComponents, component, serializerCompiler, validatorCompiler } from "./contract.ts";
-import { ApiError, errorBody, invalid, overloaded } from "./errors.ts";
+import { ApiError, databaseUnavailable, errorBody, invalid, overloaded } from "./errors.ts";
 import { clientAddress } from "./ip.ts";
 import { createHttpMeters } from "./metrics-route.ts";
 import { dropUnprovenHops } from "./proxy-secret.ts";
@@ -221,11 +221,7 @@ function toApiError(error: FastifyError | Error): ApiError {
   if (error instanceof OverloadedError) {
     return overloaded();
   }
-  // The answer to a COMMIT may be what was lost: nobody may say that nothing has been done.
-  if (isTransient(error)) {
-    const message = "The database was lost while this was worked on. The same call may be repeated.";
-    return new ApiError("INTERNAL_ERROR", message, { retryable: true }, { "retry-after": "1" });
-  }
+  if (isTransient(error)) return databaseUnavailable();
   const { code, statusCode } = error as FastifyError;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new ApiError("PAYLOAD_TOO_LARGE");
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return new ApiError("UNSUPPORTED_MEDIA_TYPE");

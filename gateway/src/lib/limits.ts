@@ -85,8 +85,19 @@ export const LIMITS = {
   sandboxWait: 10_000,
   /** How long the servers of DNS have for a webhook endpoint's name. */
   nameLookup: 3_000,
-  /** Connections to PostgreSQL. */
+  /**
+   * Connections to PostgreSQL: for calls and loops; for what reads history; for what goes through whole tables; and one for
+   * readiness. Money and readiness never wait for a connection that a read of history has.
+   */
   dbConnections: 12,
+  dbHistoryConnections: 2,
+  dbWholeConnections: 2,
+  /** Calls of an account under way that read history, and how long the next one waits for one of them. */
+  readsOfAccount: 8,
+  readsWait: 5_000,
+  /** What a stream's page may have missed and still gets: since then, milliseconds, and so many events (130 bytes each). Else it reloads. */
+  streamMissed: 10 * 60_000,
+  streamMissedEvents: 200,
   /** A payout without an end for this long since its last news is a case for a person. */
   payoutUnresolved: 30 * 60_000,
   /** A return without an end for this long since it left, or was last tried again, is a case for a person. */

@@ -31,6 +31,27 @@ export async function readEvents(
 }
 
 /**
+ * Events of a wallet after an instant, oldest first; null when they are more than `most`. Of each kind no more are read from the
+ * index, however many there are since.
+ */
+export async function readMissed(
+  db: Queries,
+  { accountId, walletId }: WatchedWallet,
+  since: Date,
+  most: number,
+): Promise<readonly WalletEvent[] | null> {
+  const { rows } = await db.query<WalletEvent>(sql`
+    select ${walletId}::uuid as "walletId", e.event_id as "eventId", k.kind, e.created_at as "createdAt"
+    from unnest(${texts(EVENT_KINDS)}::text[]) as k (kind)
+    cross join lateral (
+      select x.event_id, x.created_at from events x
+      where x.account_id = ${accountId} and x.wallet_id = ${walletId} and x.kind = k.kind and x.created_at > ${since}
+      order by x.created_at, x.event_id limit ${most + 1}) e
+    order by e.created_at, e.event_id limit ${most + 1}`);
+  return rows.length > most ? null : rows;
+}
+
+/**
  * What differs whenever open cases, brakes, findings or institutions changed, or a day was closed. Each is a short list or read
  * from an index: the installation's events are too many to report each.
  */

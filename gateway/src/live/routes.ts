@@ -11,6 +11,7 @@ const sent = async (stream: ReturnType<Streams["open"]>) =>
 /**
  * `GET /v2/events/stream?account=…&subAccount=…`: an event's kind and id for each event of a wallet, as it happens; and
  * `charges` when the wallet has a charge that it had not, of which no event speaks until it is paid or over.
+ * `reload` after a resume from too long ago: the page reads anew what it shows.
  */
 export function walletStreamRoute(route: LiveRoutes, streams: Streams): void {
   route({

@@ -1,8 +1,9 @@
 import type { Readable } from "node:stream";
+import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { levelOf } from "../db/pool.ts";
 import type { Session, Sessions } from "../http/session.ts";
-import { BATCH, readEvents, readInstallation, type WalletEvent, type WatchedWallet } from "./changes.ts";
+import { BATCH, readEvents, readInstallation, readMissed, type WalletEvent, type WatchedWallet } from "./changes.ts";
 import { createChargeWatch } from "./new-charges.ts";
 import { beat, createWatchers, nudge, type Watcher, type Watchers } from "./watchers.ts";
 
@@ -82,7 +83,7 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
         const name = lastId !== null && lastId !== present ? "message" : "begin";
         watchers.send(watcher, { id: present, name, data: {} });
       } else {
-        for (const event of await missed(ctx, wallet, lastId)) report(watchers, watcher, event);
+        resume(ctx, watchers, watcher, await missed(ctx, wallet, lastId));
       }
       goOn();
       return watcher.stream;
@@ -97,6 +98,17 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
 function report(watchers: Watchers, watcher: Watcher, { eventId, kind, createdAt }: WalletEvent): void {
   const data = { eventId, kind, at: createdAt.toISOString() };
   watchers.send(watcher, { id: `${createdAt.getTime()}.${eventId}`, name: kind, data });
+}
+
+/** Reports what a page has missed; null: it reads anew what it shows, and resumes from now, wherever it was before. */
+function resume(
+  { clock }: Pick<Context, "clock">,
+  watchers: Watchers,
+  watcher: Watcher,
+  events: readonly WalletEvent[] | null,
+): void {
+  if (events === null) watchers.send(watcher, { id: `${clock.now()}.reload`, name: "reload", data: {} });
+  for (const event of events ?? []) report(watchers, watcher, event);
 }
 
 /** Says to the pages of these wallets that there are new charges. */
@@ -123,14 +135,22 @@ function walletsOf(watchers: readonly Watcher[]): readonly WatchedWallet[] {
   return [...new Map(wallets).values()];
 }
 
-/** The events after the one that a page saw last; none at its first connection, when it has just read what it shows. */
-async function missed(ctx: Context, wallet: WatchedWallet, lastId: string | null): Promise<readonly WalletEvent[]> {
+/**
+ * The events after the one that a page saw last; none at its first connection, when it has just read what it shows. Null when that
+ * was too long ago, or too much has happened since: the page reads what it shows anew.
+ */
+async function missed(
+  ctx: Context,
+  wallet: WatchedWallet,
+  lastId: string | null,
+): Promise<readonly WalletEvent[] | null> {
   const [, time, eventId] = /^(\d{1,15})\.(.+)$/.exec(lastId ?? "") ?? [];
   if (time === undefined) return [];
-  const events = await readEvents(ctx.db, [wallet], new Date(Number(time) - LATE));
-  const seen = events.findIndex((event) => event.eventId === eventId);
+  if (Number(time) < ctx.clock.now() - LIMITS.streamMissed) return null;
+  const events = await readMissed(ctx.history, wallet, new Date(Number(time) - LATE), LIMITS.streamMissedEvents);
+  const seen = events?.findIndex((event) => event.eventId === eventId);
   // Some may have been committed late, before the one that was seen: they come again rather than never.
-  return events.filter((_, i) => i !== seen);
+  return events?.filter((_, i) => i !== seen) ?? null;
 }
 
 /** Which events of overlapping reads are new. */

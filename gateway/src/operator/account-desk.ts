@@ -123,7 +123,12 @@ export function accountDeskRoutes(route: OperatorRoutes, ctx: Context): void {
     answer: ref(BalanceExplanation),
     errors: ["SUB_ACCOUNT_NOT_FOUND"],
     handle: async ({ params, query }) =>
-      explainBalance(ctx.db, await walletOf(params.id, query.subAccount), readTime("at", query.at), ctx.clock.date()),
+      explainBalance(
+        ctx.history,
+        await walletOf(params.id, query.subAccount),
+        readTime("at", query.at),
+        ctx.clock.date(),
+      ),
   });
 
   statementRoute(route, ctx, walletOf);
@@ -189,8 +194,8 @@ function statementRoute(
       const wallet = await walletOf(params.id, query.subAccount);
       const [from, to] = [readTime("from", query.from), readTime("to", query.to)];
       const timed = from !== null || to !== null;
-      const window = timed ? await findWindow(ctx.db, wallet, from, to) : null;
-      const { lines, next } = await readExplained(ctx.db, wallet, {
+      const window = timed ? await findWindow(ctx.history, wallet, from, to) : null;
+      const { lines, next } = await readExplained(ctx.history, wallet, {
         after: readCursor(LINES, query.cursor, isPosition) ?? window?.to ?? null,
         above: window?.from ?? null,
         limit: query.limit ?? PAGE.standard,

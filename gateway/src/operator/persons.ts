@@ -111,7 +111,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
     example: { document: "529.982.247-25" },
     async handle({ ctx, body }) {
       const document = readDocument(body.document);
-      const records = await onSnapshot(ctx.db, (tx) => findPerson(tx, houseId, document));
+      const records = await onSnapshot(ctx.whole, (tx) => findPerson(tx, houseId, document));
       await ctx.db.transaction((tx) =>
         audit(ctx, tx, houseId, "person.export", personIdOf(ctx, document), null, countsOf(records)),
       );

@@ -8,6 +8,7 @@ import type { RateLimits } from "../http/rate-limit.ts";
 import { addRoutes } from "../http/route.ts";
 import { type OperatorRoutes, operatorScope } from "../http/scopes/operator.ts";
 import type { Sessions } from "../http/session.ts";
+import { joinCalls } from "../lib/join-calls.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { ACCOUNT_DESK_COMPONENTS, accountDeskRoutes } from "./account-desk.ts";
 import { ACCOUNT_COMPONENTS, accountRoutes } from "./accounts.ts";
@@ -137,10 +138,11 @@ export function operatorRoutes(
     path: "/ledger/verify",
     operationId: "ledger.verify",
     summary: "Check the books",
-    description: "Asks every invariant of docs/money.md on one snapshot. Reads the whole ledger.",
+    description:
+      "Asks every invariant of docs/money.md on one snapshot. Reads the whole ledger; whoever asks meanwhile gets the result of the check that runs.",
     role: "finance",
     status: 200,
     answer: ref(Verification),
-    handle: () => verifyBooks(ctx.db),
+    handle: joinCalls(() => verifyBooks(ctx.whole)),
   });
 }

@@ -63,16 +63,16 @@ async function everyWallet(ctx: Context, accountId: string, query: StatementQuer
   const as = prefers(accept, [OFX, "text/csv"]);
   if (as === OFX) throw invalid("subAccount", "is not for OFX, which is a file of one wallet: send X-Sub-Account");
   if (as === "text/csv") {
-    const pages = everyWalletPages(ctx.db, accountId, { from, to, kind });
+    const pages = everyWalletPages(ctx.history, accountId, { from, to, kind });
     return csvFile("statement", query.format, everyWalletCsv(pages));
   }
   if (query.transactionId !== undefined) {
     const of = { accountId, walletId: null };
-    const lines = await linesOfTransaction(ctx.db, of, query.transactionId);
+    const lines = await linesOfTransaction(ctx.history, of, query.transactionId);
     return { items: lines.filter((line) => kind === null || line.kind === kind).map(toItem), nextCursor: null };
   }
   const limit = query.limit ?? PAGE.standard;
-  const page = await readEveryWallet(ctx.db, accountId, { from, to, kind, after, limit });
+  const page = await readEveryWallet(ctx.history, accountId, { from, to, kind, after, limit });
   const { openingBalance, closingBalance } = page.totals;
   return {
     items: page.lines.map(toItem),
@@ -87,6 +87,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/statement",
+    readsHistory: true,
     operationId: "statement.list",
     summary: "Read the statement",
     description:
@@ -111,9 +112,9 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       const timed = from !== null || to !== null;
       const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
       const as = prefers(accept, [OFX, "text/csv"]);
-      const window = timed || as === OFX ? await findWindow(ctx.db, scope, from, to) : null;
+      const window = timed || as === OFX ? await findWindow(ctx.history, scope, from, to) : null;
       if (as === "text/csv") {
-        const pages = statementPages(ctx.db, scope, window, kind);
+        const pages = statementPages(ctx.history, scope, window, kind);
         return csvFile("statement", query.format, statementCsv(pages));
       }
       if (as === OFX) {
@@ -125,17 +126,17 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
           to: to ?? now,
           now,
         };
-        const ofx = statementOfx(head, window!, statementPages(ctx.db, scope, window, kind));
+        const ofx = statementOfx(head, window!, statementPages(ctx.history, scope, window, kind));
         return new Raw(OFX, Readable.from(ofx), attachment("statement.ofx"));
       }
       if (query.transactionId !== undefined) {
-        const lines = await linesOfTransaction(ctx.db, scope, query.transactionId);
+        const lines = await linesOfTransaction(ctx.history, scope, query.transactionId);
         const mine = lines.filter((line) => kind === null || line.kind === kind);
         return { items: mine.map(({ subAccount: _, ...line }) => toItem(line)), nextCursor: null };
       }
       const limit = query.limit ?? PAGE.standard;
       const often = limit === PAGE.standard && !timed && kind === null;
-      const page = await readExplained(ctx.db, scope, {
+      const page = await readExplained(ctx.history, scope, {
         after: cursor ?? window?.to ?? null,
         above: window?.from ?? null,
         limit,
@@ -155,6 +156,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/statement/summary",
+    readsHistory: true,
     operationId: "statement.summary",
     summary: "Add up a month",
     description: "What a month of the wallet came to, by type of transaction, with its fees by operation.",
@@ -174,7 +176,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     errors: ["VALIDATION_ERROR"],
     handle: ({ caller, wallet, query }) =>
       summarise(
-        ctx.db,
+        ctx.history,
         { accountId: caller.accountId, walletId: wallet.walletId },
         query.month ?? dayOf(ctx.clock.date()).slice(0, 7),
         ctx.clock.date(),
@@ -184,6 +186,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",
     path: "/account/summary",
+    readsHistory: true,
     operationId: "account.summary",
     summary: "Add up a day",
     description:
@@ -196,16 +199,17 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     answer: ref(DaySummary),
     errors: ["VALIDATION_ERROR"],
     handle: ({ caller, wallet, query }) =>
-      summariseDay(ctx.db, { accountId: caller.accountId, walletId: wallet.walletId }, query, ctx.clock.date()),
+      summariseDay(ctx.history, { accountId: caller.accountId, walletId: wallet.walletId }, query, ctx.clock.date()),
   });
 
   route({
     method: "GET",
     path: "/balance/explanation",
+    readsHistory: true,
     operationId: "balance.explain",
     summary: "Explain a balance",
     description:
-      "Why the wallet's balance is what it is, now or at any time: each balance as the sum of the kinds of movement that made it, each kind with its newest line and what caused that. `GET /statement?kind=…&to=…` has all lines of a kind. Reads every line up to that time: some seconds where there are millions.",
+      "Why the wallet's balance is what it is, now or at any time: each balance as the sum of the kinds of movement that made it, each kind with its newest line and what caused that. `GET /statement?kind=…&to=…` has all lines of a kind.",
     tag: "Statement",
     extension: true,
     permission: "ACCOUNT:READ",
@@ -215,7 +219,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     errors: ["VALIDATION_ERROR"],
     handle: ({ caller, wallet, query }) =>
       explainBalance(
-        ctx.db,
+        ctx.history,
         { accountId: caller.accountId, walletId: wallet.walletId },
         readTime("at", query.at),
         ctx.clock.date(),

@@ -111,6 +111,33 @@ describe("a wallet's stream", () => {
     again.close();
   });
 
+  test("goes on from now for a page that was away for too long, or has missed too much, which reads its screens anew", async () => {
+    const accountId = gateway.sandbox.accountId;
+    const happened = (count: number, name: string) =>
+      gateway.owner.query(sql`
+        insert into events (account_id, event_id, wallet_id, kind, body, created_at)
+        select ${accountId}, ${name} || n, ${accountId}, 'payment_completed', '{}', ${new Date()}::timestamptz + n * interval '1 microsecond'
+        from generate_series(1, ${count}::int) n`);
+    const lastId = `${Date.now()}.none`;
+    await happened(150, "few-");
+    const few = await listen(owner, stream, lastId);
+    await eventually("each of them", () => payments(few).filter((id) => id.startsWith("few-")).length === 150);
+    few.close();
+    // 64 KiB were cut: the page came back with the same id, and was cut again, for ever.
+    await happened(600, "many-");
+    for (const from of [lastId, "1.x", `${Date.now() - LIMITS.streamMissed - 60_000}.x`]) {
+      const resumed = await listen(owner, stream, from);
+      await eventually("its reload", () => resumed.events.length > 0);
+      const { event, id } = resumed.events[0]!;
+      assert.equal(event, "reload");
+      assert.ok(Number(id.split(".")[0]) > Date.now() - 60_000, id);
+      const payment = await paid();
+      await eventually("what comes next", () => payments(resumed).some((eventId) => eventId.includes(payment)));
+      assert.equal(resumed.ended, false);
+      resumed.close();
+    }
+  });
+
   test("says that a charge was made, without a word of it, to the pages of its wallet, and makes no event of it", async () => {
     const counted = async () => (await gateway.owner.query(sql`select from events`)).rows.length;
     const viewer = await invited(await newAccount(gateway), "gal@example.com");

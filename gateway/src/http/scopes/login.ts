@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
-import { levelOf } from "../../db/pool.ts";
+import { isTransient, levelOf } from "../../db/pool.ts";
 import { component, OPEN } from "../contract.ts";
 import { ApiError } from "../errors.ts";
 import { ANSWER_EXAMPLES } from "../examples.ts";
@@ -68,6 +68,7 @@ export const loginScope = (ctx: Pick<Context, "config">, limits: RateLimits): Sc
     if (error instanceof ApiError && error.status === 503) {
       return refuse(reply.headers(error.headers), 503, LOGIN_OVERLOADED.message);
     }
+    if (isTransient(error)) return refuse(reply.header("retry-after", "1"), 503, LOGIN_OVERLOADED.message);
     const status = error instanceof ApiError ? error.status : (error.statusCode ?? 500);
     if (status === 413) return refuse(reply, 413, "The body is larger than 8 KiB.");
     if (status >= 400 && status < 500) return refuse(reply, 400, "The body must be a JSON object.");
@@ -85,7 +86,9 @@ export const loginScope = (ctx: Pick<Context, "config">, limits: RateLimits): Sc
         "Too many calls from this address, or too many wrong secrets for this credential; try again after `Retry-After` seconds.",
       ),
       500: refusal("Something unexpected happened; the `X-Request-Id` header finds it in the log."),
-      503: refusal("Too much work is waiting, or the gateway is stopping; try again after `Retry-After` seconds."),
+      503: refusal(
+        "Too much work is waiting, the database does not answer, or the gateway is stopping; try again after `Retry-After` seconds.",
+      ),
     },
     headers: {},
     tags: ["Authentication"],

@@ -87,7 +87,7 @@ const writes = ({ method }: RouteHead): boolean => method !== "GET";
 
 const COMMON: readonly ErrorCode[] = [
   "TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "PERMISSION_DENIED", "VALIDATION_ERROR", "RATE_LIMITED",
-  "INTERNAL_ERROR", "OVERLOADED",
+  "INTERNAL_ERROR", "OVERLOADED", "DATABASE_UNAVAILABLE",
 ]; // biome-ignore format: a list reads better in rows
 const OF_WALLETS: readonly ErrorCode[] = [
   "SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_FORBIDDEN", "SUB_ACCOUNT_NOT_FOUND", "SUB_ACCOUNT_SUSPENDED",
