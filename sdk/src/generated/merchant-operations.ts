@@ -22,7 +22,7 @@ export class Charges {
    *
    * Errors: `INSTITUTION_CHOICE_DISABLED`, `PSP_CREDENTIAL_INVALID`, `SPLIT_TOO_MANY_ITEMS`,
    * `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`,
-   * `PSP_UNAVAILABLE`.
+   * `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.ChargeRequest, options: CallOptions = {}): Promise<wire.Charge> {
     return this.#transport.send({ method: "POST", path: "/pix", body }, options);
@@ -36,7 +36,8 @@ export class Charges {
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`.
+   * Errors: `SPLIT_TOO_MANY_ITEMS`, `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`,
+   * `DATABASE_UNAVAILABLE`.
    */
   quote(body: wire.QuoteRequest, options: CallOptions = {}): Promise<wire.ChargeQuote> {
     return this.#transport.send({ method: "POST", path: "/pix/quote", body }, options);
@@ -50,7 +51,7 @@ export class Charges {
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `CHARGE_NOT_CANCELLABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`.
+   * Errors: `CHARGE_NOT_CANCELLABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
    */
   cancel(id: string, body: wire.ChargeCancellation = {}, options: CallOptions = {}): Promise<wire.Transaction> {
     return this.#transport.send({ method: "POST", path: `/pix/${encodeURIComponent(id)}/cancel`, body }, options);
@@ -74,7 +75,7 @@ export class Withdrawals {
    *
    * Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `WITHDRAWAL_NOT_CANCELLABLE`, `RESOURCE_NOT_FOUND`.
+   * Errors: `WITHDRAWAL_NOT_CANCELLABLE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   cancel(id: string, body: wire.WithdrawalCancellation = {}, options: CallOptions = {}): Promise<wire.Withdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/cancel`, body }, options);
@@ -90,7 +91,8 @@ export class Withdrawals {
    *
    * Permission: `WITHDRAWAL:APPROVE`, or `FULL_ACCESS`.
    *
-   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `APPROVAL_BY_CREATOR`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `APPROVAL_BY_CREATOR`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`,
+   * `DATABASE_UNAVAILABLE`.
    */
   approve(id: string, body: wire.WithdrawalApproval = {}, options: CallOptions = {}): Promise<wire.Withdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/approve`, body }, options);
@@ -103,7 +105,8 @@ export class Withdrawals {
    *
    * Permission: `WITHDRAWAL:APPROVE`, or `FULL_ACCESS`.
    *
-   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `APPROVAL_BY_CREATOR`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `APPROVAL_BY_CREATOR`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`,
+   * `DATABASE_UNAVAILABLE`.
    */
   reject(id: string, body: wire.WithdrawalRejection = {}, options: CallOptions = {}): Promise<wire.Withdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/reject`, body }, options);
@@ -121,7 +124,7 @@ export class Withdrawals {
    * Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
    *
    * Errors: `INSUFFICIENT_BALANCE`, `WITHDRAWAL_LIMIT_EXCEEDED`, `PIX_KEY_TYPE_MISMATCH`, `HOLDER_MISMATCH`,
-   * `PAYOUT_UNAVAILABLE`, `WITHDRAWALS_FROZEN`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * `PAYOUT_UNAVAILABLE`, `WITHDRAWALS_FROZEN`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.WithdrawalRequest, options: CallOptions = {}): Promise<wire.Withdrawal> {
     return this.#transport.send({ method: "POST", path: "/withdrawals", body }, options);
@@ -133,6 +136,8 @@ export class Withdrawals {
    * Newest first. Filters narrow the list; all that are given must fit.
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.WithdrawalsListData["query"]> = {}, options: CallOptions = {}): List<wire.WithdrawalPage["items"][number], wire.WithdrawalPage> {
     return this.#transport.list("/withdrawals", query, (page) => page.items, options);
@@ -143,7 +148,7 @@ export class Withdrawals {
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.Withdrawal> {
     return this.#transport.send({ method: "GET", path: `/withdrawals/${encodeURIComponent(id)}` }, options);
@@ -165,6 +170,8 @@ export class Transactions {
    * a poll, whenever it was made.
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.TransactionsListData["query"]> = {}, options: CallOptions = {}): List<wire.TransactionPage["items"][number], wire.TransactionPage> {
     return this.#transport.list("/transactions", query, (page) => page.items, options);
@@ -175,7 +182,7 @@ export class Transactions {
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.Transaction> {
     return this.#transport.send({ method: "GET", path: `/transactions/${encodeURIComponent(id)}` }, options);
@@ -202,7 +209,7 @@ export class Refunds {
    * Permission: `REFUND:WRITE`, or `FULL_ACCESS`.
    *
    * Errors: `TRANSACTION_NOT_REFUNDABLE`, `REFUND_ALREADY_EXISTS`, `REFUND_WINDOW_EXPIRED`,
-   * `INSUFFICIENT_BALANCE`, `RESOURCE_NOT_FOUND`.
+   * `INSUFFICIENT_BALANCE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   create(id: string, body: wire.RefundRequest = {}, options: CallOptions = {}): Promise<wire.Refund> {
     return this.#transport.send({ method: "POST", path: `/transactions/${encodeURIComponent(id)}/refund`, body }, options);
@@ -215,7 +222,7 @@ export class Refunds {
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   list(id: string, query: NonNullable<wire.RefundsListData["query"]> = {}, options: CallOptions = {}): List<wire.RefundPage["items"][number], wire.RefundPage> {
     return this.#transport.list(`/transactions/${encodeURIComponent(id)}/refunds`, query, (page) => page.items, options);
@@ -237,6 +244,8 @@ export class Returns {
    * second payments, and what an account policy refused. Refunds are not among them.
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.ReturnsListData["query"]> = {}, options: CallOptions = {}): List<wire.AutomaticReturnPage["items"][number], wire.AutomaticReturnPage> {
     return this.#transport.list("/returns", query, (page) => page.items, options);
@@ -258,6 +267,8 @@ export class BalanceBlocks {
    * the available balance below zero.
    *
    * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.BalanceBlocksListData["query"]> = {}, options: CallOptions = {}): List<wire.BalanceBlockList["items"][number], wire.BalanceBlockList> {
     return this.#transport.list("/balance-blocks", query, (page) => page.items, options);
@@ -268,7 +279,7 @@ export class BalanceBlocks {
    *
    * Permission: `BALANCE_BLOCK:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.BalanceBlock> {
     return this.#transport.send({ method: "GET", path: `/balance-blocks/${encodeURIComponent(id)}` }, options);
@@ -282,7 +293,7 @@ export class BalanceBlocks {
    *
    * Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `BALANCE_BLOCK_NOT_DEFENDABLE`, `RESOURCE_NOT_FOUND`.
+   * Errors: `BALANCE_BLOCK_NOT_DEFENDABLE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   defend(id: string, body: wire.DefenseRequest, options: CallOptions = {}): Promise<wire.BalanceBlock> {
     return this.#transport.send({ method: "POST", path: `/balance-blocks/${encodeURIComponent(id)}/defense`, body }, options);
@@ -305,7 +316,7 @@ export class Transfers {
    *
    * Permission: `TRANSFER:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `INSUFFICIENT_BALANCE`, `TRANSFER_INVALID_RECIPIENT`.
+   * Errors: `INSUFFICIENT_BALANCE`, `TRANSFER_INVALID_RECIPIENT`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.TransferRequest, options: CallOptions = {}): Promise<wire.Transfer> {
     return this.#transport.send({ method: "POST", path: "/transfers", body }, options);
@@ -317,6 +328,8 @@ export class Transfers {
    * What the wallet of the call sent to other wallets and received from them, newest first.
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.TransfersListData["query"]> = {}, options: CallOptions = {}): List<wire.TransferPage["items"][number], wire.TransferPage> {
     return this.#transport.list("/transfers", query, (page) => page.items, options);
@@ -329,7 +342,7 @@ export class Transfers {
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.Transfer> {
     return this.#transport.send({ method: "GET", path: `/transfers/${encodeURIComponent(id)}` }, options);
@@ -355,6 +368,8 @@ export class Statement {
    * wallets, as JSON or CSV: by the time of booking, the newest first, an order that never changes.
    *
    * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.StatementListData["query"]> = {}, options: CallOptions = {}): List<wire.StatementPage["items"][number], wire.StatementPage> {
     return this.#transport.list("/statement", query, (page) => page.items, options);
@@ -371,6 +386,8 @@ export class Statement {
    * What a month of the wallet came to, by type of transaction, with its fees by operation.
    *
    * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   summary(query: NonNullable<wire.StatementSummaryData["query"]> = {}, options: CallOptions = {}): Promise<wire.StatementSummary> {
     return this.#transport.send({ method: "GET", path: "/statement/summary", query }, options);
@@ -393,6 +410,8 @@ export class Account {
    * that is not over.
    *
    * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   summary(query: NonNullable<wire.AccountSummaryData["query"]> = {}, options: CallOptions = {}): Promise<wire.DaySummary> {
     return this.#transport.send({ method: "GET", path: "/account/summary", query }, options);
@@ -402,6 +421,8 @@ export class Account {
    * Read the account and its balance.
    *
    * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   get(options: CallOptions = {}): Promise<wire.AccountAndBalance> {
     return this.#transport.send({ method: "GET", path: "/account" }, options);
@@ -421,9 +442,11 @@ export class Balance {
    *
    * Why the wallet's balance is what it is, now or at any time: each balance as the sum of the kinds of movement
    * that made it, each kind with its newest line and what caused that. `GET /statement?kind=…&to=…` has all lines
-   * of a kind. Reads every line up to that time: some seconds where there are millions.
+   * of a kind.
    *
    * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   explain(query: NonNullable<wire.BalanceExplainData["query"]> = {}, options: CallOptions = {}): Promise<wire.BalanceExplanation> {
     return this.#transport.send({ method: "GET", path: "/balance/explanation", query }, options);
@@ -444,6 +467,8 @@ export class Search {
    * Among the objects of the wallet. Texts are compared whole.
    *
    * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   find(query: NonNullable<wire.SearchFindData["query"]>, options: CallOptions = {}): Promise<wire.SearchResult> {
     return this.#transport.send({ method: "GET", path: "/search", query }, options);
@@ -468,6 +493,8 @@ export class Requests {
    * seconds.
    *
    * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.RequestsListData["query"]> = {}, options: CallOptions = {}): List<wire.ApiRequestPage["items"][number], wire.ApiRequestPage> {
     return this.#transport.list("/requests", query, (page) => page.items, options);
@@ -489,7 +516,7 @@ export class SubAccounts {
    *
    * Permission: `SUBACCOUNT:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `SUB_ACCOUNT_REFERENCE_TAKEN`.
+   * Errors: `SUB_ACCOUNT_REFERENCE_TAKEN`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.SubAccountRequest, options: CallOptions = {}): Promise<wire.SubAccount> {
     return this.#transport.send({ method: "POST", path: "/sub-accounts", body }, options);
@@ -499,6 +526,8 @@ export class SubAccounts {
    * List the sub-accounts.
    *
    * Permission: `SUBACCOUNT:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.SubAccountsListData["query"]> = {}, options: CallOptions = {}): List<wire.SubAccountList["data"][number], wire.SubAccountList> {
     return this.#transport.list("/sub-accounts", query, (page) => page.data, options);
@@ -508,6 +537,8 @@ export class SubAccounts {
    * Read a sub-account.
    *
    * Permission: `SUBACCOUNT:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   get(reference: string, options: CallOptions = {}): Promise<wire.SubAccount> {
     return this.#transport.send({ method: "GET", path: `/sub-accounts/${encodeURIComponent(reference)}` }, options);
@@ -520,6 +551,8 @@ export class SubAccounts {
    * operator suspended only the operator lifts.
    *
    * Permission: `SUBACCOUNT:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   update(reference: string, body: wire.SubAccountUpdate, options: CallOptions = {}): Promise<wire.SubAccount> {
     return this.#transport.send({ method: "PATCH", path: `/sub-accounts/${encodeURIComponent(reference)}`, body }, options);
@@ -541,7 +574,7 @@ export class Projects {
    *
    * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `PROJECT_NAME_TAKEN`.
+   * Errors: `PROJECT_NAME_TAKEN`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.ProjectRequest, options: CallOptions = {}): Promise<wire.Project> {
     return this.#transport.send({ method: "POST", path: "/projects", body }, options);
@@ -551,6 +584,8 @@ export class Projects {
    * List the projects.
    *
    * Permission: `PROJECT:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.ProjectsListData["query"]> = {}, options: CallOptions = {}): List<wire.ProjectPage["items"][number], wire.ProjectPage> {
     return this.#transport.list("/projects", query, (page) => page.items, options);
@@ -572,6 +607,8 @@ export class Institutions {
    * that may not choose. Without a choice Pixgate chooses by priority, health and capacity.
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.InstitutionsListData["query"]> = {}, options: CallOptions = {}): List<wire.InstitutionPage["items"][number], wire.InstitutionPage> {
     return this.#transport.list("/institutions", query, (page) => page.items, options);
@@ -593,7 +630,7 @@ export class WebhookEndpoints {
    *
    * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `WEBHOOK_URL_INVALID`, `WEBHOOK_ENDPOINT_LIMIT`.
+   * Errors: `WEBHOOK_URL_INVALID`, `WEBHOOK_ENDPOINT_LIMIT`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.WebhookEndpointRequest, options: CallOptions = {}): Promise<wire.WebhookEndpoint> {
     return this.#transport.send({ method: "POST", path: "/webhook-endpoints", body }, options);
@@ -603,6 +640,8 @@ export class WebhookEndpoints {
    * List the endpoints of a wallet.
    *
    * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.WebhookEndpointsListData["query"]> = {}, options: CallOptions = {}): List<wire.WebhookEndpointPage["items"][number], wire.WebhookEndpointPage> {
     return this.#transport.list("/webhook-endpoints", query, (page) => page.items, options);
@@ -613,7 +652,7 @@ export class WebhookEndpoints {
    *
    * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.WebhookEndpoint> {
     return this.#transport.send({ method: "GET", path: `/webhook-endpoints/${encodeURIComponent(id)}` }, options);
@@ -627,7 +666,7 @@ export class WebhookEndpoints {
    *
    * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `WEBHOOK_URL_INVALID`, `RESOURCE_NOT_FOUND`.
+   * Errors: `WEBHOOK_URL_INVALID`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   update(id: string, body: wire.WebhookEndpointPatch, options: CallOptions = {}): Promise<wire.WebhookEndpoint> {
     return this.#transport.send({ method: "PATCH", path: `/webhook-endpoints/${encodeURIComponent(id)}`, body }, options);
@@ -640,7 +679,7 @@ export class WebhookEndpoints {
    *
    * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.send({ method: "DELETE", path: `/webhook-endpoints/${encodeURIComponent(id)}` }, options);
@@ -655,7 +694,7 @@ export class WebhookEndpoints {
    *
    * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   rotateSecret(id: string, options: CallOptions = {}): Promise<wire.WebhookEndpoint> {
     return this.#transport.send({ method: "POST", path: `/webhook-endpoints/${encodeURIComponent(id)}/rotate-secret` }, options);
@@ -668,7 +707,7 @@ export class WebhookEndpoints {
    *
    * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   finishRotation(id: string, options: CallOptions = {}): Promise<wire.WebhookEndpoint> {
     return this.#transport.send({ method: "POST", path: `/webhook-endpoints/${encodeURIComponent(id)}/finish-rotation` }, options);
@@ -683,7 +722,7 @@ export class WebhookEndpoints {
    *
    * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `WEBHOOK_ENDPOINT_DISABLED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `WEBHOOK_ENDPOINT_DISABLED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   test(id: string, body: wire.WebhookTestRequest, options: CallOptions = {}): Promise<wire.WebhookDeliveryWithAttempts> {
     return this.#transport.send({ method: "POST", path: `/webhook-endpoints/${encodeURIComponent(id)}/test`, body }, options);
@@ -698,7 +737,7 @@ export class WebhookEndpoints {
    *
    * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `WEBHOOK_ENDPOINT_DISABLED`, `WEBHOOK_REPLAY_TOO_LARGE`, `RESOURCE_NOT_FOUND`.
+   * Errors: `WEBHOOK_ENDPOINT_DISABLED`, `WEBHOOK_REPLAY_TOO_LARGE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   replay(id: string, body: wire.WebhookReplayRequest, options: CallOptions = {}): Promise<wire.WebhookReplay> {
     return this.#transport.send({ method: "POST", path: `/webhook-endpoints/${encodeURIComponent(id)}/replay`, body }, options);
@@ -717,6 +756,8 @@ export class WebhookDeliveries {
    * List the deliveries of a wallet's endpoints.
    *
    * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.WebhookDeliveriesListData["query"]> = {}, options: CallOptions = {}): List<wire.WebhookDeliveryPage["items"][number], wire.WebhookDeliveryPage> {
     return this.#transport.list("/webhook-deliveries", query, (page) => page.items, options);
@@ -727,7 +768,7 @@ export class WebhookDeliveries {
    *
    * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.WebhookDeliveryWithAttempts> {
     return this.#transport.send({ method: "GET", path: `/webhook-deliveries/${encodeURIComponent(id)}` }, options);
@@ -741,7 +782,7 @@ export class WebhookDeliveries {
    *
    * Permission: `WEBHOOK:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `WEBHOOK_ENDPOINT_DISABLED`, `EVENT_ERASED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `WEBHOOK_ENDPOINT_DISABLED`, `EVENT_ERASED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   redeliver(id: string, options: CallOptions = {}): Promise<wire.WebhookDeliveryWithAttempts> {
     return this.#transport.send({ method: "POST", path: `/webhook-deliveries/${encodeURIComponent(id)}/redeliver` }, options);
@@ -763,6 +804,8 @@ export class Events {
    * person's request has `data: { erased: true }` and is not sent again.
    *
    * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.EventsListData["query"]> = {}, options: CallOptions = {}): List<wire.EventPage["items"][number], wire.EventPage> {
     return this.#transport.list("/events", query, (page) => page.items, options);
@@ -773,7 +816,7 @@ export class Events {
    *
    * Permission: `WEBHOOK:READ`, or `FULL_ACCESS`.
    *
-   * Errors: `RESOURCE_NOT_FOUND`.
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   get(eventId: string, options: CallOptions = {}): Promise<wire.EventWithBody> {
     return this.#transport.send({ method: "GET", path: `/events/${encodeURIComponent(eventId)}` }, options);
@@ -797,7 +840,7 @@ export class Sandbox {
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `CHARGE_NOT_PAYABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`.
+   * Errors: `CHARGE_NOT_PAYABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
    */
   pay(id: string, body: wire.SandboxPayment = {}, options: CallOptions = {}): Promise<wire.Transaction> {
     return this.#transport.send({ method: "POST", path: `/sandbox/pix/${encodeURIComponent(id)}/pay`, body }, options);
@@ -810,7 +853,7 @@ export class Sandbox {
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `CHARGE_NOT_PAYABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`.
+   * Errors: `CHARGE_NOT_PAYABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
    */
   expire(id: string, body: wire.SandboxExpiry = {}, options: CallOptions = {}): Promise<wire.Transaction> {
     return this.#transport.send({ method: "POST", path: `/sandbox/pix/${encodeURIComponent(id)}/expire`, body }, options);
@@ -825,7 +868,7 @@ export class Sandbox {
    *
    * Permission: `REFUND:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `REFUND_NOT_PENDING`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`.
+   * Errors: `REFUND_NOT_PENDING`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
    */
   settleRefund(id: string, body: wire.SandboxRefundEnd, options: CallOptions = {}): Promise<wire.Refund> {
     return this.#transport.send({ method: "POST", path: `/sandbox/refunds/${encodeURIComponent(id)}/settle`, body }, options);
@@ -840,7 +883,7 @@ export class Sandbox {
    *
    * Permission: `WITHDRAWAL:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `WITHDRAWAL_NOT_SETTLEABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`.
+   * Errors: `WITHDRAWAL_NOT_SETTLEABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
    */
   settleWithdrawal(id: string, body: wire.SandboxWithdrawalEnd, options: CallOptions = {}): Promise<wire.Withdrawal> {
     return this.#transport.send({ method: "POST", path: `/sandbox/withdrawals/${encodeURIComponent(id)}/settle`, body }, options);
@@ -853,7 +896,7 @@ export class Sandbox {
    *
    * Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `TRANSACTION_NOT_BLOCKABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`.
+   * Errors: `TRANSACTION_NOT_BLOCKABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
    */
   contest(body: wire.SandboxContest, options: CallOptions = {}): Promise<wire.BalanceBlock> {
     return this.#transport.send({ method: "POST", path: "/sandbox/balance-blocks", body }, options);
@@ -866,7 +909,7 @@ export class Sandbox {
    *
    * Permission: `BALANCE_BLOCK:WRITE`, or `FULL_ACCESS`.
    *
-   * Errors: `BALANCE_BLOCK_RESOLVED`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`.
+   * Errors: `BALANCE_BLOCK_RESOLVED`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
    */
   resolveContest(id: string, body: wire.SandboxBlockEnd, options: CallOptions = {}): Promise<wire.BalanceBlock> {
     return this.#transport.send({ method: "POST", path: `/sandbox/balance-blocks/${encodeURIComponent(id)}/resolve`, body }, options);

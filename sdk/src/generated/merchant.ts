@@ -4022,7 +4022,7 @@ export type AuthCreateTokenErrors = {
      */
     500: AuthError;
     /**
-     * Too much work is waiting, or the gateway is stopping; try again after `Retry-After` seconds.
+     * Too much work is waiting, the database does not answer, or the gateway is stopping; try again after `Retry-After` seconds.
      */
     503: AuthError;
 };
@@ -4129,6 +4129,8 @@ export type ChargesCreateErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -4227,6 +4229,8 @@ export type ChargesQuoteErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -4328,6 +4332,8 @@ export type ChargesCancelErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -4427,6 +4433,8 @@ export type WithdrawalsCancelErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -4530,6 +4538,8 @@ export type WithdrawalsApproveErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -4633,6 +4643,8 @@ export type WithdrawalsRejectErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -4727,6 +4739,8 @@ export type WithdrawalsListErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -4833,6 +4847,8 @@ export type WithdrawalsCreateErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -4905,6 +4921,8 @@ export type WithdrawalsGetErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -5043,6 +5061,8 @@ export type TransactionsListErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -5115,6 +5135,8 @@ export type TransactionsGetErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -5220,6 +5242,8 @@ export type RefundsCreateErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -5301,6 +5325,8 @@ export type RefundsListErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -5391,6 +5417,8 @@ export type ReturnsListErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -5473,6 +5501,8 @@ export type BalanceBlocksListErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -5545,6 +5575,8 @@ export type BalanceBlocksGetErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -5644,6 +5676,8 @@ export type BalanceBlocksDefendErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -5730,6 +5764,8 @@ export type TransfersListErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -5824,6 +5860,8 @@ export type TransfersCreateErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -5896,6 +5934,8 @@ export type TransfersGetErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -5986,6 +6026,8 @@ export type StatementListErrors = {
     404: Error;
     /**
      * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     *
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
      */
     429: Error;
     /**
@@ -5994,6 +6036,8 @@ export type StatementListErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -6056,6 +6100,8 @@ export type StatementSummaryErrors = {
     404: Error;
     /**
      * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     *
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
      */
     429: Error;
     /**
@@ -6064,6 +6110,8 @@ export type StatementSummaryErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -6130,6 +6178,8 @@ export type AccountSummaryErrors = {
     404: Error;
     /**
      * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     *
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
      */
     429: Error;
     /**
@@ -6138,6 +6188,8 @@ export type AccountSummaryErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -6200,6 +6252,8 @@ export type BalanceExplainErrors = {
     404: Error;
     /**
      * `RATE_LIMITED`: Too many calls; try again after `Retry-After` seconds. Nothing has been done.
+     *
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
      */
     429: Error;
     /**
@@ -6208,6 +6262,8 @@ export type BalanceExplainErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -6278,6 +6334,8 @@ export type SearchFindErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -6343,6 +6401,8 @@ export type AccountGetErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -6417,6 +6477,8 @@ export type RequestsListErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -6475,6 +6537,8 @@ export type SubAccountsListErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -6555,6 +6619,8 @@ export type SubAccountsCreateErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -6615,6 +6681,8 @@ export type SubAccountsGetErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -6698,6 +6766,8 @@ export type SubAccountsUpdateErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -6780,6 +6850,8 @@ export type ProjectsListErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -6872,6 +6944,8 @@ export type ProjectsCreateErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -6946,6 +7020,8 @@ export type InstitutionsListErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -7020,6 +7096,8 @@ export type WebhookEndpointsListErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -7114,6 +7192,8 @@ export type WebhookEndpointsCreateErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -7204,6 +7284,8 @@ export type WebhookEndpointsDeleteErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -7276,6 +7358,8 @@ export type WebhookEndpointsGetErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -7371,6 +7455,8 @@ export type WebhookEndpointsUpdateErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -7465,6 +7551,8 @@ export type WebhookEndpointsRotateSecretErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -7559,6 +7647,8 @@ export type WebhookEndpointsFinishRotationErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -7658,6 +7748,8 @@ export type WebhookEndpointsTestErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -7759,6 +7851,8 @@ export type WebhookEndpointsReplayErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -7849,6 +7943,8 @@ export type WebhookDeliveriesListErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -7921,6 +8017,8 @@ export type WebhookDeliveriesGetErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -8019,6 +8117,8 @@ export type WebhookDeliveriesRedeliverErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -8109,6 +8209,8 @@ export type EventsListErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -8181,6 +8283,8 @@ export type EventsGetErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -8282,6 +8386,8 @@ export type SandboxPayErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -8383,6 +8489,8 @@ export type SandboxExpireErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -8484,6 +8592,8 @@ export type SandboxSettleRefundErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -8585,6 +8695,8 @@ export type SandboxSettleWithdrawalErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -8681,6 +8793,8 @@ export type SandboxContestErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };
@@ -8782,6 +8896,8 @@ export type SandboxResolveContestErrors = {
     500: Error;
     /**
      * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
      */
     503: Error;
 };

@@ -20,7 +20,7 @@ export class Accounts {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.AccountRequest, options: CallOptions = {}): Promise<wire.OperatorAccount> {
     return this.#transport.send({ method: "POST", path: "/accounts", body }, options);
@@ -31,7 +31,7 @@ export class Accounts {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.AccountsListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorAccountPage["items"][number], wire.OperatorAccountPage> {
     return this.#transport.list("/accounts", query, (page) => page.items, options);
@@ -42,7 +42,7 @@ export class Accounts {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.OperatorAccount> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}` }, options);
@@ -56,7 +56,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   update(id: string, body: wire.AccountPatch, options: CallOptions = {}): Promise<wire.OperatorAccount> {
     return this.#transport.send({ method: "PATCH", path: `/accounts/${encodeURIComponent(id)}`, body }, options);
@@ -67,7 +67,7 @@ export class Accounts {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   institutions(id: string, options: CallOptions = {}): Promise<wire.AccountInstitutionList> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/institutions` }, options);
@@ -78,7 +78,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   balance(id: string, query: NonNullable<wire.AccountsBalanceData["query"]> = {}, options: CallOptions = {}): Promise<wire.WalletBalancePage> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/balance`, query }, options);
@@ -92,7 +92,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   explainBalance(id: string, query: NonNullable<wire.AccountsExplainBalanceData["query"]> = {}, options: CallOptions = {}): Promise<wire.BalanceExplanation> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/balance/explanation`, query }, options);
@@ -105,7 +105,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   statement(id: string, query: NonNullable<wire.AccountsStatementData["query"]> = {}, options: CallOptions = {}): Promise<wire.StatementPage> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/statement`, query }, options);
@@ -116,7 +116,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   webhookEndpoints(id: string, query: NonNullable<wire.AccountsWebhookEndpointsData["query"]> = {}, options: CallOptions = {}): Promise<wire.WebhookEndpointPage> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/webhook-endpoints`, query }, options);
@@ -127,7 +127,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   webhookDeliveries(id: string, query: NonNullable<wire.AccountsWebhookDeliveriesData["query"]> = {}, options: CallOptions = {}): Promise<wire.WebhookDeliveryPage> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/webhook-deliveries`, query }, options);
@@ -140,7 +140,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   close(id: string, month: string, query: NonNullable<wire.AccountsCloseData["query"]> = {}, options: CallOptions = {}): Promise<wire.AccountClose> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/close/${encodeURIComponent(month)}`, query }, options);
@@ -159,7 +159,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   liftFreeze(id: string, body: wire.FreezeLift, options: CallOptions = {}): Promise<wire.FreezeLifted> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/lift-freeze`, body }, options);
@@ -179,7 +179,7 @@ export class Credentials {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   create(id: string, body: wire.CredentialRequest, options: CallOptions = {}): Promise<wire.NewCredential> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/credentials`, body }, options);
@@ -192,7 +192,7 @@ export class Credentials {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   list(id: string, query: NonNullable<wire.CredentialsListData["query"]> = {}, options: CallOptions = {}): List<wire.CredentialPage["items"][number], wire.CredentialPage> {
     return this.#transport.list(`/accounts/${encodeURIComponent(id)}/credentials`, query, (page) => page.items, options);
@@ -205,7 +205,7 @@ export class Credentials {
    *
    * Role: `admin`.
    *
-   * Errors: `CREDENTIAL_REVOKED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `CREDENTIAL_REVOKED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   rotate(id: string, credentialId: string, options: CallOptions = {}): Promise<wire.NewCredential> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/credentials/${encodeURIComponent(credentialId)}/rotate` }, options);
@@ -218,7 +218,7 @@ export class Credentials {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   revoke(id: string, credentialId: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.send({ method: "DELETE", path: `/accounts/${encodeURIComponent(id)}/credentials/${encodeURIComponent(credentialId)}` }, options);
@@ -238,7 +238,7 @@ export class SubAccounts {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   update(id: string, reference: string, body: wire.SubAccountPatch, options: CallOptions = {}): Promise<wire.SubAccount> {
     return this.#transport.send({ method: "PATCH", path: `/accounts/${encodeURIComponent(id)}/sub-accounts/${encodeURIComponent(reference)}`, body }, options);
@@ -260,7 +260,7 @@ export class Adjustments {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `INSUFFICIENT_BALANCE`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `INSUFFICIENT_BALANCE`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   create(id: string, body: wire.AdjustmentRequest, options: CallOptions = {}): Promise<wire.Adjustment> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/adjustments`, body }, options);
@@ -283,7 +283,7 @@ export class BalanceBlocks {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `BALANCE_BLOCK_EXCEEDS_PAYMENT`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `BALANCE_BLOCK_EXCEEDS_PAYMENT`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   create(id: string, body: wire.BalanceBlockRequest, options: CallOptions = {}): Promise<wire.BalanceBlock> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/balance-blocks`, body }, options);
@@ -297,7 +297,7 @@ export class BalanceBlocks {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `BALANCE_BLOCK_RESOLVED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `BALANCE_BLOCK_RESOLVED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   resolve(id: string, blockId: string, body: wire.BalanceBlockResolution, options: CallOptions = {}): Promise<wire.BalanceBlock> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/balance-blocks/${encodeURIComponent(blockId)}/resolve`, body }, options);
@@ -319,7 +319,7 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `ENVIRONMENT_MISMATCH`, `IP_NOT_ALLOWED`.
+   * Errors: `ENVIRONMENT_MISMATCH`, `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.InstitutionRequestWritable, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
     return this.#transport.send({ method: "POST", path: "/institutions", body }, options);
@@ -330,7 +330,7 @@ export class Institutions {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.InstitutionsListData["query"]> = {}, options: CallOptions = {}): List<wire.InstitutionList["items"][number], wire.InstitutionList> {
     return this.#transport.list("/institutions", query, (page) => page.items, options);
@@ -341,7 +341,7 @@ export class Institutions {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
     return this.#transport.send({ method: "GET", path: `/institutions/${encodeURIComponent(id)}` }, options);
@@ -352,7 +352,7 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   update(id: string, body: wire.InstitutionPatchWritable, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
     return this.#transport.send({ method: "PATCH", path: `/institutions/${encodeURIComponent(id)}`, body }, options);
@@ -366,7 +366,7 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   test(id: string, options: CallOptions = {}): Promise<wire.ConnectionTest> {
     return this.#transport.send({ method: "POST", path: `/institutions/${encodeURIComponent(id)}/test` }, options);
@@ -380,7 +380,7 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   rotateNotificationPath(id: string, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
     return this.#transport.send({ method: "POST", path: `/institutions/${encodeURIComponent(id)}/rotate-notification-path` }, options);
@@ -391,7 +391,7 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `ENVIRONMENT_MISMATCH`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `ENVIRONMENT_MISMATCH`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   link(id: string, institutionId: string, body: wire.InstitutionLink, options: CallOptions = {}): Promise<wire.InstitutionLink> {
     return this.#transport.send({ method: "PUT", path: `/accounts/${encodeURIComponent(id)}/institutions/${encodeURIComponent(institutionId)}`, body }, options);
@@ -404,7 +404,7 @@ export class Institutions {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   health(id: string, query: NonNullable<wire.InstitutionsHealthData["query"]> = {}, options: CallOptions = {}): Promise<wire.InstitutionHealth> {
     return this.#transport.send({ method: "GET", path: `/institutions/${encodeURIComponent(id)}/health`, query }, options);
@@ -418,7 +418,7 @@ export class Institutions {
    *
    * Role: `admin`; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   notificationAddress(id: string, options: CallOptions = {}): Promise<wire.NotificationAddress> {
     return this.#transport.send({ method: "GET", path: `/institutions/${encodeURIComponent(id)}/notification-address` }, options);
@@ -440,7 +440,7 @@ export class Queues {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   list(options: CallOptions = {}): List<wire.QueueList["items"][number], wire.QueueList> {
     return this.#transport.list("/queues", {}, (page) => page.items, options);
@@ -465,7 +465,7 @@ export class Reconciliation {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   get(date: string, query: NonNullable<wire.ReconciliationGetData["query"]> = {}, options: CallOptions = {}): Promise<wire.Reconciliation> {
     return this.#transport.send({ method: "GET", path: `/reconciliation/${encodeURIComponent(date)}`, query }, options);
@@ -483,7 +483,7 @@ export class Reconciliation {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   month(month: string, options: CallOptions = {}): Promise<wire.ReconciliationMonth> {
     return this.#transport.send({ method: "GET", path: `/reconciliation/month/${encodeURIComponent(month)}` }, options);
@@ -505,7 +505,7 @@ export class Unmatched {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.UnmatchedListData["query"]> = {}, options: CallOptions = {}): List<wire.UnmatchedPage["items"][number], wire.UnmatchedPage> {
     return this.#transport.list("/unmatched", query, (page) => page.items, options);
@@ -516,7 +516,7 @@ export class Unmatched {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.UnmatchedWithSuggestions> {
     return this.#transport.send({ method: "GET", path: `/unmatched/${encodeURIComponent(id)}` }, options);
@@ -531,7 +531,7 @@ export class Unmatched {
    * Role: `finance`, or a higher one.
    *
    * Errors: `UNMATCHED_RESOLVED`, `ENVIRONMENT_MISMATCH`, `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`,
-   * `RESOURCE_NOT_FOUND`.
+   * `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   resolve(id: string, body: wire.UnmatchedDecision, options: CallOptions = {}): Promise<wire.Unmatched> {
     return this.#transport.send({ method: "POST", path: `/unmatched/${encodeURIComponent(id)}/resolve`, body }, options);
@@ -553,7 +553,7 @@ export class Treasury {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.TreasuryListData["query"]> = {}, options: CallOptions = {}): List<wire.TreasuryPage["items"][number], wire.TreasuryPage> {
     return this.#transport.list("/treasury", query, (page) => page.items, options);
@@ -567,7 +567,7 @@ export class Treasury {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   record(body: wire.TreasuryRequest, options: CallOptions = {}): Promise<wire.TreasuryEntry> {
     return this.#transport.send({ method: "POST", path: "/treasury", body }, options);
@@ -590,7 +590,7 @@ export class Closes {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   day(date: string, query: NonNullable<wire.ClosesDayData["query"]> = {}, options: CallOptions = {}): Promise<wire.Close> {
     return this.#transport.send({ method: "GET", path: `/close/${encodeURIComponent(date)}`, query }, options);
@@ -608,7 +608,7 @@ export class Closes {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   month(month: string, query: NonNullable<wire.ClosesMonthData["query"]> = {}, options: CallOptions = {}): Promise<wire.Close> {
     return this.#transport.send({ method: "GET", path: `/close/month/${encodeURIComponent(month)}`, query }, options);
@@ -635,7 +635,7 @@ export class Fees {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   report(query: NonNullable<wire.FeesReportData["query"]> = {}, options: CallOptions = {}): Promise<wire.FeeReport> {
     return this.#transport.send({ method: "GET", path: "/reports/fees", query }, options);
@@ -662,7 +662,7 @@ export class Cases {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.CasesListData["query"]> = {}, options: CallOptions = {}): List<wire.CasePage["items"][number], wire.CasePage> {
     return this.#transport.list("/cases", query, (page) => page.items, options);
@@ -673,7 +673,7 @@ export class Cases {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "GET", path: `/cases/${encodeURIComponent(id)}` }, options);
@@ -684,7 +684,7 @@ export class Cases {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `CASE_CLOSED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `CASE_CLOSED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   assign(id: string, body: wire.CaseAssignment, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/assign`, body }, options);
@@ -695,7 +695,7 @@ export class Cases {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   addNote(id: string, body: wire.CaseNote, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/notes`, body }, options);
@@ -709,7 +709,7 @@ export class Cases {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `CASE_CLOSED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `CASE_PROPOSAL_OPEN`.
+   * Errors: `CASE_CLOSED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `CASE_PROPOSAL_OPEN`, `DATABASE_UNAVAILABLE`.
    */
   propose(id: string, body: wire.CaseProposalRequest, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/propose`, body }, options);
@@ -723,7 +723,7 @@ export class Cases {
    * Role: `finance`, or a higher one.
    *
    * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`,
-   * `PROPOSAL_CHANGED`.
+   * `PROPOSAL_CHANGED`, `DATABASE_UNAVAILABLE`.
    */
   approve(id: string, body: wire.CaseApproval, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/approve`, body }, options);
@@ -734,7 +734,8 @@ export class Cases {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `PROPOSAL_CHANGED`.
+   * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `PROPOSAL_CHANGED`,
+   * `DATABASE_UNAVAILABLE`.
    */
   reject(id: string, body: wire.CaseRejection, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/reject`, body }, options);
@@ -756,7 +757,7 @@ export class Brakes {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.BrakesListData["query"]> = {}, options: CallOptions = {}): List<wire.BrakePage["items"][number], wire.BrakePage> {
     return this.#transport.list("/brakes", query, (page) => page.items, options);
@@ -771,7 +772,7 @@ export class Brakes {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   set(body: wire.BrakeRequest, options: CallOptions = {}): Promise<wire.Brake> {
     return this.#transport.send({ method: "PUT", path: "/brakes", body }, options);
@@ -791,7 +792,7 @@ export class Restore {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   get(options: CallOptions = {}): Promise<wire.RestoreStatus> {
     return this.#transport.send({ method: "GET", path: "/restore" }, options);
@@ -805,7 +806,7 @@ export class Restore {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   begin(body: wire.RestoreBegin, options: CallOptions = {}): Promise<wire.RestoreStatus> {
     return this.#transport.send({ method: "POST", path: "/restore/begin", body }, options);
@@ -820,7 +821,7 @@ export class Restore {
    *
    * Role: `admin`.
    *
-   * Errors: `NOT_RESTORED`, `IP_NOT_ALLOWED`, `CASE_PROPOSAL_OPEN`.
+   * Errors: `NOT_RESTORED`, `IP_NOT_ALLOWED`, `CASE_PROPOSAL_OPEN`, `DATABASE_UNAVAILABLE`.
    */
   finish(body: wire.RestoreFinish, options: CallOptions = {}): Promise<wire.RestoreStatus> {
     return this.#transport.send({ method: "POST", path: "/restore/finish", body }, options);
@@ -833,7 +834,7 @@ export class Restore {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   expectFailover(body: wire.ExpectedFailover, options: CallOptions = {}): Promise<wire.RestoreStatus> {
     return this.#transport.send({ method: "POST", path: "/restore/expect-failover", body }, options);
@@ -855,7 +856,7 @@ export class Withdrawals {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.WithdrawalsListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorWithdrawalPage["items"][number], wire.OperatorWithdrawalPage> {
     return this.#transport.list("/withdrawals", query, (page) => page.items, options);
@@ -866,7 +867,7 @@ export class Withdrawals {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   get(id: string, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
     return this.#transport.send({ method: "GET", path: `/withdrawals/${encodeURIComponent(id)}` }, options);
@@ -880,7 +881,7 @@ export class Withdrawals {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `WITHDRAWAL_NOT_CANCELLABLE`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `WITHDRAWAL_NOT_CANCELLABLE`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   cancel(id: string, body: wire.WithdrawalCancellation = {}, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/cancel`, body }, options);
@@ -895,7 +896,8 @@ export class Withdrawals {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`.
+   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`,
+   * `DATABASE_UNAVAILABLE`.
    */
   approve(id: string, body: wire.WithdrawalApproval = {}, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/approve`, body }, options);
@@ -908,7 +910,8 @@ export class Withdrawals {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`.
+   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`,
+   * `DATABASE_UNAVAILABLE`.
    */
   reject(id: string, body: wire.WithdrawalRejection = {}, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/reject`, body }, options);
@@ -922,7 +925,7 @@ export class Withdrawals {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   query(id: string, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/query` }, options);
@@ -942,7 +945,7 @@ export class Ledger {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   listFindings(query: NonNullable<wire.LedgerListFindingsData["query"]> = {}, options: CallOptions = {}): List<wire.FindingPage["items"][number], wire.FindingPage> {
     return this.#transport.list("/ledger/findings", query, (page) => page.items, options);
@@ -956,7 +959,7 @@ export class Ledger {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   audit(body: wire.AuditRequest, options: CallOptions = {}): Promise<wire.AuditResult> {
     return this.#transport.send({ method: "POST", path: "/ledger/audits", body }, options);
@@ -965,11 +968,12 @@ export class Ledger {
   /**
    * Check the books.
    *
-   * Asks every invariant of docs/money.md on one snapshot. Reads the whole ledger.
+   * Asks every invariant of docs/money.md on one snapshot. Reads the whole ledger; whoever asks meanwhile gets the
+   * result of the check that runs.
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   verify(options: CallOptions = {}): Promise<wire.Verification> {
     return this.#transport.send({ method: "GET", path: "/ledger/verify" }, options);
@@ -989,7 +993,7 @@ export class AuditLog {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.AuditLogListData["query"]> = {}, options: CallOptions = {}): List<wire.AuditPage["items"][number], wire.AuditPage> {
     return this.#transport.list("/audit-log", query, (page) => page.items, options);
@@ -1003,7 +1007,7 @@ export class AuditLog {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   export(query: NonNullable<wire.AuditLogExportData["query"]> = {}, options: CallOptions = {}): Promise<wire.AuditLogExportResponses[200]> {
     return this.#transport.send({ method: "GET", path: "/audit-log/export", query }, options);
@@ -1014,7 +1018,7 @@ export class AuditLog {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   head(options: CallOptions = {}): Promise<wire.AuditHead> {
     return this.#transport.send({ method: "GET", path: "/audit-log/head" }, options);
@@ -1034,7 +1038,7 @@ export class Tokens {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.OperatorTokenRequest, options: CallOptions = {}): Promise<wire.NewOperatorToken> {
     return this.#transport.send({ method: "POST", path: "/tokens", body }, options);
@@ -1047,7 +1051,7 @@ export class Tokens {
    *
    * Role: `admin`; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   list(query: NonNullable<wire.TokensListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorTokenPage["items"][number], wire.OperatorTokenPage> {
     return this.#transport.list("/tokens", query, (page) => page.items, options);
@@ -1060,7 +1064,7 @@ export class Tokens {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   revoke(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.send({ method: "DELETE", path: `/tokens/${encodeURIComponent(id)}` }, options);
@@ -1084,7 +1088,7 @@ export class People {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   invite(body: wire.InvitationRequest, options: CallOptions = {}): Promise<wire.Invitation> {
     return this.#transport.send({ method: "POST", path: "/people", body }, options);
@@ -1099,7 +1103,7 @@ export class People {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   recover(body: wire.RecoveryRequest, options: CallOptions = {}): Promise<wire.Invitation> {
     return this.#transport.send({ method: "POST", path: "/people/recovery", body }, options);
@@ -1122,7 +1126,7 @@ export class Persons {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   export(body: wire.PersonRequest, options: CallOptions = {}): Promise<wire.PersonData> {
     return this.#transport.send({ method: "POST", path: "/persons/export", body }, options);
@@ -1137,7 +1141,7 @@ export class Persons {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   erase(body: wire.ErasureRequest, options: CallOptions = {}): Promise<wire.Erasure> {
     return this.#transport.send({ method: "POST", path: "/persons/erase", body }, options);
@@ -1160,7 +1164,7 @@ export class Search {
    *
    * Role: `support`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`.
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
   find(query: NonNullable<wire.SearchFindData["query"]>, options: CallOptions = {}): Promise<wire.SearchResult> {
     return this.#transport.send({ method: "GET", path: "/search", query }, options);
