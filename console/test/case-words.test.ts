@@ -112,9 +112,13 @@ describe("what a case says", () => {
       '"it shows a status that this gateway does not know"': [{ shownStatus: "unrecognised" }, "unrecognised"],
       '"it shows it as under way"': [{ status: "failed", shownStatus: "processing" }, "underWay"],
       '"it shows a return that cannot be read"': [{ status: "completed", shownUnreadable: 1 }, "unreadableReturn"],
+      '"it shows a return that cannot be told from another"': [
+        { status: "completed", shownUnclear: 1 },
+        "unclearReturn",
+      ],
       "`${back} centavos came back`": [{ status: "completed", shownReturned: 1_200 }, "returnedMore"],
     };
-    const made = [...read("gateway/src/withdrawals/resolve.ts").matchAll(/ contradiction\((["`].*["`])\)/g)];
+    const made = [...read("gateway/src/withdrawals/resolve.ts").matchAll(/ contradiction\((["`][^"`]*["`])[^)]*\)/g)];
     assert.deepEqual(made.map(([, about]) => about).sort(), Object.keys(known).sort());
     for (const [data, key] of Object.values(known)) {
       assert.equal(keysOf("payout_contradiction", { ...SHOWN, ...data })[1], `payout_contradiction.${key}`);
@@ -159,6 +163,7 @@ describe("what a case says", () => {
       [withdrawals, "it shows a status that this gateway does not know", "contradicts"],
       [withdrawals, "it shows it as under way", "contradicts"],
       [withdrawals, "it shows a return that cannot be read", "contradicts"],
+      [withdrawals, "it shows a return that cannot be told from another", "contradicts"],
     ] as const) {
       assert.ok(source.includes(`"${words}"`), words);
       assert.deepEqual(keysOf("payout_unresolved", { since: AT }, words)[1], `latest.${key}`);

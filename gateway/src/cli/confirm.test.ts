@@ -76,7 +76,7 @@ const NOT_ASKED: Readonly<Record<string, string>> = {
         "institutions create",
       ],
       ...["institutions link", "cases assign", "cases add-note", "cases reject", "tokens create", "people invite"],
-      "people recover",
+      ...["people recover", "restore begin"],
     ].map((name) => [name, "another call undoes it, and no money moves"]),
   ),
   ...Object.fromEntries(

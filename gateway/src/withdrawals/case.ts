@@ -22,12 +22,17 @@ const remember = (row: WithdrawalRow, { now }: Deciding): Write[] =>
  * An institution shows what contradicts the books: a case with what it showed, without the receiver's data. What operators have ended
  * they have decided about: the same words of the institution open no case again.
  */
-export function contradictionCase(row: WithdrawalRow, said: Said, says: string, deciding: Deciding): Write[] {
+export function contradictionCase(
+  row: WithdrawalRow,
+  said: Said,
+  { about: says, unclear }: { readonly about: string; readonly unclear: number },
+  deciding: Deciding,
+): Write[] {
   const shown = said.kind === "shown" ? said.payout : null;
   const returned = shown?.returns.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
   const words = {
     ...{ shownStatus: shown?.status ?? null, shownAmount: shown?.amount ?? null, shownReturned: returned },
-    ...{ shownUnreadable: shown?.unreadableReturns ?? 0, failure: shown?.failure?.code ?? null },
+    ...{ shownUnreadable: shown?.unreadableReturns ?? 0, shownUnclear: unclear, failure: shown?.failure?.code ?? null },
   };
   const fact = {
     ...about(row),

@@ -41,7 +41,12 @@ export type ResolveWithdrawal = {
  */
 export type Resolved =
   | { readonly kind: "not_ours" }
-  | { readonly kind: "contradiction"; readonly about: string; readonly status: WithdrawalStatus }
+  | {
+      readonly kind: "contradiction";
+      readonly about: string;
+      readonly unclear: number;
+      readonly status: WithdrawalStatus;
+    }
   | Known;
 
 /**
@@ -82,7 +87,7 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
     // What a decision about the case writes comes last: it is laid over what the decision itself made of the row.
     const about =
       result.kind === "contradiction"
-        ? contradictionCase(row, reported, result.about, deciding)
+        ? contradictionCase(row, reported, result, deciding)
         : [...closeCases(row, result.status, deciding), ...bankApprovalCase(row, reported, result.status, deciding)];
     return { ...decided, writes: [...(decided.writes ?? []), ...about] };
   },
@@ -122,8 +127,8 @@ function judge(command: ResolveWithdrawal, row: WithdrawalRow, books: Books, dec
     return complete(command, row, payout, fresh.length + unreadable > 0, books, deciding);
   }
   if (fresh.length === 0) {
-    if (unreadable > 0)
-      return contradiction(`it shows a return that cannot be ${unclear > 0 ? "told from another" : "read"}`);
+    if (unclear > 0) return contradiction("it shows a return that cannot be told from another", unclear);
+    if (unreadable > 0) return contradiction("it shows a return that cannot be read");
     return named.length === 0 ? standing(row) : { ...standing(row), writes: nameWrites(row, booked, named) };
   }
   const back = fresh.reduce((sum, { amount }) => sum + amount, row.returnedAmount);
@@ -143,7 +148,7 @@ const standing = ({ status }: WithdrawalRow): Decision<Resolved> => ({
 /** What a judgement finds contradictory, about the row as it stands. */
 const contradicts =
   ({ status }: WithdrawalRow) =>
-  (about: string): Decision<Resolved> => ({ result: { kind: "contradiction", about, status } });
+  (about: string, unclear = 0): Decision<Resolved> => ({ result: { kind: "contradiction", about, unclear, status } });
 
 /** Under way at the PSP: at most its end-to-end id is new. */
 function note(row: WithdrawalRow, payout: PspPayout, { now }: Deciding): Decision<Resolved> {

@@ -175,7 +175,7 @@ describe("an end by force", () => {
   const failed = (reason = "") => force({ to: "failed", reason });
   const processing = (changes: Partial<WithdrawalRow> = {}) =>
     change(asked(fee(15)), { status: "processing", mayHaveLeft: true, caseOpenedAt: at("11:00:00"), ...changes });
-  const CASES = ["payout_unresolved", "payout_contradiction"];
+  const CASES = ["payout_unresolved", "payout_contradiction", "payout_unconfirmed"];
   const NEWS = { kind: "known", changed: true, more: false };
   const NO_NEWS = { kind: "known", changed: false, more: false };
 
@@ -285,7 +285,7 @@ describe("cases of withdrawals", () => {
     desk.run("shown", resolveWithdrawal, shown(desk, { amount: 1, returns: [back(1, 2, "12:10:00"), back(2, 3, "12:11:00")] }));
     assert.deepEqual(opened(desk), ["payout_contradiction"]);
     assert.match(desk.transcript, /The books say processing; of the institution: it shows 1 centavos\./);
-    assert.match(desk.transcript, /"amount":385,"e2eId":"E1","shownStatus":"settled","shownAmount":1,"shownReturned":5,"shownUnreadable":0,"failure":null/);
+    assert.match(desk.transcript, /"amount":385,"e2eId":"E1","shownStatus":"settled","shownAmount":1,"shownReturned":5,"shownUnreadable":0,"shownUnclear":0,"failure":null/);
     const first = row(desk).caseOpenedAt;
     desk.now = at("12:30:00");
     desk.run("shown", resolveWithdrawal, shown(desk, { status: "unrecognised", e2eId: "E2" }));

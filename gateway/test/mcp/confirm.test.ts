@@ -79,7 +79,7 @@ describe("The form of an agent's call", () => {
     assert.equal(proposed.status, 200, proposed.text);
     for (let i = 0; i < 3; i += 1)
       await ana.post(`/cases/${caseId}/notes`, { text: `${PAYER} ${"x".repeat(3_800)} ${i}` });
-    const lines = await formOf("cases_approve", { id: caseId });
+    const lines = await formOf("cases_approve", { id: caseId, body: { proposalId: proposed.body.proposal.id } });
 
     const sent = lines.findIndex((line) => line.startsWith("Sent: "));
     const effect = lines.slice(0, sent).join("\n");

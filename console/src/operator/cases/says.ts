@@ -109,7 +109,15 @@ function contradictionOf(data: Data): readonly Sentence[] {
   return about === null ? [] : [sentence(`payout_contradiction.books.${String(data.status)}`), about];
 }
 
-function contradicting({ status, amount, shownStatus, shownAmount, shownReturned, shownUnreadable }: Data) {
+function contradicting({
+  status,
+  amount,
+  shownStatus,
+  shownAmount,
+  shownReturned,
+  shownUnclear,
+  shownUnreadable,
+}: Data) {
   const says = (key: string, values?: Sentence["values"]) => sentence(`payout_contradiction.${key}`, values);
   if (typeof shownStatus !== "string" || typeof shownReturned !== "number" || typeof amount !== "number") return null;
   if (shownAmount !== amount) return says("amount", { shown: centavos(shownAmount), amount: centavos(amount) });
@@ -122,6 +130,7 @@ function contradicting({ status, amount, shownStatus, shownAmount, shownReturned
   if (!settled) return status === "failed" ? says("underWay") : null;
   if (shownReturned > amount)
     return says("returnedMore", { returned: centavos(shownReturned), amount: centavos(amount) });
+  if (Number(shownUnclear) > 0) return says("unclearReturn");
   return Number(shownUnreadable) > 0 ? says("unreadableReturn") : null;
 }
 

@@ -108,6 +108,10 @@ export const OPERATOR_ASKS: Readonly<Record<string, Asks>> = {
     final: FINALS["restore.finish"],
     about: [["restore", "/restore", ["restored", "says", "since", "undecided", "unconfirmed"]]],
   },
+  "restore expect-failover": {
+    final: "A copy of this database that starts meanwhile may pay what the original pays.",
+    about: [["restore", "/restore", ["restored", "says", "since"]]],
+  },
   "brakes set": {
     when: ({ paused }) => paused === false,
     final: "Everything that waited leaves within seconds.",
