@@ -5,7 +5,7 @@ import "./app/shell.css";
 import "./parts/parts.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
-import { openSession, type Session } from "./session/calls.ts";
+import { type Opened, openSession } from "./session/calls.ts";
 import { cameFromProvider } from "./session/provider.ts";
 import { preferredLanguage, prefetchTexts, startTexts } from "./texts/language.ts";
 
@@ -18,13 +18,14 @@ Object.assign(window, { __webpack_nonce__: nonce });
 prefetchTexts(preferredLanguage(null));
 if (/^\/console\/?$/.test(window.location.pathname)) void import("./home/home.tsx");
 
-let session: Session | null = null;
+let opened: Opened = { session: null, link: null };
 let refused: unknown = null;
 try {
-  session = (await cameFromProvider()) ?? (await openSession());
+  const session = await cameFromProvider();
+  opened = session === null ? await openSession() : { session, link: null };
 } catch (error) {
   refused = error;
 }
-await startTexts(preferredLanguage(session?.person.language ?? null));
+await startTexts(preferredLanguage(opened.session?.person.language ?? null));
 const root = document.getElementById("root");
-if (root !== null) createRoot(root).render(<App first={session} refused={refused} nonce={nonce} />);
+if (root !== null) createRoot(root).render(<App first={opened} refused={refused} nonce={nonce} />);

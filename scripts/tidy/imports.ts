@@ -5,7 +5,7 @@ import { BANKS } from "../../gateway/src/psp/catalogue.ts";
 import { isTest, isTypeScript, lineAt, type Problem, type SourceFile, withoutComments } from "./source.ts";
 
 /** What every slice (a folder of gateway/src that is a noun of the API) may import beside itself. */
-const BELOW_SLICES = ["ledger", "webhooks", "audit-log", "brakes", "cases", "psp", "http", "db", "lib"];
+const BELOW_SLICES = ["ledger", "webhooks", "audit-log", "brakes", "cases", "makers", "psp", "http", "db", "lib"];
 /** Slices that the operator API and the settlement put together. */
 const SLICES = [
   "claims",
@@ -43,6 +43,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "audit-log": ["ledger", "db", "lib"],
   // What a person must decide. Slices open and close cases, and provide what can be done about them.
   cases: ["audit-log", "outgoing", "http", "ledger", "db", "lib"],
+  // What people and operator tokens made, and what ends with them.
+  makers: ["audit-log", "http", "db", "lib"],
   // What stops money from leaving.
   brakes: ["audit-log", "http", "db", "lib"],
   psp: ["lib"],

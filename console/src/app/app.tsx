@@ -3,7 +3,7 @@ import { ApiError } from "@pixgate/sdk";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { Router } from "wouter";
-import { type Session, SessionError } from "../session/calls.ts";
+import { type Opened, SessionError } from "../session/calls.ts";
 import { LiveProvider } from "../session/live.tsx";
 import { SessionProvider } from "../session/session.tsx";
 import { withTexts } from "../texts/language.ts";
@@ -14,10 +14,12 @@ import { theme } from "./theme.ts";
 // Whoever is signed in, and has just confirmed it, needs none of them: 6.5 kB less to begin with, gzipped.
 const SignIn = lazy(() => withTexts(() => import("../session/sign-in.tsx"), "screens"));
 const Enrol = lazy(() => withTexts(() => import("../session/enrol.tsx"), "screens"));
+const UseLink = lazy(() => withTexts(() => import("../session/use-link.tsx"), "screens"));
 const ConfirmSignIn = lazy(() => withTexts(() => import("../session/confirm.tsx"), "screens"));
 
-export function App({ first, refused, nonce }: { first: Session | null; refused: unknown; nonce: string }) {
-  const [session, setSession] = useState(first);
+export function App({ first, refused, nonce }: { first: Opened; refused: unknown; nonce: string }) {
+  const [session, setSession] = useState(first.session);
+  const [link, setLink] = useState(first.link);
   const [confirming, setConfirming] = useState(false);
   const [queries] = useState(() =>
     createQueries(
@@ -31,6 +33,15 @@ export function App({ first, refused, nonce }: { first: Session | null; refused:
         <Suspense>
           {session === null ? (
             <SignIn refused={refused} onSession={setSession} />
+          ) : link !== null ? (
+            <UseLink
+              session={session}
+              token={link}
+              onDone={(next) => {
+                setSession(next);
+                setLink(null);
+              }}
+            />
           ) : session.missing.length > 0 ? (
             <Enrol session={session} onSession={setSession} />
           ) : (

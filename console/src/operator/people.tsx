@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useSession } from "../session/session.tsx";
 import { People } from "../team/people.tsx";
+import { RecoveryLinks } from "./recovery-links.tsx";
 
 const ROLES = ["admin", "finance", "auditor", "support"] as const;
 
@@ -10,5 +11,9 @@ export default function OperatorPeople() {
   const { session } = useSession();
   const mayChange = session.installationRole === "admin";
   const paths = { path: "/people", invitations: "/invitations" };
-  return <People place={{ ...paths, title: t("nav.operators.people"), roles: ROLES, mayChange }} />;
+  return (
+    <People place={{ ...paths, title: t("nav.operators.people"), roles: ROLES, mayChange }}>
+      <RecoveryLinks mayChange={mayChange} />
+    </People>
+  );
 }

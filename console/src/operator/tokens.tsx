@@ -17,6 +17,7 @@ import { State } from "../parts/state.tsx";
 import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
+import { EndsWithMaker, type MadeAnswer, madeIn } from "../team/ends-with-maker.tsx";
 import { AGAIN_MS } from "./reads.ts";
 
 type Token = operator.OperatorToken;
@@ -109,7 +110,11 @@ function TokenTable({ tokens }: { tokens: readonly Token[] }) {
 function OneToken({ token, onClose }: { token: Token | null; onClose: () => void }) {
   const { t, i18n } = useTranslation();
   const { session, operator } = useSession();
-  const end = useChange(() => operator.tokens.revoke(token?.id ?? ""), onClose);
+  const end = useChange(
+    (made: MadeAnswer | undefined) => operator.tokens.revoke(token?.id ?? "", made === undefined ? {} : { made }),
+    onClose,
+  );
+  const made = madeIn(end.error);
   const when = (at: string | null) => (at === null ? null : showInFull(new Date(at), i18n.language));
   return (
     <Panel title={token?.name ?? t("nav.operators.tokens")} opened={token !== null} onClose={onClose}>
@@ -122,6 +127,7 @@ function OneToken({ token, onClose }: { token: Token | null; onClose: () => void
               [t("operator.tokens.kind"), t(`operator.tokens.${token.kind ?? "person"}`)],
               [t("operator.tokens.from"), token.allowedIps?.join(", ") ?? t("credentials.anywhere")],
               [t("transactions.created"), when(token.createdAt)],
+              [t("team.invitedBy"), token.madeBy],
               [t("operator.tokens.used"), when(token.lastUsedAt) ?? t("operator.tokens.never")],
               [t("operator.tokens.ends"), when(token.expiresAt)],
               [t("operator.tokens.ended"), when(token.revokedAt)],
@@ -130,8 +136,11 @@ function OneToken({ token, onClose }: { token: Token | null; onClose: () => void
           {token.revokedAt === null && session.installationRole === "admin" && (
             <>
               <p className="note">{t("operator.tokens.endText")}</p>
-              {end.error && <Failure error={end.error} />}
-              <Button color="red" loading={end.isPending} onClick={() => end.mutate()}>
+              {end.error && made === null && <Failure error={end.error} />}
+              {made !== null && (
+                <EndsWithMaker made={made} busy={end.isPending} onAnswer={(answer) => end.mutate(answer)} />
+              )}
+              <Button color="red" loading={end.isPending} onClick={() => end.mutate(undefined)}>
                 {t("operator.tokens.endSure", { name: token.name })}
               </Button>
             </>

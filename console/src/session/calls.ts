@@ -30,15 +30,23 @@ export class SessionError extends Error {
   readonly status: number;
   readonly code: string;
   readonly traceId: string | null;
-  constructor(status: number, code: string, message: string, traceId: string | null) {
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    traceId: string | null,
+    details: Readonly<Record<string, unknown>> = {},
+  ) {
     super(message);
+    this.details = details;
     this.status = status;
     this.code = code;
     this.traceId = traceId;
   }
 }
 
-type ErrorBody = { message?: string; details?: { code?: string }; traceId?: string };
+type ErrorBody = { message?: string; details?: { code?: string; [more: string]: unknown }; traceId?: string };
 
 /** @throws {SessionError} the gateway refused; `TypeError` of `fetch`: it did not answer. */
 export async function callConsole<T>(
@@ -68,19 +76,26 @@ export async function callConsole<T>(
     // A proxy's page: the status says enough.
   }
   const trace = said.traceId ?? response.headers.get("x-request-id");
-  throw new SessionError(response.status, said.details?.code ?? `HTTP_${response.status}`, said.message ?? text, trace);
+  const code = said.details?.code ?? `HTTP_${response.status}`;
+  throw new SessionError(response.status, code, said.message ?? text, trace, said.details);
 }
+
+/** The session of this browser, and a link that was opened while somebody is signed in: the page asks before it is used. */
+export type Opened = { readonly session: Session | null; readonly link: string | null };
 
 /**
  * The session of this browser, or null. A link's token stands behind `#`, so that no server logs it; it is used once and
  * leaves the address at once.
  */
-export async function openSession(): Promise<Session | null> {
-  const token = /^#link=([\w.~-]+)$/.exec(window.location.hash)?.[1];
-  if (token !== undefined) {
-    window.history.replaceState(null, "", window.location.pathname + window.location.search);
-    return callConsole<Session>("POST", "/session/link", { token });
-  }
+export async function openSession(): Promise<Opened> {
+  const token = /^#link=([\w.~-]+)$/.exec(window.location.hash)?.[1] ?? null;
+  if (token !== null) window.history.replaceState(null, "", window.location.pathname + window.location.search);
+  const session = await readSession();
+  if (token === null || session !== null) return { session, link: token };
+  return { session: await callConsole<Session>("POST", "/session/link", { token }), link: null };
+}
+
+async function readSession(): Promise<Session | null> {
   try {
     return await callConsole<Session>("GET", "/session");
   } catch (error) {

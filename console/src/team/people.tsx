@@ -14,6 +14,7 @@ import { Secret } from "../parts/secret.tsx";
 import { Table } from "../parts/table.tsx";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
+import { EndsWithMaker, type MadeAnswer, madeIn } from "./ends-with-maker.tsx";
 import { Invitations, useInvitations } from "./invitations.tsx";
 
 type Member = {
@@ -139,13 +140,13 @@ function ChangeMember({ place, member, onDone }: { place: Place; member: Member;
   const roles = useRoleChoices(place);
   const [role, setRole] = useState(member.role);
   const path = `${place.path}/${member.personId}`;
-  const change = useChange(
-    (removed: boolean) =>
-      removed
-        ? callConsole<void>("DELETE", path, undefined, session.csrfToken)
-        : callConsole<void>("PATCH", path, { role }, session.csrfToken),
-    onDone,
-  );
+  const change = useChange(({ removed, made }: { removed: boolean; made?: MadeAnswer }) => {
+    const answered = made === undefined ? path : `${path}?made=${made}`;
+    return removed
+      ? callConsole<unknown>("DELETE", answered, undefined, session.csrfToken)
+      : callConsole<unknown>("PATCH", answered, { role }, session.csrfToken);
+  }, onDone);
+  const made = madeIn(change.error);
   if (member.personId === session.person.id) return <p className="note">{t("team.yourself")}</p>;
   return (
     <>
@@ -157,12 +158,23 @@ function ChangeMember({ place, member, onDone }: { place: Place; member: Member;
         onChange={({ currentTarget }) => setRole(currentTarget.value)}
       />
       <p className="note">{t("team.changeText")}</p>
-      {change.error && <Failure error={change.error} />}
+      {change.error && made === null && <Failure error={change.error} />}
+      {made !== null && (
+        <EndsWithMaker
+          made={made}
+          busy={change.isPending}
+          onAnswer={(answer) => change.mutate({ removed: change.variables?.removed ?? false, made: answer })}
+        />
+      )}
       <div style={{ display: "flex", gap: 10 }}>
-        <Button disabled={role === member.role} loading={change.isPending} onClick={() => change.mutate(false)}>
+        <Button
+          disabled={role === member.role}
+          loading={change.isPending}
+          onClick={() => change.mutate({ removed: false })}
+        >
           {t("team.change")}
         </Button>
-        <Button variant="default" loading={change.isPending} onClick={() => change.mutate(true)}>
+        <Button variant="default" loading={change.isPending} onClick={() => change.mutate({ removed: true })}>
           {t("team.remove", { name: member.name })}
         </Button>
       </div>

@@ -5,12 +5,14 @@ import { sql } from "../db/sql.ts";
 import { Name, PathId, ref } from "../http/contract.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { PageQuery } from "../http/pages.ts";
-import { PERMISSIONS, type Permission } from "../http/permissions.ts";
-import { ACCOUNT_ROLES, type PersonPermission } from "../http/roles.ts";
+import type { Permission } from "../http/permissions.ts";
+import { ACCOUNT_ROLES, grantableBy, type PersonPermission } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { makerOf, requireFresh, type Session } from "../http/session.ts";
+import { requireMaker } from "../makers/made.ts";
 import {
   addCredential,
+  adoptCredential,
   Credential,
   CredentialPage,
   CredentialRequest,
@@ -41,16 +43,9 @@ function require(session: Session, accountId: string, required: "CREDENTIAL:READ
   throw new ApiError("PERMISSION_DENIED", `This call needs the permission ${required}.`, { required });
 }
 
-/** Permissions that a person may give a credential: their own; `FULL_ACCESS` where they have every other one. */
-function grantable(session: Session, accountId: string): readonly Permission[] {
-  const own = permissionsIn(session, accountId);
-  const rest = PERMISSIONS.filter((one) => one !== "FULL_ACCESS");
-  return rest.every((one) => own.includes(one)) ? PERMISSIONS : rest.filter((one) => own.includes(one));
-}
-
 /** 403 where a credential would let a person do more than they may. */
 function requireGrantable(session: Session, accountId: string, permissions: readonly Permission[]): void {
-  const may = grantable(session, accountId);
+  const may = grantableBy(permissionsIn(session, accountId));
   const required = permissions.find((one) => !may.includes(one));
   if (required === undefined) return;
   throw new ApiError("PERMISSION_DENIED", `The credential may do more than you: ${required}.`, { required });
@@ -93,6 +88,7 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
       const options = optionsOf(body);
       return ctx.db.transaction(async (tx) => {
         const account = await findActive(tx, accountId);
+        await requireMaker(tx, makerOf(session!), { kind: "credential", accountId, permissions: body.permissions });
         const { credentialId: id, ...made } = await addCredential(changing(session!), tx, account, options);
         return { id, ...made };
       });
@@ -118,6 +114,22 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
         );
         return { id: credentialId, ...made };
       });
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/accounts/:accountId/credentials/:id/adopt",
+    operationId: "adoptAccountCredential",
+    summary: "Take a credential over: it ends with who adopts it, no longer with who made it",
+    who: "person",
+    params: OfCredential,
+    status: 200,
+    answer: ref(Credential),
+    async handle({ session, params: { accountId, id } }) {
+      require(session!, accountId, "CREDENTIAL:WRITE");
+      requireFresh(session!, ctx.clock.date());
+      return ctx.db.transaction((tx) => adoptCredential(changing(session!), tx, accountId, id));
     },
   });
 

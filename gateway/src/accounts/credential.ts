@@ -5,11 +5,13 @@ import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, Name, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
-import type { Maker } from "../http/owners.ts";
+import { MadeBy, type Maker, makerName } from "../http/owners.ts";
 import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import { PERMISSIONS, type Permission } from "../http/permissions.ts";
 import { parseNetwork } from "../lib/addresses.ts";
 import { isUuid } from "../lib/ids.ts";
+import { adopt } from "../makers/adopt.ts";
+import { requireMaker } from "../makers/made.ts";
 import { createCredential, type NewCredential, revokeCredential, rotateCredential } from "./credentials.ts";
 
 const NAME = { maxLength: 255, description: "What it is for, for people." };
@@ -53,6 +55,7 @@ export const Credential = component(
       allowedIps: Type.Union([Type.Array(Type.String()), Type.Null()], {
         description: "Where withdrawals may come from; null: from everywhere.",
       }),
+      madeBy: MadeBy,
       createdAt: Type.String({ format: "date-time", description: "When it was made." }),
       revokedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
         description: "When it was revoked; null while it works.",
@@ -79,6 +82,7 @@ type Row = {
   permissions: Permission[];
   sub_account_access: boolean;
   allowed_ips: string[] | null;
+  made_by_name: string | null;
   created_at: Date;
   revoked_at: Date | null;
 };
@@ -147,10 +151,30 @@ export async function giveNewSecret(
   const row = await lockCredential(tx, accountId, credentialId);
   if (row.revoked_at !== null) throw new ApiError("CREDENTIAL_REVOKED");
   require(row.permissions);
+  await requireMaker(tx, ctx.operator, { kind: "credential", accountId, permissions: row.permissions });
   const clientSecret = await rotateCredential(tx, accountId, row.credential_id, ctx.operator);
   const shown = { clientId: row.client_id };
   await audit(ctx, tx, accountId, "credential.rotate", row.credential_id, shown, shown);
   return { credentialId: row.credential_id, clientId: row.client_id, clientSecret };
+}
+
+/**
+ * Takes a credential over, so that it no longer ends with who made it.
+ *
+ * @throws ApiError 404, or `CREDENTIAL_REVOKED`.
+ */
+export async function adoptCredential(
+  ctx: Changing,
+  tx: Tx,
+  accountId: string,
+  credentialId: string,
+): Promise<Credential> {
+  const row = await lockCredential(tx, accountId, credentialId);
+  if (row.revoked_at !== null) throw new ApiError("CREDENTIAL_REVOKED");
+  const made = { kind: "credential", accountId, id: row.credential_id, permissions: row.permissions } as const;
+  await requireMaker(tx, ctx.operator, made);
+  await adopt({ ctx, tx, houseId: accountId }, made);
+  return toCredential(await lockCredential(tx, accountId, credentialId));
 }
 
 /** Gives a credential another name. @throws ApiError 404. */
@@ -194,6 +218,7 @@ const toCredential = (row: Row): Credential => ({
   permissions: row.permissions,
   subAccountAccess: row.sub_account_access,
   allowedIps: row.allowed_ips,
+  madeBy: makerName(row.made_by_name),
   createdAt: row.created_at.toISOString(),
   revokedAt: row.revoked_at?.toISOString() ?? null,
 });

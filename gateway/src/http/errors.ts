@@ -98,6 +98,14 @@ export const ERRORS = {
   FRESH_SIGN_IN_REQUIRED: [403, "This moves money or shows a secret: confirm the sign-in first."],
   IP_NOT_ALLOWED: [403, "The call comes from an address that the credential's list does not hold."],
   APPROVAL_BY_CREATOR: [403, "Who asked for it cannot approve it, whatever they call by: another person must."],
+  ENDS_WITH_MAKER: [
+    409,
+    "Tokens and credentials (`made`) end with whoever made them: repeat the call with `made=end`, or with `made=adopt` to take them over.",
+  ],
+  SIGNED_IN_AS_ANOTHER: [
+    409,
+    "The link is somebody else's than who is signed in: sign out first, or say that it replaces the session.",
+  ],
   TWO_PERSONS_REQUIRED: [403, "Two operators must decide this: propose it in the case (`caseId`)."],
   ACCOUNT_SUSPENDED: [403, "The account is suspended: only reading is possible."],
   WITHDRAWALS_FROZEN: [

@@ -1,3 +1,4 @@
+import { Type } from "typebox";
 import { ApiError } from "./errors.ts";
 
 /**
@@ -15,9 +16,19 @@ export type Maker = {
   readonly owners: readonly string[];
 };
 
+/** Whoever can run commands on the machine counts as one person, whatever they make there. */
+export const MACHINE: Maker = { id: null, name: "command line", owners: ["machine"] };
+
 /** The owners of what a maker makes. */
 export const ownersOf = ({ owners }: Pick<Maker, "owners">, madeId: string): readonly string[] =>
   owners.length > 0 ? owners : [madeId];
+
+/** Who made something, on the wire. */
+export const MadeBy = Type.Union([Type.String(), Type.Null()], {
+  description: "Who made it, or took it over: it ends with them. Null: the installation itself.",
+});
+/** Who made something, as lists show it: the name without the e-mail address that the audit log has. */
+export const makerName = (name: string | null): string | null => name?.replace(/ <[^<>]*>$/, "") ?? null;
 
 /**
  * Why somebody may not approve what was asked for: two persons are two humans, whatever each of them calls by.

@@ -62,6 +62,12 @@ export const ACCOUNT_ROLES = {
 export type AccountRole = keyof typeof ACCOUNT_ROLES;
 export const ACCOUNT_ROLE_NAMES = Object.keys(ACCOUNT_ROLES) as [AccountRole, ...AccountRole[]];
 
+/** Permissions that somebody with these may give a credential: their own; `FULL_ACCESS` where they have every other one. */
+export function grantableBy(own: readonly PersonPermission[]): readonly Permission[] {
+  const rest = PERMISSIONS.filter((one) => one !== "FULL_ACCESS");
+  return rest.every((one) => own.includes(one)) ? PERMISSIONS : rest.filter((one) => own.includes(one));
+}
+
 /** A person confirms the sign-in within minutes before such a call: it takes money out of a wallet. */
 export const NEED_FRESH_SIGN_IN: readonly Permission[] = [
   "WITHDRAWAL:WRITE",

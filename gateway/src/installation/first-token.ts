@@ -1,11 +1,9 @@
 import type { Context } from "../context.ts";
 import { requireBody } from "../http/contract.ts";
+import { MACHINE } from "../http/owners.ts";
 import type { Role } from "../http/roles.ts";
 import { createOperatorToken, OperatorTokenRequest } from "../operator/tokens.ts";
 import { prepareInstallation } from "./prepare.ts";
-
-/** Whoever can run commands on the machine counts as one person, however many tokens they make there. */
-const MACHINE = { id: null, name: "command line", owners: ["machine"] };
 
 /**
  * Makes an operator token with the database and the master key alone: the first one of an installation, or the one

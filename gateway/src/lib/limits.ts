@@ -133,6 +133,8 @@ export const LIMITS = {
   strangersOfNetwork: 16,
   /** How long a passkey or the company's provider may take to answer a challenge. */
   signInChallenge: 5 * 60_000,
+  /** How many days a session that has ended, and a link that was used or has expired, is kept. */
+  signInDays: 90,
   /** How long the company's provider may take to answer, and how long its metadata is kept. */
   providerAnswer: 5_000,
   providerMetadata: 3_600_000,

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import {
   addCredential,
+  adoptCredential,
   Credential,
   CredentialPage,
   CredentialRequest,
@@ -17,6 +18,7 @@ import { component, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { PageQuery } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { requireMaker } from "../makers/made.ts";
 import { Warnings, warnOfCredential } from "./warnings.ts";
 
 const NewCredential = component(
@@ -59,7 +61,10 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     async handle({ ctx, params, body, transact }) {
       const options = optionsOf(body);
       return transact(async (tx) => {
-        const made = await addCredential(ctx, tx, await findAccount(tx, params.id), options);
+        const account = await findAccount(tx, params.id);
+        const wanted = { kind: "credential", accountId: account.accountId, permissions: options.permissions } as const;
+        await requireMaker(tx, ctx.operator, wanted);
+        const made = await addCredential(ctx, tx, account, options);
         return { ...toNew(made), ...warnOfCredential(ctx, body) };
       }, withoutSecret);
     },
@@ -100,6 +105,28 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
         const { accountId } = await findAccount(tx, params.id);
         return toNew(await giveNewSecret(ctx, tx, accountId, params.credentialId));
       }, withoutSecret),
+  });
+
+  route({
+    method: "POST",
+    path: "/accounts/:id/credentials/:credentialId/adopt",
+    operationId: "credentials.adopt",
+    summary: "Take a credential over",
+    description:
+      "It no longer ends with the person or token that made it, but with who adopts it. Its secret stays; both count as its owners where two persons are asked for. A new secret takes it over too, and makes who is shown it the only owner.",
+    role: "admin",
+    fresh: true,
+    params: OfCredential,
+    keepsAnswer: true,
+    status: 200,
+    answer: ref(Credential),
+    errors: ["CREDENTIAL_REVOKED"],
+    async handle({ ctx, params }) {
+      return ctx.db.transaction(async (tx) => {
+        const { accountId } = await findAccount(tx, params.id);
+        return adoptCredential(ctx, tx, accountId, params.credentialId);
+      });
+    },
   });
 
   route({

@@ -5,13 +5,16 @@ import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, PathId, ref, UniqueName } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
-import { type Maker, ownersOf } from "../http/owners.ts";
+import { MadeBy, type Maker, makerName, ownersOf } from "../http/owners.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import { ROLES, type Role } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { parseNetwork } from "../lib/addresses.ts";
 import { isUuid } from "../lib/ids.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
+import { adopt } from "../makers/adopt.ts";
+import { ANSWERS, endAllOf } from "../makers/end.ts";
+import { requireMaker } from "../makers/made.ts";
 
 const NAME = {
   pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,63}$",
@@ -83,6 +86,7 @@ const OperatorToken = component(
       allowedIps: Type.Union([Type.Array(Type.String()), Type.Null()], {
         description: "Addresses and networks that it works from; null: any.",
       }),
+      madeBy: MadeBy,
       ...ends,
       createdAt: Type.String({ format: "date-time", description: "When it was made." }),
       lastUsedAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
@@ -101,6 +105,11 @@ const OperatorTokenPage = component("OperatorTokenPage", pageOf(ref(OperatorToke
 
 export const TOKEN_COMPONENTS = [OperatorTokenRequest, NewOperatorToken, OperatorToken, OperatorTokenPage] as const;
 
+const MADE = Type.Enum([...ANSWERS], {
+  type: "string",
+  description:
+    "What becomes of the tokens and credentials that it made: `end`, or `adopt`: whoever revokes it takes them over.",
+});
 const Id = Type.Object({ id: PathId("token", "Id of the token.") });
 const LIST = "tokens";
 const fits = (position: readonly unknown[]): position is readonly [string] =>
@@ -112,6 +121,7 @@ type Row = {
   role: Role;
   kind: "person" | "machine";
   allowed_ips: string[] | null;
+  made_by_name: string | null;
   expires_at: Date;
   created_at: Date;
   last_used_at: Date | null;
@@ -137,6 +147,7 @@ export async function createOperatorToken(
     if (parseNetwork(entry) === null) throw invalid(`allowedIps[${i}]`, "is not an IP address or CIDR network");
   });
   if (TAKEN.includes(name.toLowerCase())) throw invalid("name", "is not for tokens");
+  await requireMaker(tx, maker, { kind: "token", accountId: null });
   // One that has ended gives its name free.
   await tx.query(sql`
     update operator_tokens set revoked_at = ${now} where name = ${name} and revoked_at is null and expires_at <= ${now}`);
@@ -194,16 +205,42 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
   });
 
   route({
+    method: "POST",
+    path: "/tokens/:id/adopt",
+    operationId: "tokens.adopt",
+    summary: "Take an operator token over",
+    description:
+      "It no longer ends with the person or token that made it, but with who adopts it. The token itself stays the same, so both count as its owners where two persons are asked for.",
+    role: "admin",
+    fresh: true,
+    params: Id,
+    keepsAnswer: true,
+    status: 200,
+    answer: ref(OperatorToken),
+    async handle({ ctx, params }) {
+      return ctx.db.transaction(async (tx) => {
+        await requireMaker(tx, ctx.operator, { kind: "token", accountId: null });
+        await adopt({ ctx, tx, houseId }, { kind: "token", id: params.id, accountId: null });
+        const { rows } = await tx.query<Row>(sql`select * from operator_tokens where token_id = ${params.id}`);
+        return toToken(rows[0]!);
+      });
+    },
+  });
+
+  route({
     method: "DELETE",
     path: "/tokens/:id",
     operationId: "tokens.revoke",
     summary: "Revoke an operator token",
-    description: "It is refused within a second, by every process. Revoking it again changes nothing.",
+    description:
+      "It is refused within a second, by every process. Revoking it again changes nothing. What it made ends with it: invitations and recovery links at once, tokens and credentials as `made` says. Without `made`, where any of them works, the answer is 409 `ENDS_WITH_MAKER` with the list, and nothing changes.",
     role: "admin",
     params: Id,
+    query: Type.Object({ made: Type.Optional(MADE) }),
     status: 204,
+    errors: ["ENDS_WITH_MAKER"],
     answer: Type.Null(),
-    async handle({ ctx, params }) {
+    async handle({ ctx, params, query: { made = null } }) {
       await ctx.db.transaction(async (tx) => {
         const { rows } = await tx.query<Row>(sql`
           select * from operator_tokens
@@ -214,6 +251,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
         const now = ctx.clock.date();
         await tx.query(sql`update operator_tokens set revoked_at = ${now} where token_id = ${row.token_id}`);
         await audit(ctx, tx, houseId, "token.revoke", row.token_id, toToken(row), toToken({ ...row, revoked_at: now }));
+        await endAllOf({ ctx, tx, houseId }, row.token_id, made);
       });
       return null;
     },
@@ -228,6 +266,7 @@ const toToken = (row: Row): OperatorToken => ({
   role: row.role,
   kind: row.kind,
   allowedIps: row.allowed_ips,
+  madeBy: makerName(row.made_by_name),
   expiresAt: row.expires_at.toISOString(),
   createdAt: row.created_at.toISOString(),
   lastUsedAt: row.last_used_at?.toISOString() ?? null,

@@ -7,18 +7,21 @@ import { ApiError } from "../http/errors.ts";
 import { ROLES, type Role } from "../http/roles.ts";
 import type { OidcSettings } from "../lib/oidc-settings.ts";
 import { withoutUnseen } from "../lib/visible.ts";
-import { withdrawInvitationsBy } from "./invite.ts";
+import { endLostAtProvider } from "../makers/end.ts";
 import { acceptInvitations } from "./link.ts";
 import { findByEmail, insertPerson, PersonEmail } from "./person.ts";
 import type { Claims } from "./provider.ts";
+import { vouchFor } from "./recover.ts";
 import { endSessionsOf } from "./sign-in.ts";
 
 type Deps = Pick<Context, "ids" | "clock">;
 
 /**
  * Finds the person whom a provider's claims are of: by the subject of an earlier sign-in, else by the verified e-mail address of
- * somebody who was invited. The role in the installation follows the claim where the settings map one.
+ * somebody who was invited. The first sign-in there takes every other way in away. The role in the installation follows the claim
+ * where the settings map one.
  *
+ * @param mayJoin false where a sign-in is only confirmed: then the subject must be known.
  * @throws ApiError 403 for an address that is not verified, was not invited, or belongs to another subject.
  */
 export async function personOfClaims(
@@ -27,9 +30,11 @@ export async function personOfClaims(
   houseId: string,
   settings: OidcSettings,
   claims: Claims,
+  mayJoin: boolean,
 ): Promise<string> {
-  const personId =
-    (await findIdentity(ctx, tx, settings, claims.subject)) ?? (await newIdentity(ctx, tx, settings, claims));
+  const before = await findIdentity(ctx, tx, settings, claims.subject);
+  if (before === null && !mayJoin) throw new ApiError("INVALID_CREDENTIALS");
+  const personId = before ?? (await newIdentity(ctx, tx, settings, claims));
   if (settings.roles !== null) await setRole(ctx, tx, houseId, settings, personId, roleOf(settings.roles, claims));
   return personId;
 }
@@ -61,6 +66,8 @@ async function newIdentity(ctx: Deps, tx: Tx, settings: OidcSettings, claims: Cl
   }
   const now = ctx.clock.date();
   const known = await findByEmail(tx, email);
+  // Two first sign-ins at once come one after the other, and a sign-in by another way ends before this one or after it.
+  if (known !== null) await tx.query(sql`select from people where person_id = ${known.personId} for update`);
   const personId =
     known?.personId ?? (await acceptInvitations(ctx, tx, email)) ?? (await signUp(ctx, tx, settings, email, claims));
   const { rowCount } = await tx.query(sql`
@@ -74,6 +81,8 @@ async function newIdentity(ctx: Deps, tx: Tx, settings: OidcSettings, claims: Cl
       "This e-mail address signed in as somebody else at the provider before: ask for a recovery link.",
     );
   }
+  // Whoever set the person up so far may be anybody who knew the address, or held the link.
+  if (known !== null) await vouchFor(tx, personId, now);
   return personId;
 }
 
@@ -113,7 +122,7 @@ async function signUp(
   if (!isOn) throw new ApiError("NOT_INVITED");
   const personId = ctx.ids.uuid();
   const name = nameOf(claims) || email;
-  const person = { personId, name, email, language: null, installationRole: null, alwaysFresh: false };
+  const person = { personId, name, email, language: null, installationRole: null, alwaysFresh: false, vouched: true };
   await insertPerson(tx, person, ctx.clock.date());
   return personId;
 }
@@ -158,7 +167,7 @@ async function setRole(
   if (before === role) return;
   await tx.query(sql`update people set installation_role = ${role} where person_id = ${personId}`);
   await endSessionsOf(tx, personId, ctx.clock.date());
-  await withdrawInvitationsBy(ctx, tx, { accountId: null }, personId);
-  const by = { ...ctx, operator: { name: `OpenID Connect <${issuer}>` } };
+  const by = { ...ctx, operator: { id: null, name: `OpenID Connect <${issuer}>`, owners: [] } };
+  await endLostAtProvider({ ctx: by, tx, houseId }, personId);
   await audit(by, tx, houseId, "person.role", personId, { role: before }, { role });
 }

@@ -4,8 +4,10 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { type Fragment, part, sql } from "../db/sql.ts";
 import { invalid, notFound } from "../http/errors.ts";
+import { type Maker, makerName } from "../http/owners.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
+import { requireMaker } from "../makers/made.ts";
 import { endSessionsOf } from "./sign-in.ts";
 
 /**
@@ -21,6 +23,8 @@ type Invitation = Place & {
   readonly email: string;
   readonly name: string | null;
   readonly role: Role | AccountRole;
+  /** Whoever runs the installation invites, and so says whose the address is. An account's owner only names it. */
+  readonly vouches: boolean;
 };
 
 /** The console's address with the secret of a link, in the fragment, which no server and no log sees. */
@@ -35,10 +39,10 @@ export const linkTo = ({ publicUrl }: Pick<Config, "publicUrl">, origin: string,
  * @throws ApiError 404 for an account that does not exist, 400 where the place has as many open invitations as it may have.
  */
 export async function invite(
-  ctx: Pick<Context, "ids" | "clock"> & { readonly operator: { readonly name: string } },
+  ctx: Pick<Context, "ids" | "clock"> & { readonly operator: Maker },
   tx: Tx,
   houseId: string,
-  { accountId, email: written, name, role }: Invitation,
+  { accountId, email: written, name, role, vouches }: Invitation,
 ): Promise<{ token: string; expiresAt: Date }> {
   const email = written.toLowerCase();
   const [linkId, token, now] = [ctx.ids.uuid(), randomSecret(), ctx.clock.date()];
@@ -46,6 +50,7 @@ export async function invite(
     const { rows } = await tx.query(sql`select from accounts where account_id = ${accountId} and not is_house`);
     if (rows.length === 0) throw notFound("account", accountId);
   }
+  await requireMaker(tx, ctx.operator, { kind: "invitation", accountId });
   await tx.query(sql`select pg_advisory_xact_lock(${INVITATION_LOCK})`);
   const others = await tx.query<{ count: number }>(sql`
     select count(*)::integer as count from sign_in_links where ${isOpen({ accountId }, now)} and email <> ${email}`);
@@ -59,8 +64,10 @@ export async function invite(
     returning link_id, role`);
   const expiresAt = new Date(now.getTime() + LIMITS.invitation);
   await tx.query(sql`
-    insert into sign_in_links (link_id, token_hash, purpose, email, name, of_account, role, invited_by, created_at, expires_at)
-    values (${linkId}, ${sha256(token)}, 'invitation', ${email}, ${name}, ${accountId}, ${role}, ${ctx.operator.name}, ${now}, ${expiresAt})`);
+    insert into sign_in_links (link_id, token_hash, purpose, email, name, of_account, role, vouches, invited_by, made_by,
+      created_at, expires_at)
+    values (${linkId}, ${sha256(token)}, 'invitation', ${email}, ${name}, ${accountId}, ${role}, ${vouches}, ${ctx.operator.name},
+      ${ctx.operator.id}, ${now}, ${expiresAt})`);
   const before = replaced[0] === undefined ? null : { invitationId: replaced[0].link_id, role: replaced[0].role };
   await audit(ctx, tx, accountId ?? houseId, "person.invite", linkId, before, { email, role });
   return { token, expiresAt };
@@ -103,8 +110,7 @@ export async function listInvitations(
     order by created_at desc, link_id desc limit ${LIMITS.invitationsOfPlace}`);
   return rows.map(({ link_id, email, name, role, invited_by, created_at, expires_at }) => ({
     ...{ invitationId: link_id, email, name, role, createdAt: created_at, expiresAt: expires_at },
-    // Neither a person nor a token can have a name with such brackets.
-    invitedBy: invited_by.replace(/ <[^<>]*>$/, ""),
+    invitedBy: makerName(invited_by)!,
   }));
 }
 
@@ -199,22 +205,4 @@ export async function withdrawInvitations(
     update sign_in_links set used_at = ${ctx.clock.date()}
     where used_at is null and purpose = 'invitation' and of_account is not distinct from ${accountId}
       and email = (select email from people where person_id = ${personId})`);
-}
-
-/**
- * Withdraws the invitations that a member has made to a place, with the role by which they were made: to the installation and every
- * account where it is one of the installation.
- */
-export async function withdrawInvitationsBy(
-  ctx: Pick<Context, "clock">,
-  tx: Tx,
-  { accountId }: Place,
-  personId: string,
-): Promise<void> {
-  // `invited_by` ends with the address as the audit log writes it, whatever name the person had then.
-  await tx.query(sql`
-    update sign_in_links l set used_at = ${ctx.clock.date()}
-    from (select '<' || coalesce(email, person_id::text) || '>' as address from people where person_id = ${personId}) p
-    where l.used_at is null and l.purpose = 'invitation' and right(l.invited_by, char_length(p.address)) = p.address
-      and (${accountId}::uuid is null or l.of_account = ${accountId})`);
 }

@@ -1,14 +1,15 @@
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
+import { makerName } from "../http/owners.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
 import { INSTALLATION_LOCK, readSetting, writeSetting } from "../installation/settings.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { linkTo } from "./invite.ts";
 import { findByEmail, insertPerson, setMembership } from "./person.ts";
-import { forgetSignIn } from "./recover.ts";
+import { forgetSignIn, vouchFor } from "./recover.ts";
 
 /** Which person of a sandbox its first link signs in. */
 const FIRST_PERSON = "first_person_id";
@@ -27,7 +28,7 @@ async function makeFirstLink(ctx: Pick<Context, "db" | "ids" | "clock">): Promis
     if (personId === null) {
       personId = ctx.ids.uuid();
       const person = { personId, name: "Sandbox", email: null, language: null, installationRole: "admin" as const };
-      await insertPerson(tx, { ...person, alwaysFresh: true }, now);
+      await insertPerson(tx, { ...person, alwaysFresh: true, vouched: true }, now);
       await writeSetting(tx, FIRST_PERSON, personId);
     }
     const accountId = await readSetting(tx, "sandbox_account_id");
@@ -57,12 +58,59 @@ type Row = {
   name: string | null;
   of_account: string | null;
   role: string | null;
+  vouches: boolean;
+  invited_by: string | null;
+  expires_at: Date;
 };
+
+/** What is read of a link. */
+const LINK = part`link_id, purpose, person_id, email, name, of_account, role, vouches, invited_by, expires_at`;
+
+/** A link as it is shown before it is used. Whether its address has a user already is nobody's business who holds it. */
+type ShownLink = {
+  readonly purpose: Row["purpose"];
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly role: string | null;
+  /** Name of the account; null: the installation. */
+  readonly account: string | null;
+  readonly madeBy: string | null;
+  readonly expiresAt: Date;
+};
+
+/**
+ * What a link gives, and to whom. It is not used up.
+ *
+ * @throws ApiError 401 for a link that was used, has expired or is none.
+ */
+export async function lookAtLink({ db, clock }: Pick<Context, "db" | "clock">, token: string): Promise<ShownLink> {
+  const { rows } = await db.query<Row>(sql`
+    select ${LINK} from sign_in_links
+    where token_hash = ${sha256(token)} and used_at is null and expires_at > ${clock.date()}`);
+  const link = rows[0];
+  if (!link) throw new ApiError("LINK_INVALID");
+  const { purpose, role, invited_by, expires_at: expiresAt } = link;
+  const [accounts, people] = await Promise.all([
+    db.query<{ name: string }>(sql`select name from accounts where account_id = ${link.of_account}`),
+    db.query<{ name: string; email: string | null }>(sql`
+      select name, email from people where person_id = ${link.person_id}`),
+  ]);
+  const { name, email } = people.rows[0] ?? link;
+  return {
+    purpose,
+    email,
+    name,
+    role,
+    account: accounts.rows[0]?.name ?? null,
+    madeBy: makerName(invited_by),
+    expiresAt,
+  };
+}
 
 /**
  * Uses a link up. An invitation makes the person of its address, or gives the role to that person where there is one: then
  * only that person may use it (`signedIn`), since whoever invites holds the link too. A recovery signs its person in, who
- * chooses password and authenticator anew.
+ * chooses password and authenticator anew; so does an admin's invitation of a person whom only an account's owner has named.
  *
  * @returns the person who is signed in by it.
  * @throws ApiError 401 for a link that was used, has expired or is none, and for somebody else's.
@@ -77,7 +125,7 @@ export async function useLink(
   const { rows } = await tx.query<Row>(sql`
     update sign_in_links set used_at = ${now}
     where token_hash = ${sha256(token)} and used_at is null and expires_at > ${now}
-    returning link_id, purpose, person_id, email, name, of_account, role`);
+    returning ${LINK}`);
   const link = rows[0];
   if (!link) throw new ApiError("LINK_INVALID");
   if (link.purpose === "first") return link.person_id!;
@@ -104,9 +152,10 @@ export async function acceptInvitations(
   const { rows } = await tx.query<Row>(sql`
     update sign_in_links set used_at = ${now}
     where purpose = 'invitation' and email = ${email} and used_at is null and expires_at > ${now}
-    returning link_id, purpose, person_id, email, name, of_account, role`);
+    returning ${LINK}`);
   let personId: string | null = null;
-  for (const link of rows) personId = await acceptInvitation(ctx, tx, link, personId, now);
+  // The address is proved: whoever made the links only says what they give.
+  for (const link of rows) personId = await acceptInvitation(ctx, tx, { ...link, vouches: true }, personId, now);
   return personId;
 }
 
@@ -118,11 +167,13 @@ async function acceptInvitation(
   now: Date,
 ): Promise<string> {
   const known = await findByEmail(tx, link.email!);
-  if (known !== null && known.personId !== signedIn) throw new ApiError("SIGN_IN_REQUIRED");
+  const takesOver = link.vouches && known?.vouched === false;
+  if (known !== null && !takesOver && known.personId !== signedIn) throw new ApiError("SIGN_IN_REQUIRED");
+  if (takesOver) await vouchFor(tx, known.personId, now);
   const personId = known?.personId ?? ctx.ids.uuid();
   if (known === null) {
     const person = { personId, name: link.name ?? link.email!, email: link.email, language: null };
-    await insertPerson(tx, { ...person, installationRole: null, alwaysFresh: false }, now);
+    await insertPerson(tx, { ...person, installationRole: null, alwaysFresh: false, vouched: link.vouches }, now);
   }
   if (link.of_account !== null) {
     await setMembership(tx, { personId, accountId: link.of_account, role: link.role as AccountRole }, now);

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { requireBody } from "../http/contract.ts";
+import { MACHINE } from "../http/owners.ts";
 import { prepareInstallation } from "../installation/prepare.ts";
 import { invite, linkTo } from "./invite.ts";
 import { PersonEmail, PersonName } from "./person.ts";
@@ -25,7 +26,7 @@ export const inviteAdmin = async (
 ): Promise<Link> => {
   requireBody(Asked, name === null ? { email } : { email, name });
   return onMachine(ctx, master, (by, tx, houseId) =>
-    invite(by, tx, houseId, { accountId: null, email, name, role: "admin" }),
+    invite(by, tx, houseId, { accountId: null, email, name, role: "admin", vouches: true }),
   );
 };
 
@@ -40,7 +41,7 @@ async function onMachine(
   make: (by: Parameters<typeof invite>[0], tx: Tx, houseId: string) => ReturnType<typeof invite>,
 ): Promise<Link> {
   const houseId = await prepareInstallation(ctx, master.key, master.other);
-  const by = { ...ctx, operator: { name: "command line" } };
+  const by = { ...ctx, operator: MACHINE };
   const { token, expiresAt } = await ctx.db.transaction((tx) => make(by, tx, houseId));
   const { host, port } = ctx.config;
   return { link: linkTo(ctx.config, `http://${host}:${port}`, token), expiresAt: expiresAt.toISOString() };

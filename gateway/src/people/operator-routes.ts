@@ -65,7 +65,7 @@ export function operatorPeopleRoutes(route: OperatorRoutes, houseId: string): vo
     operationId: "people.invite",
     summary: "Invite somebody to the console",
     description:
-      "The link makes the person of the address and gives the role. Where the address has a person already, only they may use the link, signed in. It works once, for seven days, and replaces an open link of the same address to the same account or installation.",
+      "The link makes the person of the address and gives the role. Where the address has a person already, only they may use the link, signed in; where only an account's owner has named the address before, the link takes that person over, and every other way in goes. It works once, for seven days, and replaces an open link of the same address to the same account or installation.",
     role: "admin",
     fresh: true,
     body: ref(InvitationRequest),
@@ -83,7 +83,7 @@ export function operatorPeopleRoutes(route: OperatorRoutes, houseId: string): vo
         throw invalid("role", `is no role in ${place}`);
       }
       return transact(async (tx) => {
-        const { token, expiresAt } = await invite(ctx, tx, houseId, { accountId, email, name, role });
+        const { token, expiresAt } = await invite(ctx, tx, houseId, { accountId, email, name, role, vouches: true });
         return { link: linkTo(ctx.config, origin, token), expiresAt: expiresAt.toISOString() };
       }, withoutLink);
     },

@@ -5,7 +5,8 @@ import { PathId } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, type AccountRole, ROLES, requireRole } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
-import { requireFresh, type Session } from "../http/session.ts";
+import { makerOf, requireFresh, type Session } from "../http/session.ts";
+import { ANSWERS, type Answer, endLostBy } from "../makers/end.ts";
 import { holdSession } from "./hold-session.ts";
 import {
   changeRole,
@@ -16,7 +17,6 @@ import {
   type Place,
   withdrawInvitation,
   withdrawInvitations,
-  withdrawInvitationsBy,
 } from "./invite.ts";
 import { PersonEmail, PersonName } from "./person.ts";
 
@@ -47,6 +47,17 @@ const invitationTo = <R extends string>(roles: readonly [R, ...R[]]) =>
     },
     { additionalProperties: false },
   );
+/** What becomes of the tokens and credentials that somebody made who loses the right to have made them. */
+const WithMade = Type.Object({ made: Type.Optional(Type.Enum([...ANSWERS], { type: "string" })) });
+const MadeList = Type.Array(
+  Type.Object({
+    kind: Type.Enum(["token", "credential", "invitation", "recovery"], { type: "string" }),
+    id: Type.String({ format: "uuid" }),
+    name: Type.String(),
+    accountId: Type.Union([Type.String({ format: "uuid" }), Type.Null()]),
+  }),
+);
+const Ends = Type.Object({ ended: MadeList, adopted: MadeList });
 const roleOf = <R extends string>(roles: readonly [R, ...R[]]) =>
   Type.Object({ role: Type.Enum([...roles], { type: "string" }) }, { additionalProperties: false });
 
@@ -143,7 +154,10 @@ function addList(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind
       const { email, name = null, role } = body as Static<ReturnType<typeof invitationTo<AccountRole>>>;
       const { token, expiresAt } = await ctx.db.transaction(async (tx) => {
         await holdSession(tx, session!);
-        return invite(by(ctx, session!), tx, houseId, { ...place, email, name, role });
+        return invite(by(ctx, session!), tx, houseId, {
+          ...place,
+          ...{ email, name, role, vouches: session!.installationRole === "admin" },
+        });
       });
       const link = linkTo(ctx.config, `http://${request.headers.host}`, token);
       return { link, expiresAt: expiresAt.toISOString() };
@@ -197,22 +211,29 @@ function addInvitations(route: SessionRoutes, ctx: Context, houseId: string, kin
 
 function addChanges(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind): void {
   const params = paramsOf(kind.path, { personId: PathId("person", "Id of the person.") });
-  const change = async (session: Session, given: Params, role: string | null): Promise<void> => {
+  const change = async (session: Session, given: Params, role: string | null, made: Answer | null) => {
     const place = kind.require(session, given, "POST");
     requireFresh(session, ctx.clock.date());
     const personId = given.personId!;
     // So that a place always keeps somebody who can invite.
     if (personId === session.personId) throw invalid("personId", "is yourself: somebody else must change your role");
-    await ctx.db.transaction(async (tx) => {
+    return ctx.db.transaction(async (tx) => {
       await holdSession(tx, session, [personId]);
       const before = await changeRole(ctx, tx, place, personId, role);
       await withdrawInvitations(ctx, tx, place, personId);
-      await withdrawInvitationsBy(ctx, tx, place, personId);
       const action = role === null ? "person.remove" : "person.role";
       await audit(by(ctx, session), tx, place.accountId ?? houseId, action, personId, { role: before }, { role });
+      return endLostBy({ ctx: by(ctx, session), tx, houseId }, personId, made);
     });
   };
-  const base = { path: `${kind.path}/:personId`, who: "person", params, status: 204, answer: Type.Null() } as const;
+  const base = {
+    path: `${kind.path}/:personId`,
+    who: "person",
+    params,
+    query: WithMade,
+    status: 200,
+    answer: Ends,
+  } as const;
 
   route({
     ...base,
@@ -220,10 +241,8 @@ function addChanges(route: SessionRoutes, ctx: Context, houseId: string, kind: K
     operationId: `change${kind.operation}`,
     summary: "Give somebody another role; their sessions end",
     body: roleOf(kind.roles),
-    async handle({ session, params, body }) {
-      await change(session!, params as Params, (body as { role: string }).role);
-      return null;
-    },
+    handle: ({ session, params, body, query }) =>
+      change(session!, params as Params, (body as { role: string }).role, query.made ?? null),
   });
 
   route({
@@ -231,11 +250,8 @@ function addChanges(route: SessionRoutes, ctx: Context, houseId: string, kind: K
     method: "DELETE",
     operationId: `remove${kind.operation}`,
     summary: "Remove somebody; their sessions end",
-    async handle({ session, params }) {
-      await change(session!, params as Params, null);
-      return null;
-    },
+    handle: ({ session, params, query }) => change(session!, params as Params, null, query.made ?? null),
   });
 }
 
-const by = (ctx: Context, { actor }: Session) => ({ ...ctx, operator: { name: actor } });
+const by = (ctx: Context, session: Session) => ({ ...ctx, operator: makerOf(session) });

@@ -13,6 +13,8 @@ type Person = {
   readonly language: "pt-BR" | "en" | null;
   readonly installationRole: Role | null;
   readonly alwaysFresh: boolean;
+  /** Whether the company's provider or an admin vouches that the address is the person's. */
+  readonly vouched: boolean;
 };
 
 /** A person's name on the wire. Without brackets, so that nobody's looks like another's in the audit log. */
@@ -32,16 +34,20 @@ export const actorOf = ({ personId, name, email }: Pick<Person, "personId" | "na
 /** Adds a person; two who accept invitations for one address at once meet the unique index. */
 export async function insertPerson(tx: Queries, person: Person, now: Date): Promise<void> {
   await tx.query(sql`
-    insert into people (person_id, name, email, language, installation_role, always_fresh, created_at)
+    insert into people (person_id, name, email, language, installation_role, always_fresh, created_at, vouched_at)
     values (${person.personId}, ${person.name}, ${person.email}, ${person.language}, ${person.installationRole},
-      ${person.alwaysFresh}, ${now})`);
+      ${person.alwaysFresh}, ${now}, ${person.vouched ? now : null})`);
 }
 
 /** The person of an e-mail address who was not removed; null where there is none. */
-export async function findByEmail(db: Queries, email: string): Promise<{ personId: string } | null> {
-  const { rows } = await db.query<{ person_id: string }>(sql`
-    select person_id from people where email = ${email} and removed_at is null`);
-  return rows[0] ? { personId: rows[0].person_id } : null;
+export async function findByEmail(
+  db: Queries,
+  email: string,
+): Promise<{ readonly personId: string; readonly vouched: boolean } | null> {
+  const { rows } = await db.query<{ personId: string; vouched: boolean }>(sql`
+    select person_id as "personId", vouched_at is not null as vouched from people
+    where email = ${email} and removed_at is null`);
+  return rows[0] ?? null;
 }
 
 /** Gives a person a role in an account, in place of the one before. */

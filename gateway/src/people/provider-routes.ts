@@ -90,7 +90,7 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
       const claims = await given().claims(query, state, secret!, sessionId !== null);
       const token = await ctx.db.transaction(async (tx) => {
         if (!(await useChallenge(ctx, tx, state))) return null;
-        const personId = await personOfClaims(ctx, tx, houseId, given().settings, claims);
+        const personId = await personOfClaims(ctx, tx, houseId, given().settings, claims, sessionId === null);
         const by = { personId, proof: isIdentityOf(personId, given().settings, claims) };
         if (sessionId === null) return openSession(ctx, tx, request, by, freshUntil(claims));
         if ((claims.authenticatedAt?.getTime() ?? 0) < asked.madeAt.getTime() - SKEW) return null;

@@ -13,6 +13,7 @@ import { passwordRoutes } from "./password-routes.ts";
 import { peopleListRoutes } from "./people-routes.ts";
 import { createProvider } from "./provider.ts";
 import { providerRoutes } from "./provider-routes.ts";
+import { recoveryLinkRoutes } from "./recovery-link-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 
 /** `/console/api`: signing in to the console, sessions and people. What accounts and operators do has no second API. */
@@ -37,5 +38,6 @@ export function peopleRoutes(
   authenticatorRoutes(route, ctx, parts.houseId);
   ownRoutes(route, ctx);
   peopleListRoutes(route, ctx, parts.houseId);
+  recoveryLinkRoutes(route, ctx, parts.houseId);
   parts.addMore(route);
 }

@@ -2,12 +2,13 @@ import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { ApiError } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
 import { deviceCookie, noSessionCookie, sessionCookie } from "./cookie.ts";
 import { markDevice } from "./device.ts";
-import { useLink } from "./link.ts";
+import { lookAtLink, useLink } from "./link.ts";
 import { readSession, sessionEnded } from "./sessions.ts";
 import { openSession } from "./sign-in.ts";
 
@@ -42,6 +43,16 @@ export const SignedIn = Type.Object({
   missing: Type.Array(Type.Enum(["password", "authenticator"], { type: "string" })),
 });
 
+const LinkToken = Type.String({ minLength: 1, maxLength: 200 });
+const ShownLink = Type.Object({
+  purpose: Type.Enum(["first", "invitation", "recovery"], { type: "string" }),
+  email: nullable(Type.String()),
+  name: nullable(Type.String()),
+  role: nullable(Type.String()),
+  account: nullable(Type.String()),
+  madeBy: nullable(Type.String()),
+  expiresAt: When,
+});
 const Permissions = Type.Record(Type.String(), Type.Array(Type.String()));
 const RoleTable = Type.Object({ installation: Permissions, account: Permissions });
 const mutable = (table: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
@@ -128,11 +139,26 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context): void {
 
   route({
     method: "POST",
+    path: "/session/link/look",
+    operationId: "lookAtLink",
+    summary: "What a link gives, and to whom; it is not used up",
+    who: "anybody",
+    body: Type.Object({ token: LinkToken }, { additionalProperties: false }),
+    status: 200,
+    answer: ShownLink,
+    async handle({ body }) {
+      const { expiresAt, ...link } = await lookAtLink(ctx, body.token);
+      return { ...link, expiresAt: expiresAt.toISOString() };
+    },
+  });
+
+  route({
+    method: "POST",
     path: "/session/link",
     operationId: "useLink",
     summary: "Sign in by a link that works once",
     who: "anybody",
-    body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) }, { additionalProperties: false }),
+    body: Type.Object({ token: LinkToken, replace: Type.Optional(Type.Boolean()) }, { additionalProperties: false }),
     status: 200,
     answer: SignedIn,
     async handle({ body, request, setCookie }) {
@@ -141,6 +167,10 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context): void {
       const signedIn = before === null ? null : await readSession(ctx, before, now);
       const token = await ctx.db.transaction(async (tx) => {
         const personId = await useLink(ctx, tx, body.token, signedIn?.personId ?? null);
+        // A link never puts another person in the place of who is signed in unless the page has asked.
+        if (signedIn !== null && signedIn.personId !== personId && body.replace !== true) {
+          throw new ApiError("SIGNED_IN_AS_ANOTHER");
+        }
         return openSession(ctx, tx, request, { personId, proof: null });
       });
       return showOpened(ctx, { request, setCookie }, token);

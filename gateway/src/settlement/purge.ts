@@ -43,6 +43,7 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
     before(eventDays),
     before(balanceCheckDays),
   ];
+  const signIns = before(LIMITS.signInDays);
   const statements: Sql[] = [
     sql`
       delete from inbox where account_id = ${houseId} and inbox_id in (
@@ -90,6 +91,13 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
       delete from sign_in_guesses where (purpose, counter) in (
         select purpose, counter from sign_in_guesses
         where since < ${new Date(ctx.clock.now() - LIMITS.guessWindow)} limit ${BATCH} for update skip locked)`,
+    // Later than any session or link lives: what has ended, or was never ended and is too old to work.
+    sql`
+      delete from sessions where session_id in (
+        select session_id from sessions where coalesce(ended_at, expires_at) < ${signIns} limit ${BATCH})`,
+    sql`
+      delete from sign_in_links where link_id in (
+        select link_id from sign_in_links where coalesce(used_at, expires_at) < ${signIns} limit ${BATCH})`,
   ];
   let more = false;
   for (const statement of statements) more = (await ctx.db.query(statement)).rowCount === BATCH || more;

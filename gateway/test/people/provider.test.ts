@@ -7,9 +7,11 @@ import { sql } from "../../src/db/sql.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { makeChallenge } from "../../src/people/challenge.ts";
 import { assertRefused } from "../contract/refusal.ts";
+import { appCode, enrol } from "../harness/authenticator.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
 import { freePort } from "../harness/free-port.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { Passkey } from "../harness/passkey.ts";
 import { startProvider, type TestProvider } from "../harness/provider.ts";
 
 type Who = {
@@ -314,5 +316,129 @@ describe("a provider that alone decides", () => {
     assert.deepEqual([reply.body.accounts[0]!.role, reply.status], ["finance", 200]);
     const methods = await stranger.send<{ password: boolean; passkey: boolean }>("GET", "/console/api/session/methods");
     assert.deepEqual([methods.body.password, methods.body.passkey], [false, false]);
+  });
+});
+
+describe("a person whom somebody else named first", () => {
+  const password = "um cavalo correto grampeia";
+  let both: Both;
+  before(async () => {
+    both = await startBoth({
+      ...{ PIXGATE_OIDC_ROLE_CLAIM: "groups", PIXGATE_OIDC_ROLES: "pix-admins=admin" },
+    });
+  });
+  after(() => both?.stop());
+
+  /** An owner's invitation, opened by the owner; what was set up by then may open nothing any more. */
+  async function named(email: string, invite: () => Promise<string>) {
+    const attacker = await new Browser(both.origin).use(await invite());
+    const { secret, recoveryCodes } = await enrol(attacker, password);
+    const passkey = new Passkey(both.origin);
+    const asked = await attacker.send<Parameters<Passkey["make"]>[0]>("POST", "/console/api/me/passkey-options", {});
+    const added = await attacker.send("POST", "/console/api/me/passkeys", {
+      ...{ name: "Phone", response: passkey.make(asked.body) },
+    });
+    assert.equal(added.status, 201, added.text);
+    return {
+      attacker,
+      async hasNoWayIn() {
+        assertRefused(await attacker.send("GET", "/console/api/session"), 401, "TOKEN_INVALID");
+        for (const factor of [{ code: appCode(secret, 1) }, { recoveryCode: recoveryCodes[0] }]) {
+          const tried = { email, password, ...factor };
+          const reply = await new Browser(both.origin).send("POST", "/console/api/session/password", tried);
+          assertRefused(reply, 401, "INVALID_CREDENTIALS");
+        }
+        const stranger = new Browser(both.origin);
+        const options = await stranger.send<Parameters<Passkey["sign"]>[0]>(
+          ...(["POST", "/console/api/session/passkey/options", {}] as const),
+        );
+        const response = passkey.sign(options.body);
+        assertRefused(
+          await stranger.send("POST", "/console/api/session/passkey", { response }),
+          401,
+          "INVALID_CREDENTIALS",
+        );
+      },
+    };
+  }
+  /** Invites as an owner who runs nothing of the installation. */
+  async function asOwner(): Promise<Browser> {
+    const email = `dono-${Math.random().toString(36).slice(2)}@example.com`;
+    return new Browser(both.origin).use(await both.invite(email, "owner"));
+  }
+  const inviteBy = async (owner: Browser, email: string) => {
+    const path = `/console/api/accounts/${both.gateway.sandbox.accountId}/people`;
+    const made = await owner.send<{ link: string }>("POST", path, { email, role: "viewer" });
+    assert.equal(made.status, 201, made.text);
+    return made.body.link.split("#link=")[1]!;
+  };
+
+  test("is theirs alone from the first sign-in at the provider on, and so is the role that its claim gives", async () => {
+    const email = "cfo@company.example";
+    const owner = await asOwner();
+    const { attacker, hasNoWayIn } = await named(email, () => inviteBy(owner, email));
+    both.provider.accounts.set("cfo", { email: "CFO@company.example", email_verified: true, groups: ["pix-admins"] });
+    const { here, reply } = await both.signIn("cfo");
+    assert.equal(reply.status, 200, reply.text);
+    assert.deepEqual(
+      [
+        reply.body.installationRole,
+        reply.body.person.email,
+        (reply.body as unknown as { hasPassword: boolean }).hasPassword,
+      ],
+      ["admin", email, false],
+    );
+    await hasNoWayIn();
+    assertRefused(await attacker.send("GET", "/operator/v1/tokens"), 401, "TOKEN_INVALID");
+    assert.equal((await here.send("GET", "/operator/v1/tokens")).status, 200);
+    assert.equal((await both.signIn("cfo")).reply.body.installationRole, "admin", "and the next sign-in takes nothing");
+    assert.equal((await here.send("GET", "/console/api/session")).status, 200);
+  });
+
+  test("is theirs also where an admin had invited them, and where a recovery link was used before", async () => {
+    const email = "cto@company.example";
+    const { hasNoWayIn } = await named(email, () => both.invite(email, "viewer"));
+    both.provider.accounts.set("cto", { email, email_verified: true });
+    assert.equal((await both.signIn("cto")).reply.status, 200);
+    await hasNoWayIn();
+    const recovery = await both.gateway.operator.post<{ link: string }>("/people/recovery", { email });
+    const again = await named(email, async () => recovery.body.link.split("#link=")[1]!);
+    assert.equal((await both.signIn("cto")).reply.status, 200);
+    await again.hasNoWayIn();
+  });
+
+  test("is nobody's by confirming: a subject that is not known confirms no sign-in, and joins nobody", async () => {
+    const email = "ceo@company.example";
+    const owner = await asOwner();
+    const { attacker } = await named(email, () => inviteBy(owner, email));
+    both.provider.accounts.set("ceo", { email, email_verified: true, groups: ["pix-admins"] });
+    const by = { here: new ProviderBrowser(both.origin), there: new Map<string, string>() };
+    [by.here.cookie, by.here.csrfToken] = [attacker.cookie, attacker.csrfToken];
+    const { query } = await both.cameBack(by, "ceo", "/session/confirm/provider");
+    assertRefused(await both.answer(by.here, query), 401, "INVALID_CREDENTIALS");
+    const { rows } = await both.gateway.owner.query(sql`select from provider_identities where subject = 'ceo'`);
+    assert.equal(rows.length, 0);
+    const seen = await attacker.send<Who>("GET", "/console/api/session");
+    assert.deepEqual([seen.status, seen.body.installationRole], [200, null]);
+  });
+
+  test("who signed in at the provider first is not taken over by an invitation, whoever makes it", async () => {
+    const email = "cso@company.example";
+    const owner = await asOwner();
+    const link = await inviteBy(owner, email);
+    both.provider.accounts.set("cso", { email, email_verified: true });
+    const { here, reply } = await both.signIn("cso");
+    assert.deepEqual([reply.status, reply.body.accounts.length], [200, 1], reply.text);
+    assertRefused(await owner.send("POST", "/console/api/session/link", { token: link }), 401, "LINK_INVALID");
+    const further = [await inviteBy(owner, email), await both.invite(email, "owner")];
+    assertRefused(
+      await owner.send("POST", "/console/api/session/link", { token: further[1] }),
+      401,
+      "SIGN_IN_REQUIRED",
+    );
+    const admin = await both.gateway.operator.post<{ link: string }>("/people", { email, role: "admin" });
+    const token = admin.body.link.split("#link=")[1]!;
+    assertRefused(await owner.send("POST", "/console/api/session/link", { token }), 401, "SIGN_IN_REQUIRED");
+    assert.equal((await here.send("GET", "/console/api/session")).status, 200);
   });
 });

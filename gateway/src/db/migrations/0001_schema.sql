@@ -1268,6 +1268,9 @@ create table people (
   created_at timestamptz not null,
   -- argon2id with its cost and salt; null: there is no password.
   password_hash text,
+  -- Since when the address counts as the person's: the company's provider or an admin vouches for it. Null: only an account's owner
+  -- has named it, and may hold the sign-in as well.
+  vouched_at timestamptz,
   -- Who was removed has no role and no session, and stays for the audit log's sake.
   removed_at timestamptz
 );
@@ -1390,7 +1393,11 @@ create table sign_in_links (
   -- An invitation's role: in an account, or in the installation where the account is null.
   of_account uuid,
   role text,
+  -- Made by whoever runs the installation: the address counts as the user's from then on.
+  vouches boolean not null default false,
+  -- Name and id of the person or operator token that made it: it ends with them.
   invited_by text,
+  made_by text,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   used_at timestamptz

@@ -1,0 +1,37 @@
+import { Button } from "@mantine/core";
+import { ApiError } from "@pixgate/sdk";
+import { useTranslation } from "react-i18next";
+import { SessionError } from "../session/calls.ts";
+
+/** What becomes of the tokens and credentials of whoever is removed. */
+export type MadeAnswer = "end" | "adopt";
+type Made = { readonly kind: string; readonly id: string; readonly name: string };
+
+/** The tokens and credentials that would end with whoever made them; null: the error is another one. */
+export function madeIn(error: unknown): readonly Made[] | null {
+  const isRefusal = error instanceof SessionError || error instanceof ApiError;
+  if (!isRefusal || error.code !== "ENDS_WITH_MAKER") return null;
+  return (error.details?.made ?? []) as readonly Made[];
+}
+
+/** Asks what becomes of them before anything stops. */
+export function EndsWithMaker(props: { made: readonly Made[]; busy: boolean; onAnswer: (answer: MadeAnswer) => void }) {
+  const { t } = useTranslation();
+  const { made, busy, onAnswer } = props;
+  return (
+    <div className="stack" role="alert">
+      <p>{t("team.endsWith")}</p>
+      <ul>
+        {made.map(({ kind, id, name }) => (
+          <li key={id}>{t(kind === "token" ? "team.endsToken" : "team.endsCredential", { name })}</li>
+        ))}
+      </ul>
+      <Button variant="default" loading={busy} onClick={() => onAnswer("adopt")}>
+        {t("team.adopt")}
+      </Button>
+      <Button color="red" loading={busy} onClick={() => onAnswer("end")}>
+        {t("team.endAll")}
+      </Button>
+    </div>
+  );
+}

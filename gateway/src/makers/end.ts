@@ -1,0 +1,91 @@
+import { audit } from "../audit-log/write.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError, invalid } from "../http/errors.ts";
+import { adopt, isMadeBy } from "./adopt.ts";
+import { type Ending, type Made, madeBy, mayMake, rightsOf } from "./made.ts";
+
+/** What becomes of the tokens and credentials of who goes: they end, or whoever removes their maker takes them over. */
+export const ANSWERS = ["end", "adopt"] as const;
+export type Answer = (typeof ANSWERS)[number];
+
+type Shown = Pick<Made, "kind" | "id" | "name" | "accountId">;
+/** What became of what somebody had made. */
+type Outcome = { readonly ended: Shown[]; readonly adopted: Shown[] };
+
+/** A shop or a program may work with it, and stop when it ends. */
+const isUsed = ({ kind }: Shown): boolean => kind === "token" || kind === "credential";
+
+/**
+ * Ends what a person may not have made any more, after their role was changed or taken away: links in any case, tokens and
+ * credentials as answered.
+ *
+ * @throws ApiError 409 without an answer where tokens or credentials would end; the transaction changes nothing then.
+ */
+export async function endLostBy(ending: Ending, personId: string, answer: Answer | null): Promise<Outcome> {
+  const rights = await rightsOf(ending.tx, personId);
+  return endBelow(ending, personId, answer, (made) => !mayMake(rights, made));
+}
+
+/** Ends all that a revoked token has made, likewise. */
+export const endAllOf = (ending: Ending, tokenId: string, answer: Answer | null): Promise<Outcome> =>
+  endBelow(ending, tokenId, answer, () => true);
+
+/**
+ * Ends what a person may not have made any more, where the company's provider took the role and nobody is there to answer.
+ * Credentials go on: shops work with them, and the person is still there.
+ */
+export async function endLostAtProvider(ending: Ending, personId: string): Promise<void> {
+  const rights = await rightsOf(ending.tx, personId);
+  await endBelow(ending, personId, "end", (made) => made.kind !== "credential" && !mayMake(rights, made));
+}
+
+/** Walks the tree of makers: each token is locked before what it made is looked for, so that nothing is added below it meanwhile. */
+async function endBelow(
+  ending: Ending,
+  rootId: string,
+  answer: Answer | null,
+  isLost: (made: Made) => boolean,
+): Promise<Outcome> {
+  const { ctx, tx } = ending;
+  const now = ctx.clock.date();
+  const outcome: Outcome = { ended: [], adopted: [] };
+  const adopter = answer === "adopt" ? await rightsOf(tx, ctx.operator.id) : null;
+  if (adopter !== null && (await isMadeBy(tx, ctx.operator.id, rootId))) {
+    throw invalid("made", "cannot be adopt: you end with it yourself");
+  }
+  const waiting = (await madeBy(tx, rootId, now)).filter(isLost);
+  const seen = new Set([rootId]);
+  for (let made = waiting.shift(); made !== undefined; made = waiting.shift()) {
+    const { kind, id, name, accountId } = made;
+    if (made.works && adopter !== null && isUsed(made) && mayMake(adopter, made)) {
+      await adopt(ending, made);
+      outcome.adopted.push({ kind, id, name, accountId });
+      continue;
+    }
+    if (made.works) {
+      await end(ending, made, now);
+      outcome.ended.push({ kind, id, name, accountId });
+    }
+    if (kind === "token" && !seen.has(id)) waiting.push(...(await madeBy(tx, id, now)));
+    seen.add(id);
+  }
+  const asked = outcome.ended.filter(isUsed);
+  if (answer === null && asked.length > 0) throw new ApiError("ENDS_WITH_MAKER", undefined, { made: asked });
+  return outcome;
+}
+
+async function end({ ctx, tx, houseId }: Ending, { kind, id, name, accountId }: Made, now: Date): Promise<void> {
+  const note = (action: Parameters<typeof audit>[3]) =>
+    audit(ctx, tx, accountId ?? houseId, action, id, { name }, { endedWithMaker: true });
+  if (kind === "token") {
+    await tx.query(sql`update operator_tokens set revoked_at = ${now} where token_id = ${id}`);
+    await note("token.revoke");
+  } else if (kind === "credential") {
+    await tx.query(sql`
+      update credentials set revoked_at = ${now} where account_id = ${accountId} and credential_id = ${id}`);
+    await note("credential.revoke");
+  } else {
+    await tx.query(sql`update sign_in_links set used_at = ${now} where link_id = ${id}`);
+    await note(kind === "recovery" ? "person.unrecover" : "person.uninvite");
+  }
+}

@@ -1,0 +1,56 @@
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import { PathId } from "../http/contract.ts";
+import { requireRole } from "../http/roles.ts";
+import type { SessionRoutes } from "../http/scopes/session.ts";
+import { makerOf, operatorOf, requireFresh } from "../http/session.ts";
+import { holdSession } from "./hold-session.ts";
+import { listRecoveryLinks, withdrawRecoveryLink } from "./recover.ts";
+
+const When = Type.String({ format: "date-time" });
+const RecoveryLink = Type.Object({
+  linkId: Type.String({ format: "uuid" }),
+  personId: Type.String({ format: "uuid" }),
+  name: Type.String(),
+  email: Type.Union([Type.String(), Type.Null()]),
+  madeBy: Type.String(),
+  createdAt: When,
+  expiresAt: When,
+});
+
+/** `/recovery-links`: links that let somebody in again, listed with who made them, and withdrawn. */
+export function recoveryLinkRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
+  route({
+    method: "GET",
+    path: "/recovery-links",
+    operationId: "listRecoveryLinks",
+    summary: "Recovery links that nobody has used, withdrawn or let expire",
+    who: "person",
+    status: 200,
+    answer: Type.Object({ items: Type.Array(RecoveryLink) }),
+    async handle({ session }) {
+      requireRole(operatorOf(session!), "admin", "GET");
+      return { items: await listRecoveryLinks(ctx) };
+    },
+  });
+
+  route({
+    method: "DELETE",
+    path: "/recovery-links/:linkId",
+    operationId: "withdrawRecoveryLink",
+    summary: "Withdraw a recovery link; it works no more",
+    who: "person",
+    params: Type.Object({ linkId: PathId("recovery link", "Id of the recovery link.") }),
+    status: 204,
+    answer: Type.Null(),
+    async handle({ session, params: { linkId } }) {
+      requireRole(operatorOf(session!), "admin", "DELETE");
+      requireFresh(session!, ctx.clock.date());
+      await ctx.db.transaction(async (tx) => {
+        await holdSession(tx, session!);
+        await withdrawRecoveryLink({ ...ctx, operator: makerOf(session!) }, tx, houseId, linkId);
+      });
+      return null;
+    },
+  });
+}

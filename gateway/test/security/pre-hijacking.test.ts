@@ -1,0 +1,198 @@
+/** Who names somebody else's e-mail address first gets nothing of theirs: no role, no way in, no session. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { newAccount } from "../contract/merchant.ts";
+import { assertInvalid, assertRefused } from "../contract/refusal.ts";
+import { appCode, enrol } from "../harness/authenticator.ts";
+import { Browser } from "../harness/browser.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { personOf } from "../harness/operator.ts";
+
+type Who = {
+  person: { id: string; email: string };
+  installationRole: string | null;
+  accounts: { accountId: string; role: string }[];
+  hasPassword: boolean;
+  hasAuthenticator: boolean;
+};
+type Look = { purpose: string; email: string; role: string; account: string | null; madeBy: string };
+
+const PASSWORD = "um cavalo correto grampeia";
+let gateway: TestGateway;
+let admin: Browser;
+before(async () => {
+  gateway = await startGateway();
+  admin = await personOf(gateway, "Rafael");
+});
+after(() => gateway.stop());
+
+let n = 0;
+const who = (browser: Browser) => browser.send<Who>("GET", "/console/api/session");
+const secretOf = async (invite: Promise<{ status: number; text: string; body: { link: string } }>) => {
+  const reply = await invite;
+  assert.equal(reply.status, 201, reply.text);
+  return reply.body.link.split("#link=")[1]!;
+};
+const byAdmin = (email: string, role: string, accountId?: string) =>
+  secretOf(gateway.operator.post<{ link: string }>("/people", { email, role, ...(accountId && { accountId }) }));
+const use = (browser: Browser, token: string, more: object = {}) =>
+  browser.send<Who>("POST", "/console/api/session/link", { token, ...more });
+/** A shop with an owner, who invites to it. */
+async function shop() {
+  const accountId = await newAccount(gateway);
+  const owner = await new Browser(gateway).use(await byAdmin(`owner-${++n}@example.com`, "owner", accountId));
+  const invite = (email: string, role = "viewer") =>
+    secretOf(owner.send<{ link: string }>("POST", `/console/api/accounts/${accountId}/people`, { email, role }));
+  return { accountId, owner, invite };
+}
+/** Somebody who named the address in a shop of their own, opened the link, and can sign in. */
+async function squatter(email: string) {
+  const { accountId, invite } = await shop();
+  const attacker = await new Browser(gateway).use(await invite(email, "owner"));
+  const { secret, recoveryCodes } = await enrol(attacker, PASSWORD);
+  return {
+    ...{ attacker, accountId },
+    async hasNoWayIn() {
+      assertRefused(await attacker.send("GET", "/console/api/session"), 401, "TOKEN_INVALID");
+      for (const factor of [{ code: appCode(secret, 1) }, { recoveryCode: recoveryCodes[0] }]) {
+        const tried = { email, password: PASSWORD, ...factor };
+        const reply = await new Browser(gateway).send("POST", "/console/api/session/password", tried);
+        assertRefused(reply, 401, "INVALID_CREDENTIALS");
+      }
+    },
+  };
+}
+
+describe("an address that only an account's owner has named", () => {
+  test("gives its first user no role in the installation: an admin's invitation takes everything of before away", async () => {
+    for (const [i, [written, invited]] of (
+      [
+        ["cfo-@company.example", "cfo-@company.example"],
+        ["CFO-@Company.Example", "cfo-@COMPANY.example"],
+      ] as const
+    ).entries()) {
+      const [first, second] = [written.replace("-", `-${i}`), invited.replace("-", `-${i}`)];
+      const { hasNoWayIn } = await squatter(first);
+      const cfo = new Browser(gateway);
+      const used = await use(cfo, await byAdmin(second, "admin"));
+      assert.equal(used.status, 200, used.text);
+      const { installationRole, hasPassword, hasAuthenticator } = used.body;
+      assert.deepEqual([installationRole, hasPassword, hasAuthenticator], ["admin", false, false]);
+      await hasNoWayIn();
+      assert.equal((await cfo.send("GET", "/operator/v1/tokens")).status, 200);
+    }
+  });
+
+  test("gives it none either where the invitation is used in the session that was there before", async () => {
+    const email = `cfo-${++n}@company.example`;
+    const { attacker, hasNoWayIn } = await squatter(email);
+    const planted = new Browser(gateway);
+    [planted.cookie, planted.csrfToken] = [attacker.cookie, attacker.csrfToken];
+    const used = await use(planted, await byAdmin(email, "admin"));
+    assert.deepEqual([used.status, used.body.installationRole], [200, "admin"], used.text);
+    await hasNoWayIn();
+    assert.equal((await planted.send("GET", "/operator/v1/tokens")).status, 200);
+  });
+
+  test("is an admin's word for an account too, and ends what was invited in its name", async () => {
+    const email = `cfo-${++n}@company.example`;
+    const { attacker, accountId, hasNoWayIn } = await squatter(email);
+    const people = `/console/api/accounts/${accountId}/people`;
+    const left = await secretOf(attacker.send("POST", people, { email: `friend-${n}@example.com`, role: "owner" }));
+    const other = await newAccount(gateway);
+    const used = await use(new Browser(gateway), await byAdmin(email, "finance", other));
+    assert.equal(used.status, 200, used.text);
+    await hasNoWayIn();
+    assertRefused(await use(new Browser(gateway), left), 401, "LINK_INVALID");
+  });
+
+  test("is nobody's to take by another owner's invitation: whoever has it signs in first", async () => {
+    const email = `cfo-${++n}@company.example`;
+    const { attacker } = await squatter(email);
+    const theirs = await shop();
+    const link = await theirs.invite(email, "finance");
+    for (const other of [new Browser(gateway), theirs.owner, admin]) {
+      const before = other.cookie;
+      assertRefused(await use(other, link), 401, "SIGN_IN_REQUIRED");
+      assert.equal(other.cookie, before);
+    }
+    assert.deepEqual((await who(attacker)).body.accounts.length, 1);
+    // A recovery gives the person to whoever the admin has given the link.
+    const recovery = await secretOf(gateway.operator.post<{ link: string }>("/people/recovery", { email }));
+    const cfo = new Browser(gateway);
+    assert.equal((await use(cfo, recovery)).status, 200);
+    assertRefused(await attacker.send("GET", "/console/api/session"), 401, "TOKEN_INVALID");
+    const joined = await use(cfo, link);
+    assert.deepEqual(joined.body.accounts.map(({ role }) => role).sort(), ["finance", "owner"]);
+  });
+});
+
+describe("an address that the installation vouches for", () => {
+  test("keeps its ways in when its person accepts further invitations, and nobody else may use them", async () => {
+    const email = `lia-${++n}@example.com`;
+    const lia = await new Browser(gateway).use(await byAdmin(email, "support"));
+    assert.equal((await lia.send("POST", "/console/api/me/password", { password: PASSWORD })).status, 204);
+    const again = await byAdmin(email, "admin");
+    assertRefused(await use(new Browser(gateway), again), 401, "SIGN_IN_REQUIRED");
+    const joined = await use(lia, again);
+    assert.deepEqual([joined.body.installationRole, joined.body.hasPassword], ["admin", true]);
+    const { invite, accountId } = await shop();
+    const toShop = await invite(email);
+    assertRefused(await use(new Browser(gateway), toShop), 401, "SIGN_IN_REQUIRED");
+    assert.deepEqual(
+      (await use(lia, toShop)).body.accounts.map((one) => one.accountId),
+      [accountId],
+    );
+  });
+
+  test("is no other one that looks the same in lower case", async () => {
+    const { owner, accountId } = await shop();
+    const path = `/console/api/accounts/${accountId}/people`;
+    // KELVIN SIGN becomes k, and LATIN CAPITAL I WITH DOT ABOVE an i with a mark.
+    for (const email of ["\u212aarl@example.com", "\u0130ris@example.com", "ka\u00adrl@example.com"]) {
+      assertInvalid(await owner.send("POST", path, { email, role: "viewer" }), ["email"]);
+    }
+  });
+});
+
+describe("a link that is opened", () => {
+  test("shows what it gives, to whom and by whom, and is not used up", async () => {
+    const { invite, accountId } = await shop();
+    const [known, unknown] = [`known-${++n}@example.com`, `unknown-${n}@example.com`];
+    await new Browser(gateway).use(await byAdmin(known, "support"));
+    const looks = [];
+    for (const email of [known, unknown]) {
+      const token = await invite(email, "finance");
+      const look = await new Browser(gateway).send<Look>("POST", "/console/api/session/link/look", { token });
+      assert.equal(look.status, 200, look.text);
+      looks.push({ ...look.body, email: "", expiresAt: "" });
+      assert.equal(look.body.email, email);
+    }
+    assert.deepEqual(looks[0], looks[1], "whether the address has a user is not said");
+    const { name } = (await gateway.operator.get<{ name: string }>(`/accounts/${accountId}`)).body;
+    const { purpose, role, account, madeBy } = looks[0]!;
+    assert.deepEqual([purpose, role, account, madeBy], ["invitation", "finance", name, `owner-${n - 1}@example.com`]);
+    const none = await new Browser(gateway).send("POST", "/console/api/session/link/look", { token: "x".repeat(43) });
+    assertRefused(none, 401, "LINK_INVALID");
+  });
+
+  test("replaces the session of somebody else only where the page says so", async () => {
+    const { owner, invite, accountId } = await shop();
+    const token = await invite(`new-${++n}@example.com`, "viewer");
+    const recovery = await secretOf(
+      gateway.operator.post<{ link: string }>("/people/recovery", { email: (await who(admin)).body.person.email }),
+    );
+    for (const link of [token, recovery]) {
+      const before = owner.cookie;
+      assertRefused(await use(owner, link), 409, "SIGNED_IN_AS_ANOTHER");
+      assert.equal(owner.cookie, before);
+      assert.equal((await who(owner)).status, 200);
+      assert.equal((await who(admin)).status, 200, "and the recovery has changed nothing");
+    }
+    const replaced = await use(owner, token, { replace: true });
+    assert.deepEqual(
+      [replaced.status, replaced.body.accounts],
+      [200, [{ ...replaced.body.accounts[0]!, accountId, role: "viewer" }]],
+    );
+  });
+});
