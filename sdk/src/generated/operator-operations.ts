@@ -166,7 +166,7 @@ export class Accounts {
   }
 }
 
-/** `credentials`: create, list, rotate, revoke. */
+/** `credentials`: create, list, rotate, adopt, revoke. */
 export class Credentials {
   readonly #transport: Transport;
 
@@ -209,6 +209,21 @@ export class Credentials {
    */
   rotate(id: string, credentialId: string, options: CallOptions = {}): Promise<wire.NewCredential> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/credentials/${encodeURIComponent(credentialId)}/rotate` }, options);
+  }
+
+  /**
+   * Take a credential over.
+   *
+   * It no longer ends with the person or token that made it, but with who adopts it. Its secret stays; both count
+   * as its owners where two persons are asked for. A new secret takes it over too, and makes who is shown it the
+   * only owner.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `CREDENTIAL_REVOKED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  adopt(id: string, credentialId: string, options: CallOptions = {}): Promise<wire.Credential> {
+    return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/credentials/${encodeURIComponent(credentialId)}/adopt` }, options);
   }
 
   /**
@@ -1025,7 +1040,7 @@ export class AuditLog {
   }
 }
 
-/** `tokens`: create, list, revoke. */
+/** `tokens`: create, list, adopt, revoke. */
 export class Tokens {
   readonly #transport: Transport;
 
@@ -1058,16 +1073,32 @@ export class Tokens {
   }
 
   /**
-   * Revoke an operator token.
+   * Take an operator token over.
    *
-   * It is refused within a second, by every process. Revoking it again changes nothing.
+   * It no longer ends with the person or token that made it, but with who adopts it. The token itself stays the
+   * same, so both count as its owners where two persons are asked for.
    *
    * Role: `admin`.
    *
    * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
-  revoke(id: string, options: CallOptions = {}): Promise<void> {
-    return this.#transport.send({ method: "DELETE", path: `/tokens/${encodeURIComponent(id)}` }, options);
+  adopt(id: string, options: CallOptions = {}): Promise<wire.OperatorToken> {
+    return this.#transport.send({ method: "POST", path: `/tokens/${encodeURIComponent(id)}/adopt` }, options);
+  }
+
+  /**
+   * Revoke an operator token.
+   *
+   * It is refused within a second, by every process. Revoking it again changes nothing. What it made ends with it:
+   * invitations and recovery links at once, tokens and credentials as `made` says. Without `made`, where any of
+   * them works, the answer is 409 `ENDS_WITH_MAKER` with the list, and nothing changes.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `ENDS_WITH_MAKER`, `DATABASE_UNAVAILABLE`.
+   */
+  revoke(id: string, query: NonNullable<wire.TokensRevokeData["query"]> = {}, options: CallOptions = {}): Promise<void> {
+    return this.#transport.send({ method: "DELETE", path: `/tokens/${encodeURIComponent(id)}`, query }, options);
   }
 }
 
@@ -1083,8 +1114,9 @@ export class People {
    * Invite somebody to the console.
    *
    * The link makes the person of the address and gives the role. Where the address has a person already, only they
-   * may use the link, signed in. It works once, for seven days, and replaces an open link of the same address to
-   * the same account or installation.
+   * may use the link, signed in; where only an account's owner has named the address before, the link takes that
+   * person over, and every other way in goes. It works once, for seven days, and replaces an open link of the same
+   * address to the same account or installation.
    *
    * Role: `admin`.
    *

@@ -1023,6 +1023,10 @@ export type Credential = {
      */
     allowedIps: Array<string> | null;
     /**
+     * Who made it, or took it over: it ends with them. Null: the installation itself.
+     */
+    madeBy: string | null;
+    /**
      * When it was made.
      */
     createdAt: string;
@@ -3513,6 +3517,10 @@ export type OperatorToken = {
      */
     allowedIps: Array<string> | null;
     /**
+     * Who made it, or took it over: it ends with them. Null: the installation itself.
+     */
+    madeBy: string | null;
+    /**
      * When it ends.
      */
     expiresAt: string;
@@ -5015,6 +5023,90 @@ export type CredentialsRotateResponses = {
 };
 
 export type CredentialsRotateResponse = CredentialsRotateResponses[keyof CredentialsRotateResponses];
+
+export type CredentialsAdoptData = {
+    body?: never;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+        /**
+         * Id of the credential.
+         */
+        credentialId: string;
+    };
+    query?: never;
+    url: '/operator/v1/accounts/{id}/credentials/{credentialId}/adopt';
+};
+
+export type CredentialsAdoptErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `CREDENTIAL_REVOKED`: The credential has been revoked: it gets no new secret.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type CredentialsAdoptError = CredentialsAdoptErrors[keyof CredentialsAdoptErrors];
+
+export type CredentialsAdoptResponses = {
+    /**
+     * A credential. Its secret is not kept, only a hash of it.
+     */
+    200: Credential;
+};
+
+export type CredentialsAdoptResponse = CredentialsAdoptResponses[keyof CredentialsAdoptResponses];
 
 export type CredentialsRevokeData = {
     body?: never;
@@ -8742,6 +8834,84 @@ export type TokensCreateResponses = {
 
 export type TokensCreateResponse = TokensCreateResponses[keyof TokensCreateResponses];
 
+export type TokensAdoptData = {
+    body?: never;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the token.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/tokens/{id}/adopt';
+};
+
+export type TokensAdoptErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type TokensAdoptError = TokensAdoptErrors[keyof TokensAdoptErrors];
+
+export type TokensAdoptResponses = {
+    /**
+     * An operator token. It is not kept itself, only a hash of it.
+     */
+    200: OperatorToken;
+};
+
+export type TokensAdoptResponse = TokensAdoptResponses[keyof TokensAdoptResponses];
+
 export type TokensRevokeData = {
     body?: never;
     path: {
@@ -8750,7 +8920,12 @@ export type TokensRevokeData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * What becomes of the tokens and credentials that it made: `end`, or `adopt`: whoever revokes it takes them over.
+         */
+        made?: 'end' | 'adopt';
+    };
     url: '/operator/v1/tokens/{id}';
 };
 
@@ -8775,6 +8950,10 @@ export type TokensRevokeErrors = {
      * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
      */
     404: Error;
+    /**
+     * `ENDS_WITH_MAKER`: Tokens and credentials (`made`) end with whoever made them: repeat the call with `made=end`, or with `made=adopt` to take them over.
+     */
+    409: Error;
     /**
      * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
