@@ -6,17 +6,16 @@ import { ownersOf } from "../http/owners.ts";
 import { isUuid } from "../lib/ids.ts";
 import type { Ending, Made } from "./made.ts";
 
-/** Whether a token was made, through any number of tokens between, by a person or another token; or is that token. */
-export async function isMadeBy(tx: Tx, tokenId: string | null, makerId: string): Promise<boolean> {
-  const seen = new Set<string>();
-  for (let id = tokenId; id !== null && isUuid(id) && !seen.has(id); ) {
-    if (id === makerId) return true;
-    seen.add(id);
+/** A token, who made it, who made that, and so on. */
+export async function makersOf(tx: Tx, tokenId: string | null): Promise<string[]> {
+  const line: string[] = [];
+  for (let id = tokenId; id !== null && isUuid(id) && !line.includes(id); ) {
+    line.push(id);
     const { rows } = await tx.query<{ made_by: string | null }>(sql`
       select made_by from operator_tokens where token_id = ${id}`);
     id = rows[0]?.made_by ?? null;
   }
-  return false;
+  return line;
 }
 
 /**
@@ -50,7 +49,7 @@ export async function adopt(
         ];
   const before = rows[0];
   if (before === undefined) throw notFound(kind, id);
-  if (kind === "token" && (await isMadeBy(tx, operator.id, id))) {
+  if (kind === "token" && (await makersOf(tx, operator.id)).includes(id)) {
     throw invalid("id", "is of a token that you end with yourself");
   }
   await tx.query(write([...new Set([...before.owners, ...ownersOf(operator, id)])]));

@@ -1,7 +1,8 @@
 import { audit } from "../audit-log/write.ts";
+import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid } from "../http/errors.ts";
-import { adopt, isMadeBy } from "./adopt.ts";
+import { adopt, makersOf } from "./adopt.ts";
 import { type Ending, type Made, madeBy, mayMake, rightsOf } from "./made.ts";
 
 /** What becomes of the tokens and credentials of who goes: they end, or whoever removes their maker takes them over. */
@@ -50,13 +51,16 @@ async function endBelow(
   const now = ctx.clock.date();
   const outcome: Outcome = { ended: [], adopted: [] };
   const adopter = answer === "adopt" ? await rightsOf(tx, ctx.operator.id) : null;
-  if (adopter !== null && (await isMadeBy(tx, ctx.operator.id, rootId))) {
-    throw invalid("made", "cannot be adopt: you end with it yourself");
-  }
+  const heir = adopter === null ? null : await heirOf(tx, ctx.operator.id, rootId);
   const waiting = (await madeBy(tx, rootId, now)).filter(isLost);
   const seen = new Set([rootId]);
   for (let made = waiting.shift(); made !== undefined; made = waiting.shift()) {
     const { kind, id, name, accountId } = made;
+    if (made.works && id === heir?.id) {
+      await tx.query(sql`update operator_tokens set made_by = ${heir.maker} where token_id = ${id}`);
+      outcome.adopted.push({ kind, id, name, accountId });
+      continue;
+    }
     if (made.works && adopter !== null && isUsed(made) && mayMake(adopter, made)) {
       await adopt(ending, made);
       outcome.adopted.push({ kind, id, name, accountId });
@@ -72,6 +76,26 @@ async function endBelow(
   const asked = outcome.ended.filter(isUsed);
   if (answer === null && asked.length > 0) throw new ApiError("ENDS_WITH_MAKER", undefined, { made: asked });
   return outcome;
+}
+
+/**
+ * The token between whoever calls and a token that they revoke and end with: a successor revokes the token that made it. It goes on
+ * below whoever made the revoked one. Null where the caller does not end with it.
+ *
+ * @throws ApiError 400 for a token of a person whom it would outlive.
+ */
+async function heirOf(
+  tx: Tx,
+  callerId: string | null,
+  rootId: string,
+): Promise<{ readonly id: string; readonly maker: string | null } | null> {
+  const line = await makersOf(tx, callerId);
+  const at = line.indexOf(rootId);
+  if (at < 1) return null;
+  const { rows } = await tx.query<{ made_by: string | null }>(sql`
+    select made_by from operator_tokens where token_id = ${rootId}`);
+  if (rows[0] === undefined) throw invalid("made", "cannot be adopt: you end with that person yourself");
+  return { id: line[at - 1]!, maker: rows[0].made_by };
 }
 
 async function end({ ctx, tx, houseId }: Ending, { kind, id, name, accountId }: Made, now: Date): Promise<void> {

@@ -58,6 +58,8 @@ const LOWEST: Readonly<Record<string, Role>> = {
   "POST /tokens": "admin",
   "POST /people": "admin",
   "POST /people/recovery": "admin",
+  "POST /tokens/:id/adopt": "admin",
+  "POST /accounts/:id/credentials/:credentialId/adopt": "admin",
   "DELETE /tokens/:id": "admin",
 };
 

@@ -209,15 +209,22 @@ describe("an operator token that is revoked", () => {
     assert.equal((await admin.send("DELETE", `/operator/v1/tokens/${root.id}`)).status, 204, "again");
   });
 
-  test("is no token that its own maker's end takes along after somebody below it took it over", async () => {
+  test("leaves its successor, which revokes it and takes over what else it made", async () => {
     const root = await made<Token>(bySession(admin), "/tokens", { name: `Root ${++n}`, role: "admin" });
     const below = await made<Token>(byToken(root.token), "/tokens", { name: `Below ${++n}`, role: "admin" });
+    const beside = await made<Token>(byToken(root.token), "/tokens", { name: `Beside ${++n}`, role: "admin" });
     assertInvalid(await byToken(below.token)("POST", `/tokens/${root.id}/adopt`), ["id"]);
-    assertInvalid(await byToken(below.token)("DELETE", `/tokens/${root.id}?made=adopt`), ["made"]);
-    const revoked = await admin.send("DELETE", `/operator/v1/tokens/${root.id}?made=adopt`);
+    assertRefused(await byToken(below.token)("DELETE", `/tokens/${root.id}`), 409, "ENDS_WITH_MAKER");
+    const revoked = await byToken(below.token)("DELETE", `/tokens/${root.id}?made=adopt`);
     assert.equal(revoked.status, 204, revoked.text);
-    assert.equal((await byToken(below.token)("GET", "/tokens")).status, 200);
     assertRefused(await byToken(root.token)("GET", "/tokens"), 401, "TOKEN_INVALID");
+    assert.equal((await byToken(beside.token)("GET", "/tokens")).status, 200);
+    const { rows } = await gateway.owner.query<{ made_by: string }>(sql`
+      select made_by from operator_tokens where token_id in (${below.id}, ${beside.id}) order by token_id`);
+    assert.deepEqual(
+      rows.map(({ made_by }) => made_by),
+      [await idOf(admin), below.id],
+    );
   });
 });
 

@@ -412,7 +412,7 @@ describe("a person whom somebody else named first", () => {
     const owner = await asOwner();
     const { attacker } = await named(email, () => inviteBy(owner, email));
     both.provider.accounts.set("ceo", { email, email_verified: true, groups: ["pix-admins"] });
-    const by = { here: new ProviderBrowser(both.origin), there: new Map<string, string>() };
+    const by = { here: new Browser(both.origin), there: new Map<string, string>() };
     [by.here.cookie, by.here.csrfToken] = [attacker.cookie, attacker.csrfToken];
     const { query } = await both.cameBack(by, "ceo", "/session/confirm/provider");
     assertRefused(await both.answer(by.here, query), 401, "INVALID_CREDENTIALS");
