@@ -120,6 +120,17 @@ export const tokens: WithVerbs = {
         return (machine) => machine.createToken(token, json === true);
       },
     },
-    revoke: { says: "Revoke an operator token.", takes: ["ID"], call: "DELETE /tokens/{0}" },
+    revoke: {
+      says: "Revoke an operator token.",
+      takes: ["ID"],
+      flags: {
+        made: {
+          says: "what becomes of the tokens and credentials that it made: they end, or you take them over",
+          query: "made",
+          choices: ["end", "adopt"],
+        },
+      },
+      call: "DELETE /tokens/{0}",
+    },
   },
 };
