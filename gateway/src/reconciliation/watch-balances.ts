@@ -16,7 +16,7 @@ const AGAIN = 60_000;
 const SETTLE = 60_000;
 /** Lines that occurred so close to the answer may be on either side of it: clocks differ. */
 const CLOSE = 5_000;
-/** How much earlier than it occurred a line may have been booked, by clocks that differ. */
+/** How far an institution's clock may be off ours: so much earlier than it occurred a line may have been booked. */
 const SKEW = 600_000;
 /** A comparison that has not ended by then belongs to nobody. */
 const CLAIM = 60_000;
@@ -72,10 +72,12 @@ const schedule = (queries: Queries, institutionId: string, at: Date) =>
   queries.query(sql`update balance_watches set next_at = ${at}, sample = null where institution_id = ${institutionId}`);
 
 async function sample(ctx: Context, { institutionId, psp }: Institution): Promise<void> {
-  const underWay = await readUnderWay(ctx.db, institutionId);
+  const before = await readUnderWay(ctx.db, institutionId);
   const asked = ctx.clock.now();
   const found = await psp.balance!();
   const answered = ctx.clock.now();
+  // What was sent meanwhile may be in the answer too.
+  const underWay = Math.max(before, await readUnderWay(ctx.db, institutionId));
   if (found.kind !== "found") {
     await schedule(ctx.db, institutionId, nextAt(new Date(answered), PERIOD));
     return;
@@ -88,18 +90,25 @@ async function sample(ctx: Context, { institutionId, psp }: Institution): Promis
     where institution_id = ${institutionId}`);
 }
 
-/** Money that may have left there and is still here: payouts and returns that were requested and have not ended. Centavos. */
+/**
+ * Money that may have left there and is still here: payouts and returns of which a request may have left, and that have not ended. What a
+ * brake holds back is still there. Centavos.
+ */
 async function readUnderWay(queries: Queries, institutionId: string): Promise<number> {
   const { rows } = await queries.query<{ sum: number }>(sql`
     select (
       coalesce((select sum(net_amount) from withdrawals
         where institution_id = ${institutionId} and status in ('pending', 'processing') and may_have_left), 0)
       + coalesce((select sum(amount) from pix_returns
-        where institution_id = ${institutionId} and status in ('pending', 'sending')), 0))::bigint as sum`);
+        where institution_id = ${institutionId} and status = 'sending'), 0))::bigint as sum`);
   return rows[0]!.sum;
 }
 
-/** What the books say an institution held at a moment, and what moved around it. */
+/**
+ * What the books say an institution held at a moment, and what moved around it. What was booked before had been there before, whatever
+ * the institution's clock says. How far that clock is off the latest lines show: one ahead gives them times after they were booked, one
+ * behind gives all of them times long before.
+ */
 async function readOursAt(
   queries: Queries,
   institutionId: string,
@@ -107,11 +116,21 @@ async function readOursAt(
 ): Promise<{ ours: number; moving: number }> {
   const booked = new Date(at.getTime() - SKEW);
   const [from, to] = [new Date(at.getTime() - CLOSE), new Date(at.getTime() + CLOSE)];
+  const most = `${SKEW} milliseconds`;
   const { rows } = await queries.query<{ later: number; moving: number }>(sql`
-    select coalesce(sum(x.amount) filter (where x.occurred_at > ${at}), 0)::bigint as later,
-      coalesce(sum(abs(x.amount)) filter (where x.occurred_at between ${from} and ${to}), 0)::bigint as moving
-    from ledger_accounts a join ledger_lines x on x.account_id = a.account_id and x.no = a.no
-    where a.kind = 'psp' and a.owner_id = ${institutionId} and x.booked_at >= ${booked}`);
+    with lines as (
+      select x.amount, x.occurred_at, x.booked_at
+      from ledger_accounts a join ledger_lines x on x.account_id = a.account_id and x.no = a.no
+      where a.kind = 'psp' and a.owner_id = ${institutionId} and x.booked_at >= ${booked}
+    ), clock as (
+      select least(greatest(max(occurred_at - booked_at), interval '0'), ${most}::interval) as ahead,
+        least(greatest(min(booked_at - occurred_at), interval '0'), ${most}::interval) as behind
+      from lines
+    )
+    select coalesce(sum(amount) filter (where occurred_at > ${at} and booked_at > ${at}), 0)::bigint as later,
+      coalesce(sum(abs(amount)) filter (where booked_at > ${from}
+        and occurred_at between ${from}::timestamptz - behind and ${to}::timestamptz + ahead), 0)::bigint as moving
+    from lines cross join clock`);
   const { later, moving } = rows[0]!;
   // A psp account has the opposite sign: taking lines back adds them.
   return { ours: (await expectedBalance(queries, institutionId)) + later, moving };

@@ -220,3 +220,70 @@ test("a Pix that the operator sent outside of this gateway is found, and booked 
   assert.deepEqual(await reconcile(), []);
   assert.deepEqual(await open("reconciliation_difference"), []);
 });
+
+test(
+  "a bank whose clock is minutes ahead: its newest payment, booked before or after its answer, is no difference",
+  WITH_BALANCE,
+  async () => {
+    await calm();
+    assert.deepEqual(await open(), []);
+    const put = (now: number) =>
+      world.gateway.simulator.send("PUT", "/clock", JSON.stringify({ now: new Date(now).toISOString() }));
+    assert.equal((await put(Date.now() + 8 * 60_000)).status, 200);
+    const { id, txid } = await world.create(150);
+    await world.pay(txid);
+    await world.statusIs(id, "completed");
+    for (let i = 0; i < 3; i += 1) await compare();
+    const checks = await world.db().query<{ theirs: number; ours: number; moving: number }>(sql`
+    select theirs, ours, moving from balance_checks order by sampled_at desc limit 1`);
+    const { theirs, ours, moving } = checks.rows[0]!;
+    assert.ok(Math.abs(theirs - ours) <= moving, `${theirs} there, ${ours} here, ${moving} moving`);
+    assert.deepEqual(await open(), []);
+    // One that is paid before the answer and booked after it.
+    await world.behave({ autoNotify: false });
+    const late = await world.create(70);
+    await world.pay(late.txid);
+    const started = new Date();
+    await world.db().query(sql`update balance_watches set sample = null, next_at = ${new Date(0)}`);
+    await eventually("the bank's answer", async () => {
+      const { rows } = await world
+        .db()
+        .query<{ at: string | null }>(sql`select sample ->> 'sampledAt' as at from balance_watches`);
+      return rows[0]!.at !== null && rows[0]!.at >= started.toISOString();
+    });
+    await world.pollCharge(late.id);
+    await world.statusIs(late.id, "completed");
+    await world.db().query(sql`update balance_watches set next_at = ${new Date(0)}`);
+    await eventually("the comparison", async () => {
+      const { rows } = await world.db().query<{ verdict: string }>(sql`
+      select verdict from balance_checks where sampled_at >= ${started} order by sampled_at limit 1`);
+      return rows.length > 0 && rows[0]!.verdict !== "differs";
+    });
+    assert.equal((await put(Date.now())).status, 200);
+    await world.behave({ autoNotify: true });
+  },
+);
+
+test("money that is gone is a difference although as much waits behind a brake to go back", WITH_BALANCE, async () => {
+  await calm();
+  const brake = (paused: boolean) =>
+    world.gateway.operator.send("PUT", "/brakes", JSON.stringify({ scope: "all", paused, reason: "A theft" }));
+  assert.equal((await brake(true)).status, 200);
+  const { id, txid } = await world.create(10);
+  await world.pay(txid, { amountCentavos: 50_000 });
+  await world.statusIs(id, "failed");
+  await calm();
+  const { body } = await world.gateway.simulator.get<{ openingBalanceCentavos: number }>("/behaviour");
+  await hold(body.openingBalanceCentavos - 45_000);
+  await compare();
+  await compare();
+  assert.equal((await open())[0]?.evidence.data?.difference, -45_000);
+  await hold(body.openingBalanceCentavos);
+  await compare();
+  assert.deepEqual(await open(), []);
+  assert.equal((await brake(false)).status, 200);
+  await eventually("the return", async () => {
+    const { rows } = await world.db().query(sql`select from pix_returns where status <> 'confirmed'`);
+    return rows.length === 0;
+  });
+});
