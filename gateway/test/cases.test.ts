@@ -10,6 +10,7 @@ import { firstUuidAt } from "../src/lib/ids.ts";
 import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
 import { finishReturn } from "../src/returns/finish.ts";
 import { watchDebts } from "../src/treasury/watch-debts.ts";
+import { owe } from "./debt.ts";
 import { brokenBy, ROLLED_BACK } from "./harness/broken.ts";
 import { Client } from "./harness/client.ts";
 import { approveCase, readProposal, rejectCase } from "./harness/decide.ts";
@@ -369,8 +370,7 @@ test("a proposal that cannot be executed keeps no other waiting", async () => {
 
 test("a debt's write-off is listed by the time of its booking, however long it waited for approval", async () => {
   const { accountId } = gateway.sandbox;
-  const order = { amount: 99.5, blockType: "judicial" };
-  assert.equal((await gateway.operator.post(`/accounts/${accountId}/balance-blocks`, order)).status, 201);
+  await owe(gateway, accountId, 99.5);
   const { ctx } = gateway.running;
   await watchDebts({ ...ctx, clock: clockAhead(8 * DAY) });
   const page = await lia!.get<{ items: Case[] }>(`/cases?kind=wallet_debt&status=open&accountId=${accountId}`);

@@ -11,6 +11,7 @@ import { dayOf, daysAfter, daysBefore, dayWindow } from "../src/lib/days.ts";
 import { watchBalances } from "../src/reconciliation/watch-balances.ts";
 import { type RunningSimulator, startSimulator } from "../src/sandbox/simulator.ts";
 import { watchDebts } from "../src/treasury/watch-debts.ts";
+import { owe } from "./debt.ts";
 import { notAt } from "./harness/bank.ts";
 import { ROLLED_BACK } from "./harness/broken.ts";
 import { clearOfMidnight } from "./harness/clear-of-midnight.ts";
@@ -386,8 +387,7 @@ test("a wallet's debt is a case after a week, and its write-off a loss of the da
   const made = await gateway.operator.post<{ id: string }>("/accounts", { name: "In debt" });
   assert.equal(made.status, 201, made.text);
   const { id: accountId } = made.body;
-  const order = { amount: 12.34, blockType: "judicial" };
-  assert.equal((await gateway.operator.post(`/accounts/${accountId}/balance-blocks`, order)).status, 201);
+  await owe(gateway, accountId, 12.34);
   type Case = { id: string; objectId: string; amount: number; proposal?: { status: string; result?: unknown } };
   const casesOf = async (status: string) =>
     (await gateway.operator.get<{ items: Case[] }>(`/cases?kind=wallet_debt&status=${status}&accountId=${accountId}`))
@@ -425,6 +425,12 @@ test("a wallet's debt is a case after a week, and its write-off a loss of the da
   );
   assert.deepEqual(
     [month.body.items, month.body.closing],
-    [[{ type: "debt_written_off", count: 1, in: 12.34, out: 0 }], 12.34],
+    [
+      [
+        { type: "block_taken", count: 1, in: 0, out: 12.34 },
+        { type: "debt_written_off", count: 1, in: 12.34, out: 0 },
+      ],
+      0,
+    ],
   );
 });

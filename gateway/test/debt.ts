@@ -14,13 +14,21 @@ export const HOUR = 3_600_000;
 export const WEEK = 7 * 24 * HOUR;
 export const WRITE_OFF = { action: "write_off", parameters: { amount: 12.34 } };
 
+/** A court has taken money from an account: what it did not have it owes. BRL. */
+export async function owe(gateway: TestGateway, accountId: string, amount: number): Promise<void> {
+  const path = `/accounts/${accountId}/balance-blocks`;
+  const made = await gateway.operator.post<{ id: string }>(path, { amount, blockType: "judicial" });
+  assert.equal(made.status, 201, made.text);
+  const taken = await gateway.operator.post(`${path}/${made.body.id}/resolve`, { outcome: "approved" });
+  assert.equal(taken.status, 200, taken.text);
+}
+
 /** An account that has owed 12.34 for more than a week, with its case. */
 export async function inDebt(
   gateway: TestGateway,
 ): Promise<{ accountId: string; open: () => Promise<Case | undefined>; id: string }> {
   const accountId = await newAccount(gateway);
-  const order = { amount: 12.34, blockType: "judicial" };
-  assert.equal((await gateway.operator.post(`/accounts/${accountId}/balance-blocks`, order)).status, 201);
+  await owe(gateway, accountId, 12.34);
   await watchDebts({ ...gateway.running.ctx, clock: clockAhead(WEEK + HOUR) });
   const open = async () =>
     (await gateway.operator.get<{ items: Case[] }>(`/cases?kind=wallet_debt&status=open&accountId=${accountId}`)).body

@@ -11,7 +11,7 @@ import { createSender } from "../src/withdrawals/send.ts";
 import { newAccount } from "./contract/merchant.ts";
 import { balancesOf, give, newMerchant } from "./contract/money.ts";
 import { payoutsOf, show, withdraw } from "./contract/payouts.ts";
-import { type Case, HOUR, inDebt, newOperator, timesWrittenOff, WEEK, WRITE_OFF } from "./debt.ts";
+import { type Case, HOUR, inDebt, newOperator, owe, timesWrittenOff, WEEK, WRITE_OFF } from "./debt.ts";
 import { clearOfMidnight } from "./harness/clear-of-midnight.ts";
 import { approveCase } from "./harness/decide.ts";
 import { eventually } from "./harness/eventually.ts";
@@ -88,8 +88,7 @@ describe("the watch of debts, whose list is old when it writes", () => {
     const [ana, rafael] = [await newOperator(gateway, "Ana"), await newOperator(gateway, "Rafael")];
     const decided = await inDebt(gateway);
     // Its amount has changed, so there is something to write.
-    const order = { amount: 1, blockType: "judicial" };
-    assert.equal((await gateway.operator.post(`/accounts/${decided.accountId}/balance-blocks`, order)).status, 201);
+    await owe(gateway, decided.accountId, 1);
     await watchWhile(async () => {
       const all = { ...WRITE_OFF, parameters: { amount: 13.34 } };
       assert.ok((await ana.post(`/cases/${decided.id}/propose`, all)).status < 300);
@@ -101,7 +100,7 @@ describe("the watch of debts, whose list is old when it writes", () => {
     assert.equal(rows.length, 1);
 
     const paid = await newAccount(gateway);
-    assert.equal((await gateway.operator.post(`/accounts/${paid}/balance-blocks`, order)).status, 201);
+    await owe(gateway, paid, 1);
     await watchWhile(() => give(gateway, paid, 5));
     const cases = await ctx().db.query(sql`select from cases where account_id = ${paid}`);
     assert.equal(cases.rows.length, 0);

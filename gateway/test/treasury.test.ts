@@ -233,7 +233,7 @@ describe("where one person is enough", () => {
     ["treasury", { kind: "interbank" }, "transit"],
     ["write_off", {}, "write_offs"],
   ] as const) {
-    test(`what the institution returns by itself of a receipt that is in ${kind} is paid by the operator's funds`, async () => {
+    test(`what the institution returns by itself of a receipt that is in ${kind} leaves from there`, async () => {
       const { e2eId, pixId } = await world.receipt(1_100);
       const { id } = await world.caseOf(pixId);
       const before = await world.balances();
@@ -248,14 +248,17 @@ describe("where one person is enough", () => {
         return rows.length > 0;
       });
       const now = await world.balances();
-      const funds = (kind === "operator_funds" ? 1_100 : 0) - 400;
-      assert.equal((now.operator_funds ?? 0) - (before.operator_funds ?? 0), funds);
+      const moved = (name: string) => (now[name] ?? 0) - (before[name] ?? 0);
+      assert.deepEqual(
+        ["operator_funds", "transit", "write_offs"].map(moved),
+        ["operator_funds", "transit", "write_offs"].map((name) => (name === kind ? 700 : 0)),
+      );
       assert.equal((now.suspense ?? 0) - (before.suspense ?? 0), -1_100, "suspense holds nothing of it");
       assert.equal(now.bank! - before.bank!, 400);
     });
   }
 
-  test("a return that is booked with the receipt's treasury entry, in one transaction, is paid by the operator's funds", async () => {
+  test("a return that is booked with the receipt's treasury entry, in one transaction, leaves from where that booked it", async () => {
     const { ctx } = world.gateway.running;
     const { e2eId, pixId } = await world.receipt(1_100);
     const before = await world.balances();
@@ -279,7 +282,7 @@ describe("where one person is enough", () => {
     assert.equal(rows.length, 1, "one transaction");
     const now = await world.balances();
     const moved = (kind: string) => (now[kind] ?? 0) - (before[kind] ?? 0);
-    assert.deepEqual(["suspense", "transit", "operator_funds", "bank"].map(moved), [-1_100, 1_100, -400, 400]);
+    assert.deepEqual(["suspense", "transit", "operator_funds", "bank"].map(moved), [-1_100, 700, 0, 400]);
   }); // biome-ignore format: one row each
 
   test("a receipt that goes back is not booked as treasury", async () => {

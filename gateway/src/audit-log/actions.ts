@@ -54,6 +54,7 @@ export const AUDIT_ACTIONS = [
   "token.revoke",
   "treasury.book",
   "treasury.discard",
+  "treasury.name",
   "unmatched.assign",
   "unmatched.retry",
   "unmatched.return",

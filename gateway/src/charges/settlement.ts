@@ -46,7 +46,7 @@ export function unclaimed(
 ): ClaimedPix {
   const { chargeId, walletId, externalReference, metadata } = charge;
   return {
-    accountId, e2eId: pix.e2eId, pixId, institutionId, outcome, reason, chargeId, walletId, amount: pix.amount,
+    accountId, e2eId: pix.e2eId, pixId, institutionId, outcome, reason, chargeId, walletId, bookedAs: null, amount: pix.amount,
     paidAt: pix.paidAt, externalReference, metadata, returns: [], refunds: [], blocks: [], pspReturns: [],
   }; // biome-ignore format: one row
 }

@@ -1,5 +1,14 @@
 import { closeCase } from "../cases/write.ts";
-import { available, type LedgerName, operatorFunds, psp, returns, suspense } from "../ledger/chart.ts";
+import {
+  available,
+  type LedgerName,
+  operatorFunds,
+  psp,
+  returns,
+  suspense,
+  transit,
+  writeOffs,
+} from "../ledger/chart.ts";
 import type { PspReturn } from "../psp/psp.ts";
 import { type Block, type BlockFacts, newBlock } from "./block.ts";
 import {
@@ -149,9 +158,11 @@ export function takeHold(pix: ClaimedPix | null, block: Block, at: At): BlockCha
   return takeFromBlock(block, { amount, leg, occurredAt: at.deciding.now, from: "held", asChargeback: true }, at);
 }
 
-/** What holds the money of a Pix that nothing has claimed. Of a receipt that became the operator's own, its funds pay. */
-function holderOf({ outcome, walletId, returns: sent }: ClaimedPix): [PspReturnSource, LedgerName] {
-  if (outcome === "treasury") return ["operator_funds", operatorFunds];
+const BOOKED_AS = { operator_funds: operatorFunds, transit, write_offs: writeOffs } as const;
+
+/** What holds the money of a Pix that nothing has claimed. A receipt that became the operator's own leaves from where it was booked. */
+function holderOf({ outcome, walletId, bookedAs, returns: sent }: ClaimedPix): [PspReturnSource, LedgerName] {
+  if (bookedAs !== null) return [bookedAs, BOOKED_AS[bookedAs]];
   if (outcome === "unmatched" && sent.length === 0) return ["suspense", suspense];
   if (outcome === "credited" && walletId !== null) return ["available", available(walletId)];
   return ["returns", returns];

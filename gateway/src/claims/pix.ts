@@ -11,6 +11,7 @@ import {
   returns,
   suspense,
   type Transfer,
+  transit,
   writeOffs,
 } from "../ledger/chart.ts";
 import type { Deciding, Want } from "../ledger/lane.ts";
@@ -46,6 +47,8 @@ export type ClaimedPix = {
   /** Null for an unmatched one. */
   readonly chargeId: string | null;
   readonly walletId: string | null;
+  /** Where the money of a receipt that became the operator's own was booked; null: it did not. */
+  readonly bookedAs: "operator_funds" | "transit" | "write_offs" | null;
   /** Centavos. */
   readonly amount: number;
   readonly paidAt: Date;
@@ -166,7 +169,8 @@ export function wantMoneyOf(want: Want, books: Books, accountId: string, e2eId: 
   const pix = books.find(claimedPixTable, { accountId, id: e2eId });
   if (!pix) return;
   // What is in no wallet may be booked as the operator's own by a command before this one in the batch.
-  const ofHolder = pix.walletId === null ? [operatorFunds] : [available(pix.walletId), held(pix.walletId)];
+  const ofHolder =
+    pix.walletId === null ? [operatorFunds, transit, writeOffs] : [available(pix.walletId), held(pix.walletId)];
   const ofWriteOff = pix.returns.some(({ writtenOffBy }) => writtenOffBy !== null) ? [writeOffs] : [];
   for (const name of [psp(pix.institutionId), returns, suspense, fees, ...ofHolder, ...ofWriteOff])
     want.ledger(accountId, name);
@@ -188,10 +192,12 @@ export const claimedPixTable: Table<ClaimedPix> = {
     const pixRows = tx.query<Omit<ClaimedPix, "returns" | "refunds" | "blocks" | "pspReturns">>(sql`
       select p.account_id as "accountId", p.e2e_id as "e2eId", p.pix_id as "pixId", p.institution_id as "institutionId", p.outcome, p.reason,
         p.charge_id as "chargeId", p.wallet_id as "walletId", p.amount, p.paid_at as "paidAt",
+        case t.kind when 'interbank' then 'transit' when 'gain' then 'write_offs' when 'top_up' then 'operator_funds' end as "bookedAs",
         c.external_reference as "externalReference", c.metadata
       from ${relation("k", { accountId: uuid, e2eId: text }, ofPix)}
       join received_pix p on p.account_id = k.account_id and p.e2e_id = k.e2e_id
       left join charges c on c.account_id = p.account_id and c.charge_id = p.charge_id
+      left join treasury_entries t on p.outcome = 'treasury' and t.account_id = p.account_id and t.entry_id = p.pix_id
       where ${onTenants("p.account_id", keys)}`);
     const [{ rows }, back, refunds, blocks, pspReturns] = await Promise.all([
       pixRows,

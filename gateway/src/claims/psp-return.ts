@@ -3,9 +3,12 @@ import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
 /**
  * What a part of a PSP-made return is paid from: a block whose money has left before (`block`), the hold of a block, or the
- * account that has the Pix's money otherwise; of a receipt that became the operator's own, the operator's funds.
+ * account that has the Pix's money otherwise; of a receipt that became the operator's own, where it was booked.
  */
-const PSP_RETURN_SOURCES = ["block", "held", "available", "returns", "suspense", "operator_funds"] as const;
+const PSP_RETURN_SOURCES = [
+  ...(["block", "held", "available", "returns", "suspense"] as const),
+  ...(["operator_funds", "transit", "write_offs"] as const),
+] as const;
 export type PspReturnSource = (typeof PSP_RETURN_SOURCES)[number];
 
 /**

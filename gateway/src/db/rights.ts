@@ -56,7 +56,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   refunds: CHANGE,
   pix_returns: CHANGE,
   pix_assignments: CHANGE,
-  treasury_entries: "select, insert, update (status, booked_at)",
+  treasury_entries: "select, insert, update (status, booked_at, about)",
   balance_blocks: CHANGE,
   psp_cases: CHANGE,
   cases: CHANGE,

@@ -9,6 +9,7 @@ import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { fromBrl } from "../lib/money.ts";
 import { bookEntry } from "../treasury/book.ts";
 import { RECORDED_KINDS, TREASURY_KINDS, TREASURY_STATUSES } from "../treasury/entry.ts";
+import { findAsDifference } from "../treasury/explained.ts";
 import { listEntries, TreasuryItem, TreasuryPage, toTreasuryItem } from "../treasury/list.ts";
 import { requestEntry } from "../treasury/request.ts";
 
@@ -91,6 +92,11 @@ export function treasuryRoutes(route: OperatorRoutes, ctx: Context, houseId: str
         ...{ institutionId, toInstitutionId, amount: fromBrl(body.amount)!, occurredAt, about: null },
         ...{ reference: body.reference ?? null, description: body.description ?? null, createdBy: ctx.operator.name },
       };
+      const known = await findAsDifference(ctx.db, { ...entry, status: "booked", createdAt: now, bookedAt: now });
+      if (known !== null) {
+        const why = `was booked as the difference of the balance (${known}); another movement of this amount shows in the next comparison`;
+        throw invalid("amount", why);
+      }
       if (ctx.config.twoPersons) {
         const waiting = { ...entry, status: "awaiting_approval" as const, createdAt: now, bookedAt: null };
         return transact(async (tx) => toTreasuryItem(waiting, await requestEntry(ctx, tx, waiting)));

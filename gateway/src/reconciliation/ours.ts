@@ -80,7 +80,7 @@ export async function readOurs(
       where institution_id = ${institutionId} and settled_at >= ${from} and settled_at < ${to}
     ), own as (
       select about, amount, occurred_at from treasury_entries
-      where institution_id = ${institutionId} and source = 'sent' and status = 'booked'
+      where institution_id = ${institutionId} and source <> 'receipt' and about is not null and status = 'booked'
         and occurred_at >= ${from} and occurred_at < ${to}
     ), tariffs as (
       select about, amount, occurred_at from bank_tariffs
@@ -116,7 +116,7 @@ export async function findOurs(db: Db, institutionId: string, theirs: readonly T
         and w.institution_id = ${institutionId}
     ), own as (
       select about, amount, occurred_at from treasury_entries
-      where about = any(${texts([...payouts.keys()])}::text[]) and source = 'sent' and status = 'booked'
+      where about = any(${texts([...payouts.keys()])}::text[]) and source <> 'receipt' and status = 'booked'
         and institution_id = ${institutionId}
     ), tariffs as (
       select about, amount, occurred_at from bank_tariffs

@@ -1,4 +1,4 @@
-import { auditTable } from "../audit-log/write.ts";
+import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import { closeCase } from "../cases/write.ts";
 import { receivedPixTable } from "../charges/received-pix.ts";
 import { claimedPixTable, claimWrites, wantMoneyOf, wantPix } from "../claims/pix.ts";
@@ -6,7 +6,7 @@ import { ApiError } from "../http/errors.ts";
 import { type Decision, insert, update, type Write } from "../ledger/books.ts";
 import type { CommandKind, Deciding, Want } from "../ledger/lane.ts";
 import { assignmentsTable } from "../unmatched/assignment.ts";
-import { sidesOf, type TreasuryEntry, transfersOf, treasuryTable } from "./entry.ts";
+import { receivedInto, sidesOf, type TreasuryEntry, transfersOf, treasuryTable } from "./entry.ts";
 
 /** An entry that is to be booked, and who decided it. */
 type BookEntry = {
@@ -60,6 +60,33 @@ function booked({ accountId, entry, actor }: BookEntry, deciding: Deciding): Dec
     writes: [insert(treasuryTable, fresh), logged(fresh, actor, deciding)],
   };
 }
+
+/** A booked entry that turns out to be what an institution shows under an id. */
+type NameEntry = {
+  readonly accountId: string;
+  readonly entryId: string;
+  readonly about: string;
+  readonly actor: string;
+};
+
+/** Notes the institution's id of a booked entry, which nobody knew when it was booked. Nothing moves; the same again changes nothing. */
+export const nameEntry: CommandKind<NameEntry, TreasuryEntry | ApiError> = {
+  name: "name treasury entry",
+  wants: ({ accountId, entryId }, want) => want.row(treasuryTable, { accountId, id: entryId }),
+  decide({ accountId, entryId, about, actor }, books, deciding) {
+    const known = books.find(treasuryTable, { accountId, id: entryId });
+    if (known?.status !== "booked") throw new Error("an entry to name that is not booked");
+    if (known.about === about) return { result: known };
+    if (known.about !== null) return { result: resolved("booked") };
+
+    // ---- All checks are done.
+    const after: TreasuryEntry = { ...known, about };
+    return {
+      result: after,
+      writes: [update(treasuryTable, known, "name", { about }), logged(after, actor, deciding, "treasury.name")],
+    };
+  },
+};
 
 /** Ends an entry that waits for a second person without booking it. */
 export const discardEntry: CommandKind<BookEntry, TreasuryEntry | ApiError> = {
@@ -116,7 +143,7 @@ export const bookReceipt: CommandKind<BookEntry & { readonly e2eId: string }, Tr
       writes: [
         ...writes,
         update(receivedPixTable, received, "outcome", { outcome: "treasury" }),
-        ...claimWrites(pix, { ...pix, outcome: "treasury" }),
+        ...claimWrites(pix, { ...pix, outcome: "treasury", bookedAs: receivedInto(command.entry.kind) }),
         closeCase(
           { accountId, kind: "unmatched_receipt", objectId: received.pixId, because: "decided", actor },
           deciding,
@@ -126,10 +153,16 @@ export const bookReceipt: CommandKind<BookEntry & { readonly e2eId: string }, Tr
   },
 };
 
-function logged(entry: TreasuryEntry, actor: string, { now, newId }: Deciding): Write {
+type Action = Extract<AuditRow["action"], `treasury.${string}`>;
+
+function logged(
+  entry: TreasuryEntry,
+  actor: string,
+  { now, newId }: Deciding,
+  action: Action = entry.status === "discarded" ? "treasury.discard" : "treasury.book",
+): Write {
   const { accountId, entryId: objectId, kind, institutionId, toInstitutionId, amount, about, status } = entry;
   const after = { kind, institutionId, toInstitutionId, amount, about, status };
-  const action = status === "discarded" ? "treasury.discard" : "treasury.book";
   return insert(auditTable, {
     ...{ accountId, auditId: newId(), actor, action, objectId, before: null, after },
     createdAt: now,

@@ -5,10 +5,12 @@ import type { CaseRow } from "../cases/list.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { parseTxid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { joinReceipt } from "../unmatched/join.ts";
-import { bookEntry, bookReceipt, discardEntry } from "./book.ts";
+import { bookEntry, bookReceipt, discardEntry, nameEntry } from "./book.ts";
 import type { TreasuryEntry, TreasuryKind } from "./entry.ts";
+import { findRecorded, isExplained } from "./explained.ts";
 import { findEntry } from "./list.ts";
 
 export const TEXTS = {
@@ -86,14 +88,32 @@ const sentIsTreasury: CaseAction = {
     if (kind !== "sent" || state !== "missing_here" || institutionId === null || typeof key !== "string") {
       throw changed("only a Pix that was sent and is not in the books can be booked as the operator's own");
     }
+    if (await isOurs(ctx, key))
+      throw changed("the id is a payout's of this gateway, which is not the operator's own money");
+    const occurredAt = new Date(at as string);
     const entry = {
       ...about(parameters as Given),
       ...{ accountId, entryId: entryIdOf(institutionId, key), source: "sent" as const, institutionId },
-      ...{ amount: amount as number, occurredAt: new Date(at as string), about: key, createdBy: actor },
+      ...{ amount: amount as number, occurredAt, about: key, createdBy: actor },
     };
-    return answer(await ctx.lanes.run(bookEntry, { accountId, entry, actor }));
+    const recorded = await findRecorded(ctx.db, entry, key);
+    if (recorded === null) return answer(await ctx.lanes.run(bookEntry, { accountId, entry, actor }));
+    return {
+      ...answer(await ctx.lanes.run(nameEntry, { accountId, entryId: recorded, about: key, actor })),
+      named: true,
+    };
   },
 };
+
+/** True of an id that this gateway gave a payout of one of its accounts. */
+async function isOurs({ db }: Pick<Context, "db">, id: string): Promise<boolean> {
+  const parsed = parseTxid(id);
+  if (parsed === null) return false;
+  const { rowCount } = await db.query(
+    sql`select from accounts where number = ${parsed.accountNumber} and not is_house`,
+  );
+  return rowCount > 0;
+}
 
 /** The difference of an institution's balance is money of the operator's that nobody recorded. */
 const differenceIsTreasury: CaseAction = {
@@ -149,11 +169,17 @@ export async function differenceBecomes(
 ) {
   const { account_id: accountId, institution_id: institutionId } = row;
   const amount = Math.abs(checkDifference(row, given.amount));
+  const sampledAt = new Date(row.evidence.data?.sampledAt as string);
   const entry = {
     ...about(given),
     ...{ accountId, entryId: proposalId, source: "operator" as const, institutionId: institutionId!, amount },
-    ...{ about: null, occurredAt: new Date(row.evidence.data?.sampledAt as string), createdBy: actor },
+    ...{ about: null, occurredAt: sampledAt, createdBy: actor },
   };
+  if (await isExplained(ctx.db, entry, sampledAt)) {
+    throw changed(
+      "an entry was booked since the balance was compared, which explains the difference: wait for the next comparison",
+    );
+  }
   return answer(await ctx.lanes.run(bookEntry, { accountId, entry, actor }));
 }
 

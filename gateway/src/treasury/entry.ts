@@ -63,7 +63,10 @@ export const treasuryTable = laneTable(
       amount: bigint,
       /** When it moved at the institution. */
       occurredAt: instant,
-      /** End-to-end id of the receipt, or the institution's id of what was sent; null for the operator's own record. */
+      /**
+       * End-to-end id of the receipt, or the institution's id of what was sent; null for the operator's own record, until a comparison
+       * of a day shows which Pix it was.
+       */
       about: nullable(text),
       /** The operator's own reference, such as the number of a bank slip. */
       reference: nullable(text),
@@ -75,6 +78,7 @@ export const treasuryTable = laneTable(
     },
     groups: {
       end: { by: ["book treasury entry", "discard treasury entry"], columns: ["status", "bookedAt"] },
+      name: { by: ["name treasury entry"], columns: ["about"] },
     },
   }),
   { order: 207, load: "locked", inserts: true },
@@ -83,7 +87,14 @@ export const treasuryTable = laneTable(
 export type TreasuryEntry = RowIn<typeof treasuryTable>;
 
 /** Where the money of a receipt goes that is no top-up. */
-const RECEIVED_INTO: Partial<Record<TreasuryKind, LedgerName>> = { interbank: transit, gain: writeOffs };
+const RECEIVED_INTO: Partial<Record<TreasuryKind, "transit" | "write_offs">> = {
+  interbank: "transit",
+  gain: "write_offs",
+};
+const NAMES = { operator_funds: operatorFunds, transit, write_offs: writeOffs } as const;
+
+/** Where the money of a receipt that is booked as this kind is then. */
+export const receivedInto = (kind: TreasuryKind): keyof typeof NAMES => RECEIVED_INTO[kind] ?? "operator_funds";
 
 /** Between which ledger accounts an entry moves its amount, with the leg of each transfer. Pure. */
 export function sidesOf(
@@ -92,7 +103,7 @@ export function sidesOf(
   const { kind, source, institutionId, toInstitutionId } = entry;
   const bank = psp(institutionId);
   // Money of a receipt is in suspense since it was received.
-  if (source === "receipt") return [{ leg: 1, from: suspense, to: RECEIVED_INTO[kind] ?? operatorFunds }];
+  if (source === "receipt") return [{ leg: 1, from: suspense, to: NAMES[receivedInto(kind)] }];
   switch (kind) {
     case "top_up":
       return [{ leg: 0, from: bank, to: operatorFunds }];

@@ -2,7 +2,7 @@ import { evidence } from "../cases/case.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
 import { LIMITS } from "../lib/limits.ts";
 
 const KIND = "wallet_debt";
@@ -12,7 +12,14 @@ type Debt = Wallet & { readonly owed: number; readonly since: Date };
 type Known = Wallet & { readonly amount: number };
 
 /**
- * Opens a case for each wallet that has been below zero for `LIMITS.walletDebtOverdue`, keeps its amount, and closes it when
+ * What a wallet has in total: what blocks and orders hold is its own as long as they hold it. Only below zero it owes. SQL; `l` is its
+ * ledger account of the kind available.
+ */
+const TOTAL = part`(select sum(w.balance) from ledger_accounts w
+  where w.account_id = l.account_id and w.owner_id = l.owner_id and w.kind in ('available', 'held'))`;
+
+/**
+ * Opens a case for each wallet that has owed for `LIMITS.walletDebtOverdue`, keeps its amount, and closes it when
  * the wallet owes nothing any more. A loop's batch: never more to do.
  *
  * What it found may be old when it writes: a payment or a decision may have come since. So it reads each wallet again under
@@ -25,7 +32,7 @@ export async function watchDebts(ctx: Pick<Context, "db" | "ids" | "clock">): Pr
   const { rows: known } = await ctx.db.query<Known>(sql`
     select account_id, object_id as wallet_id, amount from cases where kind = ${KIND} and status = 'open'`);
   const { rows: owing } = await ctx.db.query<{ wallet_id: string }>(sql`
-    select owner_id as wallet_id from ledger_accounts where kind = 'available' and balance < 0`);
+    select l.owner_id as wallet_id from ledger_accounts l where l.kind = 'available' and l.balance < 0 and ${TOTAL} < 0`);
   const stillOwe = new Set(owing.map((row) => row.wallet_id));
   const shown = new Map(known.map((row) => [row.wallet_id, Number(row.amount)]));
   const changed = debts.filter((one) => shown.get(one.wallet_id) !== Number(one.owed));
@@ -36,18 +43,28 @@ export async function watchDebts(ctx: Pick<Context, "db" | "ids" | "clock">): Pr
   return false;
 }
 
-/** Wallets that have been below zero since `overdue` or longer: all, or this one if it is one of them. */
+/** Wallets that have owed since `overdue` or longer: all, or this one if it is one of them. */
 async function readDebts(queries: Queries, overdue: Date, wallet: Wallet | null): Promise<Debt[]> {
   const [accountId, walletId] = [wallet?.account_id ?? null, wallet?.wallet_id ?? null];
   // The lines since the last one that was not below zero are read backwards: as many as the debt has.
   const { rows } = await queries.query<Debt>(sql`
-    select l.account_id, l.owner_id as wallet_id, -l.balance as owed, d.booked_at as since
+    select l.account_id, l.owner_id as wallet_id, -t.total as owed, d.booked_at as since
     from ledger_accounts l join accounts a on a.account_id = l.account_id and not a.is_house
+    cross join lateral (select ${TOTAL} as total) t
     cross join lateral (
       select coalesce(max(x.seq), 0) as seq from ledger_lines x
       where x.account_id = l.account_id and x.no = l.no and x.balance_after >= 0) z
     join ledger_lines d on d.account_id = l.account_id and d.no = l.no and d.seq = z.seq + 1
-    where l.kind = 'available' and l.balance < 0 and d.booked_at <= ${overdue}
+    where l.kind = 'available' and l.balance < 0 and t.total < 0 and d.booked_at <= ${overdue}
+      -- At no moment since then its total was not below zero. What moves at one moment is one step.
+      and not exists (
+        select from (
+          select t.total - sum(sum(x.amount)) over (order by x.booked_at desc) as before
+          from ledger_accounts w join ledger_lines x on x.account_id = w.account_id and x.no = w.no
+          where w.account_id = l.account_id and w.owner_id = l.owner_id and w.kind in ('available', 'held')
+            and x.booked_at > ${overdue}
+          group by x.booked_at) s
+        where s.before >= 0)
       and (${accountId}::uuid is null or (l.account_id = ${accountId} and l.owner_id = ${walletId}))`);
   return rows;
 }
@@ -74,7 +91,7 @@ async function writeDebt(
     return writeCases(tx, { open: [fact] }, ids);
   }
   const { rows } = await tx.query(sql`
-    select from ledger_accounts
-    where account_id = ${accountId} and owner_id = ${objectId} and kind = 'available' and balance < 0`);
+    select from ledger_accounts l
+    where l.account_id = ${accountId} and l.owner_id = ${objectId} and l.kind = 'available' and l.balance < 0 and ${TOTAL} < 0`);
   if (rows.length === 0) await writeCases(tx, { close: [{ accountId, kind: KIND, objectId }] }, ids);
 }

@@ -2,7 +2,7 @@ import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import { closeCase } from "../cases/write.ts";
 import { ApiError } from "../http/errors.ts";
 import { insert } from "../ledger/books.ts";
-import { available, writeOffs } from "../ledger/chart.ts";
+import { available, held, writeOffs } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
 import { movementKey, movementsTable, movementWrite } from "../transactions/movement.ts";
@@ -25,18 +25,19 @@ type WriteOffDebt = {
 type WrittenOff = { readonly amount: number; readonly owed: number };
 
 /**
- * Gives a wallet back what it is below zero: the operator's loss, in the books of the account. A debt that has become
- * smaller meanwhile is refused, or the wallet would gain.
+ * Gives a wallet back what it is below zero: the operator's loss, in the books of the account. What is held is still the wallet's, and
+ * no debt: it comes back when the hold ends. A debt that has become smaller meanwhile is refused, or the wallet would gain.
  */
 export const writeOffDebt: CommandKind<WriteOffDebt, WrittenOff | ApiError> = {
   name: "write off debt",
   wants({ accountId, walletId, writeOffId }, want) {
     want.row(movementsTable, movementKey({ accountId, walletId, movementId: writeOffId }));
     want.ledger(accountId, available(walletId));
+    want.ledger(accountId, held(walletId));
     want.ledger(accountId, writeOffs);
   },
   decide({ accountId, walletId, writeOffId, amount, description, actor }, books, deciding) {
-    const owed = -books.balance(accountId, available(walletId));
+    const owed = -(books.balance(accountId, available(walletId)) + books.balance(accountId, held(walletId)));
     const known = books.find(movementsTable, movementKey({ accountId, walletId, movementId: writeOffId }));
     if (known) return { result: { amount: known.amount, owed: Math.max(0, owed) } };
     if (owed < amount) return { result: new ApiError("DEBT_CHANGED", undefined, { owed: toBrl(Math.max(0, owed)) }) };

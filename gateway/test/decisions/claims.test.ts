@@ -438,6 +438,7 @@ const pixOf = (changes: Partial<ClaimedPix> = {}): ClaimedPix => ({
   institutionId: BANK,
   outcome: "credited",
   reason: null,
+  bookedAs: null,
   chargeId: CHARGE,
   walletId: ACCOUNT,
   amount: 1_000,

@@ -2,7 +2,7 @@ import { accountsTable } from "../../src/accounts/account.ts";
 import { walletsTable } from "../../src/accounts/wallet.ts";
 import { type ChargeRow, chargesTable } from "../../src/charges/charge.ts";
 import type { Decision, Write } from "../../src/ledger/books.ts";
-import { nameKey } from "../../src/ledger/chart.ts";
+import { type LedgerName, nameKey } from "../../src/ledger/chart.ts";
 import type { CommandKind } from "../../src/ledger/lane.ts";
 import type { RowKey, Table } from "../../src/ledger/table.ts";
 import { toBrl } from "../../src/lib/money.ts";
@@ -116,6 +116,11 @@ export class Desk {
 
   find<Row>(table: Table<Row>, rowId: string): Row {
     return this.#lane.find(table, { accountId: ACCOUNT, id: rowId })!;
+  }
+
+  /** Of a ledger account, centavos. */
+  balance(name: LedgerName): number {
+    return this.#lane.balance(ACCOUNT, name);
   }
 
   all<Row>(table: Table<Row>): Row[] {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { blockBalance } from "../../src/blocks/block-balance.ts";
+import { blockBalance, resolveBlock } from "../../src/blocks/block-balance.ts";
 import { receivedPixTable } from "../../src/charges/received-pix.ts";
 import { type ClaimedPix, claimedPixTable } from "../../src/claims/pix.ts";
 import { accountCloseOf } from "../../src/close/read.ts";
 import { ApiError } from "../../src/http/errors.ts";
-import { nameKey, operatorFunds, psp, ROUTES } from "../../src/ledger/chart.ts";
+import { available, nameKey, operatorFunds, psp, ROUTES } from "../../src/ledger/chart.ts";
 import { bookEntry, bookReceipt, discardEntry } from "../../src/treasury/book.ts";
 import { sidesOf, type TreasuryEntry, treasuryTable } from "../../src/treasury/entry.ts";
 import { writeOffDebt } from "../../src/treasury/write-off-debt.ts";
@@ -160,7 +160,7 @@ test("a decision about an entry is in the audit log with its action", () => {
 });
 
 describe("a wallet's debt that is written off", () => {
-  const owing = (owed: number): Desk => {
+  const blocked = (owed: number, isTaken: boolean) => {
     const desk = new Desk().charge();
     const order = {
       accountId: ACCOUNT,
@@ -170,9 +170,14 @@ describe("a wallet's debt that is written off", () => {
       blockType: "judicial" as const,
     };
     const of = { institutionId: BANK, environment: "sandbox" as const, chargeId: null, e2eId: null };
-    desk.run("owes", blockBalance, { ...order, ...of, amount: owed, referenceNumber: null, reason: null });
-    return desk.begin();
+    desk.run("blocked", blockBalance, { ...order, ...of, amount: owed, referenceNumber: null, reason: null });
+    const outcome = isTaken ? ("approved" as const) : ("rejected" as const);
+    const end = { outcome, resolutionReason: null, resolutionText: null };
+    const lifted = { ...order, institutionId: BANK, e2eId: null, ...end };
+    if (isTaken) desk.run("taken", resolveBlock, lifted);
+    return { desk: desk.begin(), lift: () => desk.run("lifted", resolveBlock, lifted) };
   };
+  const owing = (owed: number) => blocked(owed, true).desk;
   const command = (amount: number, n = 1) => ({
     ...{ accountId: ACCOUNT, walletId: ACCOUNT, writeOffId: object(n), amount, description: "Bankrupt", actor: "Ana" },
   });
@@ -207,6 +212,15 @@ describe("a wallet's debt that is written off", () => {
     assert.deepEqual(answer(desk, 301, 3), ["DEBT_CHANGED", { owed: 3 }]);
     assert.deepEqual(answer(desk, 300, 3), [300, 0]);
     assert.deepEqual(answer(desk, 1, 4), ["DEBT_CHANGED", { owed: 0 }]);
+  });
+
+  test("is nothing that a block holds: the wallet has it again when the block is lifted", () => {
+    const { desk, lift } = blocked(500, false);
+    assert.equal(desk.balance(available(ACCOUNT)), -500);
+    assert.deepEqual(answer(desk, 500), ["DEBT_CHANGED", { owed: 0 }]);
+    assert.doesNotMatch(desk.transcript, /->|insert|update/);
+    lift();
+    assert.equal(desk.balance(available(ACCOUNT)), 0);
   });
 
   test("is a movement of the account's month, and no fee", () => {

@@ -49,6 +49,7 @@ function kept(changes: Partial<ClaimedPix> = {}): Desk {
       pixId: object(9),
       institutionId: BANK,
       outcome: "unmatched",
+      bookedAs: null,
       chargeId: null,
       walletId: null,
     },

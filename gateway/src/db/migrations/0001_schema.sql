@@ -407,7 +407,7 @@ create table treasury_entries (
   booked_at timestamptz,
   primary key (account_id, entry_id),
   check ((status = 'booked') = (booked_at is not null)),
-  check ((source = 'operator') = (about is null)),
+  check (source = 'operator' or about is not null),
   check ((to_institution_id is not null) = (kind = 'interbank' and source = 'operator'))
 );
 
@@ -633,7 +633,7 @@ create table psp_returns (
   wallet_id uuid,
   institution_id uuid not null,
   amount bigint not null check (amount > 0),
-  source text not null check (source in ('block', 'held', 'available', 'returns', 'suspense', 'operator_funds')),
+  source text not null check (source in ('block', 'held', 'available', 'returns', 'suspense', 'operator_funds', 'transit', 'write_offs')),
   block_id uuid,
   -- Leg of the block's transfer that paid it; null: none did, or a transfer of the return's own.
   block_leg integer,

@@ -1,0 +1,65 @@
+/**
+ * One movement at an institution can be noticed in three ways: the operator records it, the balance differs, and the comparison of its
+ * day finds it. It is booked once: whoever comes later finds the entry by institution, amount and time, and by its id as soon as one is
+ * known.
+ */
+import { texts } from "../db/arrays.ts";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import type { TreasuryEntry } from "./entry.ts";
+
+/** How far apart the times of one movement may be: that of its record, of the balance that showed it, and the institution's own. */
+const APART = 3 * 86_400_000;
+
+type Movement = Pick<TreasuryEntry, "accountId" | "entryId" | "institutionId" | "amount" | "occurredAt">;
+
+/** What leaves an institution: `gain` and `top_up` bring money there. */
+const LEAVING: readonly string[] = ["sweep", "tariff", "interbank", "loss"];
+
+const around = ({ occurredAt }: Movement): [Date, Date] => [
+  new Date(occurredAt.getTime() - APART),
+  new Date(occurredAt.getTime() + APART),
+];
+
+/**
+ * The booked entry without an id of the institution's that a Pix which the operator has sent is, or null. The one that is named after
+ * this Pix already counts, the nearest in time else.
+ */
+export async function findRecorded(queries: Queries, sent: Movement, about: string): Promise<string | null> {
+  const { accountId, institutionId, amount, occurredAt } = sent;
+  const [from, to] = around(sent);
+  const { rows } = await queries.query<{ entry_id: string }>(sql`
+    select entry_id from treasury_entries
+    where account_id = ${accountId} and institution_id = ${institutionId} and amount = ${amount} and source = 'operator'
+      and status = 'booked' and kind = any(${texts(LEAVING)}::text[]) and (about is null or about = ${about})
+      and occurred_at between ${from} and ${to}
+    order by about nulls last, abs(extract(epoch from occurred_at - ${occurredAt}::timestamptz)), entry_id limit 1`);
+  return rows[0]?.entry_id ?? null;
+}
+
+/** Whether another entry has changed what the books say the institution held at a moment, since its balance was compared. */
+export async function isExplained(queries: Queries, found: Movement, sampledAt: Date): Promise<boolean> {
+  const { accountId, entryId, institutionId } = found;
+  const { rowCount } = await queries.query(sql`
+    select from treasury_entries
+    where account_id = ${accountId} and entry_id <> ${entryId} and ${institutionId} in (institution_id, to_institution_id)
+      and status = 'booked' and source <> 'receipt' and booked_at > ${sampledAt} and occurred_at <= ${sampledAt}`);
+  return rowCount > 0;
+}
+
+/**
+ * The entry by which the difference of the balance was booked that a movement which the operator records has made, or null: of the same
+ * amount and direction, of about the same time, and known by no id.
+ */
+export async function findAsDifference(queries: Queries, recorded: TreasuryEntry): Promise<string | null> {
+  const { accountId, institutionId, amount, kind } = recorded;
+  const [from, to] = around(recorded);
+  const { rows } = await queries.query<{ entry_id: string }>(sql`
+    select t.entry_id from treasury_entries t
+    join case_proposals p on p.account_id = t.account_id and p.proposal_id = t.entry_id
+    where t.account_id = ${accountId} and t.institution_id = ${institutionId} and t.amount = ${amount} and t.source = 'operator'
+      and t.status = 'booked' and t.about is null and (t.kind = any(${texts(LEAVING)}::text[])) = ${LEAVING.includes(kind)}
+      and t.occurred_at between ${from} and ${to}
+    limit 1`);
+  return rows[0]?.entry_id ?? null;
+}
