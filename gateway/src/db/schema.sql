@@ -874,7 +874,7 @@ create table psp_returns (
   constraint psp_returns_check CHECK (block_id IS NOT NULL OR (source <> ALL (ARRAY['block'::text, 'held'::text]))),
   constraint psp_returns_check1 CHECK (block_id IS NULL OR (source = ANY (ARRAY['block'::text, 'held'::text, 'available'::text]))),
   constraint psp_returns_check2 CHECK ((block_leg IS NOT NULL) = (source = 'held'::text OR source = 'available'::text AND block_id IS NOT NULL)),
-  constraint psp_returns_source_check CHECK (source = ANY (ARRAY['block'::text, 'held'::text, 'available'::text, 'returns'::text, 'suspense'::text, 'operator_funds'::text]))
+  constraint psp_returns_source_check CHECK (source = ANY (ARRAY['block'::text, 'held'::text, 'available'::text, 'returns'::text, 'suspense'::text, 'operator_funds'::text, 'transit'::text, 'write_offs'::text]))
 );
 CREATE INDEX psp_returns_of_pix ON psp_returns USING btree (account_id, e2e_id);
 
@@ -1059,7 +1059,7 @@ create table treasury_entries (
   constraint treasury_entries_amount_check CHECK (amount > 0),
   constraint treasury_entries_check CHECK (to_institution_id <> institution_id),
   constraint treasury_entries_check1 CHECK ((status = 'booked'::text) = (booked_at IS NOT NULL)),
-  constraint treasury_entries_check2 CHECK ((source = 'operator'::text) = (about IS NULL)),
+  constraint treasury_entries_check2 CHECK (source = 'operator'::text OR about IS NOT NULL),
   constraint treasury_entries_check3 CHECK ((to_institution_id IS NOT NULL) = (kind = 'interbank'::text AND source = 'operator'::text)),
   constraint treasury_entries_kind_check CHECK (kind = ANY (ARRAY['top_up'::text, 'sweep'::text, 'tariff'::text, 'interbank'::text, 'loss'::text, 'gain'::text])),
   constraint treasury_entries_source_check CHECK (source = ANY (ARRAY['operator'::text, 'receipt'::text, 'sent'::text])),
