@@ -4,9 +4,11 @@ import { pause } from "../../gateway/test/harness/eventually.ts";
 import { startHangingReceiver } from "../../gateway/test/harness/hanging.ts";
 import { flood } from "./flood.ts";
 import { bindKeys, holdStreams } from "./hoard.ts";
+import { OCCUPYING } from "./occupy.ts";
 import { LIMIT, memoryOf, PACE, type Target } from "./target.ts";
 
-type Attack = {
+/** Something that is done to a gateway while another tenant calls it. */
+export type Attack = {
   readonly name: string;
   /** What it did before it was defended against, as it was measured then. */
   readonly before: string;
@@ -110,6 +112,7 @@ const ATTACKS: readonly Attack[] = [
     before: "not measured",
     run: bindKeys,
   },
+  ...OCCUPYING,
   // The first seconds measure how V8 compiles what refuses, too.
   {
     name: "A tenant that calls at twenty times its limit, its first ten seconds",

@@ -5,8 +5,16 @@ import { openLoop } from "../../bench/harness/open-loop.ts";
 
 const CONNECTIONS = 64;
 
-/** Who calls, how often a second, and for how many seconds. */
-type Flood = { readonly url: string; readonly token: string; readonly rate: number; readonly seconds: number };
+/** Who calls, how often a second, and for how many seconds. Left out: without a token; `GET /v2/account`. */
+type Flood = {
+  readonly url: string;
+  readonly token?: string;
+  readonly method?: "GET" | "POST";
+  readonly path?: string;
+  readonly body?: string;
+  readonly rate: number;
+  readonly seconds: number;
+};
 
 /**
  * Calls at a rate, whatever is answered, from a thread of its own: the other tenant's clock shall measure the gateway, not
@@ -17,15 +25,26 @@ export async function flood(what: Flood): Promise<string> {
   return said;
 }
 
-async function call({ url, token, rate, seconds }: Flood): Promise<string> {
+async function call({
+  url,
+  token,
+  method = "GET",
+  path = "/v2/account",
+  body: sent,
+  rate,
+  seconds,
+}: Flood): Promise<string> {
   const pool = new Pool(url, { connections: CONNECTIONS });
   try {
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(sent !== undefined && { "content-type": "application/json" }),
+    };
     const { good, refused, other, unsent } = await openLoop({
       rate,
       seconds,
       call: async () => {
-        const { statusCode, body } = await pool.request({ path: "/v2/account", method: "GET", headers });
+        const { statusCode, body } = await pool.request({ path, method, headers, body: sent ?? null });
         await body.dump();
         return statusCode;
       },

@@ -14,6 +14,7 @@ import { hostile } from "./hostile.ts";
 import { attackForAnHour, type Hour } from "./hour/hour.ts";
 import { hourPage } from "./hour/page.ts";
 import { hostilePage } from "./page.ts";
+import { measureRefusals } from "./refuse.ts";
 
 const { values } = parseArgs({
   options: {
@@ -63,7 +64,7 @@ async function attackAndFuzz(): Promise<void> {
   const started = Date.now();
   const [load, cores] = [loadavg()[0] ?? 0, availableParallelism()];
   const { lines, alone } = await attack({}, (line) => console.log(line));
-  const costs = await measureCosts({});
+  const costs = [...(await measureCosts({})), ...(await measureRefusals({}))];
   console.log(JSON.stringify(costs));
   const { findings, memory, counts } = await hostile({
     seed: Number(values.seed),

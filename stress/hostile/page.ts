@@ -71,8 +71,8 @@ const BY_TEST: readonly (readonly [string, string, string, string])[] = [
   ],
 ];
 
-const met = ({ calls, failed, p50, p99 }: Met): string =>
-  `${calls} calls, ${failed} failed, p50 ${p50} ms, p99 ${p99} ms`;
+const met = ({ calls, failed, p50, p99 }: Met, alone?: Met): string =>
+  `${calls} calls, ${failed} failed, p50 ${p50} ms${alone === undefined ? "" : ` (${(p50 / alone.p50).toFixed(1)} × alone)`}, p99 ${p99} ms`;
 
 /** The page of a run: each attack, what it did before, and what it does now. */
 export function hostilePage(run: {
@@ -97,7 +97,7 @@ Run of ${at.toISOString().slice(0, 10)}, at a load average of ${load.toFixed(1)}
 
 | attack | before | now | the other tenant meanwhile |
 |---|---|---|---|
-${lines.map(({ name, before, now, others }) => `| ${name} | ${before} | ${now} | ${met(others)} |`).join("\n")}
+${lines.map(({ name, before, now, others }) => `| ${name} | ${before} | ${now} | ${met(others, alone)} |`).join("\n")}
 
 Fuzzed in the same run: ${Object.entries(fuzzed)
     .map(([kind, count]) => `${count} ${kind}`)

@@ -36,6 +36,9 @@ export async function withBodyRoutes<T>(start: () => Promise<T>): Promise<[T, Bo
   }
 }
 
+/** Names of the hostile bodies that an unbounded place of a schema makes dear. */
+export const MULTIPLYING = /^(unknown fields|one field again|empty objects|unknown fields of items|lists of a member)/;
+
 /** A body that costs as little as any of its size: one text, which no schema knows. */
 export const plainBody = (bytes: number): Buffer => filled('{"x":"', "a", '"}', bytes);
 

@@ -5,7 +5,7 @@ import { Pool } from "undici";
 import { assertInvalid, assertRefused, nothingMoves } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { type BodyRoute, hostileBodies, plainBody, withBodyRoutes } from "./bodies.ts";
+import { type BodyRoute, hostileBodies, MULTIPLYING, plainBody, withBodyRoutes } from "./bodies.ts";
 
 /**
  * How often the cost of a plain body a refusal may cost: its structure is scanned, and a bounded part of it is parsed and
@@ -13,8 +13,6 @@ import { type BodyRoute, hostileBodies, plainBody, withBodyRoutes } from "./bodi
  */
 const MOST_OF_FLOOR = 5;
 const BYTES = 192 * 1024;
-/** Of the hostile bodies, those that an unbounded place of a schema makes dear; `npm run hostile` sends all. */
-const MULTIPLYING = /^(unknown fields|one field again|empty objects|unknown fields of items|lists of a member)/;
 
 let gateway: TestGateway;
 let routes: BodyRoute[];
