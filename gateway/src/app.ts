@@ -233,7 +233,7 @@ function addConsoleRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
   app.addHook("preClose", async () => traffic?.endAll());
   return (route) => {
     accountCredentialRoutes(route, ctx);
-    if (traffic !== null) trafficRoutes(route, ctx, sessions, traffic);
+    if (traffic !== null) trafficRoutes(route, sessions, traffic);
   };
 }
 

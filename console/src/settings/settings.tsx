@@ -43,6 +43,7 @@ function Sessions() {
     queryFn: () => callConsole<{ items: readonly OwnSession[] }>("GET", "/sessions"),
   });
   const end = useChange((id: string) => callConsole<void>("DELETE", `/sessions/${id}`, undefined, session.csrfToken));
+  const endOthers = useChange(() => callConsole<object>("DELETE", "/sessions", undefined, session.csrfToken));
   const act = ({ id, current }: OwnSession) =>
     current ? (
       <span className="quiet">{t("settings.current")}</span>
@@ -54,6 +55,7 @@ function Sessions() {
   return (
     <Section title={t("settings.sessions")}>
       {end.error && <Failure error={end.error} />}
+      {endOthers.error && <Failure error={endOthers.error} />}
       <Read query={query} lines={2}>
         {({ items }) => (
           <Table
@@ -75,6 +77,9 @@ function Sessions() {
           />
         )}
       </Read>
+      <button type="button" className="act" onClick={() => endOthers.mutate()}>
+        {t("settings.endOthers")}
+      </button>
     </Section>
   );
 }

@@ -8,7 +8,7 @@ import { PageQuery } from "../http/pages.ts";
 import type { Permission } from "../http/permissions.ts";
 import { ACCOUNT_ROLES, grantableBy, type PersonPermission } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
-import { makerOf, requireFresh, type Session } from "../http/session.ts";
+import { makerOf, type Session } from "../http/session.ts";
 import { requireMaker } from "../makers/made.ts";
 import {
   addCredential,
@@ -77,13 +77,13 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
     operationId: "addAccountCredential",
     summary: "Make a credential; its secret is shown once",
     who: "person",
+    fresh: true,
     params: OfAccount,
     body: ref(CredentialRequest),
     status: 201,
     answer: WithSecret,
     async handle({ session, params: { accountId }, body }) {
       require(session!, accountId, "CREDENTIAL:WRITE");
-      requireFresh(session!, ctx.clock.date());
       requireGrantable(session!, accountId, body.permissions);
       const options = optionsOf(body);
       return ctx.db.transaction(async (tx) => {
@@ -101,12 +101,12 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
     operationId: "rotateAccountCredential",
     summary: "Give a credential a new secret; the old one gets no token from now on",
     who: "person",
+    fresh: true,
     params: OfCredential,
     status: 200,
     answer: WithSecret,
     async handle({ session, params: { accountId, id } }) {
       require(session!, accountId, "CREDENTIAL:WRITE");
-      requireFresh(session!, ctx.clock.date());
       return ctx.db.transaction(async (tx) => {
         await findActive(tx, accountId);
         const { credentialId, ...made } = await giveNewSecret(changing(session!), tx, accountId, id, (permissions) =>
@@ -123,12 +123,12 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
     operationId: "adoptAccountCredential",
     summary: "Take a credential over: it ends with who adopts it, no longer with who made it",
     who: "person",
+    fresh: true,
     params: OfCredential,
     status: 200,
     answer: ref(Credential),
     async handle({ session, params: { accountId, id } }) {
       require(session!, accountId, "CREDENTIAL:WRITE");
-      requireFresh(session!, ctx.clock.date());
       return ctx.db.transaction((tx) => adoptCredential(changing(session!), tx, accountId, id));
     },
   });
@@ -139,6 +139,7 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
     operationId: "renameAccountCredential",
     summary: "Give a credential another name",
     who: "person",
+    fresh: { not: "a name changes no right" },
     params: OfCredential,
     body: Type.Object({ name: Name({ maxLength: 255 }) }, { additionalProperties: false }),
     status: 200,
@@ -155,12 +156,12 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
     operationId: "endAccountCredential",
     summary: "End a credential; its tokens are refused within a second",
     who: "person",
+    fresh: true,
     params: OfCredential,
     status: 204,
     answer: Type.Null(),
     async handle({ session, params: { accountId, id } }) {
       require(session!, accountId, "CREDENTIAL:WRITE");
-      requireFresh(session!, ctx.clock.date());
       await ctx.db.transaction((tx) => endCredential(changing(session!), tx, accountId, id));
       return null;
     },

@@ -64,6 +64,7 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     tag: "Balance blocks",
     extension: true,
     permission: "BALANCE_BLOCK:WRITE",
+    fresh: { not: "it answers a dispute and moves no money" },
     params: Params,
     body: ref(DefenseRequest),
     example: { text: "O produto foi entregue em 12/03; segue o comprovante de entrega." },

@@ -29,6 +29,7 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
       "Answers with a copy-and-paste code and its QR code. `payment_completed` reports the payment, `payment_expired` a charge that nobody paid.",
     tag: "Charges",
     permission: "PIX:WRITE",
+    fresh: { not: "it asks for money and moves none" },
     body: ref(ChargeRequest),
     example: {
       amount: 25.9,
@@ -63,6 +64,7 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     tag: "Charges",
     extension: true,
     permission: "PIX:WRITE",
+    fresh: { not: "it asks for money and moves none" },
     body: ref(QuoteRequest),
     example: { amount: 25.9 },
     status: 200,
@@ -82,6 +84,7 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     tag: "Charges",
     extension: true,
     permission: "PIX:WRITE",
+    fresh: { not: "it asks for money and moves none" },
     params: Params,
     body: ref(ChargeCancellation),
     bodyOptional: true,

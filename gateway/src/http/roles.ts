@@ -68,14 +68,6 @@ export function grantableBy(own: readonly PersonPermission[]): readonly Permissi
   return rest.every((one) => own.includes(one)) ? PERMISSIONS : rest.filter((one) => own.includes(one));
 }
 
-/** A person confirms the sign-in within minutes before such a call: it takes money out of a wallet. */
-export const NEED_FRESH_SIGN_IN: readonly Permission[] = [
-  "WITHDRAWAL:WRITE",
-  "WITHDRAWAL:APPROVE",
-  "REFUND:WRITE",
-  "TRANSFER:WRITE",
-];
-
 /** Roles in the installation that may read any account as its viewers do ("see as this account"). */
 export const SEES_ACCOUNTS: readonly Role[] = ["admin", "finance", "auditor"];
 

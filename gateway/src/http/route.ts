@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { LIMITS } from "../config.ts";
@@ -17,6 +18,13 @@ import { notRead, type Reader } from "./unread.ts";
 
 type AnyRoute = Route<TSchema, TSchema, TSchema, TSchema, never>;
 
+/** What a route says of itself, for whoever lists them: who may call it, and whether after a fresh sign-in. */
+type Listed = Pick<RouteHead, "method" | "path" | "fresh"> & { readonly scope: string; readonly needs: string | null };
+const listed = new WeakMap<Server, readonly Listed[]>();
+
+/** Every route of a server that was added here. */
+export const listRoutes = ({ server }: FastifyInstance): readonly Listed[] => listed.get(server) ?? [];
+
 /**
  * The one way into the program. Checks come in the contract's order: the scope's own (token, permission, wallet), the
  * Idempotency-Key, the body; a handler sees only calls that passed all of them.
@@ -31,7 +39,12 @@ export function addRoutes<Rules extends object, Given extends object>(
   return (added) => {
     const route = added as unknown as AnyRoute & Rules;
     const described = scope.describe(route);
-    const { body } = route;
+    const { body, method, fresh } = route;
+    const known = listed.get(app.server) ?? [];
+    listed.set(app.server, [
+      ...known,
+      { method, path: app.prefix + route.path, scope: scope.name, needs: described.needs, ...(fresh && { fresh }) },
+    ]);
     app.route({
       method: route.method,
       url: route.path,

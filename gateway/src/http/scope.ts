@@ -3,6 +3,7 @@ import type { Static, TSchema } from "typebox";
 import type { Tx } from "../db/pool.ts";
 import type { Answered, Raw } from "./answer.ts";
 import type { ErrorCode } from "./errors.ts";
+import type { Fresh } from "./fresh.ts";
 import type { RequestHeader } from "./headers.ts";
 import type { Answer, KeyedCall, KeyPlace } from "./idempotency.ts";
 import type { Reader } from "./unread.ts";
@@ -31,6 +32,8 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly errors?: readonly ErrorCode[];
   /** A body that works; the reference shows it and a test sends it. */
   readonly example?: Static<B>;
+  /** What asks a person to confirm the sign-in. */
+  readonly fresh?: Fresh;
   /** The answer holds a secret: agents have a person asked before they see it. */
   readonly showsSecret?: true;
   /** The call waits for a PSP or a receiver of webhooks: how many may do so at once is limited apart. */

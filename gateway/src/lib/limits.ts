@@ -138,6 +138,8 @@ export const LIMITS = {
   /** How long the company's provider may take to answer, and how long its metadata is kept. */
   providerAnswer: 5_000,
   providerMetadata: 3_600_000,
+  /** How long the secret of a new authenticator waits for its first code. */
+  pendingAuthenticator: 10 * 60_000,
   /** Passkeys of a person. */
   passkeysOfPerson: 20,
   /** Open invitations to an account, and to the installation: one more is refused, so that a list always shows all. */

@@ -138,6 +138,7 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
     description:
       "Approved from the start, without fees; in production `limits` is needed. Linked to the simulator where there is one.",
     role: "admin",
+    fresh: { not: "a new account holds nothing" },
     body: ref(AccountRequest),
     status: 201,
     answer: ref(OperatorAccount),
@@ -294,7 +295,6 @@ function toAccount(row: AccountRow): OperatorAccount {
             reason: row.withdrawalsFrozenReason ?? "",
           },
         }),
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
+    ...{ createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() },
   };
 }

@@ -106,15 +106,14 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     description:
       "From the answer on no process sends a withdrawal, a refund or an automatic return within the scope that has not left. What may have left is still queried and finished, and not sent again. Money that comes in is booked as ever.",
     role: "finance",
+    fresh: { when: "it lifts a brake: money is stopped at once", asks: ({ paused }) => paused === false },
     body: ref(BrakeRequest),
     status: 200,
     answer: ref(Brake),
     errors: ["RESOURCE_NOT_FOUND"],
     example: { scope: "all", paused: true, reason: "The bank reports payouts that nobody asked for." },
-    async handle({ ctx, body, requireFresh }) {
+    async handle({ ctx, body }) {
       const { scope, paused, reason } = body;
-      // Money is stopped at once; that it leaves again is confirmed.
-      if (!paused) requireFresh();
       const targetId = body.id ?? null;
       const row = await ctx.db.transaction((tx) => putBrake(ctx, tx, houseId, { scope, targetId, paused, reason }));
       if (!paused) for (const loop of ["withdrawals", "returns"]) ctx.hints.wake(loop);

@@ -136,6 +136,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     summary: "Revoke a credential",
     description: "Its tokens are refused within a second. Revoking it again changes nothing.",
     role: "admin",
+    fresh: true,
     params: OfCredential,
     status: 204,
     answer: Type.Null(),

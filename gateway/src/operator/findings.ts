@@ -137,6 +137,7 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context): void {
     description:
       "As its loop does every two minutes: what is broken is kept as a finding and freezes its account's withdrawals. `full` reads the whole ledger.",
     role: "finance",
+    fresh: { not: "it reads the books" },
     body: ref(AuditRequest),
     status: 201,
     answer: ref(AuditResult),

@@ -158,6 +158,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     description:
       "Sends it harmless queries and reports what worked. It registers our address for notifications, and changes nothing else.",
     role: "admin",
+    fresh: { not: "it moves no money and shows no secret" },
     params: Id,
     status: 200,
     answer: ref(ConnectionTest),

@@ -133,6 +133,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
     description:
       "Names, documents, contacts and free texts go; ids, amounts, times and the ledger stay. What is open stays until it has ended, what an endpoint has not received until it has, and who paid for `keepYears`: call again then. Deliveries that wait for a disabled endpoint end as failed. It cannot be undone.",
     role: "admin",
+    fresh: true,
     body: ref(ErasureRequest),
     status: 200,
     answer: ref(Erasure),

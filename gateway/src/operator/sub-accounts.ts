@@ -55,6 +55,10 @@ export function subAccountPatchRoute(route: OperatorRoutes): void {
     operationId: "subAccounts.update",
     summary: "Suspend a sub-account, let it work again, or limit its withdrawals",
     role: "admin",
+    fresh: {
+      when: "it does more than suspend",
+      asks: ({ status, ...others }) => status === "approved" || Object.keys(others).length > 0,
+    },
     params: Params,
     body: ref(SubAccountPatch),
     status: 200,

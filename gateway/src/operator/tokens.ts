@@ -235,6 +235,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     description:
       "It is refused within a second, by every process. Revoking it again changes nothing. What it made ends with it: invitations and recovery links at once, tokens and credentials as `made` says. Without `made`, where any of them works, the answer is 409 `ENDS_WITH_MAKER` with the list, and nothing changes.",
     role: "admin",
+    fresh: true,
     params: Id,
     query: Type.Object({ made: Type.Optional(MADE) }),
     status: 204,

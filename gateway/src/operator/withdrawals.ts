@@ -136,6 +136,7 @@ export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
     description:
       "Possible while Pixgate has sent no request to pay it to an institution, as for the merchant's own call. The status becomes `failed`, and its money is available again.",
     role: "finance",
+    fresh: { not: "the money stays" },
     params: Params,
     body: ref(WithdrawalCancellation),
     bodyOptional: true,
@@ -160,6 +161,7 @@ export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
     description:
       "Instead of at `nextQueryAt`. Nothing is sent again. The answer is the withdrawal as it is; read it again a few seconds later. One that has not left, or is due within a minute, stays as it is.",
     role: "finance",
+    fresh: { not: "it queries the institution" },
     params: Params,
     status: 200,
     answer: ref(OperatorWithdrawal),

@@ -4,8 +4,9 @@ import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { invalid } from "../http/errors.ts";
+import type { Fresh } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
-import { requireFresh, type Session } from "../http/session.ts";
+import type { Session } from "../http/session.ts";
 import { qrDataUri } from "../lib/qr.ts";
 import { authenticatorSince, confirmAuthenticator, dropAuthenticator, enrolAuthenticator } from "./authenticator.ts";
 import { countCode } from "./guesses.ts";
@@ -13,6 +14,12 @@ import { holdSession } from "./hold-session.ts";
 import { countRecoveryCodes, dropRecoveryCodes, replaceRecoveryCodes } from "./recovery-codes.ts";
 import { SignedIn, showOpened } from "./session-routes.ts";
 import { renewSession } from "./sign-in.ts";
+
+/** Where production asks for a second factor, who has none yet can do nothing else. */
+const UNLESS_SET_UP: Fresh = {
+  when: "the person has a second factor, or needs none",
+  asks: (_body, { hasAuthenticator, missing }) => hasAuthenticator || missing.length === 0,
+};
 
 const RecoveryCodes = Type.Array(Type.String());
 
@@ -49,14 +56,14 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
     operationId: "enrolAuthenticator",
     summary: "Make a secret for an authenticator app, shown once; it counts from its first code on",
     who: "newcomer",
+    fresh: UNLESS_SET_UP,
     body: Type.Object({}, { additionalProperties: false }),
     status: 200,
     answer: Type.Object({ secret: Type.String(), uri: Type.String(), qrCode: Type.String() }),
     async handle({ session }) {
-      const { email, personId, hasPassword, hasAuthenticator } = session!;
+      const { email, personId, hasPassword } = session!;
       if (email === null || !hasPassword)
         throw invalid("password", "is what an authenticator adds to: choose one first");
-      if (hasAuthenticator || session!.missing.length === 0) requireFresh(session!, ctx.clock.date());
       const { secret, uri } = await enrolAuthenticator(ctx, { personId, email });
       return { secret, uri, qrCode: qrDataUri(uri) };
     },
@@ -68,6 +75,7 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
     operationId: "confirmAuthenticator",
     summary: "Take the new authenticator into use by its first code; the person's other sessions end",
     who: "newcomer",
+    fresh: UNLESS_SET_UP,
     body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 10 }) }, { additionalProperties: false }),
     status: 200,
     answer: Type.Object({ recoveryCodes: RecoveryCodes, session: SignedIn }),
@@ -96,11 +104,11 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
     operationId: "replaceRecoveryCodes",
     summary: "Make new recovery codes, shown once; those before work no more",
     who: "person",
+    fresh: true,
     body: Type.Object({}, { additionalProperties: false }),
     status: 200,
     answer: Type.Object({ recoveryCodes: RecoveryCodes }),
     async handle({ session }) {
-      requireFresh(session!, ctx.clock.date());
       if (!session!.hasAuthenticator)
         throw invalid("authenticator", "is what recovery codes stand in for: set one up first");
       const recoveryCodes = await ctx.db.transaction(async (tx) => {
@@ -118,10 +126,10 @@ export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId:
     operationId: "removeAuthenticator",
     summary: "Sign in by password alone again; not in production",
     who: "person",
+    fresh: true,
     status: 204,
     answer: Type.Null(),
     async handle({ session }) {
-      requireFresh(session!, ctx.clock.date());
       if (ctx.config.environment === "production") throw invalid("authenticator", "is needed in production");
       await ctx.db.transaction(async (tx) => {
         await holdSession(tx, session!);

@@ -1,3 +1,5 @@
+import { audit } from "../audit-log/write.ts";
+import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -5,6 +7,7 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { openSealed, seal } from "../lib/secrets.ts";
 import { authenticatorAad, base32, matchCode, otpauthUri, TOTP_SECRET_BYTES } from "../lib/totp.ts";
 import { countCode, type Trier } from "./guesses.ts";
+import { actorOf } from "./person.ts";
 import { useRecoveryCode } from "./recovery-codes.ts";
 
 const openSecret = ({ keys }: Pick<Context, "keys">, sealed: string, personId: string): Buffer =>
@@ -13,13 +16,14 @@ const openSecret = ({ keys }: Pick<Context, "keys">, sealed: string, personId: s
 type Row = {
   sealed_secret: string | null;
   sealed_pending: string | null;
+  pending_since: Date | null;
   last_step: string;
   confirmed_at: Date | null;
 };
 
 async function readRow(db: Queries, personId: string): Promise<Row | null> {
   const { rows } = await db.query<Row>(sql`
-    select sealed_secret, sealed_pending, last_step, confirmed_at from authenticators where person_id = ${personId}`);
+    select sealed_secret, sealed_pending, pending_since, last_step, confirmed_at from authenticators where person_id = ${personId}`);
   return rows[0] ?? null;
 }
 
@@ -40,16 +44,16 @@ export async function enrolAuthenticator(
   const secret = Buffer.from(ctx.random(TOTP_SECRET_BYTES));
   const sealed = seal(ctx.keys.sealing, secret.toString("base64"), authenticatorAad(personId));
   await ctx.db.query(sql`
-    insert into authenticators as a (person_id, sealed_pending, last_step, created_at)
-    values (${personId}, ${sealed}, 0, ${ctx.clock.date()})
-    on conflict (person_id) do update set sealed_pending = excluded.sealed_pending`);
+    insert into authenticators as a (person_id, sealed_pending, pending_since, last_step, created_at)
+    values (${personId}, ${sealed}, ${ctx.clock.date()}, 0, ${ctx.clock.date()})
+    on conflict (person_id) do update set sealed_pending = excluded.sealed_pending, pending_since = excluded.pending_since`);
   return { secret: base32(secret), uri: otpauthUri("Pixgate", email, secret) };
 }
 
 /**
  * Takes the pending secret into use, by its first code. The caller commits.
  *
- * @throws ApiError 400 where none is pending, 401 where the code is wrong.
+ * @throws ApiError 400 where none is pending any more, 401 where the code is wrong.
  */
 export async function confirmAuthenticator(
   ctx: Pick<Context, "clock" | "keys">,
@@ -58,11 +62,13 @@ export async function confirmAuthenticator(
   code: string,
 ): Promise<void> {
   const row = await readRow(tx, personId);
-  if (row === null || row.sealed_pending === null) throw invalid("code", "is for no new authenticator: begin again");
+  const isPending = (row?.pending_since?.getTime() ?? 0) + LIMITS.pendingAuthenticator > ctx.clock.now();
+  if (row === null || row.sealed_pending === null || !isPending)
+    throw invalid("code", "is for no new authenticator: begin again");
   const step = matchCode(openSecret(ctx, row.sealed_pending, personId), code, ctx.clock.now(), 0);
   if (step === null) throw new ApiError("INVALID_CREDENTIALS");
   const { rowCount } = await tx.query(sql`
-    update authenticators set sealed_secret = sealed_pending, sealed_pending = null, last_step = ${step},
+    update authenticators set sealed_secret = sealed_pending, sealed_pending = null, pending_since = null, last_step = ${step},
       confirmed_at = ${ctx.clock.date()}
     where person_id = ${personId} and sealed_pending = ${row.sealed_pending}`);
   if (rowCount === 0) throw new ApiError("INVALID_CREDENTIALS");
@@ -71,20 +77,21 @@ export async function confirmAuthenticator(
 /** Takes a person's authenticator away; the codes of the one before never count again. */
 export async function dropAuthenticator(tx: Tx, personId: string): Promise<void> {
   await tx.query(sql`
-    update authenticators set sealed_secret = null, sealed_pending = null, confirmed_at = null where person_id = ${personId}`);
+    update authenticators set sealed_secret = null, sealed_pending = null, pending_since = null, confirmed_at = null where person_id = ${personId}`);
 }
 
 /** What a person gives beside the password. */
 export type SecondFactor = { readonly code?: string; readonly recoveryCode?: string };
 
 /**
- * Checks the second factor of a person who has one, and uses it up.
+ * Checks the second factor of a person who has one, and uses it up. The audit log has a wrong one.
  *
  * @throws ApiError 401 where it is missing or wrong, or was used before; 429 after too many tries.
  */
 export async function checkSecondFactor(
-  ctx: Pick<Context, "db" | "clock" | "keys">,
-  personId: string,
+  ctx: Pick<Context, "db" | "clock" | "ids" | "keys">,
+  houseId: string,
+  { person_id: personId, name, email }: { readonly person_id: string; readonly name: string; readonly email: string },
   { code, recoveryCode }: SecondFactor,
   trier: Pick<Trier, "known">,
 ): Promise<void> {
@@ -96,7 +103,12 @@ export async function checkSecondFactor(
     code === undefined
       ? await useRecoveryCode(ctx, personId, recoveryCode!)
       : await useCode(ctx, personId, row as Row & { sealed_secret: string }, code);
-  if (!used) throw new ApiError("INVALID_CREDENTIALS");
+  if (!used) {
+    // Whoever comes so far knows the password.
+    const by = { ...ctx, operator: { name: actorOf({ personId, name, email }) } };
+    await ctx.db.transaction((tx) => audit(by, tx, houseId, "person.second-factor-failed", personId, null, {}));
+    throw new ApiError("INVALID_CREDENTIALS");
+  }
   await takeBack();
 }
 

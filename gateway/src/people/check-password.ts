@@ -18,6 +18,8 @@ export const SECOND_FACTOR = {
   recoveryCode: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
 };
 
+type Known = { person_id: string; name: string; email: string; password_hash: string | null };
+
 /** 403 where only the company's provider signs people in. */
 export function requireOpen({ oidc }: Context["config"]): void {
   if (oidc?.only === true) throw new ApiError("SIGN_IN_METHOD_OFF");
@@ -26,22 +28,23 @@ export function requireOpen({ oidc }: Context["config"]): void {
 /**
  * Checks a password against guessing, and the second factor of who has one.
  *
- * @param by of a session that is confirmed: what its tries are counted by.
+ * @param tries of a session that is confirmed: what its tries are counted by.
  * @returns the person, and what is still to be found when the session is opened.
  * @throws ApiError 401 without saying what was wrong; 429 after too many tries.
  */
 export async function checkSignIn(
   ctx: Context,
   request: FastifyRequest,
+  houseId: string,
   given: { readonly email: string; readonly password: string } & SecondFactor,
-  by?: Pick<Trier, "known">,
+  tries?: Pick<Trier, "known">,
 ): Promise<SignedInBy> {
   requireOpen(ctx.config);
   const email = given.email.toLowerCase();
-  const { rows } = await ctx.db.query<{ person_id: string; password_hash: string | null }>(sql`
-    select person_id, password_hash from people where email = ${email} and removed_at is null`);
+  const { rows } = await ctx.db.query<Known>(sql`
+    select person_id, name, email, password_hash from people where email = ${email} and removed_at is null`);
   const person = rows[0];
-  const trier = { ...trierOf(ctx, request, person?.person_id), ...by };
+  const trier = { ...trierOf(ctx, request, person?.person_id), ...tries };
   const place = takePlace(trier);
   try {
     const takeBack = await countGuess(ctx, email, trier);
@@ -51,8 +54,8 @@ export async function checkSignIn(
   } finally {
     place.leave();
   }
-  await checkSecondFactor(ctx, person!.person_id, given, trier);
+  await checkSecondFactor(ctx, houseId, person!, given, trier);
   const { person_id: personId, password_hash: hash } = person!;
   const proof = sql`select from people where person_id = ${personId} and password_hash = ${hash} and removed_at is null`;
-  return { personId, proof };
+  return { personId, proof, by: "password" };
 }

@@ -28,6 +28,7 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     operationId: "confirmOptions",
     summary: "What a passkey of the person has to sign to confirm the sign-in",
     who: "newcomer",
+    fresh: { not: "it is how a sign-in is confirmed" },
     body: Type.Object({}, { additionalProperties: false }),
     status: 200,
     answer: WebAuthnOptions,
@@ -47,6 +48,7 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     operationId: "confirmSession",
     summary: "Confirm the sign-in: for five minutes money may be moved and secrets seen",
     who: "newcomer",
+    fresh: { not: "it is how a sign-in is confirmed" },
     body: Confirmation,
     status: 200,
     answer: SignedIn,
@@ -68,7 +70,7 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
         };
         if (
           email === null ||
-          (await checkSignIn(ctx, request, { ...given, email }, bySession(session!))).personId !== personId
+          (await checkSignIn(ctx, request, houseId, { ...given, email }, bySession(session!))).personId !== personId
         ) {
           throw new ApiError("INVALID_CREDENTIALS");
         }

@@ -1,9 +1,11 @@
 import { Type } from "typebox";
+import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
+import { type Fragment, part, sql } from "../db/sql.ts";
 import { PathId } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
+import type { Session } from "../http/session.ts";
 import { PersonName } from "./person.ts";
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -28,13 +30,14 @@ type Row = {
 };
 
 /** What everybody may do about themselves: name, language, and sessions. */
-export function ownRoutes(route: SessionRoutes, ctx: Context): void {
+export function ownRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
   route({
     method: "PATCH",
     path: "/me",
     operationId: "changeMe",
     summary: "Change the own name or language",
     who: "newcomer",
+    fresh: { not: "a name and a language change no right" },
     body: Type.Object(
       {
         name: Type.Optional(PersonName),
@@ -83,15 +86,41 @@ export function ownRoutes(route: SessionRoutes, ctx: Context): void {
     operationId: "endOwnSession",
     summary: "End one of one's own sessions",
     who: "person",
+    fresh: { not: "a stranger is signed out at once" },
     params: Type.Object({ id: PathId("session", "Id of the session.") }),
     status: 204,
     answer: Type.Null(),
     async handle({ session, params }) {
-      const { rowCount } = await ctx.db.query(sql`
-        update sessions set ended_at = coalesce(ended_at, ${ctx.clock.date()})
-        where session_id = ${params.id} and person_id = ${session!.personId}`);
-      if (rowCount === 0) throw notFound("session", params.id);
+      const ended = await endOwn(ctx, houseId, session!, part`session_id = ${params.id}`);
+      if (ended === 0) throw notFound("session", params.id);
       return null;
     },
+  });
+
+  route({
+    method: "DELETE",
+    path: "/sessions",
+    operationId: "endOtherSessions",
+    summary: "End all of one's own sessions but this one",
+    who: "newcomer",
+    fresh: { not: "a stranger is signed out at once" },
+    status: 200,
+    answer: Type.Object({ ended: Type.Integer() }),
+    handle: async ({ session }) => ({
+      ended: await endOwn(ctx, houseId, session!, part`session_id <> ${session!.sessionId}`),
+    }),
+  });
+}
+
+/** Ends those of a person's sessions, and notes it in the audit log. @returns how many there were. */
+function endOwn(ctx: Context, houseId: string, { actor, personId }: Session, which: Fragment): Promise<number> {
+  return ctx.db.transaction(async (tx) => {
+    const { rows } = await tx.query<{ session_id: string }>(sql`
+      update sessions set ended_at = ${ctx.clock.date()}
+      where person_id = ${personId} and ended_at is null and ${which} returning session_id`);
+    const sessionIds = rows.map(({ session_id }) => session_id);
+    const by = { ...ctx, operator: { name: actor } };
+    if (rows.length > 0) await audit(by, tx, houseId, "person.session-ended", personId, null, { sessionIds });
+    return rows.length;
   });
 }

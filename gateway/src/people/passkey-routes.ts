@@ -4,8 +4,9 @@ import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { PathId, UniqueName } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
+import { WHERE_ONE_CAN } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
-import { readSessionCookie, requireFresh, type Session } from "../http/session.ts";
+import { readSessionCookie, type Session } from "../http/session.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { challengeMadeAt, makeChallenge, useChallenge } from "./challenge.ts";
 import { requireOpen } from "./check-password.ts";
@@ -43,11 +44,6 @@ const PasskeyShown = Type.Object({
 const PasskeyName = UniqueName({ pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} .,'’()-]{0,59}$" });
 const Nothing = Type.Object({}, { additionalProperties: false });
 
-/** Who has another way to sign in confirms it first; whoever has none could confirm nothing, and would be locked out. */
-function requireFreshWhereOneCan(session: Session, now: Date): void {
-  if (session.hasPassword || session.hasPasskey || session.hasProvider) requireFresh(session, now);
-}
-
 /** `/session/passkey`: signing in by a passkey, without an e-mail address. */
 export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
   route({
@@ -77,8 +73,8 @@ export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId:
     answer: SignedIn,
     async handle({ body, request, setCookie }) {
       const personId = await usePasskey(ctx, request, houseId, body.response, null);
-      const by = { personId, proof: isPasskeyOf(personId, body.response) };
-      const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, by));
+      const by = { personId, proof: isPasskeyOf(personId, body.response), by: "passkey" } as const;
+      const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, houseId, by));
       return showOpened(ctx, { request, setCookie }, token);
     },
   });
@@ -110,12 +106,12 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     operationId: "newPasskeyOptions",
     summary: "What an authenticator needs to make a passkey",
     who: "newcomer",
+    fresh: WHERE_ONE_CAN,
     body: Nothing,
     status: 200,
     answer: WebAuthnOptions,
     async handle({ session, request }) {
       requireOpen(ctx.config);
-      requireFreshWhereOneCan(session!, ctx.clock.date());
       const party = relyingPartyOf(ctx.config, request);
       const challenge = makeChallenge(ctx, { purpose: "register", sessionId: session!.sessionId });
       const known = await knownPasskeys(ctx.db, session!.personId);
@@ -129,14 +125,13 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     operationId: "addPasskey",
     summary: "Add a passkey; who had to set up a sign-in first gets a renewed session",
     who: "newcomer",
+    fresh: WHERE_ONE_CAN,
     body: Type.Object({ name: PasskeyName, response: RegistrationResponse }, { additionalProperties: false }),
     status: 201,
     answer: Type.Object({ id: Type.String({ format: "uuid" }), session: SignedIn }),
     async handle({ body: { name, response }, session, request, setCookie }) {
       const { personId, sessionId } = session!;
       const cookie = readSessionCookie(ctx.config, request.headers);
-      const now = ctx.clock.date();
-      requireFreshWhereOneCan(session!, now);
       const party = relyingPartyOf(ctx.config, request);
       const challenge = challengeOf(response);
       const isAsked =
@@ -163,6 +158,7 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     operationId: "renamePasskey",
     summary: "Give a passkey another name",
     who: "person",
+    fresh: { not: "a name changes no right" },
     params: Type.Object({ id: PathId("passkey", "Id of the passkey.") }),
     body: Type.Object({ name: PasskeyName }, { additionalProperties: false }),
     status: 204,
@@ -185,11 +181,11 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     operationId: "removePasskey",
     summary: "Remove a passkey; not the last way to sign in",
     who: "person",
+    fresh: true,
     params: Type.Object({ id: PathId("passkey", "Id of the passkey.") }),
     status: 204,
     answer: Type.Null(),
     async handle({ session, params }) {
-      requireFresh(session!, ctx.clock.date());
       await ctx.db.transaction(async (tx) => {
         await holdSession(tx, session!);
         await removePasskey(ctx, tx, session!, params.id);

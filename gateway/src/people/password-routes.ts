@@ -1,9 +1,10 @@
 import { Type } from "typebox";
+import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { invalid } from "../http/errors.ts";
+import { WHERE_ONE_CAN } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
-import { requireFresh } from "../http/session.ts";
 import { checkSignIn, GivenPassword, requireOpen, SECOND_FACTOR } from "./check-password.ts";
 import { takePlace } from "./hash-queue.ts";
 import { holdSession } from "./hold-session.ts";
@@ -15,7 +16,7 @@ import { openSession } from "./sign-in.ts";
 const NewPassword = Type.String({ minLength: 15, maxLength: 200 });
 
 /** Signing in by password, and choosing one. */
-export function passwordRoutes(route: SessionRoutes, ctx: Context): void {
+export function passwordRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
   route({
     method: "POST",
     path: "/session/password",
@@ -29,8 +30,8 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context): void {
     status: 200,
     answer: SignedIn,
     async handle({ body, request, setCookie }) {
-      const by = await checkSignIn(ctx, request, body);
-      const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, by));
+      const by = await checkSignIn(ctx, request, houseId, body);
+      const token = await ctx.db.transaction((tx) => openSession(ctx, tx, request, houseId, by));
       return showOpened(ctx, { request, setCookie }, token);
     },
   });
@@ -41,15 +42,14 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context): void {
     operationId: "setPassword",
     summary: "Choose a password; the person's other sessions end",
     who: "newcomer",
+    fresh: WHERE_ONE_CAN,
     body: Type.Object({ password: NewPassword }, { additionalProperties: false }),
     status: 204,
     answer: Type.Null(),
     async handle({ body, session }) {
-      const { email, personId, sessionId, hasPassword, hasPasskey, hasProvider } = session!;
+      const { actor, email, personId, sessionId } = session!;
       const now = ctx.clock.date();
       requireOpen(ctx.config);
-      // Who has none could confirm nothing, and would be locked out.
-      if (hasPassword || hasPasskey || hasProvider) requireFresh(session!, now);
       if (email === null) throw invalid("password", "needs an e-mail address, which the first link's person has not");
       const place = takePlace({ network: "", known: `session ${sessionId}` });
       const hash = await place.turn(() => hashPassword(ctx, body.password)).finally(place.leave);
@@ -59,6 +59,8 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context): void {
         await tx.query(sql`
           update sessions set ended_at = ${now}
           where person_id = ${personId} and session_id <> ${sessionId} and ended_at is null`);
+        const by = { ...ctx, operator: { name: actor } };
+        await audit(by, tx, houseId, "person.password", personId, null, {});
       });
       return null;
     },

@@ -5,7 +5,7 @@ import { PathId } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, type AccountRole, ROLES, requireRole } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
-import { makerOf, requireFresh, type Session } from "../http/session.ts";
+import { makerOf, type Session } from "../http/session.ts";
 import { ANSWERS, type Answer, endLostBy } from "../makers/end.ts";
 import { holdSession } from "./hold-session.ts";
 import {
@@ -144,13 +144,13 @@ function addList(route: SessionRoutes, ctx: Context, houseId: string, kind: Kind
     operationId: `invite${kind.operation}`,
     summary: "Invite somebody by a link, which is shown once",
     who: "person",
+    fresh: true,
     params: paramsOf(kind.path),
     body: invitationTo(kind.roles),
     status: 201,
     answer: Invited,
     async handle({ session, params, body, request }) {
       const place = kind.require(session!, params as Params, "POST");
-      requireFresh(session!, ctx.clock.date());
       const { email, name = null, role } = body as Static<ReturnType<typeof invitationTo<AccountRole>>>;
       const { token, expiresAt } = await ctx.db.transaction(async (tx) => {
         await holdSession(tx, session!);
@@ -193,12 +193,12 @@ function addInvitations(route: SessionRoutes, ctx: Context, houseId: string, kin
     operationId: `withdraw${kind.operation}Invitation`,
     summary: "Withdraw an open invitation; its link works no more",
     who: "person",
+    fresh: true,
     params: paramsOf(kind.path, { invitationId: PathId("invitation", "Id of the invitation.") }),
     status: 204,
     answer: Type.Null(),
     async handle({ session, params }) {
       const place = kind.require(session!, params as Params, "POST");
-      requireFresh(session!, ctx.clock.date());
       const invitationId = (params as Params).invitationId!;
       await ctx.db.transaction(async (tx) => {
         await holdSession(tx, session!);
@@ -213,7 +213,6 @@ function addChanges(route: SessionRoutes, ctx: Context, houseId: string, kind: K
   const params = paramsOf(kind.path, { personId: PathId("person", "Id of the person.") });
   const change = async (session: Session, given: Params, role: string | null, made: Answer | null) => {
     const place = kind.require(session, given, "POST");
-    requireFresh(session, ctx.clock.date());
     const personId = given.personId!;
     // So that a place always keeps somebody who can invite.
     if (personId === session.personId) throw invalid("personId", "is yourself: somebody else must change your role");
@@ -229,6 +228,7 @@ function addChanges(route: SessionRoutes, ctx: Context, houseId: string, kind: K
   const base = {
     path: `${kind.path}/:personId`,
     who: "person",
+    fresh: true,
     params,
     query: WithMade,
     status: 200,

@@ -58,6 +58,7 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
       operationId,
       summary: "The provider's address, to which the page goes",
       who,
+      fresh: { not: "it is how a sign-in is confirmed" },
       body: Nothing,
       status: 200,
       answer: Address,
@@ -91,8 +92,8 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
       const token = await ctx.db.transaction(async (tx) => {
         if (!(await useChallenge(ctx, tx, state))) return null;
         const personId = await personOfClaims(ctx, tx, houseId, given().settings, claims, sessionId === null);
-        const by = { personId, proof: isIdentityOf(personId, given().settings, claims) };
-        if (sessionId === null) return openSession(ctx, tx, request, by, freshUntil(claims));
+        const by = { personId, proof: isIdentityOf(personId, given().settings, claims), by: "provider" } as const;
+        if (sessionId === null) return openSession(ctx, tx, request, houseId, by, freshUntil(claims));
         if ((claims.authenticatedAt?.getTime() ?? 0) < asked.madeAt.getTime() - SKEW) return null;
         return renewSession(ctx, tx, sessionId, personId);
       });

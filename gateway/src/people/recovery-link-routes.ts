@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { PathId } from "../http/contract.ts";
 import { requireRole } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
-import { makerOf, operatorOf, requireFresh } from "../http/session.ts";
+import { makerOf, operatorOf } from "../http/session.ts";
 import { holdSession } from "./hold-session.ts";
 import { listRecoveryLinks, withdrawRecoveryLink } from "./recover.ts";
 
@@ -40,12 +40,12 @@ export function recoveryLinkRoutes(route: SessionRoutes, ctx: Context, houseId: 
     operationId: "withdrawRecoveryLink",
     summary: "Withdraw a recovery link; it works no more",
     who: "person",
+    fresh: true,
     params: Type.Object({ linkId: PathId("recovery link", "Id of the recovery link.") }),
     status: 204,
     answer: Type.Null(),
     async handle({ session, params: { linkId } }) {
       requireRole(operatorOf(session!), "admin", "DELETE");
-      requireFresh(session!, ctx.clock.date());
       await ctx.db.transaction(async (tx) => {
         await holdSession(tx, session!);
         await withdrawRecoveryLink({ ...ctx, operator: makerOf(session!) }, tx, houseId, linkId);

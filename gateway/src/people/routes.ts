@@ -29,14 +29,14 @@ export function peopleRoutes(
   },
 ): void {
   const route = addRoutes(app, ctx, sessionScope(ctx, { ...parts, ours: ownOrigins(ctx.config) }));
-  sessionRoutes(route, ctx);
-  passwordRoutes(route, ctx);
+  sessionRoutes(route, ctx, parts.houseId);
+  passwordRoutes(route, ctx, parts.houseId);
   providerRoutes(route, ctx, parts.houseId, createProvider(ctx));
   passkeySignInRoutes(route, ctx, parts.houseId);
   confirmRoutes(route, ctx, parts.houseId);
   passkeyRoutes(route, ctx, parts.houseId);
   authenticatorRoutes(route, ctx, parts.houseId);
-  ownRoutes(route, ctx);
+  ownRoutes(route, ctx, parts.houseId);
   peopleListRoutes(route, ctx, parts.houseId);
   recoveryLinkRoutes(route, ctx, parts.houseId);
   parts.addMore(route);

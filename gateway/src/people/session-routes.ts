@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
+import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
@@ -97,7 +98,7 @@ export async function showOpened(
 }
 
 /** `/session`: who is signed in; signing in by a link, and out. `/roles`: the table of roles. */
-export function sessionRoutes(route: SessionRoutes, ctx: Context): void {
+export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
   route({
     method: "GET",
     path: "/session",
@@ -126,12 +127,17 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context): void {
     operationId: "endSession",
     summary: "Sign out",
     who: "newcomer",
+    fresh: { not: "signing out is always possible" },
     status: 204,
     answer: Type.Null(),
     async handle({ session, request, setCookie }) {
-      await ctx.db.query(
-        sql`update sessions set ended_at = ${ctx.clock.date()} where session_id = ${session!.sessionId}`,
-      );
+      const { actor, personId, sessionId } = session!;
+      await ctx.db.transaction(async (tx) => {
+        await tx.query(sql`update sessions set ended_at = ${ctx.clock.date()} where session_id = ${sessionId}`);
+        await audit({ ...ctx, operator: { name: actor } }, tx, houseId, "person.sign-out", personId, null, {
+          sessionId,
+        });
+      });
       setCookie(noSessionCookie(ctx.config, request));
       return null;
     },
@@ -171,7 +177,7 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context): void {
         if (signedIn !== null && signedIn.personId !== personId && body.replace !== true) {
           throw new ApiError("SIGNED_IN_AS_ANOTHER");
         }
-        return openSession(ctx, tx, request, { personId, proof: null });
+        return openSession(ctx, tx, request, houseId, { personId, proof: null, by: "link" });
       });
       return showOpened(ctx, { request, setCookie }, token);
     },

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { audit } from "../audit-log/write.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
@@ -7,6 +8,7 @@ import { ApiError } from "../http/errors.ts";
 import { clientAddress } from "../http/ip.ts";
 import { readSessionCookie } from "../http/session.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
+import { actorOf } from "./person.ts";
 
 /** Longest name of a browser that is kept. */
 const BROWSER_KEPT = 200;
@@ -15,11 +17,16 @@ const BROWSER_KEPT = 200;
  * Who signs in, and the statement that finds what was shown for it: a password, a passkey or an identity may have been taken away
  * after it was checked. Null: the transaction itself has checked it.
  */
-export type SignedInBy = { readonly personId: string; readonly proof: Sql | null };
+export type SignedInBy = {
+  readonly personId: string;
+  readonly proof: Sql | null;
+  /** For the audit log. */
+  readonly by: "link" | "passkey" | "password" | "provider";
+};
 
 /**
  * Opens a session for a person who has shown who they are, and ends the one that the browser had: a sign-in never
- * goes on with a value that was there before it.
+ * goes on with a value that was there before it. The audit log has it; nothing else may follow in the transaction.
  *
  * @param freshUntil until when the sign-in counts as fresh; null: it has to be confirmed first.
  * @returns the value of the cookie, which is stored nowhere else.
@@ -29,20 +36,24 @@ export async function openSession(
   ctx: Context,
   tx: Tx,
   request: FastifyRequest,
-  { personId, proof }: SignedInBy,
+  houseId: string,
+  { personId, proof, by }: SignedInBy,
   freshUntil: Date | null = new Date(ctx.clock.now() + LIMITS.sessionFresh),
 ): Promise<string> {
   const [token, now] = [randomSecret(), ctx.clock.date()];
   // A recovery locks the person too: it ends this session, or this sign-in finds what it has taken away.
-  await tx.query(sql`select from people where person_id = ${personId} for update`);
+  const { rows } = await tx.query<{ name: string; email: string | null }>(sql`
+    select name, email from people where person_id = ${personId} for update`);
   if (proof !== null && (await tx.query(proof)).rowCount === 0) throw new ApiError("INVALID_CREDENTIALS");
   const before = readSessionCookie(ctx.config, request.headers);
   if (before !== null) await endSession(tx, sha256(before), now);
   const browser = request.headers["user-agent"]?.replaceAll(/[^\x20-\x7e]/g, "").slice(0, BROWSER_KEPT) ?? null;
+  const [sessionId, address] = [ctx.ids.uuid(), clientAddress(request, ctx.config.trustedProxies)];
   await tx.query(sql`
     insert into sessions (session_id, person_id, token_hash, browser, address, created_at, seen_at, expires_at, fresh_until)
-    values (${ctx.ids.uuid()}, ${personId}, ${sha256(token)}, ${browser}, ${clientAddress(request, ctx.config.trustedProxies)},
-      ${now}, ${now}, ${new Date(now.getTime() + ctx.config.session.whole)}, ${freshUntil})`);
+    values (${sessionId}, ${personId}, ${sha256(token)}, ${browser}, ${address}, ${now}, ${now}, ${new Date(now.getTime() + ctx.config.session.whole)}, ${freshUntil})`);
+  const signedIn = { ...ctx, operator: { name: actorOf({ personId, ...rows[0]! }) } };
+  await audit(signedIn, tx, houseId, "person.sign-in", personId, null, { by, sessionId, browser, address });
   return token;
 }
 

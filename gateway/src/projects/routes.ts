@@ -25,6 +25,7 @@ export function projectRoutes(route: MerchantRoutes, ctx: Context): void {
     description: "A charge that names no project gets the wallet's only one.",
     tag: "Projects",
     permission: "PROJECT:WRITE",
+    fresh: { not: "a label moves nothing" },
     body: ref(ProjectRequest),
     status: 201,
     answer: ref(Project),

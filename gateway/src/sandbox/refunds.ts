@@ -32,6 +32,7 @@ export function sandboxRefundRoutes(route: MerchantRoutes, ctx: Context): void {
     tag: "Sandbox",
     extension: true,
     permission: "REFUND:WRITE",
+    fresh: { not: "it plays a payer or a bank of the sandbox" },
     suspendedToo: true,
     params: Params,
     body: ref(SandboxRefundEnd),

@@ -1,9 +1,8 @@
 import { type Static, Type } from "typebox";
-import type { Context } from "../context.ts";
 import { type Caller, requirePermission } from "../http/auth.ts";
 import { ApiError } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
-import { requireFresh, type Sessions } from "../http/session.ts";
+import type { Sessions } from "../http/session.ts";
 import { MOST_MINUTES, MOST_PER_MINUTE, type Traffic } from "./traffic.ts";
 
 const When = Type.String({ format: "date-time" });
@@ -29,7 +28,7 @@ const Answer = Type.Object({ running: Type.Union([Run, Type.Null()]) });
  * `/console/api/traffic`: an empty sandbox comes to life. The account is named as in `/v2`, by `X-Pixgate-Account`. Not
  * registered in production.
  */
-export function trafficRoutes(route: SessionRoutes, ctx: Context, sessions: Sessions, traffic: Traffic): void {
+export function trafficRoutes(route: SessionRoutes, sessions: Sessions, traffic: Traffic): void {
   const show = ({ accountId }: Caller): Static<typeof Answer> => {
     const run = traffic.of(accountId);
     if (run === null) return { running: null };
@@ -44,6 +43,7 @@ export function trafficRoutes(route: SessionRoutes, ctx: Context, sessions: Sess
     summary: "Let the simulator's payers pay charges for some minutes",
     description: "Ends a run of the account that goes on already.",
     who: "person",
+    fresh: true,
     body: Type.Object(
       {
         minutes: Type.Integer({ minimum: 1, maximum: MOST_MINUTES }),
@@ -57,7 +57,6 @@ export function trafficRoutes(route: SessionRoutes, ctx: Context, sessions: Sess
       const caller = await sessions.callerOf(session!, request);
       requirePermission(caller, "PIX:WRITE");
       // Withdrawals and refunds are among it.
-      requireFresh(session!, ctx.clock.date());
       if (caller.accountStatus === "suspended") throw new ApiError("ACCOUNT_SUSPENDED");
       await traffic.start(caller, session!.actor, body);
       return show(caller);
@@ -85,6 +84,7 @@ export function trafficRoutes(route: SessionRoutes, ctx: Context, sessions: Sess
     operationId: "endTraffic",
     summary: "End the traffic now",
     who: "person",
+    fresh: { not: "it ends what runs" },
     status: 204,
     answer: Type.Null(),
     async handle({ session, request }) {

@@ -46,6 +46,7 @@ export function sandboxWithdrawalRoutes(route: MerchantRoutes, ctx: Context): vo
     tag: "Sandbox",
     extension: true,
     permission: "WITHDRAWAL:WRITE",
+    fresh: { not: "it plays a payer or a bank of the sandbox" },
     suspendedToo: true,
     params: Params,
     body: ref(SandboxWithdrawalEnd),

@@ -25,6 +25,7 @@ export function transferRoutes(route: MerchantRoutes, ctx: Context): void {
     tag: "Transfers",
     extension: true,
     permission: "TRANSFER:WRITE",
+    fresh: true,
     body: ref(TransferRequest),
     status: 201,
     answer: ref(Transfer),

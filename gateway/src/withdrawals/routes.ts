@@ -31,6 +31,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
       "Holds the whole amount and answers `pending`; the payment goes out at once afterwards. Where the account requires approval of the amount, the payment waits for it, and `withdrawal_awaiting_approval` reports that to endpoints that name the event. `withdrawal_completed` or `withdrawal_failed` reports how the withdrawal ends, and `withdrawal_reversed` that the receiver gave it back. A credential with a list of addresses may call this from those only.",
     tag: "Withdrawals",
     permission: "WITHDRAWAL:WRITE",
+    fresh: true,
     allowedIpsOnly: true,
     body: ref(WithdrawalRequest),
     example: {
@@ -138,6 +139,7 @@ function cancelRoute(route: MerchantRoutes, ctx: Context): void {
     tag: "Withdrawals",
     extension: true,
     permission: "WITHDRAWAL:WRITE",
+    fresh: true,
     params: Params,
     body: ref(WithdrawalCancellation),
     bodyOptional: true,

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { newAccount } from "../contract/merchant.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
 import { appCode, enrol } from "../harness/authenticator.ts";
@@ -144,6 +145,27 @@ describe("a recovery code", () => {
   });
 });
 
+describe("a new authenticator", () => {
+  test("is taken by no sign-in that is minutes old, and its secret waits ten minutes for its first code", async () => {
+    const mara = await newPerson("mara@example.com");
+    const pending = async () => (await mara.send<{ secret: string }>("POST", "/console/api/me/totp", {})).body.secret;
+    const secret = await pending();
+    const confirm = (code: string) => mara.send("POST", "/console/api/me/totp/confirm", { code });
+    const since = async () => (await mara.send<{ since: string | null }>("GET", "/console/api/me/totp")).body.since;
+    const before = await sessionsOf("mara@example.com");
+    await gateway.owner.query(sql`update sessions set fresh_until = created_at`);
+    assertRefused(await confirm(appCode(secret)), 403, "FRESH_SIGN_IN_REQUIRED");
+    assert.deepEqual([await since(), await sessionsOf("mara@example.com")], [null, before]);
+    assert.equal((await mara.send("POST", "/console/api/session/confirm", { password: PASSWORD })).status, 200);
+    await gateway.owner.query(sql`
+      update authenticators set pending_since = ${new Date(Date.now() - LIMITS.pendingAuthenticator)}`);
+    assertInvalid(await confirm(appCode(secret)), ["code"]);
+    assert.equal(await since(), null);
+    const anew = await pending();
+    assert.equal((await confirm(appCode(anew))).status, 200);
+  });
+});
+
 describe("codes cannot be guessed", () => {
   test("after ten wrong ones at two processes together even the right one waits", async () => {
     const second = await startGateway({ ...SETTINGS, DATABASE_URL: gateway.databaseUrl });
@@ -159,6 +181,10 @@ describe("codes cannot be guessed", () => {
     }
     assert.equal((await signIn("iris@example.com", { recoveryCode: recoveryCodes[0]! })).status, 429);
     assert.equal(await sessionsOf("iris@example.com"), before);
+    const { rows } = await gateway.owner.query<{ n: number }>(sql`
+      select count(*)::int as n from audit_log a join people p on p.person_id = a.object_id
+      where p.email = 'iris@example.com' and a.action = 'person.second-factor-failed'`);
+    assert.equal(rows[0]!.n, 10);
     await second.stop();
   });
 });
@@ -191,7 +217,10 @@ describe("who lost password and authenticator", () => {
       order by created_at, audit_id`);
     assert.deepEqual(
       rows.map(({ action }) => action),
-      ["person.authenticator", "person.recover", "person.authenticator"],
+      [
+        ...["person.sign-in", "person.password", "person.authenticator", "person.recover"],
+        ...["person.sign-in", "person.password", "person.authenticator"],
+      ],
     );
   });
 });

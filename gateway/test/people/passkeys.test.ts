@@ -61,7 +61,7 @@ async function signIn(
 const actions = async (email: string) => {
   const { rows } = await gateway.owner.query<{ action: string }>(sql`
     select action from audit_log where object_id = (select person_id from people where email = ${email})
-    order by created_at, audit_id`);
+      and action like 'person.passkey%' order by created_at, audit_id`);
   return rows.map(({ action }) => action);
 };
 type Listed = { id: string; name: string; synced: boolean; createdAt: string; lastUsedAt: string | null };

@@ -243,6 +243,48 @@ describe("one's own sessions", () => {
   });
 });
 
+describe("the audit log", () => {
+  test("has every sign-in and its end, and what was changed of how one signs in; all other sessions end by one call", async () => {
+    const nora = await invited(`/console/api/accounts/${accountId}/people`, "nora@example.com", "viewer");
+    assert.equal((await nora.send("POST", "/console/api/me/password", { password: PASSWORD })).status, 204);
+    const at = [new Browser(gateway), new Browser(gateway)];
+    for (const browser of at) {
+      const given = { email: "nora@example.com", password: PASSWORD };
+      assert.equal((await browser.send("POST", "/console/api/session/password", given)).status, 200);
+    }
+    assertRefused(
+      await new Browser(gateway).send("POST", "/console/api/session/password", {
+        email: "nora@example.com",
+        password: "x",
+      }),
+      401,
+      "INVALID_CREDENTIALS",
+    );
+    const ended = await nora.send<{ ended: number }>("DELETE", "/console/api/sessions");
+    assert.deepEqual([ended.status, ended.body.ended], [200, 2], ended.text);
+    for (const browser of at) assertRefused(await browser.send("GET", "/console/api/session"), 401, "TOKEN_INVALID");
+    assert.equal((await nora.send("GET", "/console/api/session")).status, 200);
+    assert.equal((await nora.send("DELETE", "/console/api/session")).status, 204);
+    type Entry = { actor: string; action: string; after: { by?: string; address?: string } };
+    const { rows } = await gateway.owner.query<Entry>(sql`
+      select a.actor, a.action, a.after from audit_log a join people p on p.person_id = a.object_id
+      where p.email = 'nora@example.com' order by a.seq`);
+    assert.deepEqual(
+      rows.map(({ action, after }) => [action, after.by]),
+      [
+        ["person.sign-in", "link"],
+        ["person.password", undefined],
+        ["person.sign-in", "password"],
+        ["person.sign-in", "password"],
+        ["person.session-ended", undefined],
+        ["person.sign-out", undefined],
+      ],
+    );
+    for (const { actor } of rows) assert.match(actor, /<nora@example.com>$/);
+    assert.equal(rows[0]!.after.address, "127.0.0.1");
+  });
+});
+
 describe("an account's credentials", () => {
   type Made = { id: string; clientId: string; clientSecret: string };
   type Listed = { id: string; name: string; revokedAt: string | null };

@@ -237,7 +237,8 @@ describe("a provider that alone decides", () => {
     assert.equal(second.reply.body.installationRole, null);
     assertRefused(await first.here.send("GET", "/console/api/session"), 401, "TOKEN_INVALID");
     const { rows } = await gateway.owner.query<{ actor: string; action: string }>(sql`
-      select actor, action from audit_log where object_id = ${person.id} order by created_at, audit_id`);
+      select actor, action from audit_log where object_id = ${person.id} and action = 'person.role'
+      order by created_at, audit_id`);
     const entry = { actor: `OpenID Connect <${provider.issuer}>`, action: "person.role" };
     assert.deepEqual(
       rows.map(({ actor, action }) => ({ actor, action })),

@@ -1321,8 +1321,9 @@ create table authenticators (
   person_id uuid primary key,
   -- Sealed under the master key. Null: there is none, or it was not confirmed by a code yet.
   sealed_secret text,
-  -- The secret that waits for its first code; the one before works until then.
+  -- The secret that waits some minutes for its first code; the one before works until then.
   sealed_pending text,
+  pending_since timestamptz,
   -- The time step of the newest code that was used: that code and older ones are refused.
   last_step bigint not null,
   confirmed_at timestamptz,

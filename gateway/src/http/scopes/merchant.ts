@@ -4,13 +4,13 @@ import { type Authenticator, type Caller, requirePermission } from "../auth.ts";
 import { noteCaller } from "../caller-of.ts";
 import { ApiError, type ErrorCode } from "../errors.ts";
 import { ANSWER_EXAMPLES } from "../examples.ts";
+import { requireFreshAlways, requireFreshOf } from "../fresh.ts";
 import { IDEMPOTENCY_KEY, type RequestHeader } from "../headers.ts";
 import { clientAddress, requireAllowedIp } from "../ip.ts";
 import { type DocumentInfo, errorTable } from "../openapi.ts";
 import type { Permission } from "../permissions.ts";
-import { NEED_FRESH_SIGN_IN } from "../roles.ts";
 import type { AddRoute, RouteHead, Scope } from "../scope.ts";
-import { bySession, requireEnrolled, requireFresh, type Sessions } from "../session.ts";
+import { bySession, requireEnrolled, type Session, type Sessions } from "../session.ts";
 import { resolveWallet, type Wallet } from "../wallet.ts";
 
 /** What a merchants' route must say beside what every route says. */
@@ -28,7 +28,12 @@ type MerchantRules = {
 };
 
 /** Who calls, and for which wallet. */
-export type MerchantGiven = { readonly caller: Caller; readonly wallet: Wallet };
+export type MerchantGiven = {
+  readonly caller: Caller;
+  readonly wallet: Wallet;
+  /** Null: a credential. */
+  readonly session: Session | null;
+};
 /** Adds a route below `/v2`. */
 export type MerchantRoutes = AddRoute<MerchantRules, MerchantGiven>;
 
@@ -46,14 +51,15 @@ export function merchantScope(
       const caller = session ? await sessions.callerOf(session, request) : await auth.authenticate(request, reply);
       noteCaller(request, { accountId: caller.accountId, credentialId: session ? null : caller.credentialId });
       requirePermission(caller, route.permission);
-      if (session && writes(route) && movesMoney(route)) requireFresh(session, ctx.clock.date());
+      requireFreshAlways(route, session, ctx.clock.date());
       if (route.allowedIpsOnly) requireAllowedIp(caller, clientAddress(request, ctx.config.trustedProxies));
       if (writes(route) && caller.accountStatus === "suspended") throw new ApiError("ACCOUNT_SUSPENDED");
       const named = route.mainAccountOnly ? undefined : request.headers["x-sub-account"];
       const wallet = await resolveWallet(ctx, caller, named, { suspendedToo: route.suspendedToo ?? false });
       if (session && writes(route)) await sessions.noteCall(session, caller.accountId, request, route.operationId);
-      return { caller, wallet };
+      return { caller, wallet, session };
     },
+    admitBody: ({ session }, body, route) => requireFreshOf(route, session, body, ctx.clock.date()),
     keyPlace: ({ caller, wallet }) => ({ accountId: caller.accountId, walletId: wallet.walletId }),
     tenantOf: ({ caller }) => caller.accountId,
     traced: ({ caller }) => ({ "pixgate.account_id": caller.accountId }),
@@ -78,10 +84,6 @@ export function merchantScope(
     }),
   };
 }
-
-/** What takes money out of a wallet, or shows a secret. Payers of the sandbox move no money of anybody's. */
-const movesMoney = ({ permission, showsSecret, path }: MerchantRules & RouteHead): boolean =>
-  (showsSecret || NEED_FRESH_SIGN_IN.includes(permission)) && !path.startsWith("/sandbox/");
 
 const writes = ({ method }: RouteHead): boolean => method !== "GET";
 

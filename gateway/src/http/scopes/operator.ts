@@ -2,20 +2,19 @@ import type { Context } from "../../context.ts";
 import { finalOf } from "../../lib/finals.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { ErrorCode } from "../errors.ts";
+import { requireFreshAlways, requireFreshOf } from "../fresh.ts";
 import { IDEMPOTENCY_KEY } from "../headers.ts";
 import type { DocumentInfo } from "../openapi.ts";
 import { createOperatorAuthenticator } from "../operator-auth.ts";
 import type { RateLimits } from "../rate-limit.ts";
 import { type Level, type OperatorContext, requireRole } from "../roles.ts";
 import type { AddRoute, Scope } from "../scope.ts";
-import { bySession, operatorOf, requireEnrolled, requireFresh, type Sessions } from "../session.ts";
+import { bySession, operatorOf, requireEnrolled, type Session, type Sessions } from "../session.ts";
 
 /** What an operators' route must say beside what every route says. */
 type OperatorRules = {
   /** The lowest role that may call it; http/roles.ts says which others may. */
   readonly role: Level;
-  /** Moves money or shows a secret: a person confirms the sign-in within minutes before. */
-  readonly fresh?: true;
   /** Fields of the body that need a higher role than the route. */
   readonly fieldRoles?: Readonly<Record<string, Level>>;
 };
@@ -23,8 +22,8 @@ type OperatorRules = {
 /** The context with the operator who calls: a change is audited under his name. */
 type OperatorGiven = {
   readonly ctx: OperatorContext;
-  /** For a route that needs it of some calls only, as `fresh` of all: 403 unless the person has confirmed the sign-in. */
-  requireFresh(): void;
+  /** Null: a token. */
+  readonly session: Session | null;
   /** The address under which the caller reached us: links begin with it where `PIXGATE_PUBLIC_URL` is not set. */
   readonly origin: string;
 };
@@ -52,14 +51,15 @@ export function operatorScope(
       if (session) requireEnrolled(session);
       const operator = session ? operatorOf(session) : await authenticate(request, reply);
       requireRole(operator, route.role, route.method);
-      const fresh = () => session && requireFresh(session, ctx.clock.date());
-      if (route.fresh) fresh();
-      return { ctx: { ...ctx, operator }, requireFresh: fresh, origin: `http://${request.headers.host}` };
+      requireFreshAlways(route, session, ctx.clock.date());
+      return { ctx: { ...ctx, operator }, session, origin: `http://${request.headers.host}` };
     },
-    admitBody({ ctx: { operator } }, body, { fieldRoles = {}, method }) {
+    admitBody({ ctx: { operator }, session }, body, route) {
+      const { fieldRoles = {}, method } = route;
       for (const [field, role] of Object.entries(fieldRoles)) {
         if ((body as Record<string, unknown>)[field] !== undefined) requireRole(operator, role, method);
       }
+      requireFreshOf(route, session, body, ctx.clock.date());
     },
     keyPlace(_given, request, { path }) {
       const { id } = request.params as { id?: string };

@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { LIMITS } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { createTally } from "../../lib/admission.ts";
+import { requireFreshAlways, requireFreshOf } from "../fresh.ts";
 import { clientAddress, networkOf } from "../ip.ts";
 import type { RateLimits } from "../rate-limit.ts";
 import type { AddRoute, Scope } from "../scope.ts";
@@ -40,19 +41,20 @@ function createStrangers() {
 
 /** The console's own routes: sign-in, sessions and people. No document shows them. */
 export const sessionScope = (
-  ctx: Pick<Context, "config">,
+  ctx: Pick<Context, "clock" | "config">,
   options: { readonly limits: RateLimits; readonly sessions: Sessions; readonly ours: readonly string[] },
 ): Scope<SessionRules, SessionGiven> => {
   const strangers = createStrangers();
   return {
     name: "session",
-    async admit(request, reply, { who }) {
+    async admit(request, reply, route) {
       const setCookie = (value: string) => void reply.header("set-cookie", value);
       // Nothing of a person stays in a cache.
       reply.header("cache-control", "no-store");
-      if (who !== "anybody") {
+      if (route.who !== "anybody") {
         const session = await options.sessions.authenticate(request, reply);
-        if (who === "person") requireEnrolled(session);
+        if (route.who === "person") requireEnrolled(session);
+        requireFreshAlways(route, session, ctx.clock.date());
         return { request, setCookie, session };
       }
       options.limits.countSignIn(request, reply);
@@ -60,6 +62,7 @@ export const sessionScope = (
       requireOwnOrigin(request, options.ours);
       return { request, setCookie, session: null };
     },
+    admitBody: ({ session }, body, route) => requireFreshOf(route, session, body, ctx.clock.date()),
     tenantOf: ({ session }) => session?.personId,
     enter: ({ session, request }) =>
       session === null ? strangers.enter(networkOf(clientAddress(request, ctx.config.trustedProxies))) : undefined,

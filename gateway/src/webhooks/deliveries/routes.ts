@@ -76,6 +76,7 @@ export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: Even
     description:
       "Creates an event that has not happened and delivers it like every other event, whatever the endpoint's `events` list says. It is marked: `eventId` is `test_<uuid>` and `data.test` is true. Answers with the delivery after its first attempt.",
     permission: "WEBHOOK:WRITE",
+    fresh: { not: "it sends to an address that is registered already" },
     params: EndpointParams,
     body: ref(WebhookTestRequest),
     example: { event: "payment_completed" },
@@ -101,6 +102,7 @@ export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: Even
     description:
       "All events that the endpoint received or would receive today, delivered before or not; at most 100,000. `dryRun` counts them first. They are sent like other deliveries, the oldest first and 100 in a second: receivers drop repeats by `eventId`.",
     permission: "WEBHOOK:WRITE",
+    fresh: { not: "it sends to an address that is registered already" },
     params: EndpointParams,
     body: ref(WebhookReplayRequest),
     example: { since: "2026-01-01T00:00:00Z", onlyFailed: true, dryRun: true },
@@ -151,6 +153,7 @@ export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: Even
     description:
       "Due at once, with every attempt of the schedule, whether it was delivered or has failed. A delivery whose attempt is under way stays as it is.",
     permission: "WEBHOOK:WRITE",
+    fresh: { not: "it sends to an address that is registered already" },
     params: DeliveryParams,
     answer: ref(WebhookDeliveryWithAttempts),
     errors: ["RESOURCE_NOT_FOUND", "WEBHOOK_ENDPOINT_DISABLED", "EVENT_ERASED"],

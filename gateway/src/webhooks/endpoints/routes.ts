@@ -37,6 +37,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     summary: "Register an address for events",
     description: "The answer holds the secret of the signatures. It is shown this once.",
     permission: "WEBHOOK:WRITE",
+    fresh: true,
     showsSecret: true,
     body: ref(WebhookEndpointRequest),
     example: {
@@ -95,6 +96,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     description:
       "Only the fields that are sent change. `enabled: false` stops deliveries; `true` starts them again: waiting deliveries are then sent, and events of the time between can be replayed.",
     permission: "WEBHOOK:WRITE",
+    fresh: true,
     params: EndpointParams,
     body: ref(WebhookEndpointPatch),
     example: { enabled: true, retry: "extended" },
@@ -121,6 +123,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     summary: "Delete an endpoint",
     description: "Nothing is sent to it any more; waiting deliveries become `failed`. Deliveries can still be read.",
     permission: "WEBHOOK:WRITE",
+    fresh: true,
     params: EndpointParams,
     status: 204,
     answer: Type.Null(),
@@ -140,6 +143,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     description:
       "The answer holds the new secret, only this once. For 24 hours, or until the rotation is finished, both secrets sign: the old one makes `X-Service-Signature`, the new one `X-Service-Signature-Next`, and both make `webhook-signature`. Another rotation in that time replaces the new secret.",
     permission: "WEBHOOK:WRITE",
+    fresh: true,
     showsSecret: true,
     params: EndpointParams,
     status: 200,
@@ -156,6 +160,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     summary: "Finish a rotation at once",
     description: "From now on only the new secret signs. Without a rotation nothing changes.",
     permission: "WEBHOOK:WRITE",
+    fresh: { not: "it ends a secret and shows none" },
     params: EndpointParams,
     status: 200,
     answer: ref(WebhookEndpoint),
