@@ -158,6 +158,7 @@ create table authenticators (
   person_id uuid not null,
   sealed_secret text,
   sealed_pending text,
+  pending_since timestamp with time zone,
   last_step bigint not null,
   confirmed_at timestamp with time zone,
   created_at timestamp with time zone not null,

@@ -134,6 +134,7 @@ export function restoreRoutes(
     description:
       "For a copy that shows no difference, such as a snapshot of a disk. From the answer on nothing leaves, and each open withdrawal needs a decision.",
     role: "finance",
+    fresh: { not: "it stops money at once" },
     body: ref(RestoreBegin),
     status: 200,
     answer: ref(RestoreStatus),
