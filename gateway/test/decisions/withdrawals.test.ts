@@ -226,6 +226,7 @@ describe("what the PSP shows of a withdrawal", () => {
     assert.deepEqual(reported({ amount: 1 }), {
       kind: "contradiction",
       about: "it shows 1 centavos",
+      unclear: 0,
       status: "processing",
     });
     const gone = { kind: "contradiction", about: "it failed, and was given back", status: "processing" };
