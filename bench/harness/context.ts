@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import pino from "pino";
 import { LIMITS, readConfig } from "../../gateway/src/config.ts";
 import { type Context, createHints, systemClock } from "../../gateway/src/context.ts";
+import { UNCHECKED_CLOCK } from "../../gateway/src/db/clock-check.ts";
 import { ALONE } from "../../gateway/src/db/peers.ts";
 import type { Db } from "../../gateway/src/db/pool.ts";
 import { createUnread } from "../../gateway/src/http/unread.ts";
@@ -30,6 +31,7 @@ export function contextOn(db: Db): Context {
     peers: ALONE,
     resolve: () => Promise.reject(new Error("no names here")),
     clock: systemClock,
+    clockCheck: UNCHECKED_CLOCK,
     ids,
     random: (n) => randomBytes(n),
     keys,

@@ -18,7 +18,6 @@ import { EVENT_COMPONENTS, EVENT_WEBHOOKS, EVENTS } from "./events.ts";
 import { Raw } from "./http/answer.ts";
 import { createAuthenticator } from "./http/auth.ts";
 import { AccessToken, authRoute, Credentials } from "./http/auth-route.ts";
-import { limitConnections } from "./http/connections.ts";
 import { docsRoutes } from "./http/docs-route.ts";
 import { guard } from "./http/guard.ts";
 import { healthRoutes } from "./http/health-routes.ts";
@@ -154,6 +153,8 @@ type AppParts = {
   /** The operator token of sandbox.json; null where there is none. */
   readonly sandboxTokenHash: Buffer | null;
   readonly houseId: string;
+  /** Whether a sandbox has all that it shows; the server listens before, as its simulator needs an address. */
+  readonly isPrepared: () => boolean;
 };
 
 /** The server. Reads as the table of contents of the API. */
@@ -165,7 +166,6 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   const live = liveScope(ctx, sessions);
   const streams = createStreams(ctx, sessions);
   app.addHook("preClose", async () => streams.stop());
-  limitConnections(app.server, ctx);
   guard(app.server, ctx, auth.accountOf);
 
   await app.register(swagger, {
@@ -218,7 +218,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   });
   await app.register(async (psp) => notificationRoutes(psp, ctx, parts.inbox));
   const open = addRoutes(app, ctx, publicScope);
-  healthRoutes(open, ctx);
+  healthRoutes(open, ctx, parts.isPrepared);
   metricsRoute(open, ctx);
   documentRoutes(open, app);
   docsRoutes(open);
@@ -241,7 +241,7 @@ function addConsoleRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
 export async function createWorkerApp(ctx: Context): Promise<FastifyInstance> {
   const app = createServer(ctx, []);
   const open = addRoutes(app, ctx, publicScope);
-  healthRoutes(open, ctx);
+  healthRoutes(open, ctx, () => true);
   metricsRoute(open, ctx);
   await app.ready();
   return app;
@@ -284,10 +284,7 @@ export async function describeApi(config: Config): Promise<ReturnType<typeof des
     config,
     // Nothing is stored: only how accounts would be spread.
     db: { shards: ONE_SERVER } as Context["db"],
-    clock: systemClock,
-    log: pino({ level: "silent" }),
-    hints: createHints(),
-    metrics,
+    ...{ clock: systemClock, log: pino({ level: "silent" }), hints: createHints(), metrics },
     admission: createAdmission({ most: config.callsWaiting, metrics, now: () => performance.now() }),
     tracing: NO_TRACING,
   } as Partial<Context>;

@@ -65,8 +65,9 @@ export type Config = {
   readonly logLevel: string;
   /** Where this process kills itself, for tests of a crash; null: nowhere. */
   readonly failpoints: FailpointPlan | null;
-  /** What this process's clock is ahead of the machine's, milliseconds, for tests of clocks that are wrong. */
+  /** For tests: what this process's clock is ahead of the machine's, milliseconds, and whether that is compared (db/clock-check.ts). */
   readonly clockOffset: number;
+  readonly clockCheck: boolean;
 };
 
 /** How long what the books do not need is kept. */
@@ -151,6 +152,7 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     logLevel: env.PIXGATE_LOG_LEVEL || "info",
     failpoints: readPlan(env.PIXGATE_FAILPOINTS),
     clockOffset: readClockOffset(env.PIXGATE_CLOCK_OFFSET),
+    clockCheck: env.PIXGATE_CLOCK_CHECK !== "off",
   });
 }
 

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
+import type { ClockCheck } from "./db/clock-check.ts";
 import type { Peers } from "./db/peers.ts";
 import type { Db } from "./db/pool.ts";
 import type { Unread } from "./http/unread.ts";
@@ -41,6 +42,8 @@ export type Context = {
   /** Names of webhook endpoints to addresses. */
   readonly resolve: Resolve;
   readonly clock: Clock;
+  /** Whether that clock may be believed. */
+  readonly clockCheck: ClockCheck;
   /** UUIDv7. */
   readonly ids: Ids;
   readonly random: (bytes: number) => Uint8Array;

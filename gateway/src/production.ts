@@ -65,8 +65,8 @@ export function productionProblems(config: Config): string[] {
     "PIXGATE_WEBHOOK_RULES is sandbox: webhooks would go out over plain http, and into your own network",
   );
   refuse(
-    config.failpoints !== null || config.clockOffset !== 0,
-    "PIXGATE_FAILPOINTS and PIXGATE_CLOCK_OFFSET make the gateway die and its clock wrong: they are for tests",
+    config.failpoints !== null || config.clockOffset !== 0 || !config.clockCheck,
+    "PIXGATE_FAILPOINTS, PIXGATE_CLOCK_OFFSET and PIXGATE_CLOCK_CHECK make the gateway die, its clock wrong, and that unseen: they are for tests",
   );
   refuse(
     config.logLevel === "debug" || config.logLevel === "trace",

@@ -7,6 +7,7 @@ import { createDefender } from "./blocks/send-defence.ts";
 import { both, Cleanup } from "./cleanup.ts";
 import { type Config, ConfigError, LIMITS } from "./config.ts";
 import { type Context, clockAhead, createHints, systemClock } from "./context.ts";
+import { createClockCheck, UNCHECKED_CLOCK } from "./db/clock-check.ts";
 import { useCluster } from "./db/cluster/map.ts";
 import { openOwnDatabase } from "./db/embedded.ts";
 import { checkServer, migrate } from "./db/migrate.ts";
@@ -100,13 +101,15 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   await checkProductionData(config, db);
   const houseId = await prepareInstallation(ctx, master, config.otherSecretKey);
   await watchIdentity(ctx, houseId);
-  const app = await startWork(ctx, houseId, master, cleanup);
+  let isPrepared = simulator === null;
+  const app = await startWork(ctx, { houseId, master, isPrepared: () => isPrepared }, cleanup);
   if (app === null) return { url: "", ctx, app, consoleUrl: null, stop: () => cleanup.run(log) };
 
   // First of all: accept nothing more and let the calls under way finish, while everything they need is still there.
   cleanup.add(() => within(LIMITS.shutdown - 3_000, app.close()));
   const url = await listen(app, config, config.role === "worker" ? config.workerPort! : config.port);
   if (simulator) await connectSimulator(ctx, simulator, master, url);
+  isPrepared = true;
   const consoleUrl = await newcomersUrl(ctx, url);
   return { url, ctx, app, consoleUrl, stop: () => cleanup.run(log) };
 }
@@ -153,6 +156,10 @@ async function createContext(
   const keys = deriveKeys(master, config.otherSecretKey);
   const metrics = createMetrics();
   const tracing = await startTracing(config, log, cleanup);
+  const steady = () => performance.now();
+  const clockCheck = config.clockCheck ? createClockCheck({ db, clock, log, metrics, steady }) : UNCHECKED_CLOCK;
+  // Nothing begins by a wrong clock.
+  await clockCheck.compare();
   const peers = await findPeers(db, clock);
   const psps = openInstitutions({ config, db, peers, clock, keys, ids, metrics, tracing, log });
   cleanup.add(() => psps.close());
@@ -169,6 +176,7 @@ async function createContext(
     psps,
     resolve: seams.resolve ?? createResolve({ timeoutMs: LIMITS.nameLookup }),
     clock,
+    clockCheck,
     ids,
     random,
     keys,
@@ -184,8 +192,11 @@ async function createContext(
 /** Starts the loops of the role. @returns the routes that it answers; null where it answers none. */
 async function startWork(
   ctx: Context,
-  houseId: string,
-  master: Buffer,
+  {
+    houseId,
+    master,
+    isPrepared,
+  }: { readonly houseId: string; readonly master: Buffer; readonly isPrepared: () => boolean },
   cleanup: Cleanup,
 ): Promise<FastifyInstance | null> {
   const { role, workerPort, environment } = ctx.config;
@@ -199,9 +210,12 @@ async function startWork(
       ? workerPort === null
         ? null
         : await createWorkerApp(ctx)
-      : await createApp(ctx, { applier, inbox, sandboxTokenHash, houseId });
+      : await createApp(ctx, { applier, inbox, sandboxTokenHash, houseId, isPrepared });
   // Ended before the loops are waited for, and the loops before what they work with.
-  const watch = startLoops(ctx, [{ name: "institutions", pauseMs: 2_000, once: createInstitutionWatch(ctx) }]);
+  const watch = startLoops(ctx, [
+    { name: "clock", pauseMs: LIMITS.clockCheck, always: true, once: () => ctx.clockCheck.compare().then(() => false) },
+    { name: "institutions", pauseMs: 2_000, once: createInstitutionWatch(ctx) },
+  ]);
   cleanup.add(() => within(500, watch.stop()));
   if (confirmer !== null) runLoops(ctx, { houseId, applier, confirmer }, cleanup);
   return app;

@@ -29,6 +29,8 @@ type Loop = {
   readonly pauseMs: number;
   /** Does one batch; true when there may be more. */
   once(): Promise<boolean>;
+  /** Runs while this process's clock is wrong too. */
+  readonly always?: boolean;
 };
 
 /** What the loops work with. */
@@ -85,8 +87,14 @@ export function loops(
   ];
 }
 
-/** Runs loops until asked to stop; the promise resolves when the batch that each is in has ended. */
-export function startLoops(ctx: Context, list: readonly Loop[]): { stop(): Promise<void> } {
+/**
+ * Runs loops until asked to stop; the promise resolves when the batch that each is in has ended. While the clock is wrong
+ * they pause: what is due, and what is over, would be decided by it.
+ */
+export function startLoops(
+  ctx: Pick<Context, "hints" | "log" | "clockCheck">,
+  list: readonly Loop[],
+): { stop(): Promise<void> } {
   let stopping = false;
   const wakers: (() => void)[] = [];
 
@@ -102,7 +110,7 @@ export function startLoops(ctx: Context, list: readonly Loop[]): { stop(): Promi
       woken = false;
       let more = false;
       try {
-        more = await loop.once();
+        if (loop.always || ctx.clockCheck.isRight()) more = await loop.once();
       } catch (error) {
         ctx.log[levelOf(error)]({ err: error, loop: loop.name }, "a loop failed; it goes on after a pause");
       }

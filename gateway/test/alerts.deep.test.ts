@@ -121,7 +121,7 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
     assert.equal(made.status, 201, made.text);
     await fires("CertificateEnds");
     const day = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
-    assert.equal((await gateway.operator.get(`/reconciliation/${day}?refresh=true`)).status, 200);
+    assert.equal((await gateway.operator.post(`/reconciliation/${day}`)).status, 200);
     await fires("DayDisagrees");
     await eventually("InstitutionDown to fire", async () => (await firing()).includes("InstitutionDown"), 180_000);
   });
@@ -151,7 +151,7 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
 
   test("fires BankBalanceDiffers for money at a bank that nobody recorded", async () => {
     const day = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
-    const compare = () => gateway.operator.get<{ institutions: Compared[] }>(`/reconciliation/${day}?refresh=true`);
+    const compare = () => gateway.operator.post<{ institutions: Compared[] }>(`/reconciliation/${day}`);
     type Compared = { name: string; balance: { difference: number | null } };
     const differs = async () => {
       const { status, body } = await compare();
@@ -213,7 +213,7 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
       201,
     );
     const day = new Date(Date.now() - 3 * 3_600_000).toISOString().slice(0, 10);
-    assert.equal((await gateway.operator.get(`/reconciliation/${day}?refresh=true`)).status, 200);
+    assert.equal((await gateway.operator.post(`/reconciliation/${day}`)).status, 200);
     assert.equal((await gateway.operator.post("/ledger/audits", { mode: "fresh" })).status, 201);
     const payout = await gateway.merchant.post<{ id: string }>("/withdrawals", {
       ...{ pixKey: "manual@pixgate.test", pixKeyType: "email", amount: 10 },
@@ -280,7 +280,7 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
     await eventually("CallsRefused to fire", isRefused, WAIT);
   });
 
-  test("fires ProcessRestarts for the third start; a day and a half after the worker has stopped: NobodyAudits, PayoutsWait, NotificationsWait, ReconciliationOld, BankBalanceOld", async () => {
+  test("fires ClockWrong for a process two hours ahead, ProcessRestarts for the third start; a day and a half after the worker has stopped: NobodyAudits, PayoutsWait, NotificationsWait, ReconciliationOld, BankBalanceOld", async () => {
     const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount: 50, description: "a sale" });
     const sold = await gateway.merchant.get<{ txid: string }>(`/transactions/${charge.body.id}`);
     // The bank notifies, and does not answer what it is queried then.
@@ -301,9 +301,10 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
     await gateway.running.stop();
     // The test before has started it once.
     if (api === null) await restartApi(20);
-    await restartApi(20);
+    await restartApi(20, { PIXGATE_CLOCK_OFFSET: "7200" });
+    await fires("ClockWrong");
     assert.equal((await firing()).includes("ProcessRestarts"), false);
-    await restartApi(1, { PIXGATE_CLOCK_OFFSET: String(40 * 3_600) });
+    await restartApi(1, { PIXGATE_CLOCK_OFFSET: String(40 * 3_600), PIXGATE_CLOCK_CHECK: "off" });
     await fires("ProcessRestarts");
     for (const alert of [
       ...["NobodyAudits", "PayoutsWait", "NotificationsWait", "ReconciliationOld", "BankBalanceOld"],

@@ -126,7 +126,7 @@ describe("on a Citus cluster, later,", { skip: NEEDS_CLUSTER }, () => {
       assert.deepEqual((await audit(gateway.running.ctx, "fresh")).violations, []);
     },
     "institutions are reconciled": async () => {
-      const { status, text } = await gateway.operator.get(`/reconciliation/${dayOf(new Date())}`);
+      const { status, text } = await gateway.operator.post(`/reconciliation/${dayOf(new Date())}`);
       assert.equal(status, 200, text);
     },
     "what waits is counted": async () => {

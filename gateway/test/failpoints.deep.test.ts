@@ -62,7 +62,7 @@ describe("A gateway that does all it can do", () => {
     const refunded = await merchant.post(`/transactions/${toRefund}/refund`);
     assert.equal(refunded.status, 201, refunded.text);
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
-    assert.equal((await operator.get(`/reconciliation/${yesterday}`)).status, 200);
+    assert.equal((await operator.post(`/reconciliation/${yesterday}`)).status, 200);
     const routes = ["putCob", "putPayout", "putReturn"].flatMap((route) => [
       `psp.before:${route}`,
       `psp.after:${route}`,
@@ -156,7 +156,7 @@ test("a process that dies before the cases of a compared day are written has com
     gateway = await startProcess({ ...env, PIXGATE_FAILPOINTS: "reconciliation.cases@1" });
     const reconcile = () => {
       const { operatorUrl, operatorToken } = JSON.parse(readFileSync(join(folder, "sandbox.json"), "utf8")) as Sandbox;
-      return new Client(operatorUrl).withToken(operatorToken).get(`/reconciliation/${day}`);
+      return new Client(operatorUrl).withToken(operatorToken).post(`/reconciliation/${day}`);
     };
     await reconcile().catch(() => {});
     await gateway.exited;

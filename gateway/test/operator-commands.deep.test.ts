@@ -200,7 +200,7 @@ describe("The operator's commands", () => {
     const day = ["reconcile", "2026-01-02", "--institution", simulator];
     assert.equal((await json<{ institutions: unknown[] }>(...day)).institutions.length, 1);
     assert.match((await pixgate([...day, "--csv"])).out, /^date,institutionId,/);
-    const said = await pixgate([...day, "--refresh", "true"]);
+    const said = await pixgate(["reconciliation", "show", ...day.slice(1)]);
     assert.deepEqual([said.code, said.err], [0, ""]);
     assert.match(
       said.out,

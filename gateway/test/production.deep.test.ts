@@ -49,8 +49,9 @@ describe("Production refuses", () => {
     ["to believe all of IPv6", { PIXGATE_TRUSTED_PROXIES: "::/0" }, /^PIXGATE_TRUSTED_PROXIES trusts/],
     ["to have no rate limit", { PIXGATE_RATE_LIMIT: "off" }, /^PIXGATE_RATE_LIMIT is off/],
     ["the sandbox's rules for webhooks", { PIXGATE_WEBHOOK_RULES: "sandbox" }, /^PIXGATE_WEBHOOK_RULES is sandbox/],
-    ["to kill itself", { PIXGATE_FAILPOINTS: "*~0.1" }, /^PIXGATE_FAILPOINTS and/],
-    ["a clock that is wrong", { PIXGATE_CLOCK_OFFSET: "-60" }, /^PIXGATE_FAILPOINTS and/],
+    ["to kill itself", { PIXGATE_FAILPOINTS: "*~0.1" }, /^PIXGATE_FAILPOINTS, /],
+    ["a clock that is wrong", { PIXGATE_CLOCK_OFFSET: "-60" }, /^PIXGATE_FAILPOINTS, /],
+    ["to believe a wrong clock", { PIXGATE_CLOCK_CHECK: "off" }, /^PIXGATE_FAILPOINTS, /],
     ["to log every call", { PIXGATE_LOG_LEVEL: "debug" }, /^PIXGATE_LOG_LEVEL is debug/],
   ]; // biome-ignore format: a row each
   for (const [what, changes, line] of cases) {

@@ -41,7 +41,7 @@ after(async () => {
 const db = () => gateway.running.ctx.db;
 const today = () => dayOf(new Date());
 async function reconcile(): Promise<Report> {
-  const reply = await gateway.operator.get<{ institutions: Report[] }>(`/reconciliation/${today()}?refresh=true`);
+  const reply = await gateway.operator.post<{ institutions: Report[] }>(`/reconciliation/${today()}`);
   assert.equal(reply.status, 200, reply.text);
   return reply.body.institutions[0]!;
 }
@@ -393,7 +393,7 @@ describe("what only our books have", () => {
         select account_id, ${forged}, ${ctx.ids.uuid()}, institution_id, 500, 'credited', paid_at, received_at
         from received_pix limit 1`);
       await other.owner.query(sql`update received_pix set amount = 2001 where amount = 2000`);
-      const { body } = await other.operator.get<{ institutions: Report[] }>(`/reconciliation/${today()}?refresh=true`);
+      const { body } = await other.operator.post<{ institutions: Report[] }>(`/reconciliation/${today()}`);
       const findings = body.institutions[0]!.findings.map(({ state, theirs, ours, booked }) => ({
         state,
         theirs,

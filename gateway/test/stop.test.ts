@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import pino from "pino";
 import { type Context, createHints } from "../src/context.ts";
+import { UNCHECKED_CLOCK } from "../src/db/clock-check.ts";
 import { type Db, openDb } from "../src/db/pool.ts";
 import { sql } from "../src/db/sql.ts";
 import { createLanes } from "../src/ledger/lane.ts";
@@ -25,7 +26,7 @@ test("a stop that comes in the middle of work logs no error: the pool has ended 
   const lines: { level: number; msg: string }[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => lines.push(JSON.parse(line)) });
   const lanes = createLanes({ db, now: () => new Date(), newId: () => "" });
-  const ctx = { db, lanes, log, hints: createHints(), tracing: NO_TRACING } as unknown as Context;
+  const ctx = { db, lanes, log, hints: createHints(), tracing: NO_TRACING, clockCheck: UNCHECKED_CLOCK } as unknown as Context;
   const runner = createRunner<"query" | "command">(ctx, {
     loop: "orders",
     claim: () => Promise.resolve(["query", "command"]),

@@ -330,7 +330,7 @@ describe("assign", () => {
     });
     assert.deepEqual(changed(before, await balances()), { available: -1200, psp: 1200 });
     const day = new Intl.DateTimeFormat("sv-SE", { timeZone: "America/Sao_Paulo" }).format(new Date());
-    const report = await gateway.operator.get(`/reconciliation/${day}`);
+    const report = await gateway.operator.post(`/reconciliation/${day}`);
     assert.equal(report.status, 200, report.text);
     assert.ok(!report.text.includes(item.e2eId), report.text);
 

@@ -24,4 +24,7 @@ const SEAMS: readonly Exception[] = [
   { rule: "seams", path: "gateway/src/lib/within.ts", reason: "the bounds of a stop" },
 ];
 
-export const EXCEPTIONS: readonly Exception[] = SEAMS;
+export const EXCEPTIONS: readonly Exception[] = [
+  ...SEAMS,
+  { rule: "sql", path: "gateway/src/db/clock-check.ts", reason: "compares the database's time with ours" },
+];

@@ -141,6 +141,7 @@ async function run(
       PIXGATE_CONNECTIONS_PER_ADDRESS: "10000",
       PIXGATE_LOG_LEVEL: "error",
       PIXGATE_CLOCK_OFFSET: String(offset),
+      PIXGATE_CLOCK_CHECK: "off",
       ...(point === null ? {} : { PIXGATE_FAILPOINTS: `seed=${seed}x${name.at(-1)}x${life},${point},*~${ANYWHERE}` }),
       NODE_COMPILE_CACHE: compiled,
     };

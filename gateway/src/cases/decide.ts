@@ -53,11 +53,15 @@ export async function assignCase(desk: Desk, tx: Tx, caseId: string, assignee: s
   await tx.query(sql`
     update cases set assignee = ${assignee} where account_id = ${about.account_id} and case_id = ${caseId}`);
   await enter(desk.ctx, tx, about, "assigned", desk.ctx.operator.name, { assignee });
+  await audit(desk.ctx, tx, about.account_id, "case.assign", caseId, { assignee: about.assignee }, { assignee });
 }
 
 /** Adds a note to a case, open or closed. */
 export async function noteCase(desk: Desk, tx: Tx, caseId: string, text: string): Promise<void> {
-  await enter(desk.ctx, tx, await findCase(tx, caseId), "note", desk.ctx.operator.name, { text });
+  const about = await findCase(tx, caseId);
+  await enter(desk.ctx, tx, about, "note", desk.ctx.operator.name, { text });
+  // Its text is in the case's history, which can be erased; the audit log cannot.
+  await audit(desk.ctx, tx, about.account_id, "case.note", caseId, null, {});
 }
 
 /**

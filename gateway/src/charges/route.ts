@@ -5,8 +5,7 @@ type PassedBecause = "down" | "at_capacity" | "refused" | "no_answer";
 
 /** How a charge came to its institution; stored with it. */
 export type Routing = {
-  /** `last_resort`: all were down, and the first of them was tried all the same. */
-  readonly reason: "priority" | "pinned" | "failover" | "last_resort";
+  readonly reason: "priority" | "pinned" | "failover";
   readonly passed: readonly { readonly institutionId: string; readonly because: PassedBecause }[];
 };
 
@@ -21,9 +20,9 @@ export type Route = {
 };
 
 /**
- * Goes through institutions by priority, past those that are down or out of capacity. When all are down the first is
- * tried all the same, once: being down is an opinion of this process, and nothing is lost by asking. A pinned one that
- * is down is not (interface, pspCredentialId): the charge fails, and does not fall back.
+ * Goes through institutions by priority, past those that are down or out of capacity. When all are down the charge fails at once: a
+ * caller learns in milliseconds what it would learn after a time-out, while probes beside it notice the end (health.ts). A
+ * pinned one does not fall back (interface, pspCredentialId).
  *
  * @param candidates by priority; the pinned one alone when `pinned`.
  * @param options.tried the charge has been at another institution before.
@@ -36,7 +35,6 @@ export function createRoute(
   let tried = options.tried ?? false;
   const left = [...candidates];
   const passed: { institutionId: string; because: PassedBecause }[] = [];
-  const down: Institution[] = [];
   let current: Institution | null = null;
 
   function choose(institution: Institution, reason: Routing["reason"]): Choice {
@@ -56,10 +54,8 @@ export function createRoute(
         const admitted = institution.health.admit();
         if (admitted === "yes") return choose(institution, pinned ? "pinned" : tried ? "failover" : "priority");
         passed.push({ institutionId: institution.institutionId, because: admitted });
-        if (admitted === "down") down.push(institution);
       }
-      const [first] = down.splice(0);
-      return first && !tried && !pinned ? choose(first, "last_resort") : null;
+      return null;
     },
   };
 }

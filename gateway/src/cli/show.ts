@@ -115,10 +115,15 @@ type Report = {
   readonly balance: { readonly ours: string; readonly theirs: string | null; readonly difference: string | null };
 };
 /** Its amounts as texts. */
-export type Reconciled = { readonly date: string; readonly institutions: readonly Report[] };
+export type Reconciled = {
+  readonly date: string;
+  readonly institutions: readonly Report[];
+  readonly notCompared: readonly { readonly institutionId: string; readonly name: string }[];
+};
 
-/** Something that nobody has dealt with: a finding that was not booked, or an institution that did not answer. */
-export const isOpen = ({ institutions }: Reconciled): boolean =>
+/** Something that nobody has dealt with: a finding that was not booked, an institution that did not answer or was not compared. */
+export const isOpen = ({ institutions, notCompared }: Reconciled): boolean =>
+  notCompared.length > 0 ||
   institutions.some(
     ({ incomplete, findings, moreFindings }) =>
       incomplete !== null || moreFindings > 0 || findings.some(({ booked }) => !booked),
@@ -126,7 +131,7 @@ export const isOpen = ({ institutions }: Reconciled): boolean =>
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-export function showReconciled({ date, institutions }: Reconciled): string {
+export function showReconciled({ date, institutions, notCompared }: Reconciled): string {
   const brl = (amount: string | null) => amount ?? "not reported";
   const each = institutions.map(
     ({ name, institutionId, checkedAt, incomplete, matched, findings, moreFindings, balance }) =>
@@ -144,5 +149,9 @@ export function showReconciled({ date, institutions }: Reconciled): string {
         ]),
       ].join("\n"),
   );
-  return [`${date}: ${institutions.length === 0 ? "no institution" : ""}`.trimEnd(), ...each].join("\n");
+  const missing = notCompared.map(
+    ({ name, institutionId }) => `${name} (${institutionId}): not compared yet; pixgate reconcile ${date} does it now`,
+  );
+  const none = institutions.length + notCompared.length === 0 ? "no institution" : "";
+  return [`${date}: ${none}`.trimEnd(), ...each, ...missing].join("\n");
 }

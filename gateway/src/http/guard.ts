@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
-import { limitPipelining } from "./connections.ts";
+import { limitConnections, limitPipelining } from "./connections.ts";
 import { errorBody, overloaded } from "./errors.ts";
 import { LOGIN_OVERLOADED } from "./scopes/login.ts";
 
@@ -10,7 +10,7 @@ import { LOGIN_OVERLOADED } from "./scopes/login.ts";
 const LOG_EVERY = 1_000;
 
 /**
- * Refuses excess calls before the server does anything else: at three times the load that a process can serve, refusals
+ * Limits connections, and refuses excess calls before the server does anything else: at three times the load that a process can serve, refusals
  * that went through routing, hooks and the token would use the CPU that admitted calls need
  * (docs/decisions/0017-admission.md). A call is counted later, when it is authenticated and received whole (http/route.ts).
  *
@@ -18,16 +18,17 @@ const LOG_EVERY = 1_000;
  */
 export function guard(
   server: Server,
-  ctx: Pick<Context, "admission" | "clock" | "log" | "metrics" | "unread">,
+  ctx: Pick<Context, "admission" | "clock" | "config" | "log" | "metrics" | "unread">,
   accountOf: (authorization: string | undefined) => string | null,
 ): void {
   const { admission, clock, log } = ctx;
+  const mayConnect = limitConnections(server, ctx);
   const fitsPipeline = limitPipelining(ctx.metrics, () => ctx.unread.pipelined);
   const handlers = server.listeners("request") as ((request: IncomingMessage, response: ServerResponse) => void)[];
   server.removeAllListeners("request");
   let loggedAt = Number.NEGATIVE_INFINITY;
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    if (!fitsPipeline(request, response)) return;
+    if (!mayConnect(request, response) || !fitsPipeline(request, response)) return;
     // Health, metrics, operators and notifications of PSPs are always admitted.
     if (request.url?.startsWith("/v2/")) {
       const toPsp = request.method === "POST" && CHARGES.test(request.url);

@@ -7,8 +7,13 @@ import type { PublicRoutes } from "./scopes/public.ts";
 
 const Health = Type.Object({ status: Type.String() });
 
-/** `GET /healthz` (the process runs) and `GET /readyz` (its database answers, and an institution too, where there is one). */
-export function healthRoutes(route: PublicRoutes, ctx: Context): void {
+/**
+ * `GET /healthz` (the process runs) and `GET /readyz` (it can do its work). An institution that is down is no reason to send
+ * calls elsewhere: its state is the same for every process, and reads, sign-ins and brakes work without it.
+ *
+ * @param isPrepared whether a start has done all that callers need: in a sandbox its institution, its account and sandbox.json.
+ */
+export function healthRoutes(route: PublicRoutes, ctx: Context, isPrepared: () => boolean): void {
   route({
     method: "GET",
     path: "/healthz",
@@ -21,23 +26,27 @@ export function healthRoutes(route: PublicRoutes, ctx: Context): void {
 
   const check = joinCalls(async () => {
     await ctx.readiness.query(sql`select 1`).catch(() => {
-      throw new ApiError("OVERLOADED", "The database does not answer.", {}, { "retry-after": "1" });
+      throw notReady("The database does not answer.");
     });
-    const active = (await ctx.psps.all()).filter((institution) => institution.status === "active");
-    if (active.length > 0 && active.every(({ health }) => health.state === "down")) {
-      throw new ApiError("OVERLOADED", "No institution answers.", {}, { "retry-after": "1" });
-    }
+    if (!ctx.clockCheck.isRight()) throw notReady(wrongClock(ctx.clockCheck.offset));
+    if (!isPrepared()) throw notReady("The sandbox is not prepared yet.");
     return { status: "ready" };
   });
   route({
     method: "GET",
     path: "/readyz",
     operationId: "readReadiness",
-    summary: "Whether the database answers, and an institution is up",
-    description:
-      "An installation without any institution is ready too: the operator API, which makes the first one, must be reachable.",
+    summary: "Whether the process can do its work: its database answers, and their clocks agree",
+    description: "Institutions do not count: their health is in `/metrics`, `GET /operator/v1/institutions` and cases.",
     status: 200,
     answer: Health,
     handle: check,
   });
+}
+
+const notReady = (message: string): ApiError => new ApiError("OVERLOADED", message, {}, { "retry-after": "1" });
+
+function wrongClock(offset: number): string {
+  const seconds = Math.round(Math.abs(offset) / 1_000);
+  return `The clock of this process is ${seconds} seconds ${offset < 0 ? "behind" : "ahead of"} the database's.`;
 }

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import pino from "pino";
 import { eventually } from "../../test/harness/eventually.ts";
 import { type Context, systemClock } from "../context.ts";
+import { UNCHECKED_CLOCK } from "../db/clock-check.ts";
 import { createAdmission } from "../lib/admission.ts";
 import { createIds } from "../lib/ids.ts";
 import { createMetrics } from "../lib/metrics.ts";
@@ -22,7 +23,7 @@ async function serve() {
   const ctx = {
     config: { proxySecret: null, trustedProxies: null },
     ...{ clock: systemClock, ids, metrics, admission, log: pino({ level: "silent" }), tracing: NO_TRACING },
-    unread: createUnread({ metrics }),
+    ...{ unread: createUnread({ metrics }), clockCheck: UNCHECKED_CLOCK },
   } as Partial<Context> as Context;
   const app = createServer(ctx, []);
   const gate = Promise.withResolvers<void>();

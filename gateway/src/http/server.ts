@@ -61,7 +61,7 @@ const ErrorSchema = component(
 );
 
 type Times = Readonly<Record<"requestHead" | "requestWhole" | "requestCheck" | "answerProgress", number>>;
-type Serving = Pick<Context, "clock" | "config" | "ids" | "log" | "metrics" | "tracing">;
+type Serving = Pick<Context, "clock" | "clockCheck" | "config" | "ids" | "log" | "metrics" | "tracing">;
 type Refuse = (refusal: ApiError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /**
@@ -98,6 +98,7 @@ export function createServer(ctx: Serving, components: readonly TSchema[], times
     done();
   });
   refuseWhileStopping(app);
+  refuseByWrongClock(app, ctx.clockCheck);
   reportAnswers(app, ctx);
   if (ctx.tracing.on) traceRequests(app, ctx.tracing);
   refuseUnknownRoutes(app);
@@ -147,6 +148,17 @@ function refuseWhileStopping(app: FastifyInstance): void {
   app.addHook("onRequest", (_request, _reply, done) => {
     if (!closing) return done();
     throw new ApiError("OVERLOADED", "The gateway is stopping.", { retryable: true }, { "retry-after": "1" });
+  });
+}
+
+/** How the process is. */
+const OF_ITSELF: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** What is due, over or still allowed would be decided by that clock: another process answers, or the same one a moment later. */
+function refuseByWrongClock(app: FastifyInstance, clockCheck: Serving["clockCheck"]): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (clockCheck.isRight() || OF_ITSELF.has(request.routeOptions.url)) return done();
+    throw new ApiError("OVERLOADED", "The gateway's clock is wrong.", { retryable: true }, { "retry-after": "1" });
   });
 }
 

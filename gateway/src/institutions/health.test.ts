@@ -27,6 +27,9 @@ function setUp(capacityPerSecond: number | null = null) {
     answersAgain: () => {
       answers = true;
     },
+    answersNoMore: () => {
+      answers = false;
+    },
     probes: () => probes,
     fail: (times: number) => {
       for (let i = 0; i < times; i += 1) health.record(false);
@@ -136,4 +139,35 @@ test("without any traffic an outage is seen within twenty seconds, and its end w
   const before = probes();
   for (let i = 0; i < 14; i += 1) await second();
   assert.equal(probes(), before);
+});
+
+test("a charge every four seconds that fails does not hide an outage: it is seen within twenty seconds", async () => {
+  const { health, pass, fail } = setUp();
+  let seconds = 0;
+  for (; health.state === "up" && seconds < 60; seconds += 1) {
+    if (seconds % 4 === 0) fail(1);
+    pass(1_000);
+    health.watch();
+    await settled();
+  }
+  assert.equal(health.state, "down");
+  assert.ok(seconds <= 20, `after ${seconds} s`);
+});
+
+test("one that was answered again and creates nothing is down again when its bank dies once more", async () => {
+  const { health, pass, fail, answersAgain, answersNoMore } = setUp();
+  fail(5);
+  answersAgain();
+  const second = async () => {
+    pass(1_000);
+    health.watch();
+    await settled();
+  };
+  for (let i = 0; i < 8 && health.state === "down"; i += 1) await second();
+  assert.equal(health.state, "trying");
+  answersNoMore();
+  let seconds = 0;
+  for (; health.state === "trying" && seconds < 60; seconds += 1) await second();
+  assert.equal(health.state, "down");
+  assert.ok(seconds <= 20, `after ${seconds} s`);
 });

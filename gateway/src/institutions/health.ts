@@ -12,7 +12,7 @@ const FAILURES = 5;
  */
 const FAILURES_IN_A_ROW = 3;
 const IDLE_MS = 15_000;
-/** Pause between two probes of one whose last call failed. */
+/** Pause between two probes of one whose last call failed, a creation too. */
 const SUSPECT_MS = 2_000;
 /** Pause before a down institution is queried again: a second, doubling while it stays down. */
 const FIRST_PAUSE = 1_000;
@@ -104,7 +104,7 @@ export function createHealth({ clock, capacityPerSecond, peers, probe, onChange 
     },
     observe(answered) {
       calls.note(answered);
-      if (state === "up" && calls.failuresInARow >= FAILURES_IN_A_ROW) goDown();
+      if (state !== "down" && calls.failuresInARow >= FAILURES_IN_A_ROW) goDown();
     },
     watch() {
       if (!probes.isRunning && (state === "down" ? probes.isDue : calls.isProbeDue())) void runProbe();
@@ -177,6 +177,8 @@ function createCalls(clock: Clock) {
   let answeredAt: number | null = null;
   let failuresInARow = 0;
   let endedAt = clock.now();
+  /** Of any call: a charge every few seconds that fails must not keep a dead institution from being probed. */
+  let isSuspect = false;
   return {
     get answeredAt() {
       return answeredAt;
@@ -186,13 +188,15 @@ function createCalls(clock: Clock) {
     },
     /** A creation that failed counts elsewhere, by its share. */
     note(answered: boolean, { isCreation = false } = {}): void {
-      endedAt = clock.now();
-      if (answered) answeredAt = endedAt;
+      const now = clock.now();
+      if (!isCreation || answered) endedAt = now;
+      if (answered) answeredAt = now;
+      isSuspect = !answered;
       failuresInARow = answered ? 0 : failuresInARow + (isCreation ? 0 : 1);
     },
     isProbeDue(): boolean {
       const quiet = clock.now() - endedAt;
-      return quiet >= IDLE_MS || (failuresInARow > 0 && quiet >= SUSPECT_MS);
+      return quiet >= IDLE_MS || (isSuspect && quiet >= SUSPECT_MS);
     },
   };
 }

@@ -33,11 +33,11 @@ export function createInstitutionMeters(metrics: Metrics, psps: Psps): void {
   });
   metrics.gauge({
     name: "pixgate_institution_last_success_seconds",
-    help: "When an institution last answered a call of this process, Unix time; missing before its first answer.",
+    help: "When an active institution last answered a call of this process, Unix time; missing before its first answer.",
     labels,
     read: async () =>
-      (await psps.all()).flatMap(({ institutionId, name, health: { answeredAt } }) =>
-        answeredAt === null ? [] : [[[institutionId, name], answeredAt / 1000] as const],
+      (await psps.all()).flatMap(({ institutionId, name, status, health: { answeredAt } }) =>
+        status !== "active" || answeredAt === null ? [] : [[[institutionId, name], answeredAt / 1000] as const],
       ),
   });
 }

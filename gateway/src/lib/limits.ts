@@ -44,10 +44,14 @@ export const LIMITS = {
   pipelined: 100,
   /** Open connections of one client address (PIXGATE_CONNECTIONS_PER_ADDRESS), and of all clients together. */
   connectionsPerAddress: 256,
+  /** Connections beyond those of an address, each for one notification of an institution. */
+  connectionsReserved: 16,
   connections: 10_000,
   /** Access token lifetime and the leeway when it is checked, seconds. */
   tokenSeconds: 300,
   tokenLeewaySeconds: 5,
+  /** How often a process compares its clock with the database's; beyond the leeway of tokens it is out of service. */
+  clockCheck: 2_000,
   /** Verified tokens that a process caches. */
   tokenCache: 20_000,
   /** Buckets of each kind of rate limit (credentials, addresses) that a process keeps; about 100 bytes each. */

@@ -97,7 +97,7 @@ const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
 /** What the auditor found, a check by hand, and the end of a freeze. */
-export function findingRoutes(route: OperatorRoutes, ctx: Context): void {
+export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: string): void {
   route({
     method: "GET",
     path: "/ledger/findings",
@@ -142,7 +142,8 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context): void {
     status: 201,
     answer: ref(AuditResult),
     example: { mode: "full" },
-    async handle({ body }) {
+    async handle({ ctx: called, body }) {
+      await ctx.db.transaction((tx) => audit(called, tx, houseId, "ledger.audit", houseId, null, { mode: body.mode }));
       const { mode, ok, lines, frozen } = await auditBooks(ctx, body.mode);
       return { mode, ok, lines, frozen: [...frozen] };
     },

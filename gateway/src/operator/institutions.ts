@@ -156,16 +156,17 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     operationId: "institutions.test",
     summary: "Test the connection to an institution",
     description:
-      "Sends it harmless queries and reports what worked. It registers our address for notifications, and changes nothing else.",
+      "Sends it harmless queries and reports what worked. It issues and removes a charge, registers our address for notifications, and changes nothing else.",
     role: "admin",
     fresh: { not: "it moves no money and shows no secret" },
     params: Id,
     status: 200,
     answer: ref(ConnectionTest),
-    async handle({ params: { id } }) {
+    async handle({ ctx: called, params: { id } }) {
       ctx.psps.forget();
       const institution = await ctx.psps.find(id);
       if (institution === null) throw notFound("institution", id);
+      await ctx.db.transaction((tx) => audit(called, tx, houseId, "institution.test", id, null, {}));
       return testConnection(ctx, institution);
     },
   });

@@ -1,98 +1,18 @@
 import { Type } from "typebox";
+import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { component, OPEN, ref } from "../http/contract.ts";
 import { CsvQuery, csvFile, prefersCsv } from "../http/csv.ts";
 import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import type { Institution } from "../institutions/registry.ts";
-import { amount, type CsvWriter } from "../lib/csv.ts";
 import { dayOf, dayWindow, monthDays } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
-import { ENTRY_KINDS, type EntryKind } from "../reconciliation/compare.ts";
 import { readReport, reconcileAndKeep } from "../reconciliation/daily.ts";
-import { findingObject } from "../reconciliation/findings.ts";
 import { DAY_STATES, readDays, readFindingCases } from "../reconciliation/read-month.ts";
 import type { Report } from "../reconciliation/reconcile.ts";
 import type { Applier } from "../settlement/apply.ts";
-
-const DAY = "^\\d{4}-\\d{2}-\\d{2}$";
-const Amount = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
-const Counted = (description: string) =>
-  Type.Object(
-    {
-      count: Type.Integer({ description: "How many agree." }),
-      amount: Type.Number({ description: "Their sum, BRL." }),
-    },
-    { description },
-  );
-
-const ReconciliationReport = component(
-  "ReconciliationReport",
-  Type.Object(
-    {
-      institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
-      name: Type.String({ description: "Its name." }),
-      checkedAt: Type.String({ format: "date-time", description: "When the two were held against each other." }),
-      incomplete: Type.Union([Type.String(), Type.Null()], {
-        description:
-          "Why the institution's side is not complete, and from which hour on: it did not answer, items could not be read, or not all that its lists do not have was queried. Null when it is complete.",
-      }),
-      matched: Type.Object(
-        {
-          received: Counted("Pix that came in."),
-          returned: Counted("Returns of received Pix."),
-          sent: Counted("Payouts."),
-          sent_back: Counted("Returns of payouts."),
-          tariff: Counted("Tariffs of Pix and payouts, of those that the institution lists."),
-        } satisfies Record<EntryKind, unknown>,
-        { description: "What both have alike." },
-      ),
-      findings: Type.Array(
-        Type.Object({
-          kind: Type.Enum([...ENTRY_KINDS], { ...OPEN, description: "What it is." }),
-          state: Type.Enum(["missing_here", "missing_there", "differing"], {
-            description: "Who has it, or both differently.",
-          }),
-          key: Type.String({ description: "End-to-end id, network id of a return, or our id of a payout." }),
-          theirs: Amount("Amount at the institution, BRL; null: it is not there."),
-          ours: Amount("Amount in our books, BRL; null: it was not there."),
-          at: Type.String({ format: "date-time", description: "When it happened." }),
-          booked: Type.Boolean({ description: "True when it was booked by this reconciliation." }),
-          cause: Type.String({ description: "What it probably is, and what to do." }),
-          caseId: Type.Optional(
-            Type.String({ format: "uuid", description: "The newest case about it; left out where none was opened." }),
-          ),
-          caseOpen: Type.Optional(
-            Type.Boolean({ description: "Whether that case is open; left out where none was opened." }),
-          ),
-        }),
-        { description: "What does not agree, 10,000 at most." },
-      ),
-      moreFindings: Type.Integer({ description: "Findings beyond those that are listed." }),
-      balance: Type.Object(
-        {
-          ours: Type.Number({ description: "What the institution should hold by our books, BRL." }),
-          theirs: Amount("What it says it holds, BRL; null: it does not report."),
-          blocked: Amount("What of it is blocked there, BRL; null: it does not report."),
-          difference: Amount("Theirs less ours, BRL."),
-        },
-        { description: "The balance at the time of the check." },
-      ),
-    },
-    { description: "An institution's day held against our books." },
-  ),
-);
-
-const Reconciliation = component(
-  "Reconciliation",
-  Type.Object(
-    {
-      date: Type.String({ pattern: DAY, description: "The day, of São Paulo." }),
-      institutions: Type.Array(ref(ReconciliationReport), { description: "One report for each institution." }),
-    },
-    { description: "A day of all institutions." },
-  ),
-);
+import { DAY, linesOf, Reconciliation, ReconciliationReport, toReport } from "./reconciliation-report.ts";
 
 const ReconciledDay = component(
   "ReconciledDay",
@@ -144,44 +64,106 @@ const Params = Type.Object({
 const Query = Type.Object({
   institutionId: Type.Optional(Type.String({ format: "uuid", description: "Only this institution." })),
   ...CsvQuery,
-  refresh: Type.Optional(Type.Boolean({ description: "Reconcile again instead of showing the last result." })),
 });
 
-/** `GET /reconciliation/{date}`: the last result of the nightly loop, or a new one where there is none yet. */
-export function reconciliationRoute(
+const CSV = { "text/csv": "A line for each kind that agrees, and one for each finding." } as const;
+
+/** As written by clients from before `POST` of the same path. */
+const ReadQuery = Type.Object({
+  ...Query.properties,
+  refresh: Type.Optional(
+    Type.Boolean({
+      deprecated: true,
+      description: "`true` is refused: a GET books nothing. Use `POST` of the same path.",
+    }),
+  ),
+});
+
+/** `GET /reconciliation/{date}`: the last result of the nightly loop. `POST /reconciliation/{date}`: a new one. */
+export function reconciliationRoutes(
   route: OperatorRoutes,
   ctx: Context,
   parts: { readonly applier: Applier; readonly houseId: string },
 ): void {
+  /** As JSON, or as the caller accepts it. */
+  async function answer(date: string, results: readonly Result[], accept: string | undefined, format: Format) {
+    const reports = results.flatMap(({ report }) => report ?? []);
+    if (prefersCsv(accept)) return csvFile(`reconciliation-${date}`, format, linesOf(date, reports));
+    const cases = await readFindingCases(ctx, parts.houseId, reports);
+    const notCompared = results
+      .filter(({ report }) => report === null)
+      .map(({ institution: { institutionId, name } }) => ({ institutionId, name }));
+    return { date, institutions: reports.map((report) => toReport(report, cases)), notCompared };
+  }
+
+  /** A result for each institution, one after the other. */
+  async function resultsOf(
+    named: string | undefined,
+    result: (institution: Institution) => Promise<Report | null>,
+  ): Promise<Result[]> {
+    const results: Result[] = [];
+    for (const institution of await institutionsOf(ctx, named)) {
+      results.push({ institution, report: await result(institution) });
+    }
+    return results;
+  }
+
+  const requireDay = (date: string): void => {
+    if (dayWindow(date) === null || date > dayOf(ctx.clock.date())) throw invalid("date", "is not a day until today");
+  };
+
   route({
     method: "GET",
     path: "/reconciliation/:date",
     operationId: "reconciliation.get",
-    summary: "Reconcile a day",
+    summary: "Show a reconciled day",
     description:
-      "Each institution's day held against our books: what it lists as received, returned, sent and given back, and its balance. It is done every night for the three days before; the last result is shown, and a day without one is done at once. What we had not been notified of is booked, as by a notification; nothing else is changed. A return belongs to the day of its Pix, money that came back to the day of its payout.",
+      "Each institution's day held against our books: what it lists as received, returned, sent and given back, and its balance. It is done every night for the three days before, and by `POST` of the same path; the last result is shown. A return belongs to the day of its Pix, money that came back to the day of its payout.",
+    role: "finance",
+    params: Params,
+    query: ReadQuery,
+    status: 200,
+    answer: ref(Reconciliation),
+    alsoAs: CSV,
+    async handle({ params: { date }, query: { institutionId: named, format, refresh = false }, accept }) {
+      requireDay(date);
+      if (refresh) throw invalid("refresh", `is no longer taken: send POST /operator/v1/reconciliation/${date}`);
+      const kept = await resultsOf(named, ({ institutionId }) => readReport(ctx, institutionId, date));
+      return answer(date, kept, accept, format);
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/reconciliation/:date",
+    operationId: "reconciliation.refresh",
+    summary: "Reconcile a day now",
+    description:
+      "Holds each institution's day against our books, as every night. What we had not been notified of is booked, as by a notification; nothing else is changed.",
     role: "finance",
     params: Params,
     query: Query,
     status: 200,
     answer: ref(Reconciliation),
-    alsoAs: { "text/csv": "A line for each kind that agrees, and one for each finding." },
-    async handle({ params: { date }, query: { institutionId, format, refresh = false }, accept }) {
-      if (dayWindow(date) === null || date > dayOf(ctx.clock.date())) throw invalid("date", "is not a day until today");
-      const institutions = await institutionsOf(ctx, institutionId);
-      const reports: Report[] = [];
-      for (const institution of institutions) {
-        const kept = refresh ? null : await readReport(ctx, institution.institutionId, date);
-        reports.push(kept ?? (await reconcileAndKeep(ctx, parts, institution, date)));
-      }
-      if (!prefersCsv(accept)) {
-        const cases = await readFindingCases(ctx, parts.houseId, reports);
-        return { date, institutions: reports.map((report) => toReport(report, cases)) };
-      }
-      return csvFile(`reconciliation-${date}`, format, linesOf(date, reports));
+    alsoAs: CSV,
+    async handle({ ctx: called, params: { date }, query: { institutionId: named, format }, accept }) {
+      requireDay(date);
+      const results = await resultsOf(named, async (institution) => {
+        const { institutionId } = institution;
+        await ctx.db.transaction((tx) =>
+          audit(called, tx, parts.houseId, "reconciliation.refresh", institutionId, null, { date }),
+        );
+        return reconcileAndKeep(ctx, parts, institution, date);
+      });
+      return answer(date, results, accept, format);
     },
   });
 }
+
+type Format = Parameters<typeof csvFile>[1];
+
+/** The comparison of an institution's day; null: there was none yet. */
+type Result = { readonly institution: Institution; readonly report: Report | null };
 
 /** `GET /reconciliation/month/{month}`: what the days of a month came to. Compares nothing. */
 export function reconciliationMonthRoute(route: OperatorRoutes, ctx: Context, houseId: string): void {
@@ -225,55 +207,3 @@ async function institutionsOf(ctx: Context, named: string | undefined): Promise<
   const institution = await ctx.psps.find(named);
   return institution === null ? [] : [institution];
 }
-
-const orNull = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));
-
-function toReport(report: Report, cases: Awaited<ReturnType<typeof readFindingCases>>) {
-  const { ours, theirs, blocked } = report.balance;
-  const caseOf = (finding: Report["findings"][number]) => {
-    const found = finding.booked ? undefined : cases.get(findingObject(report.institutionId, finding));
-    return found === undefined ? {} : { caseId: found.caseId, caseOpen: found.isOpen };
-  };
-  return {
-    ...report,
-    checkedAt: report.checkedAt.toISOString(),
-    matched: Object.fromEntries(
-      ENTRY_KINDS.map((kind) => [
-        kind,
-        { count: report.matched[kind].count, amount: toBrl(report.matched[kind].amount) },
-      ]),
-    ) as Report["matched"],
-    findings: report.findings.map((finding) => ({
-      ...finding,
-      theirs: orNull(finding.theirs),
-      ours: orNull(finding.ours),
-      at: finding.at.toISOString(),
-      ...caseOf(finding),
-    })),
-    balance: {
-      ours: toBrl(ours),
-      theirs: orNull(theirs),
-      blocked: orNull(blocked),
-      difference: theirs === null ? null : toBrl(theirs - ours),
-    },
-  };
-}
-
-const linesOf = (date: string, reports: readonly Report[]) =>
-  function* (csv: CsvWriter): Generator<string> {
-    yield csv.head([
-      ...["date", "institutionId", "kind", "state", "key", "count"],
-      ...["theirs", "ours", "at", "booked", "cause"],
-    ]);
-    for (const { institutionId, matched, findings } of reports) {
-      for (const kind of ENTRY_KINDS) {
-        const { count, amount: sum } = matched[kind];
-        const both = [amount(sum), amount(sum)];
-        yield csv.line([date, institutionId, kind, "matched", null, count, ...both, null, null, null]);
-      }
-      for (const { kind, state, key, theirs, ours, at, booked, cause } of findings) {
-        const head = [date, institutionId, kind, state, key, 1];
-        yield csv.line([...head, amount(theirs), amount(ours), at, booked, cause]);
-      }
-    }
-  };

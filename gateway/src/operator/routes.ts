@@ -26,7 +26,7 @@ import { INSTITUTION_WATCH_COMPONENTS, institutionWatchRoutes } from "./institut
 import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
 import { PERSON_COMPONENTS, personRoutes } from "./persons.ts";
 import { QUEUE_COMPONENTS, queueRoute } from "./queues.ts";
-import { RECONCILIATION_COMPONENTS, reconciliationMonthRoute, reconciliationRoute } from "./reconciliation.ts";
+import { RECONCILIATION_COMPONENTS, reconciliationMonthRoute, reconciliationRoutes } from "./reconciliation.ts";
 import { RESTORE_COMPONENTS, restoreRoutes } from "./restore.ts";
 import { SEARCH_COMPONENTS, searchRoute } from "./search.ts";
 import { SubAccountPatch, subAccountPatchRoute } from "./sub-accounts.ts";
@@ -116,7 +116,7 @@ export function operatorRoutes(
   institutionRoutes(route, ctx, houseId);
   institutionWatchRoutes(route, ctx);
   queueRoute(route, ctx);
-  reconciliationRoute(route, ctx, { applier, houseId });
+  reconciliationRoutes(route, ctx, { applier, houseId });
   reconciliationMonthRoute(route, ctx, houseId);
   unmatchedRoutes(route, houseId);
   treasuryRoutes(route, ctx, houseId);
@@ -125,7 +125,7 @@ export function operatorRoutes(
   brakeRoutes(route, ctx, houseId);
   restoreRoutes(route, ctx, houseId, CASE_ACTIONS);
   withdrawalRoutes(route, ctx);
-  findingRoutes(route, ctx);
+  findingRoutes(route, ctx, houseId);
   auditLogRoute(route, ctx, houseId);
   auditExportRoutes(route, ctx);
   tokenRoutes(route, ctx, houseId);

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { audit } from "../audit-log/write.ts";
+import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { uuids } from "../db/arrays.ts";
 import { sql } from "../db/sql.ts";
@@ -92,6 +93,7 @@ export function createSessions(ctx: Context, limits: RateLimits): Sessions {
             select array_agg(m.of_account) from memberships m where m.person_id = p.person_id and m.removed_at is null) as account_ids
         from sessions s join people p on p.person_id = s.person_id
         where s.session_id = any(${uuids(sessionIds)}::uuid[]) and s.ended_at is null and p.removed_at is null
+          and s.created_at <= ${latestMade(now)}
           and s.expires_at > ${now} and s.seen_at > ${new Date(now.getTime() - ctx.config.session.idle)}`);
       return new Map(
         rows.map(({ session_id, installation_role: role, account_ids }) => [
@@ -121,6 +123,9 @@ function accountNamed(request: FastifyRequest): string {
   return accountId;
 }
 
+/** A session that was made later than now is none: a process whose clock was wrong has made it. */
+const latestMade = (now: Date): Date => new Date(now.getTime() + LIMITS.tokenLeewaySeconds * 1_000);
+
 /** For a call whose session has ended, whenever that is noticed. */
 export const sessionEnded = (): ApiError => new ApiError("TOKEN_INVALID", "The session has ended: sign in again.");
 
@@ -141,7 +146,8 @@ export async function readSession(
         select from provider_identities i
         where i.person_id = p.person_id and i.issuer = ${config.oidc?.issuer ?? null} and i.removed_at is null) as has_provider
     from sessions s join people p on p.person_id = s.person_id
-    where s.token_hash = ${hash} and s.ended_at is null and p.removed_at is null and s.expires_at > ${now}`),
+    where s.token_hash = ${hash} and s.ended_at is null and p.removed_at is null and s.expires_at > ${now}
+      and s.created_at <= ${latestMade(now)}`),
     // By itself: a cluster, where accounts are spread and people are not, knows no sub-query of one row about both.
     db.query<Session["accounts"][number]>(sql`
       select a.account_id as "accountId", a.name, m.role

@@ -92,6 +92,8 @@ async function check(ctx: Context, applier: Applier, charge: Open, mark: Marking
   if (charge.status !== "pending") return;
   // The answer left out the Pix of a paid charge: the list of received Pix or the notification shows it.
   if (found.kind === "found" && found.value.status === "paid") return mark(again(ctx, charge));
+  // The clock may have jumped while the institution was queried.
+  if (!ctx.clockCheck.isRight()) return mark(again(ctx, charge));
   if (ctx.clock.date() < charge.expiresAt) {
     return mark({ charge, checkAt: nextPollAt(ctx.clock.date(), charge.expiresAt, charge.checks) });
   }

@@ -195,9 +195,9 @@ test("a Pix that the operator sent outside of this gateway is found, and booked 
     return found.kind === "found" && found.value.status === "settled";
   });
   type Report = { findings: { kind: string; key: string }[] };
-  const path = `/reconciliation/${dayOf(new Date())}?refresh=true`;
+  const path = `/reconciliation/${dayOf(new Date())}`;
   const reconcile = async () =>
-    (await world.gateway.operator.get<{ institutions: Report[] }>(path)).body.institutions[0]!.findings;
+    (await world.gateway.operator.post<{ institutions: Report[] }>(path)).body.institutions[0]!.findings;
   assert.deepEqual(
     (await reconcile()).map(({ kind, key }) => [kind, key]),
     [["sent", order.id]],

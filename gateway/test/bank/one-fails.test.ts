@@ -60,9 +60,7 @@ test("in the list of received Pix: the others are booked, by the reconciliation 
 
   const third = await world.create();
   const { e2eId } = await world.pay(third.txid);
-  const reply = await world.gateway.operator.get<{ institutions: Report[] }>(
-    `/reconciliation/${dayOf(new Date())}?refresh=true`,
-  );
+  const reply = await world.gateway.operator.post<{ institutions: Report[] }>(`/reconciliation/${dayOf(new Date())}`);
   assert.equal(reply.status, 200, reply.text);
   const { incomplete, findings } = reply.body.institutions[0]!;
   assert.equal(incomplete, null);
@@ -106,7 +104,7 @@ test("a Pix that cannot be booked begins the next windows for an hour, and is th
   await ofOld.allow();
   await poll("the last time");
   assert.equal(await isBooked(old.e2eId), false);
-  const reply = await world.gateway.operator.get(`/reconciliation/${dayOf(old.paidAt)}?refresh=true`);
+  const reply = await world.gateway.operator.post(`/reconciliation/${dayOf(old.paidAt)}`);
   assert.equal(reply.status, 200, reply.text);
   assert.ok(await isBooked(old.e2eId));
 });

@@ -47,7 +47,7 @@ test("of many Pix that are in the books alone", async () => {
   await world.behave({ faults: { seed: 1, rules: [{ route: "getPix", kind: "error5xxBefore", probability: 1 }] } });
   const day = daysBefore(dayOf(new Date()), 2);
   const reconcile = async () => {
-    const reply = await world.gateway.operator.get<{ institutions: Report[] }>(`/reconciliation/${day}?refresh=true`);
+    const reply = await world.gateway.operator.post<{ institutions: Report[] }>(`/reconciliation/${day}`);
     assert.equal(reply.status, 200, reply.text);
     return reply.body.institutions[0]!;
   };

@@ -49,12 +49,12 @@ async function difference(): Promise<number> {
 }
 
 async function reconcile() {
-  const reply = await world.gateway.operator.get<{
+  const reply = await world.gateway.operator.post<{
     institutions: {
       matched: Record<string, { count: number }>;
       findings: { kind: string; state: string; booked: boolean }[];
     }[];
-  }>(`/reconciliation/${dayOf(new Date())}?refresh=true`);
+  }>(`/reconciliation/${dayOf(new Date())}`);
   assert.equal(reply.status, 200, reply.text);
   return reply.body.institutions[0]!;
 }

@@ -21,8 +21,8 @@ before(async () => {
 after(() => world.stop());
 
 async function reconcile(): Promise<Report> {
-  const path = `/reconciliation/${dayOf(new Date())}?refresh=true`;
-  const reply = await world.gateway.operator.get<{ institutions: Report[] }>(path);
+  const path = `/reconciliation/${dayOf(new Date())}`;
+  const reply = await world.gateway.operator.post<{ institutions: Report[] }>(path);
   assert.equal(reply.status, 200, reply.text);
   return reply.body.institutions[0]!;
 }

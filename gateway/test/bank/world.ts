@@ -170,8 +170,8 @@ export async function startWorld() {
     },
     /** What reconciling today finds about a key. */
     async findingsOf(keys: readonly string[]): Promise<Finding[]> {
-      const reply = await gateway.operator.get<{ institutions: { findings: Finding[] }[] }>(
-        `/reconciliation/${dayOf(new Date())}?refresh=true`,
+      const reply = await gateway.operator.post<{ institutions: { findings: Finding[] }[] }>(
+        `/reconciliation/${dayOf(new Date())}`,
       );
       assert.equal(reply.status, 200, reply.text);
       return reply.body.institutions[0]!.findings.filter(({ key }) => keys.includes(key));

@@ -45,6 +45,7 @@ const LOWEST: Readonly<Record<string, Role>> = {
   "GET /ledger/verify": "finance",
   "GET /reconciliation/:date": "finance",
   "GET /reconciliation/month/:month": "finance",
+  "POST /reconciliation/:date": "finance",
   "GET /unmatched": "finance",
   "POST /unmatched/:id/resolve": "finance",
   "GET /cases": "support",
@@ -104,7 +105,9 @@ describe("Roles", () => {
         const lowest = declared(route);
         assert.equal(lowest, LOWEST[what] ?? lowest, what);
         if (route.method !== "GET") assert.notEqual(lowest, "support", `${what}: support reads only`);
-        const path = route.path.replace(/:date/, "1999-01-01").replace(/:\w+/g, () => randomUUID());
+        // A day that may be compared: a GET shows it, and no other call may begin it.
+        const date = route.method === "GET" ? "1999-01-01" : "9999-01-01";
+        const path = route.path.replace(/:date/, date).replace(/:\w+/g, () => randomUUID());
         const body = route.method === "GET" || route.method === "DELETE" ? undefined : JSON.stringify({ nonsense: 1 });
         for (const role of ROLES) {
           const reply = await clients[role].send(route.method, path, body);

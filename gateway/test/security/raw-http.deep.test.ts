@@ -9,6 +9,7 @@ import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { LIMITS, readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/context.ts";
+import { UNCHECKED_CLOCK } from "../../src/db/clock-check.ts";
 import { createServer } from "../../src/http/server.ts";
 import { createIds } from "../../src/lib/ids.ts";
 import { createMetrics } from "../../src/lib/metrics.ts";
@@ -31,6 +32,7 @@ async function serverWith(changed: Partial<Parameters<typeof createServer>[2]>) 
   const app = createServer(
     {
       clock: systemClock,
+      clockCheck: UNCHECKED_CLOCK,
       config: readConfig({}),
       ids: createIds({ now: systemClock.now, random: randomBytes }),
       log,

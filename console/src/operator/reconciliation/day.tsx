@@ -18,19 +18,19 @@ import { causeOf, incompleteWords, wordOf } from "../words.ts";
 type Report = operator.ReconciliationReport;
 type Finding = Report["findings"][number];
 
-/** A day's institutions, and what does not agree. The gateway compares a day that was not compared when it is opened. */
+/** A day's institutions, and what does not agree; the last comparison is shown, and another one made when that is wanted. */
 export function Day({ day }: { day: string }) {
   const { t, i18n } = useTranslation();
   const { operator } = useSession();
   const queries = useQueryClient();
   const isFuture = day > dayOf(new Date());
-  const read = async (refresh: boolean) => {
-    const answer = await operator.reconciliation.get(day, refresh ? { refresh } : {});
-    void readAgain(queries, (one) => one.queryKey[1] === "reconciliation-month");
-    return answer;
-  };
   const queryKey = ["operator", "reconciliation", day];
-  const query = useQuery({ queryKey, queryFn: () => read(false), enabled: !isFuture, staleTime: 60_000 });
+  const query = useQuery({
+    queryKey,
+    queryFn: () => operator.reconciliation.get(day),
+    enabled: !isFuture,
+    staleTime: 60_000,
+  });
   const close = useQuery({
     queryKey: ["operator", "close", day],
     queryFn: () => operator.closes.day(day),
@@ -38,8 +38,11 @@ export function Day({ day }: { day: string }) {
     staleTime: 60_000,
   });
   const again = useMutation({
-    mutationFn: () => read(true),
-    onSuccess: (answer) => queries.setQueryData(queryKey, answer),
+    mutationFn: () => operator.reconciliation.refresh(day),
+    onSuccess: (answer) => {
+      queries.setQueryData(queryKey, answer);
+      void readAgain(queries, (one) => one.queryKey[1] === "reconciliation-month");
+    },
   });
   if (isFuture) return <p className="quiet">{t("operator.reconciliation.future")}</p>;
   const title = `${showWeekday(startOfDay(day), i18n.language)} ${showDay(startOfDay(day), i18n.language)}`;
@@ -55,17 +58,23 @@ export function Day({ day }: { day: string }) {
       {again.error && <Failure error={again.error} />}
       {close.error && !isForbidden(close.error) && <Failure error={close.error} retry={() => void close.refetch()} />}
       <Read query={query}>
-        {({ institutions }) =>
-          institutions.length === 0 ? (
-            <p className="row-line small quiet">{t("operator.reconciliation.none")}</p>
-          ) : (
-            institutions.map((report) => (
+        {({ institutions, notCompared }) => (
+          <>
+            {institutions.length + notCompared.length === 0 && (
+              <p className="row-line small quiet">{t("operator.reconciliation.none")}</p>
+            )}
+            {institutions.map((report) => (
               <Institution key={report.institutionId} report={report}>
                 <EndOfDay close={close.data} institutionId={report.institutionId} />
               </Institution>
-            ))
-          )
-        }
+            ))}
+            {notCompared.map(({ institutionId, name }) => (
+              <p key={institutionId} className="row-line small quiet">
+                {t("operator.reconciliation.notCompared", { name })}
+              </p>
+            ))}
+          </>
+        )}
       </Read>
     </Section>
   );

@@ -70,31 +70,31 @@ const FORMAT = {
 } as const;
 const CSV = { csv: true, flags: FORMAT } as const;
 
-const reconcile: Action = {
-  says: "Compare a day (of São Paulo) of every institution with our books. Exit code 1 while something is open.",
+const OF_A_DAY = {
   takes: ["DATE"],
-  flags: {
-    institution: { says: "only this one, by its id" },
-    refresh: { says: "whether to reconcile again", kind: "boolean" },
-    ...FORMAT,
-  },
+  flags: { institution: { says: "only this one, by its id", query: "institutionId" }, ...FORMAT },
   csv: true,
-  call: ([date], { institution, refresh, format }) => {
-    const query = new URLSearchParams({
-      ...(institution === undefined ? {} : { institutionId: String(institution) }),
-      ...(refresh === undefined ? {} : { refresh: String(refresh) }),
-      ...(format === undefined ? {} : { format: String(format) }),
-    }).toString();
-    return `/reconciliation/${date}${query ? `?${query}` : ""}`;
-  },
   shows: (result) => showReconciled(result as Reconciled),
   fails: (result) => typeof result === "object" && isOpen(result as Reconciled),
+} satisfies Partial<Action>;
+
+/** Compares a day now. */
+export const reconcile: Action = {
+  says: "Compare a day (of São Paulo) of every institution with our books now, and book what was missing. Exit code 1 while something is open.",
+  ...OF_A_DAY,
+  call: "POST /reconciliation/{0}",
 };
 
 export const reconciliation: WithVerbs = {
   says: "Compare a day of every institution with our books.",
   verbs: {
-    get: reconcile,
+    get: {
+      says: "Show how a day (of São Paulo) of every institution last compared with our books. Exit code 1 while something is open.",
+      alias: "show",
+      ...OF_A_DAY,
+      call: "GET /reconciliation/{0}",
+    },
+    refresh: reconcile,
     month: {
       says: "Show what the reconciled days of a month, such as 2026-11, came to; compares nothing.",
       takes: ["MONTH"],

@@ -1,0 +1,154 @@
+import { Type } from "typebox";
+import { component, OPEN, ref } from "../http/contract.ts";
+import { amount, type CsvWriter } from "../lib/csv.ts";
+import { toBrl } from "../lib/money.ts";
+import { ENTRY_KINDS, type EntryKind } from "../reconciliation/compare.ts";
+import { findingObject } from "../reconciliation/findings.ts";
+import type { readFindingCases } from "../reconciliation/read-month.ts";
+import type { Report } from "../reconciliation/reconcile.ts";
+
+/** A day, as paths and answers have it. */
+export const DAY = "^\\d{4}-\\d{2}-\\d{2}$";
+const Amount = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+const Counted = (description: string) =>
+  Type.Object(
+    {
+      count: Type.Integer({ description: "How many agree." }),
+      amount: Type.Number({ description: "Their sum, BRL." }),
+    },
+    { description },
+  );
+
+export const ReconciliationReport = component(
+  "ReconciliationReport",
+  Type.Object(
+    {
+      institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
+      name: Type.String({ description: "Its name." }),
+      checkedAt: Type.String({ format: "date-time", description: "When the two were held against each other." }),
+      incomplete: Type.Union([Type.String(), Type.Null()], {
+        description:
+          "Why the institution's side is not complete, and from which hour on: it did not answer, items could not be read, or not all that its lists do not have was queried. Null when it is complete.",
+      }),
+      matched: Type.Object(
+        {
+          received: Counted("Pix that came in."),
+          returned: Counted("Returns of received Pix."),
+          sent: Counted("Payouts."),
+          sent_back: Counted("Returns of payouts."),
+          tariff: Counted("Tariffs of Pix and payouts, of those that the institution lists."),
+        } satisfies Record<EntryKind, unknown>,
+        { description: "What both have alike." },
+      ),
+      findings: Type.Array(
+        Type.Object({
+          kind: Type.Enum([...ENTRY_KINDS], { ...OPEN, description: "What it is." }),
+          state: Type.Enum(["missing_here", "missing_there", "differing"], {
+            description: "Who has it, or both differently.",
+          }),
+          key: Type.String({ description: "End-to-end id, network id of a return, or our id of a payout." }),
+          theirs: Amount("Amount at the institution, BRL; null: it is not there."),
+          ours: Amount("Amount in our books, BRL; null: it was not there."),
+          at: Type.String({ format: "date-time", description: "When it happened." }),
+          booked: Type.Boolean({ description: "True when it was booked by this reconciliation." }),
+          cause: Type.String({ description: "What it probably is, and what to do." }),
+          caseId: Type.Optional(
+            Type.String({ format: "uuid", description: "The newest case about it; left out where none was opened." }),
+          ),
+          caseOpen: Type.Optional(
+            Type.Boolean({ description: "Whether that case is open; left out where none was opened." }),
+          ),
+        }),
+        { description: "What does not agree, 10,000 at most." },
+      ),
+      moreFindings: Type.Integer({ description: "Findings beyond those that are listed." }),
+      balance: Type.Object(
+        {
+          ours: Type.Number({ description: "What the institution should hold by our books, BRL." }),
+          theirs: Amount("What it says it holds, BRL; null: it does not report."),
+          blocked: Amount("What of it is blocked there, BRL; null: it does not report."),
+          difference: Amount("Theirs less ours, BRL."),
+        },
+        { description: "The balance at the time of the check." },
+      ),
+    },
+    { description: "An institution's day held against our books." },
+  ),
+);
+
+export const Reconciliation = component(
+  "Reconciliation",
+  Type.Object(
+    {
+      date: Type.String({ pattern: DAY, description: "The day, of São Paulo." }),
+      institutions: Type.Array(ref(ReconciliationReport), { description: "One report for each institution." }),
+      notCompared: Type.Array(
+        Type.Object(
+          {
+            institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
+            name: Type.String({ description: "Its name." }),
+          },
+          { description: "An institution." },
+        ),
+        {
+          description: "Institutions whose day was not held against our books yet: `POST` of the same path does that.",
+        },
+      ),
+    },
+    { description: "A day of all institutions." },
+  ),
+);
+
+const orNull = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));
+
+/** A report as the API shows it, with the cases of its findings. */
+export function toReport(report: Report, cases: Awaited<ReturnType<typeof readFindingCases>>) {
+  const { ours, theirs, blocked } = report.balance;
+  const caseOf = (finding: Report["findings"][number]) => {
+    const found = finding.booked ? undefined : cases.get(findingObject(report.institutionId, finding));
+    return found === undefined ? {} : { caseId: found.caseId, caseOpen: found.isOpen };
+  };
+  return {
+    ...report,
+    checkedAt: report.checkedAt.toISOString(),
+    matched: Object.fromEntries(
+      ENTRY_KINDS.map((kind) => [
+        kind,
+        { count: report.matched[kind].count, amount: toBrl(report.matched[kind].amount) },
+      ]),
+    ) as Report["matched"],
+    findings: report.findings.map((finding) => ({
+      ...finding,
+      theirs: orNull(finding.theirs),
+      ours: orNull(finding.ours),
+      at: finding.at.toISOString(),
+      ...caseOf(finding),
+    })),
+    balance: {
+      ours: toBrl(ours),
+      theirs: orNull(theirs),
+      blocked: orNull(blocked),
+      difference: theirs === null ? null : toBrl(theirs - ours),
+    },
+  };
+}
+
+/** Reports as lines for a spreadsheet. */
+export const linesOf = (date: string, reports: readonly Report[]) =>
+  function* (csv: CsvWriter): Generator<string> {
+    yield csv.head([
+      ...["date", "institutionId", "kind", "state", "key", "count"],
+      ...["theirs", "ours", "at", "booked", "cause"],
+    ]);
+    for (const { institutionId, matched, findings } of reports) {
+      for (const kind of ENTRY_KINDS) {
+        const { count, amount: sum } = matched[kind];
+        const both = [amount(sum), amount(sum)];
+        yield csv.line([date, institutionId, kind, "matched", null, count, ...both, null, null, null]);
+      }
+      for (const { kind, state, key, theirs, ours, at, booked, cause } of findings) {
+        const head = [date, institutionId, kind, state, key, 1];
+        yield csv.line([...head, amount(theirs), amount(ours), at, booked, cause]);
+      }
+    }
+  };
