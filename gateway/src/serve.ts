@@ -28,7 +28,6 @@ import { createIds } from "./lib/ids.ts";
 import { createMetrics } from "./lib/metrics.ts";
 import { createReads } from "./lib/reads.ts";
 import { createResolve, type Resolve } from "./lib/resolve.ts";
-import { createTracing, NO_TRACING, type Tracing } from "./lib/tracing.ts";
 import { within } from "./lib/within.ts";
 import { newcomersUrl } from "./people/link.ts";
 import { checkProduction, checkProductionData, checkProductionRole, refuseOrWarn } from "./production.ts";
@@ -42,6 +41,7 @@ import { createMedReturnAwaiter } from "./settlement/await-med-returns.ts";
 import { createConfirmer } from "./settlement/confirm.ts";
 import { createChargePoller } from "./settlement/poll-charges.ts";
 import { createInbox } from "./settlement/receive.ts";
+import { startTracing } from "./start-tracing.ts";
 import { createAssigner } from "./unmatched/settle-assigned.ts";
 import { createDeliverer } from "./webhooks/deliveries/deliver.ts";
 import { createPayoutMeters } from "./withdrawals/meters.ts";
@@ -219,21 +219,6 @@ async function startWork(
   cleanup.add(() => within(500, watch.stop()));
   if (confirmer !== null) runLoops(ctx, { houseId, applier, confirmer }, cleanup);
   return app;
-}
-
-/** Loads the library only when it is wanted: it costs a start half a second, and 40 MB. */
-async function startTracing({ traces }: Config, log: Logger, cleanup: Cleanup): Promise<Tracing> {
-  if (traces === null) return NO_TRACING;
-  const { createOtlpSink } = await import("./lib/otlp.ts").catch((error: unknown) => {
-    if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new ConfigError(
-      "traces are on (OTEL_EXPORTER_OTLP_ENDPOINT) and their packages are not installed: add --workspace @pixgate/traces to npm ci, or --build-arg TRACES=yes to the image's build; OTEL_TRACES_EXPORTER=none switches them off",
-    );
-  });
-  const complain = (message: string) => log.warn({ reason: message }, "spans cannot be sent");
-  const tracing = createTracing(createOtlpSink({ ...traces, now: systemClock.now }, complain));
-  cleanup.add(() => within(1_000, tracing.close()));
-  return tracing;
 }
 
 function runLoops(
