@@ -376,8 +376,8 @@ export class Institutions {
   /**
    * Test the connection to an institution.
    *
-   * Sends it harmless queries and reports what worked. It registers our address for notifications, and changes
-   * nothing else.
+   * Sends it harmless queries and reports what worked. It issues and removes a charge, registers our address for
+   * notifications, and changes nothing else.
    *
    * Role: `admin`.
    *
@@ -462,7 +462,7 @@ export class Queues {
   }
 }
 
-/** `reconciliation`: get, month. */
+/** `reconciliation`: get, refresh, month. */
 export class Reconciliation {
   readonly #transport: Transport;
 
@@ -471,12 +471,11 @@ export class Reconciliation {
   }
 
   /**
-   * Reconcile a day.
+   * Show a reconciled day.
    *
    * Each institution's day held against our books: what it lists as received, returned, sent and given back, and
-   * its balance. It is done every night for the three days before; the last result is shown, and a day without one
-   * is done at once. What we had not been notified of is booked, as by a notification; nothing else is changed. A
-   * return belongs to the day of its Pix, money that came back to the day of its payout.
+   * its balance. It is done every night for the three days before, and by `POST` of the same path; the last result
+   * is shown. A return belongs to the day of its Pix, money that came back to the day of its payout.
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
@@ -489,6 +488,25 @@ export class Reconciliation {
   /** The answer of `get` in another media type: the bytes of the file. */
   getAs(type: "text/csv", date: string, query: NonNullable<wire.ReconciliationGetData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
     return this.#transport.send({ method: "GET", path: `/reconciliation/${encodeURIComponent(date)}`, query, accept: type }, options);
+  }
+
+  /**
+   * Reconcile a day now.
+   *
+   * Holds each institution's day against our books, as every night. What we had not been notified of is booked, as
+   * by a notification; nothing else is changed.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  refresh(date: string, query: NonNullable<wire.ReconciliationRefreshData["query"]> = {}, options: CallOptions = {}): Promise<wire.Reconciliation> {
+    return this.#transport.send({ method: "POST", path: `/reconciliation/${encodeURIComponent(date)}`, query }, options);
+  }
+
+  /** The answer of `refresh` in another media type: the bytes of the file. */
+  refreshAs(type: "text/csv", date: string, query: NonNullable<wire.ReconciliationRefreshData["query"]> = {}, options: CallOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#transport.send({ method: "POST", path: `/reconciliation/${encodeURIComponent(date)}`, query, accept: type }, options);
   }
 
   /**

@@ -3034,6 +3034,19 @@ export type Reconciliation = {
      * One report for each institution.
      */
     institutions: Array<ReconciliationReport>;
+    /**
+     * Institutions whose day was not held against our books yet: `POST` of the same path does that.
+     */
+    notCompared: Array<{
+        /**
+         * Id of the institution.
+         */
+        institutionId: string;
+        /**
+         * Its name.
+         */
+        name: string;
+    }>;
 };
 
 /**
@@ -6172,7 +6185,9 @@ export type ReconciliationGetData = {
          */
         format?: 'en' | 'pt-BR';
         /**
-         * Reconcile again instead of showing the last result.
+         * `true` is refused: a GET books nothing. Use `POST` of the same path.
+         *
+         * @deprecated
          */
         refresh?: boolean;
     };
@@ -6222,6 +6237,93 @@ export type ReconciliationGetResponses = {
 };
 
 export type ReconciliationGetResponse = ReconciliationGetResponses[keyof ReconciliationGetResponses];
+
+export type ReconciliationRefreshData = {
+    body?: never;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * A day of São Paulo, such as `2026-11-20`.
+         */
+        date: string;
+    };
+    query?: {
+        /**
+         * Only this institution.
+         */
+        institutionId?: string;
+        /**
+         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
+         */
+        format?: 'en' | 'pt-BR';
+    };
+    url: '/operator/v1/reconciliation/{date}';
+};
+
+export type ReconciliationRefreshErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type ReconciliationRefreshError = ReconciliationRefreshErrors[keyof ReconciliationRefreshErrors];
+
+export type ReconciliationRefreshResponses = {
+    /**
+     * As the Accept header chooses.
+     */
+    200: Reconciliation;
+};
+
+export type ReconciliationRefreshResponse = ReconciliationRefreshResponses[keyof ReconciliationRefreshResponses];
 
 export type ReconciliationMonthData = {
     body?: never;
