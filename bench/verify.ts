@@ -81,8 +81,8 @@ async function write(db: Db): Promise<void> {
       counterpart_movement_id, cause_id, leg, created_at)
     select ${account}, ${id("9003")}, ${account}, 'internal_transfer', 'out', 300, ${shop}, ${id("9004")}, ${charge}, 0, now() ${each}`);
   await run(`insert into withdrawals (account_id, withdrawal_id, wallet_id, status, amount, fee_amount, net_amount, pix_key, pix_key_type,
-      holder_name, holder_document, holder_document_type, institution_id, psp_id, settled_at, processed_at, created_at, updated_at)
-    select ${account}, ${withdrawal}, ${account}, 'completed', 200, 10, 190, 'k', 'email', 'h', 'd', 'cpf', ${bank}, 'p', now(), now(), now(), now() ${tenth}`);
+      holder_name, holder_document, holder_document_type, institution_id, psp_id, settled_at, processed_at, counted_at, created_at, updated_at)
+    select ${account}, ${withdrawal}, ${account}, 'completed', 200, 10, 190, 'k', 'email', 'h', 'd', 'cpf', ${bank}, 'p', now(), now(), now(), now(), now() ${tenth}`);
   await run(`insert into events (account_id, event_id, wallet_id, kind, body, created_at)
     select ${account}, (${charge})::text, ${account}, 'payment_completed', '{}', now() ${each}`);
   await run(`insert into events (account_id, event_id, wallet_id, kind, body, created_at)

@@ -21,6 +21,7 @@ import { watchDebts } from "./treasury/watch-debts.ts";
 import { joinReceipts } from "./unmatched/join.ts";
 import type { Deliverer } from "./webhooks/deliveries/deliver.ts";
 import { giveUpDeleted } from "./webhooks/deliveries/give-up.ts";
+import { expireApprovals } from "./withdrawals/approve.ts";
 
 /** A loop: its name (also that of its wake-up), the pause when there is nothing to do, and one batch of work. */
 type Loop = {
@@ -78,6 +79,7 @@ export function loops(
     { name: "differences", pauseMs: 10_000, once: () => closeBooked(ctx, houseId) },
     { name: "close", pauseMs: 60_000, once: () => closeDue(ctx, houseId) },
     { name: "balances", pauseMs: 5_000, once: () => watchBalances(ctx, houseId) },
+    { name: "approvals", pauseMs: 600_000, once: () => expireApprovals(ctx) },
     { name: "debts", pauseMs: 600_000, once: () => watchDebts(ctx) },
     { name: "audit", pauseMs: 30_000, once: () => auditDue(ctx) },
     { name: "cases", pauseMs: 10_000, once: async () => (await executeDue(ctx, CASE_ACTIONS)) > 0 },

@@ -172,6 +172,27 @@ export const CORRUPTIONS: readonly Corruption[] = [
   ["M3", "an adjustment that nobody sees", remove("movements", "movement_id", "adjustment")],
   ["M3", "an adjustment the other way round", change("movements", "movement_id", "adjustment", "direction = 'out'")],
   ["M3", "money of the operator's that only the ledger knows", ...forge("adjustment", NEW, "operator", "available")],
+  [
+    "N1",
+    "a million given in step everywhere but in the audit log",
+    ...forge("adjustment", "'0197f0a0-0000-7000-8000-000000000001'::uuid", "operator", "available", 100_000_000),
+    copy(
+      "movements",
+      {
+        movement_id: "'0197f0a0-0000-7000-8000-000000000001'",
+        cause_id: "'0197f0a0-0000-7000-8000-000000000001'",
+        amount: "100000000",
+      },
+      "t.movement_id = :adjustment",
+    ),
+  ],
+  [
+    "N1",
+    "an adjustment of another amount than was decided",
+    move("adjustment", "adjustment", "amount = amount + 1"),
+    change("movements", "movement_id", "adjustment", "amount = amount + 1"),
+  ],
+  ["N3", "a payout that nobody decided to adopt", change("withdrawals", "withdrawal_id", "partly", "adopted = true")],
   ["M3", "credit that became money", move("promotional_credit", "credit", "kind = 'adjustment'")],
   ["M4", "a refund's fee that nobody sees", "delete from movements where type = 'fee' and account_id = :account"],
   [
@@ -250,6 +271,12 @@ export const CORRUPTIONS: readonly Corruption[] = [
 
   // The operator's own money.
   ["O1", "a sweep booked with another amount than recorded", change("treasury_entries", "entry_id", "sweep", "amount = amount + 1")],
+  [
+    "N2",
+    "a sweep booked in step with another amount than was decided",
+    change("treasury_entries", "entry_id", "sweep", "amount = amount + 2"),
+    move("sweep", "sweep", "amount = amount + 2"),
+  ],
   ["O1 L2", "a sweep that never left", lose("sweep", "sweep")],
   ["O2", "a receipt that nobody recorded as the operator's own", remove("treasury_entries", "entry_id", "receiptTreasury")],
   ["O1 U2", "a receipt recorded as the operator's own, and still in suspense", lose("top_up", "receiptTreasury"),

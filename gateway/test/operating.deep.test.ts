@@ -133,7 +133,7 @@ describe("An institution is retired", () => {
     const holds = await gateway.operator.patch(`/institutions/${id}`, { status: "retired" });
     assert.match(
       assertRefused(holds, 400, "VALIDATION_ERROR").details.issues![0]!.message,
-      /R\$ 10\.00 that it holds by the books/,
+      /1 payments that can still be returned, R\$ 10\.00 that it holds by the books/,
     );
     assert.equal((await gateway.operator.get<Institution>(`/institutions/${id}`)).body.status, "active");
   });

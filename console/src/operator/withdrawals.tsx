@@ -22,7 +22,7 @@ import { latestWords, wordOf } from "./words.ts";
 
 type Withdrawal = operator.OperatorWithdrawal;
 const STATES = ["pending", "processing", "completed", "failed", "reversed"] as const;
-const REASONS = ["paused", "awaiting_approval", "new_key", "awaiting_bank_approval"] as const;
+const REASONS = ["paused", "awaiting_approval", "new_key", "limit", "awaiting_bank_approval"] as const;
 const SHAPES: Record<Withdrawal["status"], Shape> = {
   pending: "waiting",
   processing: "moving",

@@ -47,6 +47,13 @@ export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {
         detail: t("withdrawals.heldText"),
       };
     }
+    if (pendingReason === "limit" && until !== undefined) {
+      return {
+        shape: "waiting",
+        state: t("withdrawals.limit", { when: moment(until) }),
+        detail: t("withdrawals.heldText"),
+      };
+    }
     if (pendingReason === "paused")
       return { shape: "waiting", state: t("withdrawals.paused"), detail: t("withdrawals.heldText") };
     return { shape: "waiting", state: t("withdrawals.pending"), detail: t("withdrawals.heldText") };

@@ -83,6 +83,8 @@ export const LIMITS = {
   medReturnDeadline: 7 * 86_400_000,
   /** For how long a wallet may be below zero before a person is asked to decide. */
   walletDebtOverdue: 7 * 86_400_000,
+  /** For how long a withdrawal may wait for its approval; then it fails, and its money is available again. */
+  approvalWait: 30 * 86_400_000,
   /** How long one institution may take to issue a charge while another one could issue it. */
   failoverAfter: 3_000,
   /** How long `POST /sandbox/*` waits for the gateway to book what the simulator did. */

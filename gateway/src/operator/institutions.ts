@@ -142,7 +142,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
       const after = await ctx.db.transaction(async (tx) => {
         const patched = await patchInstitution(ctx, tx, houseId, params.id, body);
         // The row is locked: whoever retires it again waits.
-        if (body.status === "retired") await refuseOpen(tx, patched.institution_id);
+        if (body.status === "retired") await refuseOpen(tx, patched.institution_id, ctx.clock.date());
         return patched;
       });
       ctx.psps.forget();

@@ -25,7 +25,7 @@ export type DueRows<C extends Columns, F extends Field<C>> = {
   /** A claimed row is due again after this time, should the process die. Longer than processing it takes. Milliseconds. */
   readonly claimMs: number;
   /** Rows that may be claimed, of those that are due; the row is `d`. Checked again as they are claimed. */
-  only?(tenants: InTenants): Fragment;
+  only?(tenants: InTenants, now: Date): Fragment;
   /** What else is written into `d`, each with a comma before it. */
   set?(now: Date): Fragment;
   /** What the loop gets of each row, as it is claimed. */
@@ -59,7 +59,7 @@ export async function claimDue<C extends Columns, F extends Field<C>, Besides = 
   const { of, dueAt } = due;
   const found = await ctx.db.query<Found<C>>(sql`
     select ${of.select("d", [...of.key, dueAt])} from ${name(of.name)} d
-    where ${names([dueAt])} <= ${now} and ${due.only?.(ANYWHERE) ?? ALL} order by ${names([dueAt])} limit ${limit}`);
+    where ${names([dueAt])} <= ${now} and ${due.only?.(ANYWHERE, now) ?? ALL} order by ${names([dueAt])} limit ${limit}`);
   const place = keyOf(of);
   const sorted = found.rows.sort((a, b) => (place(a) < place(b) ? -1 : 1));
   const claimed: (Selected<C, F> & Besides)[] = [];
@@ -90,7 +90,7 @@ function claiming<C extends Columns>(due: DueRows<C, Field<C>>, rows: readonly F
       select d.*
       from ${relation("u", pick(of.columns, [...of.key, dueAt]), rows)}
       join ${table} d on ${matches("d", "u", [...of.key, dueAt])}
-      where ${onTenants("d.account_id", rows)} and ${due.only?.(tenants) ?? ALL}
+      where ${onTenants("d.account_id", rows)} and ${due.only?.(tenants, now) ?? ALL}
       for no key update of d skip locked
     )
     update ${table} d set ${names([dueAt])} = ${new Date(now.getTime() + due.claimMs)}${due.set?.(now) ?? NOTHING}

@@ -71,6 +71,8 @@ export const adoptWithdrawal: CommandKind<AdoptWithdrawal, { readonly status: st
       },
       ...{
         holdUntil: null,
+        countedAt: createdAt,
+        limitedUntil: null,
         awaitingBankSince: null,
         caseOpenedAt: null,
         adopted: true,

@@ -1,11 +1,13 @@
 import { walletsTable } from "../accounts/wallet.ts";
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { refuseCreator } from "../http/owners.ts";
 import { type Books, insert, type Write } from "../ledger/books.ts";
 import { available, held } from "../ledger/chart.ts";
 import type { CommandKind, Deciding, Want } from "../ledger/lane.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
 import { fail } from "./fail.ts";
 import { limitsTable } from "./limits.ts";
@@ -22,7 +24,12 @@ type Approval = {
   /** Name of the operator, for the audit log; left out: the account decides itself. */
   readonly operator?: string;
 };
-type Rejection = Approval & { readonly environment: "production" | "sandbox"; readonly reason: string };
+type Rejection = Approval & {
+  readonly environment: "production" | "sandbox";
+  readonly reason: string;
+  /** Nobody decided in time; left out: somebody rejected it. */
+  readonly code?: "approval_expired";
+};
 
 /** The withdrawal that may be decided about, or why it may not. */
 function awaiting(command: Approval, books: Books): WithdrawalRow | ApiError {
@@ -74,7 +81,15 @@ export const rejectWithdrawal: CommandKind<Rejection, ApiError | null> = {
   decide(command, books, deciding) {
     const row = awaiting(command, books);
     if (row instanceof ApiError) return { result: row };
-    const { transfers = [], writes = [] } = fail(command, row, "rejected", command.reason, books, deciding, true);
+    const { transfers = [], writes = [] } = fail(
+      command,
+      row,
+      command.code ?? "rejected",
+      command.reason,
+      books,
+      deciding,
+      true,
+    );
     return {
       result: null,
       transfers,
@@ -97,6 +112,25 @@ export async function reject(ctx: Context, of: Approval & { institutionId: strin
   const refused = await ctx.lanes.run(rejectWithdrawal, { ...command, environment });
   if (refused) throw refused;
   ctx.hints.wake("deliver");
+}
+
+/** Withdrawals that one pass ends. */
+const BATCH = 100;
+
+/** Ends withdrawals that have waited too long for their approval. A loop's batch: true when there may be more. */
+export async function expireApprovals(ctx: Context): Promise<boolean> {
+  const since = new Date(ctx.clock.now() - LIMITS.approvalWait);
+  const { rows } = await ctx.db.query<{ account_id: string; withdrawal_id: string; institution_id: string }>(sql`
+    select account_id, withdrawal_id, institution_id from withdrawals
+    where transaction_status = 'pending' and awaiting_approval and created_at < ${since} limit ${BATCH}`);
+  for (const { account_id: accountId, withdrawal_id: withdrawalId, institution_id: institutionId } of rows) {
+    const environment = (await ctx.psps.find(institutionId))?.environment ?? ctx.config.environment;
+    const nobody = { walletId: null, deciderId: "", reason: "", code: "approval_expired" } as const;
+    // One that somebody has decided about meanwhile stays as it is.
+    await ctx.lanes.run(rejectWithdrawal, { accountId, withdrawalId, environment, ...nobody });
+  }
+  if (rows.length > 0) ctx.hints.wake("deliver");
+  return rows.length === BATCH;
 }
 
 /** What releasing the hold of a withdrawal needs. */

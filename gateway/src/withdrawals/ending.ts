@@ -22,12 +22,12 @@ export function cause({ accountId, withdrawalId, amount }: WithdrawalRow, occurr
   return { accountId, sourceId: withdrawalId, leg: 0, amount, occurredAt };
 }
 
-/** Counts it for the limits of the hour it was requested in, its account's and its sub-account's, or (-1) no more. */
+/** Counts it for the limits of its hour (`countedAt`), its account's and its sub-account's, or (-1) no more. */
 export function count(row: WithdrawalRow, sign: 1 | -1, books: Books, now: Date): Update[] {
-  const { accountId, walletId, amount, createdAt } = row;
+  const { accountId, walletId, amount, countedAt } = row;
   const limits = books.find(limitsTable, { accountId, id: accountId });
   if (!limits) throw new Error("a withdrawal of an account that does not exist");
-  const counted = { amount: sign * amount, askedAt: createdAt };
+  const counted = { amount: sign * amount, at: countedAt };
   const ofWallet = books.find(walletLimitsTable, { accountId, id: walletId });
   return [...countedWrites(limits, counted, now), ...countedOfWallet(ofWallet, counted, now)] as Update[];
 }

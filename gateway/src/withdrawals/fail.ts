@@ -22,6 +22,7 @@ const FAILURE_REASONS: Readonly<Record<string, string>> = {
   denied: "The institution denied the payment.",
   not_approved: "Nobody approved the payment at the institution.",
   rejected: "It was not approved.",
+  approval_expired: "Nobody approved it in time.",
   cancelled: "It was cancelled before it was sent.",
 };
 

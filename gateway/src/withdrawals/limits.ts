@@ -21,7 +21,7 @@ export type WithdrawalLimits = {
   readonly perWithdrawal: number | null;
   readonly perDay: number | null;
   readonly perNight: number | null;
-  /** Sums by the full hour they were asked in (Unix milliseconds), of the last day and a bit. */
+  /** Sums by the full hour they count for (`countedAt`; Unix milliseconds), of the last day and a bit. */
   readonly hours: ReadonlyMap<number, number>;
   /** How many there were, by the same hours. */
   readonly counts?: ReadonlyMap<number, number>;
@@ -142,6 +142,7 @@ export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<Withdrawa
       by: [
         "request withdrawal",
         "adopt withdrawal",
+        "admit withdrawal",
         "resolve withdrawal",
         "cancel withdrawal",
         "reject withdrawal",
@@ -201,10 +202,10 @@ export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<Withdrawa
 /** What is counted after a withdrawal of `amount` (negative: without it); null where its hour counts no more. */
 export function countedHours(
   limits: Pick<WithdrawalLimits, "hours" | "counts">,
-  counted: { readonly amount: number; readonly askedAt: Date },
+  counted: { readonly amount: number; readonly at: Date },
   now: Date,
 ): Required<Pick<WithdrawalLimits, "hours" | "counts">> | null {
-  const { from: hour } = hourOf(counted.askedAt);
+  const { from: hour } = hourOf(counted.at);
   const since = now.getTime() - COUNTED;
   if (hour < since) return null;
   const hours = new Map([...limits.hours].filter(([one]) => one >= since));
@@ -216,12 +217,12 @@ export function countedHours(
 }
 
 /**
- * Counts the amount of a withdrawal, or with a negative one takes it out again, in the hour it was asked for. Nothing where
- * that hour counts no more.
+ * Counts the amount of a withdrawal, or with a negative one takes it out again, in its hour. Nothing where that hour counts no
+ * more.
  */
 export function countedWrites(
   limits: WithdrawalLimits,
-  counted: { readonly amount: number; readonly askedAt: Date },
+  counted: { readonly amount: number; readonly at: Date },
   now: Date,
 ): readonly Update<WithdrawalLimits>[] {
   const after = countedHours(limits, counted, now);

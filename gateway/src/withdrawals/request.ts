@@ -181,6 +181,8 @@ function newRow(
     awaitingApproval,
     approvedAt: null,
     holdUntil,
+    countedAt: now,
+    limitedUntil: null,
     nextAt: awaitingApproval ? null : (holdUntil ?? now),
     attempts: 0,
     createdAt: now,

@@ -58,11 +58,14 @@ export const Withdrawal = component(
           ...OPEN,
           type: "string",
           description:
-            "Extension. Why it waits; left out when nothing is in the way. Of the first three nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. Reasons may be added.",
+            "Extension. Why it waits; left out when nothing is in the way. Of all but the last nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `limit`: it waited until a day or night in which it would pass a limit of the account or sub-account, so it leaves at `until`. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. Reasons may be added.",
         }),
       ),
       until: Type.Optional(
-        Type.String({ format: "date-time", description: "Extension. When one that waits as `new_key` leaves." }),
+        Type.String({
+          format: "date-time",
+          description: "Extension. When one that waits as `new_key` or `limit` leaves.",
+        }),
       ),
       nextQueryAt: Type.Optional(
         Type.String({

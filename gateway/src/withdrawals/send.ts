@@ -12,6 +12,7 @@ import { createRunner, type Runner } from "../outgoing/runner.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { Found, Payouts, PspPayout } from "../psp/psp.ts";
 import { inWords } from "../psp/reason.ts";
+import { admitDue, countsAt } from "./admit.ts";
 import { bookWithdrawal } from "./book.ts";
 import { reportWithdrawal } from "./case.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
@@ -56,7 +57,12 @@ export function createSender(ctx: Context): Runner {
   const lastCheck = createLastCheck<typeof withdrawalsTable.columns, Due>(ctx, DUE);
   return createRunner<Due>(ctx, {
     loop: "withdrawals",
-    claim: (limit) => claimDue(ctx, DUE, limit),
+    async claim(limit) {
+      const due: readonly Due[] = await claimDue(ctx, DUE, limit);
+      // Of what was held back into another hour: what it counts for is decided before it is claimed.
+      if (due.length < limit && (await admitDue(ctx)) > 0) ctx.hints.wake("withdrawals");
+      return due;
+    },
     process: (due) => process(ctx, due, marks, lastCheck),
     span: (due) => ({ of: due.withdrawalId }),
     describe: (due) => ({ withdrawalId: due.withdrawalId }),
@@ -77,8 +83,9 @@ const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
   dueAt: "nextAt",
   claimMs: CLAIM,
   // While sending is paused, an order that may have left is still queried and finished.
-  only: (tenants) =>
-    part`(d.may_have_left or d.status not in ('pending', 'processing') or not ${withdrawalPaused("d", tenants)})`,
+  only: (tenants, now) =>
+    part`(d.may_have_left or d.status not in ('pending', 'processing')
+      or (${countsAt(now)} and not ${withdrawalPaused("d", tenants)}))`,
   sendable: (tenants) => part`d.status = 'processing' and not ${withdrawalPaused("d", tenants)}`,
   first: TO_SEND,
   set: (now) => part`, status = case d.status when 'pending' then 'processing' else d.status end,

@@ -14,19 +14,22 @@ const pendingReason = (
   tenants: InTenants,
 ) => part`case when w.awaiting_bank_since is not null then 'awaiting_bank_approval'
   when w.status = 'processing' and not w.may_have_left and ${withdrawalPaused("w", tenants)} then 'paused'
+  when w.status = 'processing' and not w.may_have_left and w.limited_until is not null then 'limit'
   when w.status <> 'pending' then null when w.awaiting_approval then 'awaiting_approval'
-  when ${withdrawalPaused("w", tenants)} then 'paused' when w.hold_until is not null then 'new_key' end`;
+  when ${withdrawalPaused("w", tenants)} then 'paused' when w.limited_until is not null then 'limit'
+  when w.hold_until is not null then 'new_key' end`;
 
 /** Whether a withdrawal `w` waits for this; null: whatever it waits for. SQL. */
 export const waitsFor = (reason: PendingReason | null): Fragment =>
   reason === null ? part`true` : part`(${pendingReason(ANYWHERE)}) = ${reason}`;
 
-/** Whether a withdrawal `w` waits, at a time, neither for a person nor for a new key's time, only for its turn or its end. SQL. */
+/** Whether a withdrawal `w` waits, at a time, neither for a person, nor for the time of a new key or of a limit, only for its turn or its end. SQL. */
 export const waitsForNobodyAt = (now: Date): Fragment =>
-  part`((${pendingReason(ANYWHERE)}) is null or (${pendingReason(ANYWHERE)}) = 'new_key' and w.hold_until <= ${now})`;
+  part`((${pendingReason(ANYWHERE)}) is null or ((${pendingReason(ANYWHERE)}) = 'new_key' and w.hold_until <= ${now})
+    or ((${pendingReason(ANYWHERE)}) = 'limit' and w.limited_until <= ${now}))`;
 
 /** Since when a withdrawal `w` that waits for nobody could leave. SQL. */
-export const COULD_LEAVE_SINCE: Fragment = part`greatest(w.created_at, w.approved_at, w.hold_until, ${WITHDRAWAL_LIFTED})`;
+export const COULD_LEAVE_SINCE: Fragment = part`greatest(w.created_at, w.approved_at, w.hold_until, w.limited_until, ${WITHDRAWAL_LIFTED})`;
 
 /** The columns of a withdrawal `w` to be shown, and what it waits for. */
 export const shown = (tenants: InTenants): Fragment =>
@@ -34,16 +37,24 @@ export const shown = (tenants: InTenants): Fragment =>
 
 /** A row that was not read to be shown has no brakes with it. */
 function pendingOf(row: WithdrawalRow & Partial<Pending>): Pick<Withdrawal, "pendingReason" | "until"> {
-  const { holdUntil } = row;
+  const { holdUntil, limitedUntil } = row;
   const reason = row.pendingReason === undefined ? ownReason(row) : row.pendingReason;
   if (reason === null) return {};
-  return { pendingReason: reason, ...(reason === "new_key" ? { until: holdUntil!.toISOString() } : {}) };
+  const until = reason === "new_key" ? holdUntil : reason === "limit" ? limitedUntil : null;
+  return { pendingReason: reason, ...(until && { until: until.toISOString() }) };
 }
 
-function ownReason({ status, awaitingApproval, holdUntil, awaitingBankSince }: WithdrawalRow): PendingReason | null {
+function ownReason({
+  status,
+  awaitingApproval,
+  holdUntil,
+  limitedUntil,
+  awaitingBankSince,
+}: WithdrawalRow): PendingReason | null {
   if (awaitingBankSince !== null) return "awaiting_bank_approval";
   if (status !== "pending") return null;
   if (awaitingApproval) return "awaiting_approval";
+  if (limitedUntil) return "limit";
   return holdUntil ? "new_key" : null;
 }
 

@@ -26,6 +26,7 @@ export const walletLimitsTable: WrittenTable<WalletLimits, { count: Pick<WalletL
       by: [
         "request withdrawal",
         "adopt withdrawal",
+        "admit withdrawal",
         "resolve withdrawal",
         "cancel withdrawal",
         "reject withdrawal",
@@ -68,7 +69,7 @@ export const walletLimitsTable: WrittenTable<WalletLimits, { count: Pick<WalletL
 /** Counts the amount of a withdrawal for its sub-account, or with a negative one takes it out again. */
 export function countedOfWallet(
   limits: WalletLimits | undefined,
-  counted: { readonly amount: number; readonly askedAt: Date },
+  counted: { readonly amount: number; readonly at: Date },
   now: Date,
 ): readonly Update<WalletLimits>[] {
   const after = limits && countedHours(limits, counted, now);

@@ -16,14 +16,15 @@ export const WITHDRAWAL_STATUSES = ["pending", "processing", "completed", "faile
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
 
 /**
- * Why a withdrawal waits. Of the first three nothing has been sent.
+ * Why a withdrawal waits. Of all but the last nothing has been sent.
  *
  * - `awaiting_approval`: another credential must approve it.
  * - `new_key`: its key was never paid before; it leaves at `holdUntil`.
  * - `paused`: a brake, a suspension, broken books, or books that were restored from a backup (brakes/gate.ts).
+ * - `limit`: it waited until a day or a night in which it would pass a limit; it leaves at `limitedUntil`.
  * - `awaiting_bank_approval`: the institution has it, and holds it until a person approves it there.
  */
-export const PENDING_REASONS = ["awaiting_approval", "new_key", "paused", "awaiting_bank_approval"] as const;
+export const PENDING_REASONS = ["awaiting_approval", "new_key", "paused", "limit", "awaiting_bank_approval"] as const;
 export type PendingReason = (typeof PENDING_REASONS)[number];
 
 /** Every change of status there is, with what causes it. docs/states.md is made from this. */
@@ -114,6 +115,10 @@ export const withdrawalsTable = laneTable(
       approvedAt: nullable(instant),
       /** A key that was never paid before: it leaves at this time. */
       holdUntil: nullable(instant),
+      /** The time whose hour its amount counts for in the limits (withdrawals/admit.ts). */
+      countedAt: instant,
+      /** A limit would be passed if it left now: it waits until then; null: none holds it. */
+      limitedUntil: nullable(instant),
       /** Since when the institution shows that a person must approve it there; null: it does not. */
       awaitingBankSince: nullable(instant),
       /** Operators booked it after a restore (withdrawals/adopt.ts). */
@@ -148,6 +153,8 @@ export const withdrawalsTable = laneTable(
         columns: OUTCOME,
       },
       approval: { by: ["approve withdrawal"], columns: ["awaitingApproval", "approvedAt", "nextAt", "updatedAt"] },
+      admission: { by: ["admit withdrawal"], columns: ["countedAt", "limitedUntil", "updatedAt"] },
+      limit: { by: ["admit withdrawal"], columns: ["limitedUntil", "nextAt", "updatedAt"] },
       confirmation: { by: ["confirm withdrawal"], columns: ["unconfirmedSince", "updatedAt"] },
       case: { by: ["resolve withdrawal", "report withdrawal", "force withdrawal"], columns: ["caseOpenedAt"] },
       bank: { by: ["resolve withdrawal", "force withdrawal"], columns: ["awaitingBankSince", "updatedAt"] },
@@ -171,7 +178,17 @@ type Groups = NonNullable<(typeof withdrawalsTable)["sets"]>;
 
 /** A change of a withdrawal; one of status must be an edge. */
 export function withdrawalWrite<
-  G extends "note" | "completion" | "failure" | "return" | "case" | "approval" | "bank" | "confirmation",
+  G extends
+    | "note"
+    | "completion"
+    | "failure"
+    | "return"
+    | "case"
+    | "approval"
+    | "bank"
+    | "confirmation"
+    | "admission"
+    | "limit",
 >(before: WithdrawalRow, group: G, set: Groups[G]): Write {
   const { status = before.status } = set as Partial<WithdrawalRow>;
   if (status !== before.status && !mayMove(before.status, status)) {

@@ -383,7 +383,7 @@ describe("The limits of an account", () => {
   const summed = async (accountId: string): Promise<Sums> => {
     const { rows } = await gateway.running.ctx.db.query<Sums>(sql`
       select array_agg(hour order by hour) as hours, array_agg(sum order by hour) as amounts from (
-        select (floor(extract(epoch from created_at) / 3600) * 3600000)::bigint as hour,
+        select (floor(extract(epoch from counted_at) / 3600) * 3600000)::bigint as hour,
           (sum(amount) filter (where status <> 'failed'))::bigint as sum
         from withdrawals where account_id = ${accountId} group by 1) s`);
     return rows[0]!;
@@ -399,7 +399,7 @@ describe("The limits of an account", () => {
   /** As if it had been asked for at another time. */
   const moveTo = async (accountId: string, id: string, when: number) => {
     const { db } = gateway.running.ctx;
-    await db.query(sql`update withdrawals set created_at = ${new Date(when)} where withdrawal_id = ${id}`);
+    await db.query(sql`update withdrawals set created_at = ${new Date(when)}, counted_at = ${new Date(when)} where withdrawal_id = ${id}`);
     const { hours, amounts } = await summed(accountId);
     await db.query(
       sql`update withdrawal_sums set hours = ${hours}, amounts = ${amounts},

@@ -65,7 +65,7 @@ describe("asking for a withdrawal", () => {
     const hour = at("12:00:00").getTime();
     const limits = { ...NO_LIMITS, perDay: 1_000 };
     const count = (before: WithdrawalLimits, amount: number, time: string): WithdrawalLimits => {
-      const [{ set, key, op }] = countedWrites(before, { amount, askedAt: at(time) }, at(time)) as [
+      const [{ set, key, op }] = countedWrites(before, { amount, at: at(time) }, at(time)) as [
         Update<WithdrawalLimits>,
       ];
       assert.deepEqual([op, key], ["update", { accountId: ACCOUNT, id: ACCOUNT }]);
@@ -90,12 +90,12 @@ describe("asking for a withdrawal", () => {
     const ago = (hours: number) => at("12:00:00").getTime() - hours * 3_600_000;
     const limits = { ...NO_LIMITS, hours: new Map([[ago(26), 1], [ago(25), 2], [ago(1), 3]]) };
     const write = (amount: number, hours: number) =>
-      countedWrites(limits, { amount, askedAt: new Date(ago(hours)) }, now).map(({ set }) => [...set.hours!]);
+      countedWrites(limits, { amount, at: new Date(ago(hours)) }, now).map(({ set }) => [...set.hours!]);
     assert.deepEqual(write(5, 1), [[[ago(25), 2], [ago(1), 8]]]);
     assert.deepEqual(write(-3, 1), [[[ago(25), 2], [ago(1), 0]]]);
     assert.deepEqual(write(-4, 2), [[[ago(25), 2], [ago(1), 3], [ago(2), 0]]]);
     assert.deepEqual(write(-1, 26), []);
-    const exact = countedWrites(limits, { amount: 7, askedAt: new Date(ago(26)) }, at("12:00:00"));
+    const exact = countedWrites(limits, { amount: 7, at: new Date(ago(26)) }, at("12:00:00"));
     assert.deepEqual(exact.map(({ set }) => set.hours!.get(ago(26))), [8]);
   }); // biome-ignore format: tables
 

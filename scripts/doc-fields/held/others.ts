@@ -2,6 +2,11 @@
 import type { Held } from "../sentences.ts";
 
 export const HELD_IN_OTHERS: Held = {
+  "gateway/test/limits-at-leaving.test.ts": {
+    "what waited until the night leaves within the night's limit, counts for it, and otherwise waits until it ends": [
+      'Where it would pass the limit then, it waits with `pendingReason: "limit"` until the next day or the end of the night (`until`), and is not refused.',
+    ],
+  },
   "gateway/test/restore.test.ts": {
     "pays nothing that was open in it until somebody has decided, and ends equal to the bank": [
       "On a server that hides the first two (`recognisedBy` of `restore status` lists what is read) a restore by `pg_dump` is still recognised, a replica is not.",

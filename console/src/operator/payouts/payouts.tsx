@@ -110,14 +110,14 @@ function Behind() {
   const { t } = useTranslation();
   return (
     <Section title={t("operator.brakes.behind")}>
-      {(["paused", "awaiting_approval", "new_key"] as const).map((reason) => (
+      {(["paused", "awaiting_approval", "new_key", "limit"] as const).map((reason) => (
         <Held key={reason} reason={reason} />
       ))}
     </Section>
   );
 }
 
-function Held({ reason }: { reason: "paused" | "awaiting_approval" | "new_key" }) {
+function Held({ reason }: { reason: "paused" | "awaiting_approval" | "new_key" | "limit" }) {
   const { operator } = useSession();
   const { t } = useTranslation();
   const query = useQuery({

@@ -2,6 +2,7 @@ import { AUDIT_LOG_INVARIANTS } from "./audit-log.ts";
 import { CHARGE_INVARIANTS } from "./charges.ts";
 import { CLAIM_INVARIANTS } from "./claims.ts";
 import { CLOSE_INVARIANTS } from "./closes.ts";
+import { DECISION_INVARIANTS } from "./decisions.ts";
 import { ENVIRONMENT_INVARIANTS } from "./environments.ts";
 import { EVENT_INVARIANTS } from "./events.ts";
 import type { Invariant } from "./invariant.ts";
@@ -32,4 +33,5 @@ export const INVARIANTS: readonly Invariant[] = [
   ...CLOSE_INVARIANTS,
   ...ENVIRONMENT_INVARIANTS,
   ...AUDIT_LOG_INVARIANTS,
+  ...DECISION_INVARIANTS,
 ];

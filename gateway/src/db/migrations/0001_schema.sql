@@ -694,6 +694,10 @@ create table withdrawals (
   approved_at timestamptz,
   -- A key that was never paid before: it leaves at this time.
   hold_until timestamptz,
+  -- The time whose hour its amount counts for in the limits: when it was asked for, or when it could leave at last.
+  counted_at timestamptz not null,
+  -- A limit of the account or wallet would be passed if it left now: it waits until then; null: no limit holds it.
+  limited_until timestamptz,
   -- Since when the institution shows that a person must approve it there; null: it does not.
   awaiting_bank_since timestamptz,
   -- Operators booked it after a restore: the institution had paid it, and the books had lost it (withdrawals/adopt.ts).

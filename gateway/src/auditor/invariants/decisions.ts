@@ -1,0 +1,67 @@
+import { sql } from "../../db/sql.ts";
+import type { Invariant } from "./invariant.ts";
+
+/** What operators decided about money stands in the audit log, which is a chain: nothing comes from nowhere. */
+export const DECISION_INVARIANTS: readonly Invariant[] = [
+  {
+    name: "N1",
+    says: "every adjustment, commission and written-off debt has its entry in the audit log with the same amount, and each such entry has its movement",
+    fresh: sql`
+      select t.account_id, t.kind || ' ' || t.source_id || ': booked ' || t.amount || ', no entry of the audit log' as detail
+      from slice_ledger_transfers t
+      where t.kind in ('adjustment', 'promotional_credit', 'commission', 'debt_written_off') and not exists (
+        select from audit_log a
+        where a.account_id = t.account_id and a.action in ('adjustment.create', 'debt.write_off')
+          and (a.object_id = t.source_id or a.after ->> 'transactionId' = t.source_id::text)
+          and t.amount = round(100 * case a.action when 'adjustment.create' then abs((a.after ->> 'amount')::numeric)
+            else (a.before ->> 'owed')::numeric - (a.after ->> 'owed')::numeric end))`,
+    query: sql`
+      select coalesce(t.account_id, a.account_id) as account_id,
+        coalesce(t.kind, a.action) || ' ' || coalesce(t.source_id, a.id) || ': booked ' || coalesce(t.amount, 0) || ', decided '
+          || coalesce(a.amount, 0) as detail
+      from (
+        select l.account_id, l.kind, l.source_id, case f.kind when 'available' then -l.amount when 'promotional' then -l.amount else l.amount end as amount
+        from ledger_transfers l left join ledger_accounts f on f.account_id = l.account_id and f.no = l.from_no
+        where l.kind in ('adjustment', 'promotional_credit', 'commission', 'debt_written_off')
+      ) t
+      full join (
+        select account_id, action, object_id as id, round(100 * (after ->> 'amount')::numeric) as amount
+        from audit_log where action = 'adjustment.create'
+        union all
+        select account_id, action, (after ->> 'transactionId')::uuid, round(100 * ((before ->> 'owed')::numeric - (after ->> 'owed')::numeric))
+        from audit_log where action = 'debt.write_off'
+      ) a on a.account_id = t.account_id and a.id = t.source_id
+      where t.account_id is null or a.account_id is null or t.amount <> a.amount`,
+  },
+  {
+    name: "N2",
+    says: "every booked treasury entry has its entry in the audit log with the same amount and institution, and each such entry has its treasury entry",
+    fresh: sql`
+      select t.account_id, 'treasury ' || t.entry_id || ': ' || t.amount || ', no entry of the audit log' as detail
+      from slice_treasury_entries t
+      where t.status = 'booked' and not exists (
+        select from audit_log a
+        where a.account_id = t.account_id and a.action = 'treasury.book' and a.object_id = t.entry_id
+          and (a.after ->> 'amount')::bigint = t.amount and a.after ->> 'institutionId' = t.institution_id::text)`,
+    query: sql`
+      select coalesce(t.account_id, a.account_id) as account_id,
+        'treasury ' || coalesce(t.entry_id, a.object_id) || ': booked ' || coalesce(t.amount, 0) || ', decided '
+          || coalesce(a.after ->> 'amount', '0') as detail
+      from (select * from treasury_entries where status = 'booked') t
+      full join (select * from audit_log where action = 'treasury.book' and after ->> 'status' = 'booked') a
+        on a.account_id = t.account_id and a.object_id = t.entry_id
+      where t.account_id is null or a.account_id is null or (a.after ->> 'amount')::bigint <> t.amount
+        or a.after ->> 'institutionId' is distinct from t.institution_id::text`,
+  },
+  {
+    name: "N3",
+    says: "a payout that operators booked after a restore has its entry in the audit log with the same amount and wallet",
+    query: sql`
+      select w.account_id, 'withdrawal ' || w.withdrawal_id || ': adopted, and no entry of the audit log' as detail
+      from withdrawals w
+      where w.adopted and not exists (
+        select from audit_log a
+        where a.account_id = w.account_id and a.action = 'withdrawal.adopt' and a.object_id = w.withdrawal_id
+          and (a.after ->> 'amount')::bigint = w.amount and a.after ->> 'walletId' = w.wallet_id::text)`,
+  },
+];

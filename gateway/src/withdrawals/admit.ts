@@ -1,0 +1,87 @@
+import { withdrawalPaused } from "../brakes/gate.ts";
+import type { Context } from "../context.ts";
+import { ANYWHERE, type Fragment, part, sql } from "../db/sql.ts";
+import { type Books, type Update, update } from "../ledger/books.ts";
+import type { CommandKind } from "../ledger/lane.ts";
+import { countedHours, exceeded, hourOf, limitsTable, type WithdrawalLimits } from "./limits.ts";
+import { type WalletLimits, walletLimitsTable } from "./wallet-limits.ts";
+import { isOpen, type WithdrawalRow, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
+
+/** Withdrawals that one pass admits. */
+const BATCH = 200;
+
+/** Whether a withdrawal `d` counts for the hour that it is, or a later one: only then may it leave for the first time. SQL. */
+export const countsAt = (now: Date): Fragment => part`d.counted_at >= ${new Date(hourOf(now).from)}::timestamptz`;
+
+type Admission = { readonly accountId: string; readonly withdrawalId: string };
+
+/**
+ * Decides of a withdrawal that was held back (an approval, a new key, a brake, an institution that was away) whether it may leave in
+ * the hour that it is: it counts for the day and the night in which it leaves. Where it would pass a limit it waits until that begins
+ * anew, and counts for its old hour meanwhile.
+ */
+export const admitWithdrawal: CommandKind<Admission, "admitted" | "waits"> = {
+  name: "admit withdrawal",
+  wants({ accountId, withdrawalId }, want) {
+    want.row(withdrawalsTable, { accountId, id: withdrawalId });
+    want.row(limitsTable, { accountId, id: accountId });
+  },
+  follows({ accountId, withdrawalId }, books, want) {
+    const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
+    if (row) want.row(walletLimitsTable, { accountId, id: row.walletId });
+  },
+  decide({ accountId, withdrawalId }, books, { now }) {
+    const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
+    if (!row || !isToAdmit(row, now)) return { result: "waits" };
+    const all = limitsOf(row, books).map((counter) => ({ ...counter, ...moved(counter.limits, row, now) }));
+    const ends = all.flatMap(({ limits, without }) => {
+      // Its own size was accepted when it was asked for.
+      const passed = exceeded({ ...limits, ...without, perWithdrawal: null }, row.amount, now);
+      return passed?.resetsAt ? [passed.resetsAt.getTime()] : [];
+    });
+    if (ends.length > 0) {
+      const until = new Date(Math.max(...ends));
+      const writes = [withdrawalWrite(row, "limit", { limitedUntil: until, nextAt: until, updatedAt: now })];
+      return { result: "waits", writes };
+    }
+    const admission = withdrawalWrite(row, "admission", { countedAt: now, limitedUntil: null, updatedAt: now });
+    return { result: "admitted", writes: [admission, ...all.map(({ write, after }) => write(after))] };
+  },
+};
+
+const isToAdmit = (row: WithdrawalRow, now: Date): boolean =>
+  isOpen(row.status) &&
+  !row.mayHaveLeft &&
+  row.nextAt !== null &&
+  row.nextAt <= now &&
+  row.countedAt.getTime() < hourOf(now).from;
+
+type Counted = Required<Pick<WithdrawalLimits, "hours" | "counts">>;
+type Counter = { readonly limits: WithdrawalLimits; write(after: Counted): Update };
+
+/** What counts it: the limits of its account, and those of its sub-account. */
+function limitsOf({ accountId, walletId }: WithdrawalRow, books: Books): Counter[] {
+  const limits = books.find(limitsTable, { accountId, id: accountId })!;
+  const ofAccount: Counter = { limits, write: (after) => update(limitsTable, limits, "count", after) as Update };
+  const own: WalletLimits | undefined = books.find(walletLimitsTable, { accountId, id: walletId });
+  if (own === undefined) return [ofAccount];
+  return [ofAccount, { limits: own, write: (after) => update(walletLimitsTable, own, "count", after) as Update }];
+}
+
+/** What limits count without a withdrawal, and with it in the hour that it is. */
+function moved(limits: WithdrawalLimits, { amount, countedAt }: WithdrawalRow, now: Date) {
+  const without = countedHours(limits, { amount: -amount, at: countedAt }, now) ?? limits;
+  return { without, after: countedHours(without, { amount, at: now }, now)! };
+}
+
+/** Admits what is due and was held back. @returns how many may leave now. */
+export async function admitDue(ctx: Pick<Context, "db" | "lanes" | "clock">): Promise<number> {
+  const now = ctx.clock.date();
+  const { rows } = await ctx.db.query<Admission>(sql`
+    select d.account_id as "accountId", d.withdrawal_id as "withdrawalId" from withdrawals d
+    where d.next_at <= ${now} and d.status in ('pending', 'processing') and not d.may_have_left and not d.awaiting_approval
+      and not ${countsAt(now)} and not ${withdrawalPaused("d", ANYWHERE)}
+    order by d.next_at limit ${BATCH}`);
+  const admitted = await Promise.all(rows.map((row) => ctx.lanes.run(admitWithdrawal, row)));
+  return admitted.filter((one) => one === "admitted").length;
+}
