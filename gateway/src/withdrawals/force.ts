@@ -66,9 +66,10 @@ export const forceWithdrawal: CommandKind<ForceWithdrawal, Known | ApiError> = {
       ...{ before: { status: row.status }, after: { status, proposalId, ...outcome }, createdAt: now },
     });
     const about = { accountId, objectId: withdrawalId, because: "decided", actor } as const;
-    const closed = (["payout_unresolved", "payout_contradiction", "payout_unconfirmed"] as const).map((kind) =>
+    const closed = (["payout_unresolved", "payout_contradiction"] as const).map((kind) =>
       closeCase({ ...about, kind }, deciding),
     );
+    if (row.unconfirmedSince !== null) closed.push(closeCase({ ...about, kind: "payout_unconfirmed" }, deciding));
     const after = { ...row, status };
     const forgotten = [withdrawalWrite(after, "case", { caseOpenedAt: null })];
     if (row.awaitingBankSince !== null) {
