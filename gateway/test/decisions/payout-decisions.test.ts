@@ -175,7 +175,7 @@ describe("an end by force", () => {
   const failed = (reason = "") => force({ to: "failed", reason });
   const processing = (changes: Partial<WithdrawalRow> = {}) =>
     change(asked(fee(15)), { status: "processing", mayHaveLeft: true, caseOpenedAt: at("11:00:00"), ...changes });
-  const CASES = ["payout_unresolved", "payout_contradiction", "payout_unconfirmed"];
+  const CASES = ["payout_unresolved", "payout_contradiction"];
   const NEWS = { kind: "known", changed: true, more: false };
   const NO_NEWS = { kind: "known", changed: false, more: false };
 
