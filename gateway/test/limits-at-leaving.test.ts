@@ -10,6 +10,7 @@ import { ask, becomes, payoutsOf, show, withdraw } from "./contract/payouts.ts";
 import { Client } from "./harness/client.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { operatorOf } from "./harness/operator.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -24,6 +25,8 @@ let merchant: Merchant;
 type Secret = { clientId: string; clientSecret: string };
 let secret: Secret;
 let client: Client;
+/** Another human than who made the credential. */
+let other: Client;
 const login = async () => {
   client = await new Client(gateway.sandbox.baseUrl).login(secret.clientId, secret.clientSecret);
 };
@@ -36,6 +39,7 @@ before(async () => {
   assert.equal(made.status, 201, made.text);
   secret = made.body;
   await login();
+  other = await operatorOf(gateway, "Rafael");
   await give(gateway, merchant.accountId, 500);
   await give(gateway, merchant.accountId, 100, { subAccount: "loja" });
 });
@@ -48,7 +52,7 @@ const night = async () => {
   return reply.body.limits.perNight;
 };
 const approve = async (id: string) => {
-  const reply = await gateway.operator.post(`/withdrawals/${id}/approve`);
+  const reply = await other.post(`/withdrawals/${id}/approve`);
   assert.equal(reply.status, 200, reply.text);
 };
 
@@ -114,7 +118,7 @@ test("what nobody approves within thirty days fails, its money is available agai
   const failed = await show(client, id);
   assert.deepEqual([failed.status, failed.failureCode], ["failed", "approval_expired"]);
   assert.deepEqual(await balancesOf(client), before);
-  const refused = await gateway.operator.post<{ details: { code: string } }>(`/withdrawals/${id}/approve`);
+  const refused = await other.post<{ details: { code: string } }>(`/withdrawals/${id}/approve`);
   assert.equal(refused.body.details.code, "WITHDRAWAL_NOT_AWAITING_APPROVAL");
   await gateway.verify();
 });
