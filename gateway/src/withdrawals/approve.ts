@@ -125,7 +125,7 @@ export async function expireApprovals(ctx: Context): Promise<boolean> {
     where transaction_status = 'pending' and awaiting_approval and created_at < ${since} limit ${BATCH}`);
   for (const { account_id: accountId, withdrawal_id: withdrawalId, institution_id: institutionId } of rows) {
     const environment = (await ctx.psps.find(institutionId))?.environment ?? ctx.config.environment;
-    const nobody = { walletId: null, deciderId: "", reason: "", code: "approval_expired" } as const;
+    const nobody = { walletId: null, deciders: [], reason: "", code: "approval_expired" } as const;
     // One that somebody has decided about meanwhile stays as it is.
     await ctx.lanes.run(rejectWithdrawal, { accountId, withdrawalId, environment, ...nobody });
   }
