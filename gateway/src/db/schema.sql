@@ -1182,6 +1182,8 @@ create table withdrawals (
   awaiting_approval boolean default false not null,
   approved_at timestamp with time zone,
   hold_until timestamp with time zone,
+  counted_at timestamp with time zone not null,
+  limited_until timestamp with time zone,
   awaiting_bank_since timestamp with time zone,
   adopted boolean default false not null,
   unconfirmed_since timestamp with time zone,

@@ -399,7 +399,9 @@ describe("The limits of an account", () => {
   /** As if it had been asked for at another time. */
   const moveTo = async (accountId: string, id: string, when: number) => {
     const { db } = gateway.running.ctx;
-    await db.query(sql`update withdrawals set created_at = ${new Date(when)}, counted_at = ${new Date(when)} where withdrawal_id = ${id}`);
+    await db.query(
+      sql`update withdrawals set created_at = ${new Date(when)}, counted_at = ${new Date(when)} where withdrawal_id = ${id}`,
+    );
     const { hours, amounts } = await summed(accountId);
     await db.query(
       sql`update withdrawal_sums set hours = ${hours}, amounts = ${amounts},
