@@ -20,7 +20,7 @@ type Admission = { readonly accountId: string; readonly withdrawalId: string };
  * the hour that it is: it counts for the day and the night in which it leaves. Where it would pass a limit it waits until that begins
  * anew, and counts for its old hour meanwhile.
  */
-export const admitWithdrawal: CommandKind<Admission, "admitted" | "waits"> = {
+const admitWithdrawal: CommandKind<Admission, "admitted" | "waits"> = {
   name: "admit withdrawal",
   wants({ accountId, withdrawalId }, want) {
     want.row(withdrawalsTable, { accountId, id: withdrawalId });
