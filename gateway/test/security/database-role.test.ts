@@ -72,6 +72,8 @@ describe("the gateway's role", () => {
       "idempotency_keys",
       "used_challenges",
       "sign_in_guesses",
+      "sessions",
+      "sign_in_links",
       "inbox",
       "deliveries",
       "delivery_attempts",
