@@ -256,6 +256,17 @@ describe("where two persons decide", () => {
     assert.equal((await approveCase<Case>(rafael!, caseId)).body.proposal?.status, "executed");
   });
 
+  test("the newest proposal is the last one, however fast the clock was of the process that stored the one before", async () => {
+    const { caseId } = await receipt();
+    await ana!.post(`/cases/${caseId}/propose`, { action: "write_off" });
+    assert.equal((await rejectCase(ana!, caseId)).status, 200);
+    await gateway.owner.query(sql`
+      update case_proposals set proposal_id = ${firstUuidAt(Date.now() + 50_000)} where case_id = ${caseId}`);
+    const again = await ana!.post<Case>(`/cases/${caseId}/propose`, { action: "return" });
+    assert.deepEqual([again.status, again.body.proposal?.status], [200, "awaiting_approval"], again.text);
+    assert.equal((await approveCase<Case>(rafael!, caseId)).body.proposal?.status, "executed");
+  });
+
   test("the routes of unmatched receipts refuse to decide alone, name the case, and move nothing", async () => {
     const { caseId, pixId } = await receipt();
     const before = await suspense();
@@ -326,13 +337,14 @@ test("what was decided closes its own case, and not one that the same object has
   await ana!.post(`/cases/${caseId}/propose`, { action: "return" });
   await approveAndDie(caseId);
   // As a return that is tried again under its own id, and fails before the proposal is marked as executed.
+  const gives = CASE_ACTIONS.find(({ action, kinds }) => action === "return" && kinds.includes("unmatched_receipt"))!;
   const failsAgain: CaseAction = {
-    ...CASE_ACTIONS.find(({ action, kinds }) => action === "return" && kinds.includes("unmatched_receipt"))!,
-    async execute(ctx, { account_id: accountId, kind, object_id: objectId }) {
+    ...gives,
+    async execute(ctx, about, ...rest) {
+      const { account_id: accountId, kind, object_id: objectId } = about;
+      await gives.execute(ctx, about, ...rest);
       const ids = () => ({ now: ctx.clock.date(), newId: () => ctx.ids.uuid() });
-      const of = { accountId, kind, objectId };
-      await writeCases(ctx.db, { close: [of] }, ids());
-      const fact = { ...of, institutionId: null, amount: 3100, deadline: null };
+      const fact = { accountId, kind, objectId, institutionId: null, amount: 3100, deadline: null };
       await writeCases(ctx.db, { open: [{ ...fact, evidence: { says: "Again.", source: "gateway" } }] }, ids());
       return {};
     },

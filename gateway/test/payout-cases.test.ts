@@ -87,6 +87,13 @@ const report = async (id: string, payout: Partial<PspPayout>) => {
   });
 };
 
+/** What the simulator shows of it from now on: an operator's decision asks once more. */
+const pretend = async (id: string, shown: { status?: string; amountCentavos?: number }) => {
+  const path = `/payouts/${(await payoutsOf(gateway, id))[0]!.idEnvio}/pretence`;
+  const reply = await gateway.simulator.send("PUT", path, JSON.stringify(shown));
+  assert.equal(reply.status, 200, reply.text);
+};
+
 describe("a payout without an end", () => {
   test("is a case when it has failed here, and its institution shows it under way", async () => {
     const { id } = await silent();
@@ -115,6 +122,7 @@ describe("a payout without an end", () => {
     const news = await openCaseOf(id);
     assert.deepEqual([news?.kind, news?.evidence.data.shownAmount], ["payout_contradiction", 1]);
     assert.deepEqual(await balancesOf(merchant.client), before);
+    await pretend(id, { amountCentavos: 1 });
     // After that the same as before is something else too.
     await decide(news!.id, { action: "force_failed", parameters: { reason: "It never left." } });
     await report(id, { status: "processing" });
@@ -324,6 +332,7 @@ describe("a payout whose money the institution keeps", () => {
     await report(id, { returns: [{ id: "R7", amount: 300, returnedAt: new Date() }] });
     await report(id, { returns: [{ id: "R7", amount: 300, returnedAt: new Date() }] });
     await report(id, { status: "failed" });
+    await pretend(id, { status: "NAO_REALIZADO" });
     const found = (await openCaseOf(id))!;
     const before = await books();
     assert.equal((await ana!.post(`/cases/${found.id}/propose`, { action: "write_off" })).status, 200);
@@ -370,6 +379,7 @@ describe("a payout that the institution shows otherwise than the books", () => {
     assert.equal(found.kind, "payout_contradiction");
     assert.deepEqual([found.evidence.data.status, found.evidence.data.shownStatus], ["completed", "failed"]);
     assert.deepEqual(await balancesOf(merchant.client), before);
+    await pretend(id, { status: "NAO_REALIZADO" });
     const done = await decide(found.id, { action: "force_failed", parameters: { reason: "It never left." } });
     assert.deepEqual([done.status, done.proposal?.result], ["closed", { status: "reversed" }]);
     assert.equal((await balancesOf(merchant.client)).available, 10_000);

@@ -1,18 +1,41 @@
 import { type CaseAction, NO_PARAMETERS } from "../cases/action.ts";
+import { type Facts, readStanding } from "../cases/basis.ts";
+import { sumOf } from "../claims/pix.ts";
+import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
-import { endHold } from "./end-hold.ts";
+import { blockStanding, endDecidedHold } from "./end-hold.ts";
+
+type About = Parameters<CaseAction["execute"]>[1];
+
+async function readBlock({ db }: Pick<Context, "db">, { account_id: accountId, object_id: blockId }: About) {
+  const { rows } = await db.query<{ e2eId: string; institutionId: string }>(sql`
+    select e2e_id as "e2eId", institution_id as "institutionId" from balance_blocks
+    where account_id = ${accountId} and block_id = ${blockId} and e2e_id is not null`);
+  if (!rows[0]) throw notFound("balance block", blockId);
+  return { accountId, blockId, ...rows[0] };
+}
+
+/** What the institution shows as returned of the block's Pix. The poll of accepted cases books it (blocks/settle.ts). */
+async function askAboutReturns(ctx: Context, about: About): Promise<Facts> {
+  const { e2eId, institutionId } = await readBlock(ctx, about);
+  const found = await (await ctx.psps.find(institutionId))?.psp.findPix(e2eId);
+  if (found?.kind !== "found") return { status: found?.kind ?? "unknown" };
+  const settled = found.value.returns.filter(({ status }) => status === "settled");
+  return { status: "found", returns: settled.length, returned: sumOf(settled) };
+}
 
 const action = (name: string, outcome: "released" | "taken", says: string): CaseAction => ({
   action: name,
   kinds: ["block_without_return"],
   says,
   parameters: NO_PARAMETERS,
-  async execute(ctx, { account_id: accountId, object_id: blockId }, _, { actor }) {
-    const { rows } = await ctx.db.query<{ e2e_id: string }>(sql`
-      select e2e_id from balance_blocks where account_id = ${accountId} and block_id = ${blockId} and e2e_id is not null`);
-    if (!rows[0]) throw notFound("balance block", blockId);
-    const done = await ctx.lanes.run(endHold, { accountId, blockId, e2eId: rows[0].e2e_id, outcome, actor });
+  standing: async (ctx, about) => readStanding(ctx.lanes, blockStanding, await readBlock(ctx, about)),
+  ask: askAboutReturns,
+  async execute(ctx, about, _, { actor, proposalId }) {
+    const { accountId, blockId, e2eId } = await readBlock(ctx, about);
+    const command = { accountId, blockId, e2eId, outcome, actor };
+    const done = await ctx.lanes.run(endDecidedHold, { accountId, proposalId, command });
     if (done instanceof ApiError) throw done;
     return { status: done.status, takenAmount: done.takenAmount ?? 0 };
   },

@@ -1,8 +1,9 @@
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
+import { carryingOut, type Standing } from "../cases/basis.ts";
 import { blocksTable } from "../claims/block.ts";
 import { releaseHold, withBlock } from "../claims/close-block.ts";
 import { takeHold } from "../claims/paid-back.ts";
-import { claimedPixTable, decided, wantMoneyOf, wantPix } from "../claims/pix.ts";
+import { claimedPixTable, decided, sumOf, wantMoneyOf, wantPix } from "../claims/pix.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { insert } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
@@ -55,3 +56,19 @@ export const endHold: CommandKind<EndHold, BalanceBlock | ApiError> = {
     return decided(pix, { ...change, writes: [...change.writes, insert(auditTable, audit)] }, result);
   },
 };
+
+/** How the books have a block, and what of its Pix has gone back: what a decision about it rests on. */
+export const blockStanding: Standing<{ readonly accountId: string; readonly e2eId: string; readonly blockId: string }> =
+  {
+    wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
+    facts({ accountId, e2eId, blockId }, books) {
+      const pix = books.find(claimedPixTable, { accountId, id: e2eId });
+      const block = pix?.blocks.find((one) => one.blockId === blockId);
+      if (!pix || !block) return {};
+      const { status, caseStatus, heldAmount, takenAmount } = block;
+      return { status, caseStatus, heldAmount, takenAmount, returned: sumOf(pix.pspReturns) };
+    },
+  };
+
+/** The same for a block that is as it was when the operators decided. */
+export const endDecidedHold = carryingOut(endHold, blockStanding, (command) => command);

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { NOT_BLANK } from "../http/validation-error.ts";
+import type { Facts } from "./basis.ts";
 import type { CaseKind } from "./case.ts";
 import type { CaseRow } from "./list.ts";
 import type { CaseParameter } from "./schema.ts";
@@ -38,9 +39,18 @@ export type CaseAction = {
    * since the case may have changed by then.
    */
   check?(about: CaseRow, parameters: Readonly<Record<string, unknown>>): void;
+  /** What of the case's evidence the decision rests on, beside its status; left out: all of it, and the amount. */
+  readonly restsOn?: readonly string[];
+  /** How the books have the object. The first money command of `execute` compares it (`carryingOut` of cases/basis.ts). */
+  standing(ctx: Context, about: CaseRow): Promise<Facts>;
   /**
-   * Does it, through money commands that answer "already done" where it was done before. Throws `ApiError` where the
-   * object has moved on and it is not possible any more: nothing has moved then.
+   * Reads what the action assumes and these books cannot say: queries the institution about what it did, and books what it
+   * shows as a poll does. Called when it is proposed, and again before it is carried out.
+   */
+  ask?(ctx: Context, about: CaseRow, parameters: Readonly<Record<string, unknown>>): Promise<Facts>;
+  /**
+   * Does it, through money commands that answer "already done" where it was done before; the first of them is made by
+   * `carryingOut`. Throws `ApiError` where the object has moved on and it is not possible any more: nothing has moved then.
    *
    * @returns what it came to, for the case's history.
    */

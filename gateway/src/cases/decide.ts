@@ -8,6 +8,7 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { type Maker, refuseCreator } from "../http/owners.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import type { CaseAction } from "./action.ts";
+import { type Basis, changesOf, factsOf, hasChanged } from "./basis.ts";
 import { type CaseRow, findCase } from "./list.ts";
 import { proposalsTable } from "./proposal.ts";
 import { writeCases } from "./write.ts";
@@ -26,8 +27,10 @@ export const actionsFor = (actions: readonly CaseAction[], kind: CaseRow["kind"]
   actions.filter(({ kinds }) => kinds.includes(kind));
 
 /** Locks the case, so that two operators do not decide at once; 404 and 400 where there is nothing to decide. */
-async function lockOpenCase(tx: Tx, caseId: string): Promise<CaseRow> {
-  const found = await findCase(tx, caseId, "locked");
+const lockOpenCase = async (tx: Tx, caseId: string): Promise<CaseRow> =>
+  requireOpen(await findCase(tx, caseId, "locked"));
+
+function requireOpen(found: CaseRow): CaseRow {
   if (found.status !== "open") throw new ApiError("CASE_CLOSED", undefined, { status: found.status });
   return found;
 }
@@ -64,8 +67,28 @@ export async function noteCase(desk: Desk, tx: Tx, caseId: string, text: string)
   await audit(desk.ctx, tx, about.account_id, "case.note", caseId, null, {});
 }
 
+type Wanted = { readonly action: string; readonly parameters: Readonly<Record<string, unknown>> };
+/** What a proposal rests on beside the case itself. */
+type Ground = Omit<Basis, "case">;
+
+/** Reads what an action of a case would rest on now: asks the institution where the action assumes what it did. */
+export async function readGround(desk: Desk, caseId: string, wanted: Wanted): Promise<Ground> {
+  const about = requireOpen(await findCase(desk.ctx.db, caseId));
+  const action = requireAction(desk, about, wanted.action);
+  // The institution first: what it shows is booked, and the object stands as it is afterwards.
+  const outside = (await action.ask?.(desk.ctx, about, wanted.parameters)) ?? {};
+  return { outside, object: await action.standing(desk.ctx, about) };
+}
+
+/** What of the case a proposal rests on. */
+function restsOn({ restsOn: names }: CaseAction, about: CaseRow): Basis["case"] {
+  const facts = factsOf(about);
+  if (names === undefined) return facts;
+  return Object.fromEntries(["status", ...names].map((name) => [name, facts[name] ?? null]));
+}
+
 /**
- * Stores what an operator wants done. Where one person is enough it is approved by the same stroke.
+ * Stores what an operator wants done, and what that rests on. Where one person is enough it is approved by the same stroke.
  *
  * @returns the proposal when it may be executed at once, else null.
  */
@@ -73,7 +96,8 @@ export async function propose(
   desk: Desk,
   tx: Tx,
   caseId: string,
-  wanted: { readonly action: string; readonly parameters: Readonly<Record<string, unknown>> },
+  wanted: Wanted,
+  ground: Ground,
 ): Promise<ApprovedProposal | null> {
   const { ctx } = desk;
   const about = await lockOpenCase(tx, caseId);
@@ -87,11 +111,14 @@ export async function propose(
   const now = ctx.clock.date();
   const alone = !ctx.config.twoPersons;
   const [proposalId, actor] = [ctx.ids.uuid(), ctx.operator.name];
+  const basis: Basis = { case: restsOn(action, about), ...ground };
+  // The case is locked: nobody else counts now.
   await tx.query(sql`
-    insert into case_proposals (account_id, proposal_id, case_id, action, parameters, status, proposed_by, proposer_id, proposer_owners,
-      proposed_at,       decided_by, decided_at, next_at)
-    values (${about.account_id}, ${proposalId}, ${caseId}, ${wanted.action}, ${JSON.stringify(wanted.parameters)}::jsonb,
-      ${alone ? "approved" : "awaiting_approval"}, ${actor}, ${ctx.operator.id}, ${JSON.stringify(ctx.operator.owners)}::jsonb, ${now}, ${alone ? actor : null}, ${alone ? now : null},
+    insert into case_proposals (account_id, proposal_id, case_id, number, action, parameters, basis, status, proposed_by, proposer_id,
+      proposer_owners, proposed_at, decided_by, decided_at, next_at)
+    values (${about.account_id}, ${proposalId}, ${caseId}, ${(before?.number ?? 0) + 1}, ${wanted.action},
+      ${JSON.stringify(wanted.parameters)}::jsonb, ${JSON.stringify(basis)}::jsonb, ${alone ? "approved" : "awaiting_approval"}, ${actor},
+      ${ctx.operator.id}, ${JSON.stringify(ctx.operator.owners)}::jsonb, ${now}, ${alone ? actor : null}, ${alone ? now : null},
       ${alone ? leaseFrom(now) : null})`);
   await enter(ctx, tx, about, "proposed", actor, { ...wanted, proposalId });
   await audit(ctx, tx, about.account_id, "case.propose", caseId, null, { ...wanted, proposalId });
@@ -165,21 +192,16 @@ function requireAction(desk: Desk, about: CaseRow, name: string): CaseAction {
 const leaseFrom = (now: Date): Date => new Date(now.getTime() + LIMITS.caseExecution);
 
 /**
- * Executes an approved proposal and stores what came of it. Safe to run again: the action's commands know what is done.
+ * Executes an approved proposal and stores what came of it: refused where what it rests on has changed. Safe to run again: the
+ * action's commands know what is done.
  */
 export async function execute(
   desk: Omit<Desk, "ctx"> & { readonly ctx: Context },
   of: ApprovedProposal,
 ): Promise<void> {
   const { ctx, actions } = desk;
-  const { rows } = await ctx.db.query<{
-    case_id: string;
-    action: string;
-    parameters: Record<string, unknown>;
-    decided_by: string;
-    decided_at: Date;
-  }>(
-    sql`select case_id, action, parameters, decided_by, decided_at from case_proposals
+  const { rows } = await ctx.db.query<Approved>(
+    sql`select case_id, action, parameters, basis, begun_at, decided_by, decided_at from case_proposals
       where account_id = ${of.accountId} and proposal_id = ${of.proposalId} and status = 'approved'`,
   );
   const proposal = rows[0];
@@ -194,11 +216,17 @@ export async function execute(
   });
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.date();
-    const { rowCount } = await tx.query(sql`
+    const {
+      rows: [finished],
+    } = await tx.query<Pick<Approved, "begun_at">>(sql`
       update case_proposals set status = ${done.kind}, result = ${JSON.stringify(done.result)}::jsonb, finished_at = ${now},
         next_at = null
-      where account_id = ${of.accountId} and proposal_id = ${of.proposalId} and status = 'approved'`);
-    if (rowCount === 0) return;
+      where account_id = ${of.accountId} and proposal_id = ${of.proposalId} and status = 'approved'
+      returning begun_at`);
+    if (!finished) return;
+    if (done.kind === "executed" && finished.begun_at === null) {
+      throw new Error(`the first command of ${proposal.action} is not made by carryingOut`);
+    }
     const entry = { proposalId: of.proposalId, action: proposal.action, result: done.result };
     await enter(ctx, tx, about, done.kind, actor, entry);
     await audit(
@@ -218,21 +246,35 @@ export async function execute(
   });
 }
 
+type Approved = {
+  readonly case_id: string;
+  readonly action: string;
+  readonly parameters: Record<string, unknown>;
+  readonly basis: Basis;
+  readonly begun_at: Date | null;
+  readonly decided_by: string;
+  readonly decided_at: Date;
+};
 type Done = { readonly kind: "executed" | "refused"; readonly result: Readonly<Record<string, unknown>> };
 
 async function run(
   ctx: Context,
   action: CaseAction | undefined,
   about: CaseRow,
-  { parameters }: { readonly parameters: Record<string, unknown> },
+  { parameters, basis, begun_at: begunAt }: Approved,
   execution: Parameters<CaseAction["execute"]>[3],
 ): Promise<Done> {
   if (!action) return { kind: "refused", result: { code: "VALIDATION_ERROR", message: "there is no such action" } };
   try {
+    // The rest of the basis is compared by the action's first command, in its transaction.
+    const said = begunAt === null ? await action.ask?.(ctx, about, parameters) : undefined;
+    const changes = said ? changesOf("outside", basis.outside, said) : [];
+    if (changes.length > 0) throw hasChanged(changes);
     return { kind: "executed", result: await action.execute(ctx, about, parameters, execution) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return { kind: "refused", result: { code: error.code, message: error.message } };
+    const { code, message, details } = error;
+    return { kind: "refused", result: { code, message, ...(code === "CASE_CHANGED" && details) } };
   }
 }
 

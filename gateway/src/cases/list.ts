@@ -5,6 +5,7 @@ import { notFound } from "../http/errors.ts";
 import { PAGE, readCursor, writeCursor } from "../http/pages.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
+import type { Basis } from "./basis.ts";
 import { CASE_KINDS, type CaseKind, type Evidence, type Severity } from "./case.ts";
 import type { Case, CaseCount, CaseEntry, CaseEvidence, CaseProposal } from "./schema.ts";
 
@@ -30,6 +31,9 @@ export type CaseRow = {
 
 type ProposalRow = {
   readonly proposal_id: string;
+  /** Counts the case's proposals: processes make ids by clocks of their own. */
+  readonly number: number;
+  readonly basis: Basis;
   readonly action: string;
   readonly parameters: Record<string, unknown>;
   readonly status: Static<typeof CaseProposal>["status"];
@@ -47,7 +51,7 @@ const CASES = sql`
   select c.*, (
     select row_to_json(p) from case_proposals p
     where p.account_id = c.account_id and p.case_id = c.case_id
-    order by p.proposal_id desc limit 1) as proposal
+    order by p.number desc limit 1) as proposal
   from cases c`.text;
 
 const LIST = "cases";
@@ -166,6 +170,7 @@ const toProposal = (row: ProposalRow): Static<typeof CaseProposal> => ({
   id: row.proposal_id,
   action: row.action,
   parameters: row.parameters,
+  basis: row.basis,
   status: row.status,
   proposedBy: row.proposed_by,
   proposedAt: new Date(row.proposed_at).toISOString(),

@@ -1,4 +1,5 @@
-import { instant, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+import { instant, int, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+import type { Basis } from "./basis.ts";
 
 /** `refused`: executing it was not possible any more. `rejected`: an operator did not approve it. */
 export const PROPOSAL_STATUSES = ["awaiting_approval", "approved", "executed", "refused", "rejected"] as const;
@@ -11,8 +12,12 @@ export const proposalsTable = table({
     accountId: uuid,
     proposalId: uuid,
     caseId: uuid,
+    /** Counts the proposals of the case, from 1: the greatest is the newest. */
+    number: int,
     action: text,
     parameters: json<Readonly<Record<string, unknown>>>(),
+    /** What it rests on (cases/basis.ts). */
+    basis: json<Basis>(),
     status: oneOf(PROPOSAL_STATUSES),
     /** Name of the operator, and the id of the token. */
     proposedBy: text,
@@ -22,6 +27,8 @@ export const proposalsTable = table({
     proposedAt: instant,
     decidedBy: nullable(text),
     decidedAt: nullable(instant),
+    /** When its effects were committed, or the first of them; they are not compared with the basis again. */
+    begunAt: nullable(instant),
     /** What executing it came to, or why it was refused. */
     result: nullable(json<Readonly<Record<string, unknown>>>()),
     finishedAt: nullable(instant),

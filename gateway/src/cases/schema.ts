@@ -21,6 +21,24 @@ export const CaseEvidence = component(
   ),
 );
 
+const CaseFacts = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
+export const CaseBasis = component(
+  "CaseBasis",
+  Type.Object(
+    {
+      case: CaseFacts("The case: its status, and what its evidence says."),
+      object: CaseFacts("What the case is about, as the books have it."),
+      outside: CaseFacts(
+        "What is outside of these books: what the institution says of it, or the charge that a receipt is assigned to. Empty where the action assumes nothing of that.",
+      ),
+    },
+    {
+      description:
+        "What a proposal rests on, as it was when it was proposed; amounts in centavos. What has changed by the time it is executed is refused.",
+    },
+  ),
+);
+
 export const CaseProposal = component(
   "CaseProposal",
   Type.Object(
@@ -28,10 +46,11 @@ export const CaseProposal = component(
       id: Type.String({ format: "uuid", description: "Id of the proposal." }),
       action: Type.String({ description: "What is to be done." }),
       parameters: Type.Record(Type.String(), Type.Unknown(), { description: "With what." }),
+      basis: ref(CaseBasis),
       status: Type.Enum([...PROPOSAL_STATUSES], {
         type: "string",
         description:
-          "`approved`: it is being executed. `refused`: executing it was not possible any more (`result`). `rejected`: an operator did not approve it.",
+          "`approved`: it is being executed. `refused`: executing it was not possible any more (`result`; with `code` `CASE_CHANGED` its `changes` say which fact of `basis` `was` and `is` what). `rejected`: an operator did not approve it.",
       }),
       proposedBy: Type.String({ description: "Name of the operator who proposed it." }),
       proposedAt: Type.String({ format: "date-time", description: "When." }),

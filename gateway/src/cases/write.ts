@@ -127,7 +127,7 @@ const undecided = (rows: readonly RowOf<typeof SAID>[]): Fragment => part`
       left join lateral (
         select c.closed_because, c.evidence from cases c
         where c.account_id = g.account_id and c.kind = g.kind and c.object_id = g.object_id and ${onTenants("c.account_id", rows)}
-        order by c.case_id desc limit 1
+        order by c.number desc limit 1
       ) n on true
       where g.said is null or n.closed_because is distinct from 'decided' or not n.evidence -> 'data' @> g.said`;
 
@@ -141,10 +141,15 @@ async function open(queries: Queries, rows: readonly Extract<Change, { to: "open
     with given as (
       ${given.some(({ said }) => said !== null) ? undecided(given) : part`select * from ${relation("g", OPENED, given)}`}
     ), written as (
-      insert into cases as c (account_id, case_id, kind, object_id, status, severity, institution_id, amount, deadline,
+      insert into cases as c (account_id, case_id, number, kind, object_id, status, severity, institution_id, amount, deadline,
         evidence, opened_at, updated_at)
-      select account_id, case_id, kind, object_id, 'open', severity, institution_id, amount, deadline, evidence, at, at
-      from given
+      select g.account_id, g.case_id, coalesce(n.number, 0) + 1, g.kind, g.object_id, 'open', g.severity, g.institution_id, g.amount,
+        g.deadline, g.evidence, g.at, g.at
+      from given g
+      left join lateral (
+        select max(p.number) as number from cases p
+        where p.account_id = g.account_id and p.kind = g.kind and p.object_id = g.object_id and ${onTenants("p.account_id", given)}
+      ) n on true
       on conflict (account_id, kind, object_id) where status = 'open' do update
         set evidence = excluded.evidence, amount = excluded.amount, deadline = excluded.deadline,
           updated_at = excluded.updated_at

@@ -127,8 +127,8 @@ function taken(pix: ClaimedPix, block: Block, from: "held" | "available", back: 
   const paid = withPart(pix, { source: from, blockId, blockLeg }, back, at);
   // All of it has gone back: the case is decided, whatever the PSP's list still says.
   const isOver = block.status !== "approved" && change.block.heldAmount === 0;
-  const isOfCase = block.caseId !== null || block.pspReturnId !== null;
-  const reason = isOfCase && back.med ? "accepted" : "returned";
+  // A dispute is over as accepted whichever is seen first, its return or its case: banks do not mark each return as a MED's.
+  const reason = block.blockType === "med" ? "accepted" : "returned";
   return withBlock(paid, isOver ? thenBlock(change, (so) => approveBlock(so, { reason, text: null }, at)) : change);
 }
 

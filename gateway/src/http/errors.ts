@@ -64,6 +64,7 @@ export const ERRORS = {
   CASE_CLOSED: [400, "The case is closed (`status`): there is nothing left to decide."],
   CASE_PROPOSAL_OPEN: [409, "Something else has been proposed (`action`, `proposedBy`) and is not decided yet."],
   CASE_NOTHING_PROPOSED: [400, "Nothing awaits approval in this case."],
+  CASE_CHANGED: [409, "What the proposal rests on has changed (`changes`): read the case, and propose again."],
   PROPOSAL_CHANGED: [409, "Another proposal stands there now (`proposalId`, `action`, `proposedBy`): read it first."],
   CREDENTIAL_REVOKED: [400, "The credential has been revoked: it gets no new secret."],
   TOKEN_MISSING: [401, "The `Authorization: Bearer` header is missing."],

@@ -1,10 +1,21 @@
 import { type Static, Type } from "typebox";
 import { type CaseAction, parametersOf } from "../cases/action.ts";
 import { SEVERITIES } from "../cases/case.ts";
-import { actionsFor, approve, assignCase, type Desk, execute, noteCase, propose, reject } from "../cases/decide.ts";
+import {
+  actionsFor,
+  approve,
+  assignCase,
+  type Desk,
+  execute,
+  noteCase,
+  propose,
+  readGround,
+  reject,
+} from "../cases/decide.ts";
 import { countOpenCases, findCase, listCases, readHistory, toCase } from "../cases/list.ts";
 import {
   Case,
+  CaseBasis,
   CaseCount,
   CaseEntry,
   CaseEvidence,
@@ -75,7 +86,7 @@ const CaseRejection = component(
 );
 
 export const CASE_COMPONENTS = [
-  CaseEvidence, CaseProposal, CaseParameter, Case, CaseEntry, CaseWithHistory, CaseCount, CasePage, CaseAssignment, CaseNote,
+  CaseEvidence, CaseBasis, CaseProposal, CaseParameter, Case, CaseEntry, CaseWithHistory, CaseCount, CasePage, CaseAssignment, CaseNote,
   CaseProposalRequest, CaseApproval, CaseRejection,
 ] as const; // biome-ignore format: a list reads better in rows
 
@@ -188,7 +199,8 @@ export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string,
     example: { action: "return" },
     async handle({ ctx, params, body }) {
       const wanted = { action: body.action, parameters: body.parameters ?? {} };
-      const approved = await ctx.db.transaction((tx) => propose(desk(ctx), tx, params.id, wanted));
+      const ground = await readGround(desk(ctx), params.id, wanted);
+      const approved = await ctx.db.transaction((tx) => propose(desk(ctx), tx, params.id, wanted, ground));
       if (approved !== null) await execute(desk(ctx), approved);
       return show(params.id);
     },

@@ -6,6 +6,7 @@ import { instants, ints, texts, uuids } from "../db/arrays.ts";
 import { instant, int, nullable, type RowOf, table, text, uuid } from "../db/columns.ts";
 import { type Db, openDb } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
+import { createMetrics } from "../lib/metrics.ts";
 import { claimDue, type DueRows } from "./claim.ts";
 
 const ONE = "01a1fdf9-0fb8-7000-8000-0123456789ab";
@@ -37,6 +38,9 @@ const put = (rows: readonly (readonly [string, string, number | null, string?])[
       ${ints(rows.map(() => 2))}::int[], ${texts(rows.map(([, , , kind]) => kind ?? "plain"))}::text[])`);
 beforeEach(() => db.query(sql`delete from orders`));
 
+const METRICS = createMetrics();
+const errors: object[] = [];
+const log = { error: (fields: object) => errors.push(fields) } as never;
 const clock = (ms: number) => ({ now: () => ms, date: () => new Date(ms) }) as never;
 const orders = ownTable(() =>
   table({
@@ -57,7 +61,7 @@ const DUE: DueRows<typeof orders.columns, Fields> = {
 };
 type Claimed = RowOf<typeof orders.columns> & { before: number };
 const claimFrom = (from: Db, limit: number, at: number, due: typeof DUE): Promise<Claimed[]> =>
-  claimDue({ db: from, clock: clock(at) }, due, limit);
+  claimDue({ db: from, clock: clock(at), log, metrics: METRICS }, due, limit);
 const claim = (limit: number, at = NOW, due = DUE) => claimFrom(db, limit, at, due);
 const idsOf = (rows: readonly Claimed[]) => rows.map((row) => row.orderId).sort();
 
@@ -110,6 +114,23 @@ test("one that somebody holds, or has moved meanwhile, is left to him", async ()
   const { rows } = await db.query<{ order_id: string; tries: number }>(sql`
     select order_id, tries from orders where order_id <> 'free' order by 1`);
   assert.deepEqual(rows, [{ order_id: "held", tries: 2 }, { order_id: "moved", tries: 2 }]); // biome-ignore format: one row
+});
+
+test("a row that the database refuses to have claimed is reported and put off, and stops no other", async () => {
+  await put([[ONE, "a", 9], [ONE, "poison", 5], [OTHER, "b", 3], [OTHER, "c", 1]]); // biome-ignore format: one row
+  await db.query(sql`alter table orders add constraint sound check (order_id <> 'poison' or tries < 3)`);
+  try {
+    assert.deepEqual(idsOf(await claim(9)), ["a", "b", "c"]);
+    assert.deepEqual(
+      errors.map((one) => (one as { row: string }).row),
+      [`${ONE} poison`],
+    );
+    assert.deepEqual(await claim(9), [], "it is not found again at once");
+    const { rows } = await db.query(sql`select due_at, tries from orders where order_id = 'poison'`);
+    assert.deepEqual(rows, [{ due_at: new Date(NOW + CLAIM), tries: 2 }]);
+  } finally {
+    await db.query(sql`alter table orders drop constraint sound`);
+  }
 });
 
 test("only names are put into the statement as text", async () => {

@@ -9,6 +9,7 @@ import {
   relation,
   type Selected,
 } from "../db/columns.ts";
+import { isTransient } from "../db/pool.ts";
 import { byShard } from "../db/shards.ts";
 import { ANYWHERE, type Fragment, type InTenants, name, onTenants, part, type Sql, sql, UNFLUSHED } from "../db/sql.ts";
 
@@ -45,13 +46,16 @@ export type DueRows<C extends Columns, F extends Field<C>> = {
 const NOTHING = part``;
 const ALL = part`true`;
 
+/** What claiming works with. */
+export type Claiming = Pick<Context, "db" | "clock" | "log" | "metrics">;
+
 /**
  * Claims up to `limit` rows that are due by moving their due time, so that no other process has them meanwhile. They are
  * searched for without a lock, and then locked in the order of their keys, as everywhere; one that somebody else holds or
  * has moved is left out.
  */
 export async function claimDue<C extends Columns, F extends Field<C>, Besides = unknown>(
-  ctx: Pick<Context, "db" | "clock">,
+  ctx: Claiming,
   due: DueRows<C, F>,
   limit: number,
 ): Promise<(Selected<C, F> & Besides)[]> {
@@ -64,12 +68,67 @@ export async function claimDue<C extends Columns, F extends Field<C>, Besides = 
   const sorted = found.rows.sort((a, b) => (place(a) < place(b) ? -1 : 1));
   const claimed: (Selected<C, F> & Besides)[] = [];
   for (const rows of byShard(ctx.db.shards, sorted, (row) => row.accountId)) {
-    const claim = claiming(due, rows, now);
-    const before = [...(due.unflushed ? [UNFLUSHED] : []), ...(due.first ? [due.first] : [])];
-    const done = await ctx.db.atOnce<Selected<C, F> & Besides>([...before, claim]);
-    claimed.push(...done.at(-1)!.rows);
+    claimed.push(...(await claimRows<C, F, Besides>(ctx, due, rows, now)));
   }
   return claimed;
+}
+
+/**
+ * Claims these rows by one statement. Where the database refuses it for what is in a row (a check of the table), the halves are
+ * claimed alone, so that one such row stops no other; it is reported, and put off for as long as a claim lasts.
+ */
+async function claimRows<C extends Columns, F extends Field<C>, Besides>(
+  ctx: Claiming,
+  due: DueRows<C, F>,
+  rows: readonly Found<C>[],
+  now: Date,
+): Promise<(Selected<C, F> & Besides)[]> {
+  const before = [...(due.unflushed ? [UNFLUSHED] : []), ...(due.first ? [due.first] : [])];
+  try {
+    const done = await ctx.db.atOnce<Selected<C, F> & Besides>([...before, claiming(due, rows, now)]);
+    return done.at(-1)!.rows;
+  } catch (err) {
+    if (isTransient(err)) throw err;
+    if (rows.length > 1) {
+      const half = rows.length >> 1;
+      const first = await claimRows<C, F, Besides>(ctx, due, rows.slice(0, half), now);
+      return [...first, ...(await claimRows<C, F, Besides>(ctx, due, rows.slice(half), now))];
+    }
+    const table = due.of.name;
+    ctx.log.error({ err, table, row: keyOf(due.of)(rows[0]!) }, "a row cannot be claimed: it is put off");
+    refusedOf(ctx.metrics).add([table]);
+    await putOff(ctx, due, rows, now);
+    return [];
+  }
+}
+
+/** The only one to fail keeps its place no longer: what is due after it is found. */
+async function putOff<C extends Columns>(
+  { db }: Claiming,
+  { of, dueAt, claimMs }: DueRows<C, Field<C>>,
+  rows: readonly Found<C>[],
+  now: Date,
+): Promise<void> {
+  await db.query(sql`
+    update ${name(of.name)} d set ${names([dueAt])} = ${new Date(now.getTime() + claimMs)}
+    from ${relation("u", pick(of.columns, [...of.key, dueAt]), rows)}
+    where ${matches("d", "u", [...of.key, dueAt])} and ${onTenants("d.account_id", rows)}`);
+}
+
+type Counter = ReturnType<Context["metrics"]["counter"]>;
+const counters = new WeakMap<Context["metrics"], Counter>();
+
+/** Counts rows that the database does not let a loop claim; one counter for all loops of a process. */
+function refusedOf(metrics: Context["metrics"]): Counter {
+  const known =
+    counters.get(metrics) ??
+    metrics.counter({
+      name: "pixgate_claims_refused_total",
+      help: "Rows that a loop could not claim because the database refused what is in them.",
+      labels: ["table"],
+    });
+  counters.set(metrics, known);
+  return known;
 }
 
 /** What tells the rows of a table apart, as one text. */

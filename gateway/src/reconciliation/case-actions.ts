@@ -1,4 +1,29 @@
 import { type CaseAction, REASON } from "../cases/action.ts";
+import { carryingOut, NO_STANDING } from "../cases/basis.ts";
+import { closeCase } from "../cases/write.ts";
+import { ApiError } from "../http/errors.ts";
+import type { CommandKind } from "../ledger/lane.ts";
+
+type Acknowledge = {
+  /** The house. */
+  readonly accountId: string;
+  readonly objectId: string;
+  /** Name of the operator. */
+  readonly actor: string;
+};
+
+/** Closes the case of a difference that is explained, and moves nothing. */
+const acknowledge: CommandKind<Acknowledge, null | ApiError> = {
+  name: "acknowledge difference",
+  wants() {},
+  decide: ({ accountId, objectId, actor }, _, deciding) => ({
+    result: null,
+    writes: [
+      closeCase({ accountId, kind: "reconciliation_difference", objectId, because: "decided", actor }, deciding),
+    ],
+  }),
+};
+const acknowledgeDecided = carryingOut(acknowledge, NO_STANDING, (command) => command);
 
 /** What can be done about a difference of a day that nothing will undo: the list of that day is history. */
 export const RECONCILIATION_ACTIONS: readonly CaseAction[] = [
@@ -7,6 +32,12 @@ export const RECONCILIATION_ACTIONS: readonly CaseAction[] = [
     kinds: ["reconciliation_difference"],
     says: "Leave the books as they are: the difference is explained. The same one opens no other case.",
     parameters: REASON,
-    execute: (_ctx, _about, { reason }) => Promise.resolve({ reason }),
+    standing: () => Promise.resolve({}),
+    async execute(ctx, { account_id: accountId, object_id: objectId }, { reason }, { proposalId, actor }) {
+      const command = { accountId, objectId, actor };
+      const done = await ctx.lanes.run(acknowledgeDecided, { accountId, proposalId, command });
+      if (done instanceof ApiError) throw done;
+      return { reason };
+    },
   },
 ];

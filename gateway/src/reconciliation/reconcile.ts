@@ -224,18 +224,24 @@ async function bookLate(
     institution,
     parents.flatMap((parent) => theirs.pix.get(parent) ?? []),
   );
-  for (const parent of parents)
-    if (!theirs.pix.has(parent) && theirs.payouts.has(parent)) await askNow(ctx, institution, parent);
+  for (const parent of parents) {
+    const payout = theirs.pix.has(parent) ? undefined : theirs.payouts.get(parent);
+    if (!payout || (await askNow(ctx, institution, parent))) continue;
+    // It waits for a person here, and nothing asks about it: what the list shows is applied, and contradicts the books.
+    await applier.applyPayout(institution, payout);
+  }
 }
 
-async function askNow(ctx: Context, { institutionId }: Institution, pspId: string): Promise<void> {
+/** Has the loop query a withdrawal now; false where there is none that it may touch: one that awaits approval is not due. */
+async function askNow(ctx: Context, { institutionId }: Institution, pspId: string): Promise<boolean> {
   const parsed = parseTxid(pspId);
-  if (parsed === null) return;
+  if (parsed === null) return false;
   const { rowCount } = await ctx.db.query(sql`
     update withdrawals w set next_at = ${ctx.clock.date()} from accounts a
     where a.number = ${parsed.accountNumber} and w.account_id = a.account_id and w.withdrawal_id = ${parsed.id}
-      and w.institution_id = ${institutionId}`);
+      and w.institution_id = ${institutionId} and not (w.status = 'pending' and w.awaiting_approval)`);
   if (rowCount > 0) ctx.hints.wake("withdrawals");
+  return rowCount > 0;
 }
 
 function toFinding(difference: Difference, booked: boolean, there: "absent" | "unclear" = "absent"): Finding {

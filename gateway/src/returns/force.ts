@@ -1,4 +1,5 @@
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
+import { carryingOut, type Standing } from "../cases/basis.ts";
 import type { CaseKind } from "../cases/case.ts";
 import { closeCase } from "../cases/write.ts";
 import { type ClaimedPix, claimedPixTable, claimWrites, put, wantMoneyOf, wantPix } from "../claims/pix.ts";
@@ -39,6 +40,23 @@ const statusOf = (pix: ClaimedPix, back: PixReturn): string => {
 const impossible = (pix: ClaimedPix, back: PixReturn): Decision<ApiError> => ({
   result: new ApiError("UNMATCHED_RESOLVED", undefined, { status: statusOf(pix, back) }),
 });
+
+/** How the books have a return, and what of its Pix is not back with the payer: what a decision about it rests on. */
+export const returnStanding: Standing<{
+  readonly accountId: string;
+  readonly e2eId: string;
+  readonly returnId: string;
+}> = {
+  wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
+  facts({ accountId, e2eId, returnId }, books) {
+    const pix = books.find(claimedPixTable, { accountId, id: e2eId });
+    const back = pix?.returns.find((one) => one.returnId === returnId);
+    if (!pix || !back) return {};
+    const { status, amount, pspId, writtenOffAmount } = back;
+    const left = leftToReturn(pix);
+    return { status, amount, pspId, writtenOffAmount, left, money: isUnderWay(back) ? status : statusOf(pix, back) };
+  },
+};
 
 const CASES = ["return_unresolved", "return_failed"] as const;
 
@@ -137,3 +155,7 @@ export const writeOffReturn: CommandKind<DecidedReturn, Ended | ApiError> = {
     };
   },
 };
+
+/** The same two for a return that is as it was when the operators decided. */
+export const forceDecidedReturn = carryingOut(forceReturn, returnStanding, (command) => command);
+export const writeOffDecidedReturn = carryingOut(writeOffReturn, returnStanding, (command) => command);

@@ -1,4 +1,5 @@
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
+import { carryingOut, type Facts, NO_STANDING, type Standing } from "../cases/basis.ts";
 import { closeCase } from "../cases/write.ts";
 import { receivedPixTable } from "../charges/received-pix.ts";
 import { claimedPixTable, claimWrites, wantMoneyOf, wantPix } from "../claims/pix.ts";
@@ -6,6 +7,7 @@ import { ApiError } from "../http/errors.ts";
 import { type Decision, insert, update, type Write } from "../ledger/books.ts";
 import type { CommandKind, Deciding, Want } from "../ledger/lane.ts";
 import { assignmentsTable } from "../unmatched/assignment.ts";
+import { receiptStanding } from "../unmatched/decided.ts";
 import { receivedInto, sidesOf, type TreasuryEntry, transfersOf, treasuryTable } from "./entry.ts";
 
 /** An entry that is to be booked, and who decided it. */
@@ -152,6 +154,25 @@ export const bookReceipt: CommandKind<BookEntry & { readonly e2eId: string }, Tr
     };
   },
 };
+
+/** How the books have an entry; nothing while it is only proposed. */
+export const entryStanding: Standing<{ readonly accountId: string; readonly entryId: string }> = {
+  wants: ({ accountId, entryId: id }, want) => want.row(treasuryTable, { accountId, id }),
+  facts({ accountId, entryId: id }, books) {
+    const known = books.find(treasuryTable, { accountId, id });
+    return known ? factsOfEntry(known) : {};
+  },
+};
+export const factsOfEntry = ({ status, kind, amount }: Pick<TreasuryEntry, "status" | "kind" | "amount">): Facts => ({
+  ...{ status, kind, amount },
+});
+
+/** The decisions for an entry or a receipt that is as it was when the operators decided. */
+const entryOf = ({ accountId, entry: { entryId } }: BookEntry) => ({ accountId, entryId });
+export const bookDecided = carryingOut(bookEntry, entryStanding, entryOf);
+export const nameDecided = carryingOut(nameEntry, NO_STANDING, (command) => command);
+export const discardDecided = carryingOut(discardEntry, entryStanding, entryOf);
+export const bookDecidedReceipt = carryingOut(bookReceipt, receiptStanding, (command) => command);
 
 type Action = Extract<AuditRow["action"], `treasury.${string}`>;
 

@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import { type CaseAction, NO_PARAMETERS } from "../cases/action.ts";
+import { readStanding } from "../cases/basis.ts";
 import type { CaseRow } from "../cases/list.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
+import { standingOfReceipt } from "../unmatched/case-actions.ts";
 import { joinReceipt } from "../unmatched/join.ts";
-import { bookEntry, bookReceipt, discardEntry, nameEntry } from "./book.ts";
+import { bookDecided, bookDecidedReceipt, discardDecided, entryStanding, nameDecided } from "./book.ts";
 import type { TreasuryEntry, TreasuryKind } from "./entry.ts";
 import { findRecorded, isExplained } from "./explained.ts";
 import { findEntry } from "./list.ts";
@@ -17,6 +19,7 @@ export const TEXTS = {
   reference: Type.Optional(Type.String({ maxLength: 100 })),
   description: Type.Optional(Type.String({ maxLength: 255 })),
 };
+type Execution = Parameters<CaseAction["execute"]>[3];
 type Given = { readonly kind: TreasuryKind; readonly reference?: string; readonly description?: string };
 
 /** What an operator's record of something that was found has in common. */
@@ -37,7 +40,7 @@ export async function receiptBecomes(
   ctx: Context,
   { account_id: accountId, object_id: pixId }: CaseRow,
   given: Given,
-  actor: string,
+  { actor, proposalId }: Execution,
 ) {
   const { rows } = await ctx.db.query<{ e2e_id: string; institution_id: string; amount: number; paid_at: Date }>(sql`
     select e2e_id, institution_id, amount, paid_at from received_pix
@@ -52,7 +55,8 @@ export async function receiptBecomes(
     ...{ accountId, entryId: pixId, source: "receipt" as const, institutionId, amount, occurredAt, about: e2eId },
     createdBy: actor,
   };
-  return answer(await ctx.lanes.run(bookReceipt, { accountId, e2eId, entry, actor }));
+  const command = { accountId, e2eId, entry, actor };
+  return answer(await ctx.lanes.run(bookDecidedReceipt, { accountId, proposalId, command }));
 }
 
 /** A received Pix without a charge was the operator's own money. */
@@ -61,7 +65,8 @@ const receiptIsTreasury: CaseAction = {
   kinds: ["unmatched_receipt"],
   says: "Book the Pix as the operator's own money: a top-up, or the arrival of an interbank transfer.",
   parameters: Type.Object({ kind: Type.Enum(["top_up", "interbank"]), ...TEXTS }, { additionalProperties: false }),
-  execute: (ctx, row, parameters, { actor }) => receiptBecomes(ctx, row, parameters as Given, actor),
+  standing: standingOfReceipt,
+  execute: (ctx, row, parameters, execution) => receiptBecomes(ctx, row, parameters as Given, execution),
 };
 
 /** The id of the entry about something that an institution shows: the same thing is booked once. */
@@ -82,28 +87,36 @@ const sentIsTreasury: CaseAction = {
     { kind: Type.Enum(["sweep", "tariff", "interbank"]), ...TEXTS },
     { additionalProperties: false },
   ),
-  async execute(ctx, row, parameters, { actor }) {
-    const { kind, state, key, at, amount } = row.evidence.data ?? {};
-    const { account_id: accountId, institution_id: institutionId } = row;
-    if (kind !== "sent" || state !== "missing_here" || institutionId === null || typeof key !== "string") {
-      throw changed("only a Pix that was sent and is not in the books can be booked as the operator's own");
-    }
+  standing: (ctx, row) =>
+    readStanding(ctx.lanes, entryStanding, { accountId: row.account_id, entryId: sentOf(row).entryId }),
+  async execute(ctx, row, parameters, { actor, proposalId }) {
+    const { at, amount } = row.evidence.data ?? {};
+    const { account_id: accountId } = row;
+    const { institutionId, key, entryId } = sentOf(row);
     if (await isOurs(ctx, key))
       throw changed("the id is a payout's of this gateway, which is not the operator's own money");
-    const occurredAt = new Date(at as string);
     const entry = {
       ...about(parameters as Given),
-      ...{ accountId, entryId: entryIdOf(institutionId, key), source: "sent" as const, institutionId },
-      ...{ amount: amount as number, occurredAt, about: key, createdBy: actor },
+      ...{ accountId, entryId, source: "sent" as const, institutionId },
+      ...{ amount: amount as number, occurredAt: new Date(at as string), about: key, createdBy: actor },
     };
     const recorded = await findRecorded(ctx.db, entry, key);
-    if (recorded === null) return answer(await ctx.lanes.run(bookEntry, { accountId, entry, actor }));
-    return {
-      ...answer(await ctx.lanes.run(nameEntry, { accountId, entryId: recorded, about: key, actor })),
-      named: true,
-    };
+    if (recorded === null) {
+      return answer(await ctx.lanes.run(bookDecided, { accountId, proposalId, command: { accountId, entry, actor } }));
+    }
+    const command = { accountId, entryId: recorded, about: key, actor };
+    return { ...answer(await ctx.lanes.run(nameDecided, { accountId, proposalId, command })), named: true };
   },
 };
+
+/** What an institution lists as sent and the books have not, with the id of the entry that books it. */
+function sentOf({ evidence, institution_id: institutionId }: CaseRow) {
+  const { kind, state, key } = evidence.data ?? {};
+  if (kind !== "sent" || state !== "missing_here" || institutionId === null || typeof key !== "string") {
+    throw changed("only a Pix that was sent and is not in the books can be booked as the operator's own");
+  }
+  return { institutionId, key, entryId: entryIdOf(institutionId, key) };
+}
 
 /** True of an id that this gateway gave a payout of one of its accounts. */
 async function isOurs({ db }: Pick<Context, "db">, id: string): Promise<boolean> {
@@ -113,6 +126,19 @@ async function isOurs({ db }: Pick<Context, "db">, id: string): Promise<boolean>
     sql`select from accounts where number = ${parsed.accountNumber} and not is_house`,
   );
   return rowCount > 0;
+}
+
+/**
+ * Refuses a difference that the newest comparison of the balance does not show any more: the case follows only when a
+ * second one agrees.
+ */
+export async function askAboutDifference(ctx: Context, row: CaseRow): Promise<Record<string, never>> {
+  const difference = differenceOf(row);
+  const { rows } = await ctx.db.query<{ holds: boolean }>(sql`
+    select theirs - ours - moving <= ${difference} and theirs - ours + moving + under_way >= ${difference} as holds
+    from balance_checks where institution_id = ${row.institution_id} order by sampled_at desc limit 1`);
+  if (rows[0]?.holds === false) throw changed("the newest comparison shows another difference: wait for the next one");
+  return {};
 }
 
 /** The difference of an institution's balance is money of the operator's that nobody recorded. */
@@ -129,6 +155,8 @@ const differenceIsTreasury: CaseAction = {
     { additionalProperties: false },
   ),
   check: checkOwn,
+  standing: () => Promise.resolve({}),
+  ask: askAboutDifference,
   async execute(ctx, row, parameters, execution) {
     checkOwn(row, parameters);
     return differenceBecomes(ctx, row, parameters as GivenDifference, execution);
@@ -165,7 +193,7 @@ export async function differenceBecomes(
   ctx: Context,
   row: CaseRow,
   given: GivenDifference,
-  { actor, proposalId }: Parameters<CaseAction["execute"]>[3],
+  { actor, proposalId }: Execution,
 ) {
   const { account_id: accountId, institution_id: institutionId } = row;
   const amount = Math.abs(checkDifference(row, given.amount));
@@ -180,7 +208,7 @@ export async function differenceBecomes(
       "an entry was booked since the balance was compared, which explains the difference: wait for the next comparison",
     );
   }
-  return answer(await ctx.lanes.run(bookEntry, { accountId, entry, actor }));
+  return answer(await ctx.lanes.run(bookDecided, { accountId, proposalId, command: { accountId, entry, actor } }));
 }
 
 /** An entry that waits for a second person. */
@@ -189,10 +217,12 @@ const decide = (action: "book" | "discard", says: string): CaseAction => ({
   kinds: ["treasury_entry"],
   says,
   parameters: NO_PARAMETERS,
-  async execute(ctx: Context, { account_id: accountId, object_id: entryId }: CaseRow, _parameters, { actor }) {
+  standing: (ctx, { account_id: accountId, object_id: entryId }) =>
+    readStanding(ctx.lanes, entryStanding, { accountId, entryId }),
+  async execute(ctx, { account_id: accountId, object_id: entryId }, _parameters, { actor, proposalId }) {
     const entry = await findEntry(ctx.db, accountId, entryId);
-    const kind = action === "book" ? bookEntry : discardEntry;
-    return answer(await ctx.lanes.run(kind, { accountId, entry, actor }));
+    const kind = action === "book" ? bookDecided : discardDecided;
+    return answer(await ctx.lanes.run(kind, { accountId, proposalId, command: { accountId, entry, actor } }));
   },
 });
 

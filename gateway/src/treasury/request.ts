@@ -3,6 +3,7 @@ import { findOpenCase } from "../cases/list.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Tx } from "../db/pool.ts";
 import { toBrl } from "../lib/money.ts";
+import { factsOfEntry } from "./book.ts";
 import { TREASURY_ACTIONS } from "./case-actions.ts";
 import { type TreasuryEntry, treasuryTable } from "./entry.ts";
 
@@ -28,6 +29,7 @@ export async function requestEntry(ctx: Desk["ctx"], tx: Tx, entry: TreasuryEntr
   };
   await writeCases(tx, { open: [fact] }, { now, newId: () => ctx.ids.uuid() });
   const caseId = (await findOpenCase(tx, accountId, "treasury_entry", entryId))!;
-  await propose({ ctx, actions: TREASURY_ACTIONS }, tx, caseId, { action: "book", parameters: {} });
+  const ground = { object: factsOfEntry(entry), outside: {} };
+  await propose({ ctx, actions: TREASURY_ACTIONS }, tx, caseId, { action: "book", parameters: {} }, ground);
   return caseId;
 }

@@ -1,4 +1,5 @@
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
+import { carryingOut, NO_STANDING } from "../cases/basis.ts";
 import { closeCase } from "../cases/write.ts";
 import { ApiError } from "../http/errors.ts";
 import { insert } from "../ledger/books.ts";
@@ -73,3 +74,6 @@ export const writeOffDebt: CommandKind<WriteOffDebt, WrittenOff | ApiError> = {
     };
   },
 };
+
+/** The same for the debt that the operators decided about. */
+export const writeOffDecidedDebt = carryingOut(writeOffDebt, NO_STANDING, (command) => command);

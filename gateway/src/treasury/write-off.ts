@@ -6,17 +6,19 @@ import { sql } from "../db/sql.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { movedTo } from "../lib/ids.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
-import { forcePayout, PAYOUT_KINDS } from "../withdrawals/case-actions.ts";
+import { standingOfReceipt } from "../unmatched/case-actions.ts";
+import { forcePayout, PAYOUT_BASIS } from "../withdrawals/case-actions.ts";
 import { bookEntry } from "./book.ts";
 import {
   answer,
+  askAboutDifference,
   checkDifference,
   differenceBecomes,
   type GivenDifference,
   receiptBecomes,
   TEXTS,
 } from "./case-actions.ts";
-import { writeOffDebt } from "./write-off-debt.ts";
+import { writeOffDecidedDebt } from "./write-off-debt.ts";
 
 const parameters = Type.Object(TEXTS, { additionalProperties: false });
 type Texts = { readonly reference?: string; readonly description?: string };
@@ -28,7 +30,8 @@ const writeOffReceipt: CaseAction = {
   kinds: ["unmatched_receipt"],
   says: "Book the Pix as the operator's gain: nobody will claim it, and it cannot go back to its payer.",
   parameters,
-  execute: (ctx, row, given: Texts, { actor }) => receiptBecomes(ctx, row, { ...given, kind: "gain" }, actor),
+  standing: standingOfReceipt,
+  execute: (ctx, row, given: Texts, execution) => receiptBecomes(ctx, row, { ...given, kind: "gain" }, execution),
 };
 
 /** The difference of an institution's balance that nobody will explain any more. */
@@ -44,6 +47,8 @@ const writeOffDifference: CaseAction = {
     { additionalProperties: false },
   ),
   check: (row, given) => void checkDifference(row, (given as GivenDifference).amount),
+  standing: () => Promise.resolve({}),
+  ask: askAboutDifference,
   execute(ctx, row, parameters, execution) {
     const given = parameters as GivenDifference;
     const kind = checkDifference(row, given.amount) > 0 ? "gain" : "loss";
@@ -53,8 +58,8 @@ const writeOffDifference: CaseAction = {
 
 /** The institution took the money of a payout, did not pay the receiver, and will not give it back. */
 const writeOffPayout: CaseAction = {
+  ...PAYOUT_BASIS,
   action: "write_off",
-  kinds: PAYOUT_KINDS,
   says: "Give the wallet its money back, and book the payout as the operator's loss: the institution kept it.",
   parameters,
   async execute(ctx, row, { reference, description }: Texts, execution) {
@@ -114,6 +119,9 @@ const writeOffWalletDebt: CaseAction = {
     },
     { additionalProperties: false },
   ),
+  // How much it owes moves with each payment: the command compares the amount that was decided about.
+  restsOn: ["since"],
+  standing: () => Promise.resolve({}),
   async execute(ctx, row, given, { actor, proposalId, decidedAt }) {
     const { account_id: accountId, object_id: walletId } = row;
     const { amount: brl, description = "Debt written off" } = given as { amount: number; description?: string };
@@ -122,7 +130,7 @@ const writeOffWalletDebt: CaseAction = {
     // Lists of transactions search a time by ids, and a proposal may have waited for its approval for days.
     const writeOffId = movedTo(proposalId, decidedAt.getTime());
     const command = { accountId, walletId, writeOffId, amount, description, actor };
-    const done = await ctx.lanes.run(writeOffDebt, command);
+    const done = await ctx.lanes.run(writeOffDecidedDebt, { accountId, proposalId, command });
     if (done instanceof ApiError) throw done;
     return { transactionId: writeOffId, amount: toBrl(done.amount), owed: toBrl(done.owed) };
   },

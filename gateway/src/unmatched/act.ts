@@ -4,6 +4,7 @@ import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { Answer, KeyedCall } from "../http/idempotency.ts";
 import type { KeyedOutcome } from "../http/keyed-command.ts";
 import { finishOf, finishReturn } from "../returns/finish.ts";
+import { assignDecided, retryDecided, returnDecided } from "./decided.ts";
 import type { UnmatchedRow } from "./item.ts";
 import { joinReceipt } from "./join.ts";
 import { assignReceipt, endKeyed, type RetryReturn, retryKeyed, returnKeyed } from "./resolve.ts";
@@ -23,8 +24,12 @@ export type UnmatchedDecision = {
   readonly externalReference?: string | undefined;
 };
 
-/** What a resolution is answered with and kept under. */
-type Keeping = { readonly keyed: KeyedCall | null; toAnswer(row: UnmatchedRow): Answer };
+/** What a resolution is answered with and kept under. `proposalId`: of the case's proposal that it carries out. */
+type Keeping = {
+  readonly keyed: KeyedCall | null;
+  readonly proposalId?: string;
+  toAnswer(row: UnmatchedRow): Answer;
+};
 
 /** How a decision about a receipt or a return ended: with its answer, or refused. */
 type ResolvedUnmatched = Exclude<KeyedOutcome, ApiError>;
@@ -62,11 +67,20 @@ export async function resolveUnmatched(
   return assign(ctx, shown, { toAccountId, chargeId: named }, keeping);
 }
 
-async function giveBack(ctx: Acting, shown: UnmatchedRow, { keyed, toAnswer }: Keeping): Promise<ResolvedUnmatched> {
+async function giveBack(
+  ctx: Acting,
+  shown: UnmatchedRow,
+  { keyed, proposalId, toAnswer }: Keeping,
+): Promise<ResolvedUnmatched> {
   const accountId = shown.account_id;
   await refuseSettled(ctx, shown);
-  const command = { accountId, actor: ctx.operator.name, shown };
-  const done = await ctx.lanes.run(returnKeyed, { accountId, objectId: ctx.ids.uuid(), keyed, toAnswer, command });
+  const command = {
+    ...{ accountId, objectId: ctx.ids.uuid(), keyed, toAnswer },
+    command: { accountId, actor: ctx.operator.name, shown },
+  };
+  const done = await (proposalId === undefined
+    ? ctx.lanes.run(returnKeyed, command)
+    : ctx.lanes.run(returnDecided, { accountId, proposalId, command }));
   ctx.hints.wake("returns");
   return answered(done);
 }
@@ -76,12 +90,15 @@ async function assign(
   ctx: Acting,
   shown: UnmatchedRow,
   target: { readonly toAccountId: string; readonly chargeId: string },
-  { keyed, toAnswer }: Keeping,
+  { keyed, proposalId, toAnswer }: Keeping,
 ): Promise<ResolvedUnmatched> {
   const accountId = shown.account_id;
   await requireCharge(ctx, shown, target);
   await refuseSettled(ctx, shown, target.toAccountId);
-  const assignment = await ctx.lanes.run(assignReceipt, { accountId, actor: ctx.operator.name, shown, ...target });
+  const first = { accountId, actor: ctx.operator.name, shown, ...target };
+  const assignment = await (proposalId === undefined
+    ? ctx.lanes.run(assignReceipt, first)
+    : ctx.lanes.run(assignDecided, { accountId, proposalId, command: first }));
   if (assignment instanceof ApiError) throw assignment;
   const { outcome } = await settleAssigned(ctx, assignment);
   await applyCasesAgain(ctx, assignment);
@@ -122,11 +139,20 @@ async function requireCharge(
 }
 
 /** The PSP is asked first: whether the return that failed may still have been carried out decides about its id. */
-async function retry(ctx: Acting, shown: UnmatchedRow, { keyed, toAnswer }: Keeping): Promise<ResolvedUnmatched> {
+async function retry(
+  ctx: Acting,
+  shown: UnmatchedRow,
+  { keyed, proposalId, toAnswer }: Keeping,
+): Promise<ResolvedUnmatched> {
   const { account_id: accountId, e2e_id: e2eId } = shown;
   const reported = await askAbout(ctx, shown);
-  const command = { accountId, actor: ctx.operator.name, shown, reported };
-  const done = await ctx.lanes.run(retryKeyed, { accountId, objectId: ctx.ids.uuid(), keyed, toAnswer, command });
+  const command = {
+    ...{ accountId, objectId: ctx.ids.uuid(), keyed, toAnswer },
+    command: { accountId, actor: ctx.operator.name, shown, reported },
+  };
+  const done = await (proposalId === undefined
+    ? ctx.lanes.run(retryKeyed, command)
+    : ctx.lanes.run(retryDecided, { accountId, proposalId, command }));
   ctx.hints.wake("returns");
   ctx.hints.wake(`settled/${e2eId}`);
   return answered(done);

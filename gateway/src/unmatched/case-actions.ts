@@ -1,18 +1,42 @@
 import { Type } from "typebox";
 import { type CaseAction, NO_PARAMETERS } from "../cases/action.ts";
+import { type Facts, readStanding } from "../cases/basis.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { notFound } from "../http/errors.ts";
+import { RETURN_BASIS } from "../returns/case-actions.ts";
 import { findUnmatched, resolveUnmatched, type UnmatchedDecision } from "./act.ts";
+import { receiptStanding } from "./decided.ts";
+
+type About = Parameters<CaseAction["execute"]>[1];
+
+/** How the house's books have the receipt of a case. */
+export async function standingOfReceipt(ctx: Context, { account_id: accountId, object_id: pixId }: About) {
+  const { rows } = await ctx.db.query<{ e2e_id: string }>(sql`
+    select e2e_id from received_pix where account_id = ${accountId} and pix_id = ${pixId}`);
+  if (!rows[0]) throw notFound("unmatched", pixId);
+  return readStanding(ctx.lanes, receiptStanding, { accountId, e2eId: rows[0].e2e_id });
+}
+
+/** How the charge stands that a receipt is to settle: what is paid late, or twice, is not credited as what was not. */
+async function askAboutCharge(ctx: Context, _: About, parameters: Readonly<Record<string, unknown>>): Promise<Facts> {
+  const { accountId, chargeId } = parameters as { readonly accountId: string; readonly chargeId: string };
+  const { rows } = await ctx.db.query<{ charge: string; charged: number }>(sql`
+    select status as charge, amount as charged from charges where account_id = ${accountId} and charge_id = ${chargeId}`);
+  return rows[0] ?? { charge: null };
+}
 
 const action = (
-  of: Pick<CaseAction, "action" | "kinds" | "says" | "parameters"> & {
+  of: Pick<CaseAction, "action" | "kinds" | "says" | "parameters" | "standing" | "ask"> & {
     readonly decision: (parameters: Readonly<Record<string, unknown>>) => UnmatchedDecision;
   },
 ): CaseAction => ({
   ...of,
-  async execute(ctx, about, parameters, { actor }) {
+  async execute(ctx, about, parameters, { actor, proposalId }) {
     const shown = await findUnmatched(ctx, about.object_id);
     const acting = { ...ctx, operator: { name: actor } };
     const done = await resolveUnmatched(acting, shown, of.decision(parameters), {
-      keyed: null,
+      ...{ keyed: null, proposalId },
       toAnswer: (row) => ({ status: 200, body: JSON.stringify({ status: row.status }) }),
     });
     return JSON.parse(done.answer.body) as { status: string };
@@ -24,6 +48,8 @@ export const UNMATCHED_ACTIONS: readonly CaseAction[] = [
   action({
     action: "assign",
     kinds: ["unmatched_receipt"],
+    standing: standingOfReceipt,
+    ask: askAboutCharge,
     says: "Settle a charge with this Pix, as if it had been paid by its code.",
     parameters: Type.Object(
       { accountId: Type.String({ format: "uuid" }), chargeId: Type.String({ format: "uuid" }) },
@@ -38,11 +64,13 @@ export const UNMATCHED_ACTIONS: readonly CaseAction[] = [
   action({
     action: "return",
     kinds: ["unmatched_receipt"],
+    standing: standingOfReceipt,
     says: "Send the money back to its payer.",
     parameters: NO_PARAMETERS,
     decision: () => ({ action: "return" }),
   }),
   action({
+    ...RETURN_BASIS,
     action: "retry",
     kinds: ["return_failed"],
     says: "Ask the institution about the failed return, and return the money again.",

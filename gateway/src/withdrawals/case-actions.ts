@@ -1,10 +1,12 @@
 import { Type } from "typebox";
 import { type CaseAction, REASON } from "../cases/action.ts";
+import { type Facts, readStanding } from "../cases/basis.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
+import { bookWithdrawal } from "./book.ts";
 import type { Known } from "./ending.ts";
-import { type ForceWithdrawal, forceWithdrawal } from "./force.ts";
+import { type ForceWithdrawal, forceDecided, payoutStanding } from "./force.ts";
 import { confirm, UNCONFIRMED } from "./unconfirmed.ts";
 
 /** Kinds of case about a payout. */
@@ -15,10 +17,45 @@ export const PAYOUT_KINDS = [
   "payout_unconfirmed",
 ] as const;
 
+type About = Parameters<CaseAction["execute"]>[1];
+
+/** What every decision about a payout rests on. */
+export const PAYOUT_BASIS = {
+  kinds: PAYOUT_KINDS,
+  standing: (ctx: Context, { account_id: accountId, object_id: withdrawalId }: About) =>
+    readStanding(ctx.lanes, payoutStanding, { accountId, withdrawalId }),
+  ask: askAboutPayout,
+} as const;
+
+/** Asks the institution what became of a payout, and books what it shows. */
+async function askAboutPayout(ctx: Context, { account_id: accountId, object_id: withdrawalId }: About): Promise<Facts> {
+  const { rows } = await ctx.db.query<{ institution_id: string; psp_id: string }>(sql`
+    select institution_id, psp_id from withdrawals where account_id = ${accountId} and withdrawal_id = ${withdrawalId}`);
+  const institution = rows[0] && (await ctx.psps.find(rows[0].institution_id));
+  const found = await institution?.psp.payouts?.findPayout(rows[0]!.psp_id);
+  if (!institution || found?.kind !== "found") return { status: found?.kind ?? "unknown" };
+  const { institutionId, environment } = institution;
+  const payout = found.value;
+  const { status, amount, returns, failure } = payout;
+  await bookWithdrawal(ctx, {
+    accountId,
+    withdrawalId,
+    institutionId,
+    environment,
+    reported: { kind: "shown", payout },
+  });
+  return {
+    status,
+    amount,
+    returned: returns.reduce((sum, one) => sum + one.amount, 0),
+    failure: failure?.code ?? null,
+  };
+}
+
 /** Ends a payout as operators have decided. `changed` is false where it had ended so before. */
 export async function forcePayout(
   ctx: Context,
-  { account_id: accountId, object_id: withdrawalId }: Parameters<CaseAction["execute"]>[1],
+  { account_id: accountId, object_id: withdrawalId }: About,
   outcome: ForceWithdrawal["outcome"],
   execution: Parameters<CaseAction["execute"]>[3],
 ): Promise<Known> {
@@ -26,7 +63,8 @@ export async function forcePayout(
     select institution_id from withdrawals where account_id = ${accountId} and withdrawal_id = ${withdrawalId}`);
   const institution = rows[0] && (await ctx.psps.find(rows[0].institution_id));
   const environment = institution?.environment ?? ctx.config.environment;
-  const done = await ctx.lanes.run(forceWithdrawal, { accountId, withdrawalId, environment, outcome, ...execution });
+  const command = { accountId, withdrawalId, environment, outcome, ...execution };
+  const done = await ctx.lanes.run(forceDecided, { accountId, proposalId: execution.proposalId, command });
   if (done instanceof ApiError) throw done;
   ctx.hints.wake("deliver");
   ctx.hints.wake(`settled/${withdrawalId}`);
@@ -48,8 +86,8 @@ export const WITHDRAWAL_ACTIONS: readonly CaseAction[] = [
     },
   },
   {
+    ...PAYOUT_BASIS,
     action: "force_completed",
-    kinds: PAYOUT_KINDS,
     says: "Book the payout as paid: the receiver has the money. Taken from the wallet again where it was released.",
     parameters: Type.Object(
       { e2eId: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9]{1,35}$" })) },
@@ -59,8 +97,8 @@ export const WITHDRAWAL_ACTIONS: readonly CaseAction[] = [
       force(ctx, about, { to: "completed", e2eId: (e2eId as string | undefined) ?? null }, execution),
   },
   {
+    ...PAYOUT_BASIS,
     action: "force_failed",
-    kinds: PAYOUT_KINDS,
     says: "Book the payout as not paid: the institution has the money, and the wallet gets it back with its fee.",
     parameters: REASON,
     execute: (ctx, about, { reason }, execution) =>

@@ -48,6 +48,7 @@ export function complete(
     failureReason: null,
     failureCode: null,
     settledAt,
+    awaitingApproval: false,
     processedAt: now,
     unconfirmedSince: null,
     attempts: 0,

@@ -1,5 +1,6 @@
 import { walletsTable } from "../accounts/wallet.ts";
 import { auditTable } from "../audit-log/write.ts";
+import { carryingOut, type Standing } from "../cases/basis.ts";
 import { closeCase } from "../cases/write.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { type Books, type Decision, insert } from "../ledger/books.ts";
@@ -79,6 +80,20 @@ export const forceWithdrawal: CommandKind<ForceWithdrawal, Known | ApiError> = {
     return { ...decided, writes: [...(decided.writes ?? []), ...forgotten, audit, ...closed] };
   },
 };
+
+/** How the books have a payout: what a decision about it rests on. */
+export const payoutStanding: Standing<{ readonly accountId: string; readonly withdrawalId: string }> = {
+  wants: ({ accountId, withdrawalId }, want) => want.row(withdrawalsTable, { accountId, id: withdrawalId }),
+  facts({ accountId, withdrawalId }, books) {
+    const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
+    if (!row) return {};
+    const { status, netAmount, returnedAmount, e2eId, failureCode } = row;
+    return { status, netAmount, returnedAmount, e2eId, failureCode };
+  },
+};
+
+/** The same for a payout that is as it was when the operators decided: one that has ended meanwhile is not given back. */
+export const forceDecided = carryingOut(forceWithdrawal, payoutStanding, (command) => command);
 
 const standing = ({ status }: WithdrawalRow): Decision<Known> => ({
   result: { kind: "known", status, changed: false, more: false },

@@ -116,6 +116,10 @@ function judge(command: ResolveWithdrawal, row: WithdrawalRow, books: Books, dec
     return fail(command, row, code, message, books, deciding);
   }
   const settled = payout.status === "settled" || hasReturns;
+  // Nobody has let it leave. A database that was set back has forgotten that somebody did.
+  if (row.status === "pending" && row.awaitingApproval) {
+    return contradiction(`it shows it as ${settled ? "paid" : "under way"}, and nobody has approved it here`);
+  }
   if (payout.status === "unrecognised" && !settled)
     return contradiction("it shows a status that this gateway does not know");
   if (!settled) {

@@ -146,7 +146,7 @@ export const withdrawalsTable = laneTable(
       note: { by: ["resolve withdrawal"], columns: ["e2eId", "updatedAt"] },
       completion: {
         by: ["resolve withdrawal", "force withdrawal"],
-        columns: [...OUTCOME, "e2eId", "counterpartName", "counterpartDocument", "settledAt"],
+        columns: [...OUTCOME, "e2eId", "counterpartName", "counterpartDocument", "settledAt", "awaitingApproval"],
       },
       failure: {
         by: ["resolve withdrawal", "cancel withdrawal", "reject withdrawal", "force withdrawal"],

@@ -1149,6 +1149,8 @@ create table balance_checks (
 create table cases (
   account_id uuid not null,
   case_id uuid not null,
+  -- Counts the cases of the kind and object: the order of ids is that of the clocks of processes.
+  number integer not null,
   kind text not null,
   -- Id of the object in its own table.
   object_id text not null,
@@ -1171,7 +1173,7 @@ create table cases (
 );
 create unique index cases_open on cases (account_id, kind, object_id) where status = 'open';
 -- Whether somebody has decided about an object before.
-create index cases_of_object on cases (account_id, kind, object_id, case_id);
+create index cases_of_object on cases (account_id, kind, object_id, number);
 -- The operator's list goes over all accounts, newest first.
 create index cases_by_time on cases (case_id);
 
@@ -1193,8 +1195,12 @@ create table case_proposals (
   account_id uuid not null,
   proposal_id uuid not null,
   case_id uuid not null,
+  -- Counts the case's proposals: the order of ids is that of the clocks of processes.
+  number integer not null,
   action text not null,
   parameters jsonb not null,
+  -- What it rests on: the case, its object in the books, and what the institution says. What has changed is not executed.
+  basis jsonb not null,
   status text not null check (status in ('awaiting_approval', 'approved', 'executed', 'refused', 'rejected')),
   -- Name and token id of the operator: names are used again, ids are not.
   proposed_by text not null,
@@ -1205,6 +1211,8 @@ create table case_proposals (
   -- Who approved or rejected it; where one person is enough, who proposed it.
   decided_by text,
   decided_at timestamptz,
+  -- When its first effects were committed, by their own transaction.
+  begun_at timestamptz,
   -- What executing it came to, or why it was refused.
   result jsonb,
   finished_at timestamptz,
@@ -1212,6 +1220,7 @@ create table case_proposals (
   next_at timestamptz,
   primary key (account_id, proposal_id)
 );
+create unique index case_proposals_of_case on case_proposals (account_id, case_id, number);
 create unique index case_proposals_open on case_proposals (account_id, case_id) where status in ('awaiting_approval', 'approved');
 create index case_proposals_due on case_proposals (next_at) where status = 'approved';
 
