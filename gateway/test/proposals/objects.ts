@@ -21,9 +21,10 @@ import { bookWithdrawal } from "../../src/withdrawals/book.ts";
 import { reportWithdrawal } from "../../src/withdrawals/case.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
 import { give, newMerchant } from "../contract/money.ts";
-import { MANUAL, withdraw } from "../contract/payouts.ts";
+import { MANUAL, payoutsOf, withdraw } from "../contract/payouts.ts";
 import { HOUR, inDebt, WEEK } from "../debt.ts";
 import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
 import type { TestGateway } from "../harness/gateway.ts";
 
 /** Something with an open case. */
@@ -78,6 +79,11 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
       const { rows } = await ctx.db.query<{ psp_id: string; net_amount: number }>(sql`
         select psp_id, net_amount from withdrawals where withdrawal_id = ${withdrawalId}`);
       const { psp_id: id, net_amount: amount } = rows[0]!;
+      // Another row's pass may be the one that sends it.
+      await eventually(
+        "the payout at the institution",
+        async () => (await payoutsOf(gateway, withdrawalId)).length > 0,
+      );
       const report = (shown: Partial<PspPayout>) =>
         bookWithdrawal(ctx, {
           ...{ accountId, withdrawalId, institutionId, environment },

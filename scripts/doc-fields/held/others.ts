@@ -93,12 +93,6 @@ export const HELD_IN_OTHERS: Held = {
       'The process checks each claimed payout again right before the request leaves, so a half-sent batch stops there: a payout that has not left waits as `processing` with `pendingReason: "paused"`, and can be cancelled.',
     ],
   },
-  "gateway/test/proposals/moved.test.ts": {
-    "is refused where the institution has paid it meanwhile, and only the institution knows": [
-      "A proposal stores what it rests on (`proposal.basis`): what the case showed, its object as the books had it, and, where the action assumes what the institution did, what the institution said of it.",
-      'Where anything of it has changed, nothing moves: the proposal ends as `refused`, and its `result` has `code: "CASE_CHANGED"` and `changes`, each with what it was and what it is.',
-    ],
-  },
   "gateway/test/cases.test.ts": {
     "who approves or rejects names the proposal that was read: another one that stands there now is not decided": [
       'With `PIXGATE_TWO_PERSONS=on` the proposal waits until another person sends `POST …/{id}/approve { "proposalId": … }` (or `/reject`) with the `proposal.id` that this person has read; when another proposal has taken its place, the answer is 409 `PROPOSAL_CHANGED`.',
