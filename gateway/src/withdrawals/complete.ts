@@ -48,7 +48,9 @@ export function complete(
     failureReason: null,
     failureCode: null,
     settledAt,
+    // It has left without an approval that is known here: whoever found that out has approved it.
     awaitingApproval: false,
+    approvedAt: before.awaitingApproval ? now : before.approvedAt,
     processedAt: now,
     unconfirmedSince: null,
     attempts: 0,

@@ -146,7 +146,15 @@ export const withdrawalsTable = laneTable(
       note: { by: ["resolve withdrawal"], columns: ["e2eId", "updatedAt"] },
       completion: {
         by: ["resolve withdrawal", "force withdrawal"],
-        columns: [...OUTCOME, "e2eId", "counterpartName", "counterpartDocument", "settledAt", "awaitingApproval"],
+        columns: [
+          ...OUTCOME,
+          "e2eId",
+          "counterpartName",
+          "counterpartDocument",
+          "settledAt",
+          "awaitingApproval",
+          "approvedAt",
+        ],
       },
       failure: {
         by: ["resolve withdrawal", "cancel withdrawal", "reject withdrawal", "force withdrawal"],
