@@ -146,3 +146,16 @@ const begin = (carried: Carried, begunAt: Date): Write<Carried> => ({
   group: "begin",
   set: { begunAt },
 });
+
+const begins: CommandKind<{ readonly accountId: string }, null | ApiError> = {
+  name: "begin decision",
+  wants() {},
+  decide: () => ({ result: null }),
+};
+const beginDecided = carryingOut(begins, NO_STANDING, (command) => command);
+
+/** The first step of an action whose effects are in another account than its case, or are no money command's: compares, and marks it. */
+export async function beginDecision(lanes: Lanes, accountId: string, proposalId: string): Promise<void> {
+  const refused = await lanes.run(beginDecided, { accountId, proposalId, command: { accountId } });
+  if (refused) throw refused;
+}

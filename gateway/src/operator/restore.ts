@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import type { CaseAction } from "../cases/action.ts";
-import { execute, propose } from "../cases/decide.ts";
+import { execute, propose, readGround } from "../cases/decide.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
@@ -164,7 +164,8 @@ export function restoreRoutes(
       if (about === null) throw new ApiError("NOT_RESTORED");
       const desk = { ctx, actions };
       const wanted = { action: "finish", parameters: body };
-      const approved = await ctx.db.transaction((tx) => propose(desk, tx, about.case_id, wanted));
+      const ground = await readGround(desk, about.case_id, wanted);
+      const approved = await ctx.db.transaction((tx) => propose(desk, tx, about.case_id, wanted, ground));
       if (approved !== null) await execute(desk, approved);
       return readStatus(ctx, houseId);
     },

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type { CaseAction } from "../cases/action.ts";
+import { beginDecision } from "../cases/basis.ts";
 import type { CaseRow } from "../cases/list.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
@@ -22,7 +23,9 @@ const finish: CaseAction = {
     },
     { additionalProperties: false },
   ),
-  async execute(ctx, { account_id: houseId, object_id: brakeId, evidence }, parameters, { actor }) {
+  standing: () => Promise.resolve({}),
+  async execute(ctx, { account_id: houseId, object_id: brakeId, evidence }, parameters, { actor, proposalId }) {
+    await beginDecision(ctx.lanes, houseId, proposalId);
     const { reason, openWithdrawals, silentInstitutions } = parameters as Readonly<Record<string, string | undefined>>;
     const since = evidence.data?.since;
     return finishRestore(ctx, {
@@ -49,6 +52,7 @@ const adopt: CaseAction = {
   check: (row) => {
     payoutOf(row);
   },
+  standing: () => Promise.resolve({}),
   async execute(ctx, row, parameters, { actor, proposalId }) {
     const { pspId, institutionId, parsed } = payoutOf(row);
     if (!(await isRestored(ctx.db))) throw new ApiError("NOT_RESTORED");
@@ -58,6 +62,7 @@ const adopt: CaseAction = {
       where a.number = ${parsed.accountNumber} and not a.is_house and w.reference = ${subAccount}`);
     if (!rows[0]) throw invalid("subAccount", "the account of the payout has no such wallet");
     const payout = await findPayout(ctx, institutionId, pspId);
+    await beginDecision(ctx.lanes, row.account_id, proposalId);
     const { account_id: accountId, wallet_id: walletId } = rows[0];
     const done = await ctx.lanes.run(adoptWithdrawal, {
       ...{ accountId, walletId, withdrawalId: parsed.id, institutionId, payout },

@@ -1,13 +1,13 @@
 import { Type } from "typebox";
 import { type CaseAction, REASON } from "../cases/action.ts";
-import { type Facts, readStanding } from "../cases/basis.ts";
+import { carryingOut, type Facts, readStanding } from "../cases/basis.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { bookWithdrawal } from "./book.ts";
 import type { Known } from "./ending.ts";
 import { type ForceWithdrawal, forceDecided, payoutStanding } from "./force.ts";
-import { confirm, UNCONFIRMED } from "./unconfirmed.ts";
+import { confirmWithdrawal, UNCONFIRMED } from "./unconfirmed.ts";
 
 /** Kinds of case about a payout. */
 export const PAYOUT_KINDS = [
@@ -73,15 +73,21 @@ export async function forcePayout(
 
 const force = async (...of: Parameters<typeof forcePayout>) => ({ status: (await forcePayout(...of)).status });
 
+const confirmDecided = carryingOut(confirmWithdrawal, payoutStanding, (command) => command);
+
 /** What can be done about a payout that has no end, or one that the books do not agree with. */
 export const WITHDRAWAL_ACTIONS: readonly CaseAction[] = [
   {
+    ...PAYOUT_BASIS,
     action: "confirm",
     kinds: [UNCONFIRMED],
     says: "Let the payout leave: it is still wanted, and was not paid in another way since the backup.",
     parameters: REASON,
-    async execute(ctx, { account_id: accountId, object_id: withdrawalId }, { reason }, { actor }) {
-      await confirm(ctx, { accountId, withdrawalId, actor, reason: reason as string });
+    async execute(ctx, { account_id: accountId, object_id: withdrawalId }, { reason }, { actor, proposalId }) {
+      const command = { accountId, withdrawalId, actor, reason: reason as string };
+      const refused = await ctx.lanes.run(confirmDecided, { accountId, proposalId, command });
+      if (refused) throw refused;
+      ctx.hints.wake("withdrawals");
       return { reason };
     },
   },

@@ -87,8 +87,8 @@ export const payoutStanding: Standing<{ readonly accountId: string; readonly wit
   facts({ accountId, withdrawalId }, books) {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     if (!row) return {};
-    const { status, netAmount, returnedAmount, e2eId, failureCode } = row;
-    return { status, netAmount, returnedAmount, e2eId, failureCode };
+    const { status, netAmount, returnedAmount, e2eId, failureCode, unconfirmedSince } = row;
+    return { status, netAmount, returnedAmount, e2eId, failureCode, unconfirmed: unconfirmedSince !== null };
   },
 };
 

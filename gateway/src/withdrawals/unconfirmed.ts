@@ -1,7 +1,6 @@
 import { auditTable } from "../audit-log/write.ts";
 import { evidence } from "../cases/case.ts";
 import { closeCase, writeCases } from "../cases/write.ts";
-import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
@@ -63,7 +62,7 @@ type Confirm = {
 };
 
 /** Operators say that it is still wanted, and not paid: it is sent when nothing else holds it. @returns null, or why not. */
-const confirmWithdrawal: CommandKind<Confirm, ApiError | null> = {
+export const confirmWithdrawal: CommandKind<Confirm, ApiError | null> = {
   name: "confirm withdrawal",
   wants: ({ accountId, withdrawalId }, want) => want.row(withdrawalsTable, { accountId, id: withdrawalId }),
   decide({ accountId, withdrawalId, actor, reason }, books, deciding) {
@@ -88,13 +87,6 @@ const confirmWithdrawal: CommandKind<Confirm, ApiError | null> = {
     };
   },
 };
-
-/** Confirms one and wakes what sends it. Throws `ApiError` where it has ended. */
-export async function confirm(ctx: Context, of: Confirm): Promise<void> {
-  const refused = await ctx.lanes.run(confirmWithdrawal, of);
-  if (refused) throw refused;
-  ctx.hints.wake("withdrawals");
-}
 
 /** Confirms every open withdrawal at once. @returns the cases that are about them. */
 export async function confirmAll(tx: Tx, now: Date): Promise<{ accountId: string; objectId: string }[]> {

@@ -36,6 +36,8 @@ export type Row = {
 
 const PERSON = { name: "Ana Pessoa", document: "52998224725" };
 
+type PayoutKind = "payout_unresolved" | "payout_contradiction" | "payout_awaiting_bank" | "payout_unconfirmed";
+
 /** All rows, by kind of case and action. */
 export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonly<Record<string, Row>>> {
   const { ctx } = gateway.running;
@@ -65,10 +67,7 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
 
   // ---- Payouts.
   const payout =
-    (
-      kind: "payout_unresolved" | "payout_contradiction" | "payout_awaiting_bank",
-      parameters: Made["parameters"],
-    ): Row["make"] =>
+    (kind: PayoutKind, parameters: Made["parameters"]): Row["make"] =>
     async () => {
       const { accountId, client } = await newMerchant(gateway);
       await give(gateway, accountId, 100);
@@ -101,6 +100,17 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
       } else if (kind === "payout_awaiting_bank") {
         await says("AGUARDANDO_APROVACAO");
         await report({ status: "awaiting_approval" });
+      } else if (kind === "payout_unconfirmed") {
+        await ctx.db.query(sql`
+          update withdrawals set unconfirmed_since = ${ctx.clock.date()} where withdrawal_id = ${withdrawalId}`);
+        await open({
+          accountId,
+          kind,
+          objectId: withdrawalId,
+          institutionId,
+          amount,
+          evidence: { says: "?", source: "gateway" },
+        });
       } else await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, says: "No outcome is known." });
       const part = [{ id: "R1", amount: 300, returnedAt: ctx.clock.date() }];
       return {
@@ -327,13 +337,16 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
   };
 
   const reason = { reason: "The bank says so." };
-  const payouts = (["payout_unresolved", "payout_contradiction", "payout_awaiting_bank"] as const).flatMap((kind) => [
+  const payouts = (
+    ["payout_unresolved", "payout_contradiction", "payout_awaiting_bank", "payout_unconfirmed"] as const
+  ).flatMap((kind) => [
     [`${kind} force_completed`, { make: payout(kind, {}) }] as const,
     [`${kind} force_failed`, { make: payout(kind, reason) }] as const,
     [`${kind} write_off`, { make: payout(kind, {}) }] as const,
   ]);
   return {
     ...Object.fromEntries(payouts),
+    "payout_unconfirmed confirm": { make: payout("payout_unconfirmed", reason) },
     "unmatched_receipt assign": { make: assign },
     "unmatched_receipt return": { make: ofReceipt() },
     "unmatched_receipt treasury": { make: ofReceipt({ kind: "top_up" }) },
