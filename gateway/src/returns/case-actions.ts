@@ -30,7 +30,7 @@ async function askAboutReturn(ctx: Context, about: About): Promise<Facts> {
   const institution = await ctx.psps.find(institutionId);
   const found = await institution?.psp.findReturn({ e2eId, id: pspId });
   if (!institution || found?.kind !== "found") return { status: found?.kind ?? "unknown" };
-  const end = finishOf({ accountId, e2eId, environment: institution.environment }, found.value);
+  const end = finishOf({ accountId, e2eId, institutionId, environment: institution.environment }, found.value);
   if (end !== null) {
     await ctx.lanes.run(finishReturn, end);
     ctx.hints.wake(`settled/${e2eId}`);

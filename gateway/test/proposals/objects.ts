@@ -149,7 +149,7 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
     });
   const back = (accountId: string, e2eId: string, amount: number, med = false) => {
     const shown = { id: `B${e2eId.slice(-9)}${amount}`, amount, status: "settled" as const, med };
-    return ctx.lanes.run(bookPspReturn, { accountId, e2eId, environment, shown });
+    return ctx.lanes.run(bookPspReturn, { accountId, e2eId, institutionId, environment, shown });
   };
   const charge = async () => {
     const made = await gateway.merchant.post<{ id: string }>("/pix", { amount: 10, description: "A charge" });
@@ -195,7 +195,7 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
       select return_id, psp_id from pix_returns where account_id = ${houseId} and e2e_id = ${e2eId}`);
     const { return_id: returnId, psp_id: pspId } = rows[0]!;
     const finish = (end: Parameters<typeof finishReturn.decide>[0]["end"]) =>
-      ctx.lanes.run(finishReturn, { accountId: houseId, e2eId, environment, pspId, amount: 1_000, end });
+      ctx.lanes.run(finishReturn, { accountId: houseId, e2eId, institutionId, environment, pspId, amount: 1_000, end });
     return { e2eId, returnId, finish };
   };
   const settled = { kind: "settled" as const, rtrId: null, settledAt: null };
@@ -240,7 +240,7 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
     const { e2eId } = pix;
     await ctx.lanes.run(settleCharge, { accountId, chargeId, institutionId, environment, pix });
     const shown = { id: `case-${e2eId}`, e2eId, amount: 1_000, status: "accepted" as const };
-    await ctx.lanes.run(applyCase, { accountId, e2eId, environment, shown });
+    await ctx.lanes.run(applyCase, { accountId, e2eId, institutionId, environment, shown });
     const { rows } = await ctx.db.query<{ block_id: string }>(
       sql`select block_id from balance_blocks where e2e_id = ${e2eId}`,
     );
@@ -260,7 +260,10 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
         "it was released": end("released"),
         "it was taken": end("taken"),
         "the institution took the acceptance back": () =>
-          ctx.lanes.run(applyCase, { accountId, e2eId, environment, shown: { ...shown, status: "rejected" as const } }),
+          ctx.lanes.run(applyCase, {
+            ...{ accountId, e2eId, institutionId, environment },
+            shown: { ...shown, status: "rejected" as const },
+          }),
       },
     };
   };
