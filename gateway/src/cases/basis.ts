@@ -22,7 +22,7 @@ export type Facts = Readonly<Record<string, Fact>>;
 export type Basis = { readonly case: Facts; readonly object: Facts; readonly outside: Facts };
 
 /** A fact that is another one now. */
-export type ChangedFact = { readonly fact: string; readonly was: Fact; readonly is: Fact };
+type ChangedFact = { readonly fact: string; readonly was: Fact; readonly is: Fact };
 
 /** What of a part is another one now; of the case only what the proposal rests on. */
 export function changesOf(part: keyof Basis, was: Facts, is: Facts): ChangedFact[] {
@@ -38,7 +38,14 @@ export const hasChanged = (changes: readonly ChangedFact[]): ApiError =>
 type CaseFacts = { readonly status: string; readonly amount: number | null; readonly evidence: Evidence };
 
 /** The case's part of a basis. */
-export const factsOf = ({ status, amount, evidence: { data = {} } }: CaseFacts): Facts => ({ ...data, status, amount });
+const factsOf = ({ status, amount, evidence: { data = {} } }: CaseFacts): Facts => ({ ...data, status, amount });
+
+/** The case's part of a basis, of an action that rests on these facts beside the status; undefined: on all. */
+export function restingOn(names: readonly string[] | undefined, about: CaseFacts): Facts {
+  const facts = factsOf(about);
+  if (names === undefined) return facts;
+  return Object.fromEntries(["status", ...names].map((name) => [name, facts[name] ?? null]));
+}
 
 /** How the books have the object of a case: the rows to see, and the facts that a decision about it rests on. Pure. */
 export type Standing<K extends { readonly accountId: string }> = {

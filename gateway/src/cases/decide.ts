@@ -8,7 +8,7 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { type Maker, refuseCreator } from "../http/owners.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import type { CaseAction } from "./action.ts";
-import { type Basis, changesOf, factsOf, hasChanged } from "./basis.ts";
+import { type Basis, changesOf, hasChanged, restingOn } from "./basis.ts";
 import { type CaseRow, findCase } from "./list.ts";
 import { proposalsTable } from "./proposal.ts";
 import { writeCases } from "./write.ts";
@@ -80,13 +80,6 @@ export async function readGround(desk: Desk, caseId: string, wanted: Wanted): Pr
   return { outside, object: await action.standing(desk.ctx, about) };
 }
 
-/** What of the case a proposal rests on. */
-function restsOn({ restsOn: names }: CaseAction, about: CaseRow): Basis["case"] {
-  const facts = factsOf(about);
-  if (names === undefined) return facts;
-  return Object.fromEntries(["status", ...names].map((name) => [name, facts[name] ?? null]));
-}
-
 /**
  * Stores what an operator wants done, and what that rests on. Where one person is enough it is approved by the same stroke.
  *
@@ -111,7 +104,7 @@ export async function propose(
   const now = ctx.clock.date();
   const alone = !ctx.config.twoPersons;
   const [proposalId, actor] = [ctx.ids.uuid(), ctx.operator.name];
-  const basis: Basis = { case: restsOn(action, about), ...ground };
+  const basis: Basis = { case: restingOn(action.restsOn, about), ...ground };
   // The case is locked: nobody else counts now.
   await tx.query(sql`
     insert into case_proposals (account_id, proposal_id, case_id, number, action, parameters, basis, status, proposed_by, proposer_id,

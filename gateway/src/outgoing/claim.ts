@@ -47,7 +47,7 @@ const NOTHING = part``;
 const ALL = part`true`;
 
 /** What claiming works with. */
-export type Claiming = Pick<Context, "db" | "clock" | "log" | "metrics">;
+type Claiming = Pick<Context, "db" | "clock" | "log" | "metrics">;
 
 /**
  * Claims up to `limit` rows that are due by moving their due time, so that no other process has them meanwhile. They are

@@ -10,7 +10,7 @@ import { type ForceWithdrawal, forceDecided, payoutStanding } from "./force.ts";
 import { confirmWithdrawal, UNCONFIRMED } from "./unconfirmed.ts";
 
 /** Kinds of case about a payout. */
-export const PAYOUT_KINDS = [
+const PAYOUT_KINDS = [
   "payout_unresolved",
   "payout_contradiction",
   "payout_awaiting_bank",
