@@ -6,7 +6,7 @@ import { invalid } from "./errors.ts";
 export const Metadata = (description: string) =>
   FreeObject({
     maxProperties: LIMITS.metadataKeys,
-    description: `${description} At most ${LIMITS.metadataKeys} keys and ${LIMITS.metadataBytes / 1024} KiB of JSON.`,
+    description: `${description} At most ${LIMITS.metadataKeys} keys and ${LIMITS.metadataBytes / 1024} KiB of JSON. An integer beyond 2^53, or a number of more than 17 digits, is refused: send it as text.`,
   });
 
 /**

@@ -11,6 +11,9 @@ const BYTES_OF_CHARACTER = 12;
 const LONGEST_NAME = 64;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [MINUS, ZERO, NINE] = [0x2d, 0x30, 0x39];
+/** Characters of a number, beyond which it is refused unread. */
+const LONGEST_NUMBER = 64;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
@@ -59,7 +62,12 @@ class Scan {
       if (shape !== null && bytes > shape.maxLength * BYTES_OF_CHARACTER) this.#refuseText(shape);
     } else if (first === OPEN_OBJECT) this.#object(shape);
     else if (first === OPEN_ARRAY) this.#array(shape);
-    else this.#skipLiteral();
+    else {
+      const from = this.#at;
+      this.#skipLiteral();
+      if (shape === ANYTHING && isInexact(this.#bytes, from, this.#at))
+        throw invalid(this.#dotted(), "is a number that JSON numbers do not hold exactly: send it as text");
+    }
   }
 
   #object(shape: Shape | null): void {
@@ -250,6 +258,29 @@ const MESSAGES: Readonly<Record<string, (limit: unknown, schema: { type?: unknow
   maxLength: (limit) => `must NOT have more than ${limit} characters`,
   type: (_limit, { type }) => `must be ${type}`,
 };
+
+/** Significant digits by which a double is told from every other. */
+const EXACT_DIGITS = 17;
+const TWO_TO_53 = String(2 ** 53);
+
+/**
+ * Whether a literal is a number that we would store as another: an integer beyond 2^53, more than 17 significant digits, or beyond what
+ * a double reaches. Where the parser rounds it, the merchant would read something else than was sent, and two bodies would be one.
+ */
+function isInexact(bytes: Buffer, from: number, to: number): boolean {
+  const first = bytes[from] as number;
+  if (first !== MINUS && (first < ZERO || first > NINE)) return false;
+  if (to - from > LONGEST_NUMBER) return true;
+  const text = bytes.toString("latin1", from, to);
+  const value = Math.abs(Number(text));
+  const digits = text
+    .replace(/[eE].*$/, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+|0+$/g, "");
+  if (value > 2 ** 53 || digits.length > EXACT_DIGITS) return true;
+  if (value === 2 ** 53) return digits !== TWO_TO_53;
+  return value === 0 && digits !== "";
+}
 
 const notJson = () => invalid("body", "is not valid JSON");
 
