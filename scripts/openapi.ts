@@ -1,6 +1,7 @@
 /**
  * Writes `openapi/merchant.json` and `openapi/operator.json` from the schemas that validate: `node scripts/openapi.ts`.
- * With `--check` it writes nothing and fails when a file says something else. Needs no database. `docs/api-changes.md` follows.
+ * With `--check` it writes nothing and fails when a file says something else. Needs no database. `docs/api-changes.md` and
+ * `docs/threats.md` follow.
  */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -18,7 +19,10 @@ for (const [name, document] of Object.entries(await describeApi(readConfig({})))
   else writeFileSync(file, text);
 }
 
-if (!check) await import("./api-changes.ts");
+if (!check) {
+  await import("./api-changes.ts");
+  await import("./threats.ts");
+}
 
 /** Prints the first line in which the committed file differs from what the routes say. */
 function compare(name: string, committed: string, text: string): void {

@@ -24,7 +24,7 @@ import { healthRoutes } from "./http/health-routes.ts";
 import { metricsRoute } from "./http/metrics-route.ts";
 import { documentText, type OpenApiDocument, openApiDocument } from "./http/openapi.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
-import { addRoutes } from "./http/route.ts";
+import { addRoutes, type ListedRoute, listRoutes } from "./http/route.ts";
 import { liveScope } from "./http/scopes/live.ts";
 import { AuthError, loginScope } from "./http/scopes/login.ts";
 import { MERCHANT_DOCUMENT, merchantScope } from "./http/scopes/merchant.ts";
@@ -258,6 +258,7 @@ function documentRoutes(route: PublicRoutes, app: FastifyInstance): void {
       method: "GET",
       path,
       operationId: "readDocument",
+      work: "none",
       summary: `The OpenAPI document of the ${name}s' API`,
       status: 200,
       async handle() {
@@ -279,6 +280,13 @@ function describe(app: FastifyInstance): Readonly<Record<"merchant" | "operator"
 
 /** The same without a database: the routes are registered and never called (`main.ts openapi`). */
 export async function describeApi(config: Config): Promise<ReturnType<typeof describe>> {
+  return withRoutes(config, describe);
+}
+
+/** Every route, and what it says of itself. */
+export const describeRoutes = (config: Config): Promise<readonly ListedRoute[]> => withRoutes(config, listRoutes);
+
+async function withRoutes<T>(config: Config, read: (app: FastifyInstance) => T): Promise<T> {
   const metrics = createMetrics();
   const ctx = {
     config,
@@ -290,7 +298,7 @@ export async function describeApi(config: Config): Promise<ReturnType<typeof des
   } as Partial<Context>;
   const app = await createApp(ctx as Context, {} as AppParts);
   try {
-    return describe(app);
+    return read(app);
   } finally {
     await app.close();
   }

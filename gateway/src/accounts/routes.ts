@@ -22,6 +22,7 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context, limitReads: L
     method: "GET",
     path: "/account",
     operationId: "account.get",
+    work: "row",
     summary: "Read the account and its balance",
     tag: "Account",
     permission: "ACCOUNT:READ",

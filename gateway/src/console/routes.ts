@@ -41,6 +41,7 @@ export function consoleRoutes(route: PublicRoutes, ctx: Context): void {
       method: "GET",
       path,
       operationId: "readConsole",
+      work: "none",
       summary: "A file of the console",
       status: 200,
       async handle({ request }) {

@@ -38,6 +38,7 @@ export function docsRoutes(route: PublicRoutes): void {
       method: "GET",
       path,
       operationId: "readReference",
+      work: "none",
       summary: `A file of the interactive reference: ${file}`,
       status: 200,
       handle: async () => new Raw(type, content, headers),

@@ -76,6 +76,7 @@ export function metricsRoute(route: PublicRoutes, ctx: Context): void {
     method: "GET",
     path: "/metrics",
     operationId: "readMetrics",
+    work: "state",
     summary: "The metrics of this process, for Prometheus",
     status: 200,
     handle: async () => new Raw("text/plain; version=0.0.4; charset=utf-8", await render()),

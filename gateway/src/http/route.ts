@@ -18,12 +18,21 @@ import { notRead, type Reader } from "./unread.ts";
 
 type AnyRoute = Route<TSchema, TSchema, TSchema, TSchema, never>;
 
-/** What a route says of itself, for whoever lists them: who may call it, and whether after a fresh sign-in. */
-type Listed = Pick<RouteHead, "method" | "path" | "fresh"> & { readonly scope: string; readonly needs: string | null };
-const listed = new WeakMap<Server, readonly Listed[]>();
+/** A route with what it says of itself, for whoever lists them: who may call it, whether after a fresh sign-in, how much it reads. */
+export type ListedRoute = Pick<RouteHead, "method" | "fresh"> & {
+  /** With its prefix. */
+  readonly path: string;
+  readonly scope: string;
+  /** As in `Described`. */
+  readonly needs: string | null;
+  /** Largest body that is read. */
+  readonly bodyBytes: number;
+  readonly route: RouteHead;
+};
+const listed = new WeakMap<Server, readonly ListedRoute[]>();
 
-/** Every route of a server that was added here. */
-export const listRoutes = ({ server }: FastifyInstance): readonly Listed[] => listed.get(server) ?? [];
+/** Every route of a server that was added here, in order. */
+export const listRoutes = ({ server }: FastifyInstance): readonly ListedRoute[] => listed.get(server) ?? [];
 
 /**
  * The one way into the program. Checks come in the contract's order: the scope's own (token, permission, wallet), the
@@ -40,10 +49,12 @@ export function addRoutes<Rules extends object, Given extends object>(
     const route = added as unknown as AnyRoute & Rules;
     const described = scope.describe(route);
     const { body, method, fresh } = route;
+    const { needs } = described;
+    const bodyBytes = scope.strangers?.(route) ? LIMITS.strangerBodyBytes : LIMITS.bodyBytes;
     const known = listed.get(app.server) ?? [];
     listed.set(app.server, [
       ...known,
-      { method, path: app.prefix + route.path, scope: scope.name, needs: described.needs, ...(fresh && { fresh }) },
+      { method, path: app.prefix + route.path, scope: scope.name, needs, bodyBytes, route, ...(fresh && { fresh }) },
     ]);
     app.route({
       method: route.method,
@@ -56,7 +67,7 @@ export function addRoutes<Rules extends object, Given extends object>(
         needs: described.needs,
         ...(body && { bodyShape: whenFirstUsed(() => shapeOf(body, resolve)) }),
       } as object,
-      bodyLimit: scope.strangers?.(route) ? LIMITS.strangerBodyBytes : LIMITS.bodyBytes,
+      bodyLimit: bodyBytes,
       onRequest(request, reply, done) {
         if (route.params) normalise(route.params, request.params, resolve);
         const admit = (given: Given) => {

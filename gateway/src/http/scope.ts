@@ -7,6 +7,7 @@ import type { Fresh } from "./fresh.ts";
 import type { RequestHeader } from "./headers.ts";
 import type { Answer, KeyedCall, KeyPlace } from "./idempotency.ts";
 import type { Reader } from "./unread.ts";
+import type { Work } from "./work.ts";
 
 /** A route of any scope. A scope adds what it must know (`Rules`), and what its handlers get (`Given`). */
 export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R extends TSchema, Given> = {
@@ -40,6 +41,10 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly waitsOutside?: true;
   /** The call reads an account's history: how many of them an account has at once is limited (lib/reads.ts). */
   readonly readsHistory?: true;
+  /** What bounds its work, where its shape does not say it (http/work.ts). */
+  readonly work?: Work;
+  /** Entries of the audit log, one of which each of its calls leaves; none: it changes nothing that lasts. */
+  readonly audits?: readonly string[];
   /** A POST that acts outside our database: the pipeline claims its Idempotency-Key and keeps the handler's value. */
   readonly keepsAnswer?: true;
   handle(call: Call<B, P, Q> & Given): Promise<Static<R> | Answered | Raw>;

@@ -18,6 +18,7 @@ export function walletStreamRoute(route: LiveRoutes, streams: Streams): void {
     method: "GET",
     path: "/events/stream",
     operationId: "events.stream",
+    work: "stream",
     summary: "What happens to a wallet, as server-sent events",
     of: "wallet",
     query: Type.Object({
@@ -35,6 +36,7 @@ export function installationStreamRoute(route: LiveRoutes, streams: Streams): vo
     method: "GET",
     path: "/stream",
     operationId: "installation.stream",
+    work: "stream",
     summary: "That something changed which operators decide about, as server-sent events",
     of: "installation",
     status: 200,

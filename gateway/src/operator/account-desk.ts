@@ -68,6 +68,7 @@ export function accountDeskRoutes(route: OperatorRoutes, ctx: Context): void {
     method: "GET",
     path: "/accounts/:id/institutions",
     operationId: "accounts.institutions",
+    work: "few",
     summary: "List the institutions of an account",
     role: "support",
     params: Params,
@@ -113,6 +114,7 @@ export function accountDeskRoutes(route: OperatorRoutes, ctx: Context): void {
     method: "GET",
     path: "/accounts/:id/balance/explanation",
     operationId: "accounts.explainBalance",
+    work: "history",
     summary: "Explain a balance of an account",
     description:
       "As the merchant's `GET /balance/explanation`: total → kinds → newest lines with their causes. `GET /accounts/{id}/statement?kind=…&to=…` has all lines of a kind.",

@@ -180,6 +180,7 @@ export function adjustmentRoute(route: OperatorRoutes): void {
     method: "POST",
     path: "/accounts/:id/adjustments",
     operationId: "adjustments.create",
+    audits: ["adjustment.create"],
     summary: "Give money to a wallet or take it away",
     description: "The wallet's transaction and statement show it. A balance is never taken below zero.",
     role: "finance",

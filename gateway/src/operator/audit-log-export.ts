@@ -44,6 +44,7 @@ export function auditExportRoutes(route: OperatorRoutes, ctx: Context): void {
     method: "GET",
     path: "/audit-log/export",
     operationId: "auditLog.export",
+    work: "file",
     summary: "Export the audit log as JSON lines",
     description:
       "Account by account, oldest first. `hash` is the SHA-256 of all other fields of the line as JSON with sorted keys and no spaces; `previousHash` is the hash of the account's entry before.",
@@ -60,6 +61,7 @@ export function auditExportRoutes(route: OperatorRoutes, ctx: Context): void {
     method: "GET",
     path: "/audit-log/head",
     operationId: "auditLog.head",
+    work: "row",
     summary: "Show where the audit log ends, signed",
     role: "finance",
     status: 200,

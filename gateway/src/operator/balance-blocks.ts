@@ -71,6 +71,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
     method: "POST",
     path: "/accounts/:id/balance-blocks",
     operationId: "balanceBlocks.create",
+    audits: ["balance_block.create"],
     summary: "Set money of a wallet aside",
     description:
       "Moves it from available to held, whatever the balance is. One about a payment holds no more than what is left of that payment.",
@@ -118,6 +119,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
     method: "POST",
     path: "/accounts/:id/balance-blocks/:blockId/resolve",
     operationId: "balanceBlocks.resolve",
+    audits: ["balance_block.resolve"],
     summary: "End a balance block",
     description:
       "Ends any open block of a wallet, one that a PSP opened (MED) too: what the PSP then decides about its case no longer changes this block. Ending it again with the same `outcome` gives the same answer.",

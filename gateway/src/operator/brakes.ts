@@ -102,6 +102,7 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     method: "PUT",
     path: "/brakes",
     operationId: "brakes.set",
+    audits: ["brake.set", "brake.lift"],
     summary: "Stop money from leaving, or let it leave again",
     description:
       "From the answer on no process sends a withdrawal, a refund or an automatic return within the scope that has not left. What may have left is still queried and finished, and not sent again. Money that comes in is booked as ever.",

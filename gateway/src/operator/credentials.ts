@@ -49,6 +49,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     method: "POST",
     path: "/accounts/:id/credentials",
     operationId: "credentials.create",
+    audits: ["credential.create"],
     summary: "Make a credential",
     role: "admin",
     fresh: true,
@@ -90,6 +91,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     method: "POST",
     path: "/accounts/:id/credentials/:credentialId/rotate",
     operationId: "credentials.rotate",
+    audits: ["credential.rotate"],
     summary: "Give a credential a new secret",
     description:
       "The old secret gets no token from now on; tokens that it got live on until they expire (300 seconds).",
@@ -133,6 +135,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     method: "DELETE",
     path: "/accounts/:id/credentials/:credentialId",
     operationId: "credentials.revoke",
+    audits: ["credential.revoke"],
     summary: "Revoke a credential",
     description: "Its tokens are refused within a second. Revoking it again changes nothing.",
     role: "admin",

@@ -133,6 +133,8 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
     method: "POST",
     path: "/ledger/audits",
     operationId: "ledger.audit",
+    work: "job",
+    audits: [],
     summary: "Have the auditor check the books now",
     description:
       "As its loop does every two minutes: what is broken is kept as a finding and freezes its account's withdrawals. `full` reads the whole ledger.",
@@ -153,6 +155,7 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
     method: "POST",
     path: "/accounts/:id/lift-freeze",
     operationId: "accounts.liftFreeze",
+    audits: ["withdrawals.lift_freeze"],
     summary: "Let an account's withdrawals go on",
     description:
       "Ends a freeze of the auditor's; its open findings become `lifted`, and do not freeze again. What is broken stays as it is.",

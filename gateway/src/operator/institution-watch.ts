@@ -74,6 +74,7 @@ export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): voi
     method: "GET",
     path: "/institutions/:id/health",
     operationId: "institutions.health",
+    work: "state",
     summary: "How an institution answered lately",
     description: "In the last 24 hours by quarters of an hour, or in the last seven days by hours. Kept for 35 days.",
     role: "support",
@@ -105,6 +106,7 @@ export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): voi
     method: "GET",
     path: "/institutions/:id/notification-address",
     operationId: "institutions.notificationAddress",
+    work: "none",
     summary: "The address to register at an institution",
     description:
       "`POST …/test` registers it where the institution's API allows that. `POST …/rotate-notification-path` replaces it.",

@@ -52,6 +52,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     method: "POST",
     path: "/institutions",
     operationId: "institutions.create",
+    audits: ["institution.create"],
     summary: "Connect a bank or PSP",
     description:
       "Active from the start; accounts use it once they are linked to it. Its secrets are sealed and never shown.",
@@ -130,6 +131,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     method: "PATCH",
     path: "/institutions/:id",
     operationId: "institutions.update",
+    audits: ["institution.update"],
     summary: "Change an institution",
     role: "admin",
     fresh: true,
@@ -154,6 +156,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     method: "POST",
     path: "/institutions/:id/test",
     operationId: "institutions.test",
+    audits: [],
     summary: "Test the connection to an institution",
     description:
       "Sends it harmless queries and reports what worked. It issues and removes a charge, registers our address for notifications, and changes nothing else.",
@@ -175,6 +178,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     method: "POST",
     path: "/institutions/:id/rotate-notification-path",
     operationId: "institutions.rotateNotificationPath",
+    audits: ["institution.rotate-path"],
     summary: "Replace the path of an institution's notifications",
     description:
       "For a path that leaked. The old one ends within a second; until `POST …/test` has registered the new one, payments are found by polling.",
@@ -197,6 +201,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     method: "PUT",
     path: "/accounts/:id/institutions/:institutionId",
     operationId: "institutions.link",
+    audits: ["account.institution"],
     summary: "Allow or forbid an account the use of an institution",
     role: "admin",
     fresh: true,

@@ -100,6 +100,8 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
     method: "POST",
     path: "/persons/export",
     operationId: "persons.export",
+    work: "whole",
+    audits: ["person.export"],
     summary: "Export what is kept about a person",
     description:
       "In all accounts. Reads whole tables: minutes where there are many payments. The audit log has that it was asked.",
@@ -129,6 +131,8 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
     method: "POST",
     path: "/persons/erase",
     operationId: "persons.erase",
+    work: "whole",
+    audits: ["person.erase"],
     summary: "Erase what may be erased about a person",
     description:
       "Names, documents, contacts and free texts go; ids, amounts, times and the ledger stay. What is open stays until it has ended, what an endpoint has not received until it has, and who paid for `keepYears`: call again then. Deliveries that wait for a disabled endpoint end as failed. It cannot be undone.",

@@ -95,6 +95,7 @@ export function queueRoute(route: OperatorRoutes, ctx: Context): void {
     method: "GET",
     path: "/queues",
     operationId: "queues.list",
+    work: "state",
     summary: "List what waits for the gateway",
     description: "Read from the database, so every process answers the same. What waits for a person is not in it.",
     role: "support",

@@ -119,6 +119,7 @@ export function restoreRoutes(
     method: "GET",
     path: "/restore",
     operationId: "restore.get",
+    work: "row",
     summary: "Whether this database is a restored copy",
     role: "support",
     status: 200,
@@ -130,6 +131,7 @@ export function restoreRoutes(
     method: "POST",
     path: "/restore/begin",
     operationId: "restore.begin",
+    audits: ["restore.begin"],
     summary: "Say that this database is a copy",
     description:
       "For a copy that shows no difference, such as a snapshot of a disk. From the answer on nothing leaves, and each open withdrawal needs a decision.",
@@ -149,6 +151,7 @@ export function restoreRoutes(
     method: "POST",
     path: "/restore/finish",
     operationId: "restore.finish",
+    audits: ["restore.finish"],
     summary: "End a restore",
     description:
       "Compares the institutions with the books for all of the time since the backup, and queries the open withdrawals. When nothing is left undecided, money leaves again; `refusal` says what is. Where two persons are required it waits in its case until somebody else approves it.",
@@ -175,6 +178,7 @@ export function restoreRoutes(
     method: "POST",
     path: "/restore/expect-failover",
     operationId: "restore.expectFailover",
+    audits: ["restore.expect_failover"],
     summary: "Announce a failover to a replica",
     description: "Within these minutes another timeline of this very database is no restore: nothing is braked.",
     role: "admin",

@@ -137,6 +137,7 @@ export function operatorRoutes(
     method: "GET",
     path: "/ledger/verify",
     operationId: "ledger.verify",
+    work: "whole",
     summary: "Check the books",
     description:
       "Asks every invariant of docs/money.md on one snapshot. Reads the whole ledger; whoever asks meanwhile gets the result of the check that runs.",

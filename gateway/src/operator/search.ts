@@ -17,6 +17,8 @@ export function searchRoute(route: OperatorRoutes, houseId: string): void {
     method: "GET",
     path: "/search",
     operationId: "search.find",
+    work: "found",
+    audits: ["search"],
     summary: "Find anything of any account by whatever is known of it",
     description:
       "Texts are compared whole, names of accounts in part. `support` gets people's names and documents masked. Every search is in the audit log: as what it was read (`readAs`), with a keyed digest, and never the text itself.",

@@ -53,6 +53,7 @@ export function subAccountPatchRoute(route: OperatorRoutes): void {
     method: "PATCH",
     path: "/accounts/:id/sub-accounts/:reference",
     operationId: "subAccounts.update",
+    audits: ["sub_account.update"],
     summary: "Suspend a sub-account, let it work again, or limit its withdrawals",
     role: "admin",
     fresh: {

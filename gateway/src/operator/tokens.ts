@@ -168,6 +168,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     method: "POST",
     path: "/tokens",
     operationId: "tokens.create",
+    audits: ["token.create"],
     summary: "Make an operator token",
     role: "admin",
     fresh: true,
@@ -231,6 +232,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     method: "DELETE",
     path: "/tokens/:id",
     operationId: "tokens.revoke",
+    audits: ["token.revoke"],
     summary: "Revoke an operator token",
     description:
       "It is refused within a second, by every process. Revoking it again changes nothing. What it made ends with it: invitations and recovery links at once, tokens and credentials as `made` says. Without `made`, where any of them works, the answer is 409 `ENDS_WITH_MAKER` with the list, and nothing changes.",

@@ -67,6 +67,7 @@ export function treasuryRoutes(route: OperatorRoutes, ctx: Context, houseId: str
     method: "POST",
     path: "/treasury",
     operationId: "treasury.record",
+    audits: ["case.propose"],
     summary: "Record a movement of the operator's own money",
     description:
       "Moves nothing at the institution: it books what has moved there. Where two persons are required (`PIXGATE_TWO_PERSONS`) it waits in a case (`caseId`) until somebody else approves it.",

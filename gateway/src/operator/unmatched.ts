@@ -112,6 +112,7 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
     method: "POST",
     path: "/unmatched/:id/resolve",
     operationId: "unmatched.resolve",
+    audits: ["unmatched.assign", "unmatched.return", "unmatched.retry"],
     summary: "Assign a receipt, send it back, or try a failed return again",
     description:
       "`assign` settles the charge as if it had been paid by its code: the account's fees and policies decide, and its merchant is notified. The same decision again is the same answer; another one is refused.",

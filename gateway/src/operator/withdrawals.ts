@@ -132,6 +132,7 @@ export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
     method: "POST",
     path: "/withdrawals/:id/cancel",
     operationId: "withdrawals.cancel",
+    audits: ["withdrawal.cancel"],
     summary: "Cancel a withdrawal that has not left",
     description:
       "Possible while Pixgate has sent no request to pay it to an institution, as for the merchant's own call. The status becomes `failed`, and its money is available again.",
@@ -157,6 +158,7 @@ export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
     method: "POST",
     path: "/withdrawals/:id/query",
     operationId: "withdrawals.query",
+    audits: ["withdrawal.query"],
     summary: "Query the institution about a withdrawal now",
     description:
       "Instead of at `nextQueryAt`. Nothing is sent again. The answer is the withdrawal as it is; read it again a few seconds later. One that has not left, or is due within a minute, stays as it is.",
@@ -197,6 +199,7 @@ function decisionRoutes(route: OperatorRoutes, find: (id: string) => Promise<Any
     ...DECISION,
     path: "/withdrawals/:id/approve",
     operationId: "withdrawals.approve",
+    audits: ["withdrawal.approve"],
     summary: "Approve a withdrawal for its account",
     description:
       "For an account that has no second credential or person to approve it. Whoever asked for the withdrawal cannot approve it, nor whoever made the credential that asked for it. It is sent at once, or when the waiting time of a key that was never paid before is over.",
@@ -212,6 +215,7 @@ function decisionRoutes(route: OperatorRoutes, find: (id: string) => Promise<Any
     ...DECISION,
     path: "/withdrawals/:id/reject",
     operationId: "withdrawals.reject",
+    audits: ["withdrawal.reject"],
     summary: "Reject a withdrawal that awaits approval",
     description: "Its money is available again, its status `failed`, its `failureCode` `rejected`.",
     body: ref(WithdrawalRejection),

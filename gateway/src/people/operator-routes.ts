@@ -63,6 +63,7 @@ export function operatorPeopleRoutes(route: OperatorRoutes, houseId: string): vo
     method: "POST",
     path: "/people",
     operationId: "people.invite",
+    audits: ["person.invite"],
     summary: "Invite somebody to the console",
     description:
       "The link makes the person of the address and gives the role. Where the address has a person already, only they may use the link, signed in; where only an account's owner has named the address before, the link takes that person over, and every other way in goes. It works once, for seven days, and replaces an open link of the same address to the same account or installation.",
@@ -93,6 +94,7 @@ export function operatorPeopleRoutes(route: OperatorRoutes, houseId: string): vo
     method: "POST",
     path: "/people/recovery",
     operationId: "people.recover",
+    audits: ["person.recover"],
     summary: "Let somebody in who lost what they sign in by",
     description:
       "The link signs the person in, ends their sessions, and takes password, passkeys, authenticator and recovery codes away: they choose them anew. It works once, for a day. Whoever holds it becomes that person, so make sure who asks; the audit log has it as `person.recover`.",

@@ -21,6 +21,8 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     method: "POST",
     path: "/session/password",
     operationId: "signInByPassword",
+    work: "hash",
+    audits: [],
     summary: "Sign in by e-mail address and password",
     who: "anybody",
     body: Type.Object(
@@ -40,6 +42,8 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     method: "POST",
     path: "/me/password",
     operationId: "setPassword",
+    work: "hash",
+    audits: [],
     summary: "Choose a password; the person's other sessions end",
     who: "newcomer",
     fresh: WHERE_ONE_CAN,

@@ -10,6 +10,7 @@ export function searchRoutes(route: MerchantRoutes, ctx: Context): void {
     method: "GET",
     path: "/search",
     operationId: "search.find",
+    work: "found",
     summary: "Find a payment, withdrawal or refund by whatever is known of it",
     description: "Among the objects of the wallet. Texts are compared whole.",
     tag: "Transactions",

@@ -1,0 +1,33 @@
+import { LIMITS } from "../config.ts";
+import { PAGE } from "./pages.ts";
+import type { RouteHead } from "./scope.ts";
+
+/** What bounds the work of a call, whoever sends it. `docs/threats.md` has it for every route. */
+export const WORK = {
+  none: "reads nothing of the database",
+  probe: "one statement, for which a connection is kept",
+  row: "one object, or a fixed number, by key",
+  command: "one object, by key",
+  page: `a page of at most ${PAGE.most} rows and ${LIMITS.pageBytes / 1024} KiB`,
+  few: "a list whose length has a limit where it is made",
+  found: "at most 20 rows of each kind, by index",
+  state: "a summary that is kept; callers share one read",
+  history: "an account's history",
+  file: "a file, read no faster than the client takes it",
+  whole: "whole tables; who asks meanwhile joins",
+  outside: "waits for an institution or a receiver, in slots of their own",
+  hash: "a hash of a password, in a queue",
+  stream: `an open stream: ${LIMITS.streamsOfPerson} of a person, ${LIMITS.streamsOfAccount} of an account`,
+  job: "starts a job, or joins the one that runs",
+} as const;
+export type Work = keyof typeof WORK;
+
+/** The bound of a route's work: what it says, or what follows from its shape. Null: it must say. */
+export function workOf({ work, waitsOutside, method, path, query }: RouteHead): Work | null {
+  if (work !== undefined) return work;
+  if (waitsOutside) return "outside";
+  if (method !== "GET") return "command";
+  const { properties = {} } = (query ?? {}) as { readonly properties?: object };
+  if ("limit" in properties) return "page";
+  return /:\w+$/.test(path) ? "row" : null;
+}
