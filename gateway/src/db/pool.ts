@@ -61,6 +61,29 @@ const OTHERS = 2;
 /** Connections for each shard: one for its lane, others for what is written and read beside. Each keeps plans of that shard alone. */
 const IN_SHARD = 4;
 
+/**
+ * What our statements and our reading of their answers rely on: a database, a role or a pooler may have any of it otherwise by default.
+ * With another DateStyle times were read as 1970; with synchronous_commit off a crash of the server loses a charge that was answered.
+ */
+const SETTINGS: Readonly<Record<string, string | number>> = {
+  ...{ synchronous_commit: "on", timezone: "UTC", client_encoding: "UTF8", search_path: "public" },
+  ...{ datestyle: "ISO, MDY", intervalstyle: "postgres", bytea_output: "hex", extra_float_digits: 1 },
+  ...{ standard_conforming_strings: "on", backslash_quote: "safe_encoding", array_nulls: "on" },
+  ...{ transform_null_equals: "off", quote_all_identifiers: "off", lc_monetary: "C", lc_numeric: "C", lc_time: "C" },
+  ...{ default_transaction_isolation: "read committed", default_transaction_read_only: "off" },
+  ...{ default_transaction_deferrable: "off", default_tablespace: "", plan_cache_mode: "auto", row_security: "on" },
+  ...{ statement_timeout: TIMEOUTS.statement, lock_timeout: TIMEOUTS.lock },
+  ...{ idle_in_transaction_session_timeout: TIMEOUTS.idleInTransaction, idle_session_timeout: 0 },
+  // PostgreSQL 17 and later.
+  transaction_timeout: 0,
+};
+/** By statements, since a pooler keeps back what a connection's start asks for. Those that a server does not know are left out. */
+const PINNED = `select set_config(s.name, v.value, false)
+  from (values ${Object.entries(SETTINGS)
+    .map(([name, value]) => `('${name}', '${value}')`)
+    .join(", ")}) as v (name, value)
+  join pg_catalog.pg_settings s on lower(s.name) = v.name`;
+
 const UNHURRIED = `begin; set local statement_timeout = ${TIMEOUTS.unhurried}`;
 
 // bigint columns are centavos, balances and counters: all within 2^53, and a value that is not must never be rounded.
@@ -147,13 +170,9 @@ function openPool(options: DbOptions): pg.Pool {
     idleTimeoutMillis: 60_000,
     // Statements that are issued together go out together: a lane's batch is four round trips instead of sixteen.
     pipeline: true,
-    // synchronous_commit is set here because a role or a database can have it off by default, and then a crash of the
-    // server could lose a charge that was answered.
     onConnect: async (client: pg.ClientBase) => {
       client.on("error", options.onError);
-      await client.query(
-        `set synchronous_commit = on; set statement_timeout = ${TIMEOUTS.statement}; set lock_timeout = ${TIMEOUTS.lock}; set idle_in_transaction_session_timeout = ${TIMEOUTS.idleInTransaction}; set timezone = 'UTC'`,
-      );
+      await client.query(PINNED);
     },
   } as pg.PoolConfig);
   pool.on("error", options.onError);

@@ -17,6 +17,11 @@ export const HELD_IN_OTHERS: Held = {
       "| honours `devolucaoPresente` | 1,000 (`pageSize`, as configured unless changed) | 19 | one night |",
     ],
   },
+  "gateway/test/contract/exact-numbers.test.ts": {
+    "that JSON numbers do not hold exactly is refused by its path, and nothing is made": [
+      "| numbers beyond 2^53 in `metadata` | rounded in silence, and two bodies were one for an `Idempotency-Key` | 400 with the path | `contract/exact-numbers.test.ts` |",
+    ],
+  },
   "gateway/test/search.test.ts": {
     "shows support no person, and is in the audit log as what it was read, with no text of the search": [
       "Every search is in the audit log: what the text was read as (`readAs`), a digest that can be computed only with the installation's key, and how much was found.",
