@@ -35,9 +35,9 @@ export function healthRoutes(route: PublicRoutes, ctx: Context, isPrepared: () =
   });
   route({
     method: "GET",
+    work: "probe",
     path: "/readyz",
     operationId: "readReadiness",
-      work: "probe",
     summary: "Whether the process can do its work: its database answers, and their clocks agree",
     description: "Institutions do not count: their health is in `/metrics`, `GET /operator/v1/institutions` and cases.",
     status: 200,

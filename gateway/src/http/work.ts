@@ -12,9 +12,9 @@ export const WORK = {
   few: "a list whose length has a limit where it is made",
   found: "at most 20 rows of each kind, by index",
   state: "a summary that is kept; callers share one read",
-  history: "an account's history",
+  history: `an account's history: ${LIMITS.readsOfAccount} calls at once, on ${LIMITS.dbHistoryConnections} connections of their own`,
   file: "a file, read no faster than the client takes it",
-  whole: "whole tables; who asks meanwhile joins",
+  whole: `whole tables, on ${LIMITS.dbWholeConnections} connections of their own`,
   outside: "waits for an institution or a receiver, in slots of their own",
   hash: "a hash of a password, in a queue",
   stream: `an open stream: ${LIMITS.streamsOfPerson} of a person, ${LIMITS.streamsOfAccount} of an account`,
@@ -23,8 +23,9 @@ export const WORK = {
 export type Work = keyof typeof WORK;
 
 /** The bound of a route's work: what it says, or what follows from its shape. Null: it must say. */
-export function workOf({ work, waitsOutside, method, path, query }: RouteHead): Work | null {
+export function workOf({ work, readsHistory, waitsOutside, method, path, query }: RouteHead): Work | null {
   if (work !== undefined) return work;
+  if (readsHistory) return "history";
   if (waitsOutside) return "outside";
   if (method !== "GET") return "command";
   const { properties = {} } = (query ?? {}) as { readonly properties?: object };
