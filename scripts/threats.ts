@@ -70,8 +70,7 @@ function freshOf({ scope, route }: ListedRoute): string {
 }
 
 function auditOf({ scope, route: { method, operationId, audits } }: ListedRoute): string {
-  if (audits !== undefined)
-    return audits.length === 0 ? "none" : audits.map((one) => `\`${one}\``).join(", ");
+  if (audits !== undefined) return audits.length === 0 ? "none" : audits.map((one) => `\`${one}\``).join(", ");
   if (method === "GET") return "";
   if (scope === "operator" || scope === "session") return NOT_SAID;
   return scope === "merchant" ? `\`call.${operationId}\`` : "";

@@ -1,6 +1,5 @@
 import { LIMITS } from "../config.ts";
 import { PAGE } from "./pages.ts";
-import type { RouteHead } from "./scope.ts";
 
 /** What bounds the work of a call, whoever sends it. `docs/threats.md` has it for every route. */
 export const WORK = {
@@ -22,8 +21,18 @@ export const WORK = {
 } as const;
 export type Work = keyof typeof WORK;
 
+/** What a route says that its bound follows from. */
+type Says = {
+  readonly work?: Work;
+  readonly readsHistory?: true;
+  readonly waitsOutside?: true;
+  readonly method: string;
+  readonly path: string;
+  readonly query?: object;
+};
+
 /** The bound of a route's work: what it says, or what follows from its shape. Null: it must say. */
-export function workOf({ work, readsHistory, waitsOutside, method, path, query }: RouteHead): Work | null {
+export function workOf({ work, readsHistory, waitsOutside, method, path, query }: Says): Work | null {
   if (work !== undefined) return work;
   if (readsHistory) return "history";
   if (waitsOutside) return "outside";
