@@ -5,8 +5,8 @@
  */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { describeApi } from "../gateway/src/app.ts";
 import { readConfig } from "../gateway/src/config.ts";
+import { describeApi } from "../gateway/src/describe.ts";
 import { documentText } from "../gateway/src/http/openapi.ts";
 
 const folder = new URL("../openapi/", import.meta.url);

@@ -3,8 +3,8 @@
  * when the file says something else. Needs no database.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { describeRoutes } from "../gateway/src/app.ts";
 import { readConfig } from "../gateway/src/config.ts";
+import { describeRoutes } from "../gateway/src/describe.ts";
 import type { ListedRoute } from "../gateway/src/http/route.ts";
 import { WORK, workOf } from "../gateway/src/http/work.ts";
 

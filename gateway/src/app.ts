@@ -1,6 +1,5 @@
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
-import pino from "pino";
 import { AccountAndBalance, AccountLimit, Money } from "./accounts/account-and-balance.ts";
 import { accountCredentialRoutes } from "./accounts/credential-routes.ts";
 import { accountRoutes } from "./accounts/routes.ts";
@@ -10,10 +9,8 @@ import { Charge, ChargeRequest, Customer } from "./charges/charge.ts";
 import { ChargeQuote, QuoteLeg, QuoteRequest } from "./charges/quote.ts";
 import { ChargeCancellation, chargeRoutes } from "./charges/routes.ts";
 import { SplitAllocation } from "./charges/split.ts";
-import type { Config } from "./config.ts";
 import { consoleRoutes } from "./console/routes.ts";
-import { type Context, createHints, systemClock } from "./context.ts";
-import { ONE_SERVER } from "./db/shards.ts";
+import type { Context } from "./context.ts";
 import { EVENT_COMPONENTS, EVENT_WEBHOOKS, EVENTS } from "./events.ts";
 import { Raw } from "./http/answer.ts";
 import { createAuthenticator } from "./http/auth.ts";
@@ -24,7 +21,7 @@ import { healthRoutes } from "./http/health-routes.ts";
 import { metricsRoute } from "./http/metrics-route.ts";
 import { documentText, type OpenApiDocument, openApiDocument } from "./http/openapi.ts";
 import { createRateLimits } from "./http/rate-limit.ts";
-import { addRoutes, type ListedRoute, listRoutes } from "./http/route.ts";
+import { addRoutes } from "./http/route.ts";
 import { liveScope } from "./http/scopes/live.ts";
 import { AuthError, loginScope } from "./http/scopes/login.ts";
 import { MERCHANT_DOCUMENT, merchantScope } from "./http/scopes/merchant.ts";
@@ -34,9 +31,6 @@ import type { SessionRoutes } from "./http/scopes/session.ts";
 import { createServer } from "./http/server.ts";
 import type { Sessions } from "./http/session.ts";
 import { Institution, InstitutionPage, institutionRoutes } from "./institutions/routes.ts";
-import { createAdmission } from "./lib/admission.ts";
-import { createMetrics } from "./lib/metrics.ts";
-import { NO_TRACING } from "./lib/tracing.ts";
 import { installationStreamRoute, walletStreamRoute } from "./live/routes.ts";
 import { createStreams } from "./live/streams.ts";
 import { OPERATOR_COMPONENTS, operatorRoutes } from "./operator/routes.ts";
@@ -147,7 +141,7 @@ const COMPONENTS = [
 ];
 
 /** What the server needs beside the context. */
-type AppParts = {
+export type AppParts = {
   readonly applier: Applier;
   readonly inbox: Inbox;
   /** The operator token of sandbox.json; null where there is none. */
@@ -270,36 +264,10 @@ function documentRoutes(route: PublicRoutes, app: FastifyInstance): void {
 }
 
 /** The published documents, from the schemas that validate. */
-function describe(app: FastifyInstance): Readonly<Record<"merchant" | "operator", OpenApiDocument>> {
+export function describe(app: FastifyInstance): Readonly<Record<"merchant" | "operator", OpenApiDocument>> {
   const [raw, components] = [app.swagger(), app.getSchemas()];
   return {
     merchant: openApiDocument(raw, components, { ...MERCHANT_DOCUMENT, webhooks: EVENT_WEBHOOKS }),
     operator: openApiDocument(raw, components, OPERATOR_DOCUMENT),
   };
-}
-
-/** The same without a database: the routes are registered and never called (`main.ts openapi`). */
-export async function describeApi(config: Config): Promise<ReturnType<typeof describe>> {
-  return withRoutes(config, describe);
-}
-
-/** Every route, and what it says of itself. */
-export const describeRoutes = (config: Config): Promise<readonly ListedRoute[]> => withRoutes(config, listRoutes);
-
-async function withRoutes<T>(config: Config, read: (app: FastifyInstance) => T): Promise<T> {
-  const metrics = createMetrics();
-  const ctx = {
-    config,
-    // Nothing is stored: only how accounts would be spread.
-    db: { shards: ONE_SERVER } as Context["db"],
-    ...{ clock: systemClock, log: pino({ level: "silent" }), hints: createHints(), metrics },
-    admission: createAdmission({ most: config.callsWaiting, metrics, now: () => performance.now() }),
-    tracing: NO_TRACING,
-  } as Partial<Context>;
-  const app = await createApp(ctx as Context, {} as AppParts);
-  try {
-    return read(app);
-  } finally {
-    await app.close();
-  }
 }

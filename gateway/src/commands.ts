@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import pino, { type Logger } from "pino";
-import { describeApi } from "./app.ts";
+import { describeApi } from "./describe.ts";
 import { verifyBooks } from "./auditor/verify-books.ts";
 import { CliError } from "./cli/error.ts";
 import type { Machine } from "./cli/machine.ts";

@@ -110,7 +110,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "config.ts": ["lib"],
 };
 /** Files of gateway/src that put the program together. */
-const TOP = ["main.ts", "commands.ts", "serve.ts", "cleanup.ts", "production.ts", "app.ts", "worker.ts", "events.ts", "start-tracing.ts"];
+const TOP = [
+  "main.ts",
+  "commands.ts",
+  "serve.ts",
+  "cleanup.ts",
+  "production.ts",
+  "app.ts",
+  "describe.ts",
+  "worker.ts",
+  "events.ts",
+  "start-tracing.ts",
+];
 /** Folders that take what they need as arguments, so not even the types of context.ts and config.ts. */
 const WITHOUT_CONTEXT = (folder: string): boolean => folder === "lib" || folder.startsWith("psp");
 /** What may be imported from config.ts by value: reading the environment is main's. */

@@ -123,6 +123,7 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
     method: "POST",
     path: "/accounts/:accountId/credentials/:id/adopt",
     operationId: "adoptAccountCredential",
+    audits: ["credential.adopt"],
     summary: "Take a credential over: it ends with who adopts it, no longer with who made it",
     who: "person",
     fresh: true,

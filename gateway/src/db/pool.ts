@@ -2,6 +2,7 @@ import pg from "pg";
 import { failpoint } from "../lib/failpoint.ts";
 import { createPlanning, type Planning } from "./plans.ts";
 import { type Rows, run, runPrepared, together } from "./send.ts";
+import { PINNED, TIMEOUTS } from "./settings.ts";
 import { createShardPools, type OfAccount, type Place, shardOf, unlessMoved } from "./shard-pools.ts";
 import { SHARDS, ShardMovedError, type Shards } from "./shards.ts";
 import type { Sql } from "./sql.ts";
@@ -43,46 +44,10 @@ export type Db = Queries & {
 
 type How = { readonly prepared?: boolean; readonly unhurried?: boolean; readonly within?: readonly OfAccount[] };
 
-/** Time-outs of one connection, milliseconds. A statement that exceeds one has met a bug or a dead peer. */
-const TIMEOUTS = {
-  statement: 30_000,
-  lock: 10_000,
-  idleInTransaction: 15_000,
-  // Longer than the server's own limits. A connection that died silently (a router dropped it) accepts every byte and
-  // answers none, and would block its lane for ever.
-  answer: 35_000,
-  unhurried: 6 * 3_600_000,
-  // Detects a dead peer on idle connections too: the system's default begins after two hours.
-  keepAlive: 10_000,
-} as const;
-
 /** Connections to each other server of a cluster. They are made when a check of everything needs them, and close when idle. */
 const OTHERS = 2;
 /** Connections for each shard: one for its lane, others for what is written and read beside. Each keeps plans of that shard alone. */
 const IN_SHARD = 4;
-
-/**
- * What our statements and our reading of their answers rely on: a database, a role or a pooler may have any of it otherwise by default.
- * With another DateStyle times were read as 1970; with synchronous_commit off a crash of the server loses a charge that was answered.
- */
-const SETTINGS: Readonly<Record<string, string | number>> = {
-  ...{ synchronous_commit: "on", timezone: "UTC", client_encoding: "UTF8", search_path: "public" },
-  ...{ datestyle: "ISO, MDY", intervalstyle: "postgres", bytea_output: "hex", extra_float_digits: 1 },
-  ...{ standard_conforming_strings: "on", backslash_quote: "safe_encoding", array_nulls: "on" },
-  ...{ transform_null_equals: "off", quote_all_identifiers: "off", lc_monetary: "C", lc_numeric: "C", lc_time: "C" },
-  ...{ default_transaction_isolation: "read committed", default_transaction_read_only: "off" },
-  ...{ default_transaction_deferrable: "off", default_tablespace: "", plan_cache_mode: "auto", row_security: "on" },
-  ...{ statement_timeout: TIMEOUTS.statement, lock_timeout: TIMEOUTS.lock },
-  ...{ idle_in_transaction_session_timeout: TIMEOUTS.idleInTransaction, idle_session_timeout: 0 },
-  // PostgreSQL 17 and later.
-  transaction_timeout: 0,
-};
-/** By statements, since a pooler keeps back what a connection's start asks for. Those that a server does not know are left out. */
-const PINNED = `select set_config(s.name, v.value, false)
-  from (values ${Object.entries(SETTINGS)
-    .map(([name, value]) => `('${name}', '${value}')`)
-    .join(", ")}) as v (name, value)
-  join pg_catalog.pg_settings s on lower(s.name) = v.name`;
 
 const UNHURRIED = `begin; set local statement_timeout = ${TIMEOUTS.unhurried}`;
 

@@ -133,8 +133,7 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/accounts",
-    operationId: "accounts.create",
-    audits: ["account.create"],
+    ...{ operationId: "accounts.create", audits: ["account.create"] },
     summary: "Open an account",
     description:
       "Approved from the start, without fees; in production `limits` is needed. Linked to the simulator where there is one.",
@@ -219,8 +218,7 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "PATCH",
     path: "/accounts/:id",
-    operationId: "accounts.update",
-    audits: ["account.update"],
+    ...{ operationId: "accounts.update", audits: ["account.update"] },
     summary: "Change an account's status, policies, fees or limits",
     description:
       "Counts from the next operation on: a charge pays the fee of the moment when it is paid. Status and policies need the role `admin`.",

@@ -113,6 +113,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     method: "POST",
     path: "/accounts/:id/credentials/:credentialId/adopt",
     operationId: "credentials.adopt",
+    audits: ["credential.adopt"],
     summary: "Take a credential over",
     description:
       "It no longer ends with the person or token that made it, but with who adopts it. Its secret stays; both count as its owners where two persons are asked for. A new secret takes it over too, and makes who is shown it the only owner.",

@@ -209,6 +209,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     method: "POST",
     path: "/tokens/:id/adopt",
     operationId: "tokens.adopt",
+    audits: ["token.adopt"],
     summary: "Take an operator token over",
     description:
       "It no longer ends with the person or token that made it, but with who adopts it. The token itself stays the same, so both count as its owners where two persons are asked for.",

@@ -150,6 +150,7 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     method: "POST",
     path: "/session/link/look",
     operationId: "lookAtLink",
+    audits: [],
     summary: "What a link gives, and to whom; it is not used up",
     who: "anybody",
     body: Type.Object({ token: LinkToken }, { additionalProperties: false }),

@@ -1,9 +1,9 @@
 /** What bounds every route, who may call it and what it leaves is said by the route itself; docs/threats.md is made of it. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { describeRoutes } from "../../src/app.ts";
 import { AUDIT_ACTIONS } from "../../src/audit-log/actions.ts";
 import { LIMITS, readConfig } from "../../src/config.ts";
+import { describeRoutes } from "../../src/describe.ts";
 import type { ListedRoute } from "../../src/http/route.ts";
 import { workOf } from "../../src/http/work.ts";
 

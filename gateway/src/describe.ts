@@ -1,0 +1,40 @@
+/** What the routes say of themselves, without a database: they are registered and never called. */
+import type { FastifyInstance } from "fastify";
+import pino from "pino";
+import { type AppParts, createApp, describe } from "./app.ts";
+import type { Config } from "./config.ts";
+import { type Context, createHints, systemClock } from "./context.ts";
+import { ONE_SERVER } from "./db/shards.ts";
+import { type ListedRoute, listRoutes } from "./http/route.ts";
+import { createAdmission } from "./lib/admission.ts";
+import { createMetrics } from "./lib/metrics.ts";
+import { NO_TRACING } from "./lib/tracing.ts";
+
+/** The published documents (`main.ts openapi`). */
+export async function describeApi(config: Config): Promise<ReturnType<typeof describe>> {
+  return withRoutes(config, describe);
+}
+
+/** Every route, and what it says of itself. */
+export const describeRoutes = (config: Config): Promise<readonly ListedRoute[]> => withRoutes(config, listRoutes);
+
+async function withRoutes<T>(config: Config, read: (app: FastifyInstance) => T): Promise<T> {
+  const metrics = createMetrics();
+  const ctx = {
+    config,
+    // Nothing is stored: only how accounts would be spread.
+    db: { shards: ONE_SERVER } as Context["db"],
+    clock: systemClock,
+    log: pino({ level: "silent" }),
+    hints: createHints(),
+    metrics,
+    admission: createAdmission({ most: config.callsWaiting, metrics, now: () => performance.now() }),
+    tracing: NO_TRACING,
+  } as Partial<Context>;
+  const app = await createApp(ctx as Context, {} as AppParts);
+  try {
+    return read(app);
+  } finally {
+    await app.close();
+  }
+}
