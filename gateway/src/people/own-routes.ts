@@ -86,7 +86,7 @@ export function ownRoutes(route: SessionRoutes, ctx: Context, houseId: string): 
     method: "DELETE",
     path: "/sessions/:id",
     operationId: "endOwnSession",
-    audits: [],
+    audits: ["person.session-ended"],
     summary: "End one of one's own sessions",
     who: "person",
     fresh: { not: "a stranger is signed out at once" },

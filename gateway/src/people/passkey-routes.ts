@@ -67,7 +67,7 @@ export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId:
     method: "POST",
     path: "/session/passkey",
     operationId: "signInByPasskey",
-    audits: [],
+    audits: ["person.sign-in"],
     summary: "Sign in by a passkey",
     who: "anybody",
     body: Type.Object({ response: AuthenticationResponse }, { additionalProperties: false }),

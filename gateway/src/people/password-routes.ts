@@ -22,7 +22,7 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     path: "/session/password",
     operationId: "signInByPassword",
     work: "hash",
-    audits: [],
+    audits: ["person.sign-in"],
     summary: "Sign in by e-mail address and password",
     who: "anybody",
     body: Type.Object(
@@ -43,7 +43,7 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     path: "/me/password",
     operationId: "setPassword",
     work: "hash",
-    audits: [],
+    audits: ["person.password"],
     summary: "Choose a password; the person's other sessions end",
     who: "newcomer",
     fresh: WHERE_ONE_CAN,

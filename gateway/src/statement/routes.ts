@@ -158,7 +158,6 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     path: "/statement/summary",
     readsHistory: true,
     operationId: "statement.summary",
-    work: "history",
     summary: "Add up a month",
     description: "What a month of the wallet came to, by type of transaction, with its fees by operation.",
     tag: "Statement",
@@ -189,7 +188,6 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     path: "/account/summary",
     readsHistory: true,
     operationId: "account.summary",
-    work: "history",
     summary: "Add up a day",
     description:
       "What the wallet received on a day of São Paulo, in total and by the hour, and how many of the charges created that day are paid. With `until` only what was before that time counts, so that a day can be compared with one that is not over.",
@@ -209,7 +207,6 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     path: "/balance/explanation",
     readsHistory: true,
     operationId: "balance.explain",
-    work: "history",
     summary: "Explain a balance",
     description:
       "Why the wallet's balance is what it is, now or at any time: each balance as the sum of the kinds of movement that made it, each kind with its newest line and what caused that. `GET /statement?kind=…&to=…` has all lines of a kind.",
