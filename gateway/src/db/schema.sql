@@ -296,8 +296,10 @@ create table case_proposals (
   account_id uuid not null,
   proposal_id uuid not null,
   case_id uuid not null,
+  number integer not null,
   action text not null,
   parameters jsonb not null,
+  basis jsonb not null,
   status text not null,
   proposed_by text not null,
   proposer_id text not null,
@@ -305,6 +307,7 @@ create table case_proposals (
   proposed_at timestamp with time zone not null,
   decided_by text,
   decided_at timestamp with time zone,
+  begun_at timestamp with time zone,
   result jsonb,
   finished_at timestamp with time zone,
   next_at timestamp with time zone,
@@ -312,11 +315,13 @@ create table case_proposals (
   constraint case_proposals_status_check CHECK (status = ANY (ARRAY['awaiting_approval'::text, 'approved'::text, 'executed'::text, 'refused'::text, 'rejected'::text]))
 );
 CREATE INDEX case_proposals_due ON case_proposals USING btree (next_at) WHERE status = 'approved'::text;
+CREATE UNIQUE INDEX case_proposals_of_case ON case_proposals USING btree (account_id, case_id, number);
 CREATE UNIQUE INDEX case_proposals_open ON case_proposals USING btree (account_id, case_id) WHERE status = ANY (ARRAY['awaiting_approval'::text, 'approved'::text]);
 
 create table cases (
   account_id uuid not null,
   case_id uuid not null,
+  number integer not null,
   kind text not null,
   object_id text not null,
   status text not null,
@@ -337,7 +342,7 @@ create table cases (
   constraint cases_status_check CHECK (status = ANY (ARRAY['open'::text, 'closed'::text]))
 );
 CREATE INDEX cases_by_time ON cases USING btree (case_id);
-CREATE INDEX cases_of_object ON cases USING btree (account_id, kind, object_id, case_id);
+CREATE INDEX cases_of_object ON cases USING btree (account_id, kind, object_id, number);
 CREATE UNIQUE INDEX cases_open ON cases USING btree (account_id, kind, object_id) WHERE status = 'open'::text;
 
 create table charge_attempts (

@@ -171,7 +171,7 @@ export type ChargeRequest = {
      */
     externalReference?: string;
     /**
-     * Free key-value pairs, returned as they came. At most 50 keys and 16 KiB of JSON.
+     * Free key-value pairs, returned as they came. At most 50 keys and 16 KiB of JSON. An integer beyond 2^53, or a number of more than 17 digits, is refused: send it as text.
      */
     metadata?: {
         [key: string]: unknown;
@@ -914,7 +914,7 @@ export type TransferRequest = {
      */
     externalReference?: string;
     /**
-     * Free key-value pairs, returned as they came; they must name no person. At most 50 keys and 16 KiB of JSON.
+     * Free key-value pairs, returned as they came; they must name no person. At most 50 keys and 16 KiB of JSON. An integer beyond 2^53, or a number of more than 17 digits, is refused: send it as text.
      */
     metadata?: {
         [key: string]: unknown;

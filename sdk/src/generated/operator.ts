@@ -2072,6 +2072,30 @@ export type CaseEvidence = {
 };
 
 /**
+ * What a proposal rests on, as it was when it was proposed; amounts in centavos. What has changed by the time it is executed is refused.
+ */
+export type CaseBasis = {
+    /**
+     * The case: its status, and what its evidence says.
+     */
+    case: {
+        [key: string]: unknown;
+    };
+    /**
+     * What the case is about, as the books have it.
+     */
+    object: {
+        [key: string]: unknown;
+    };
+    /**
+     * What is outside of these books: what the institution says of it, or the charge that a receipt is assigned to. Empty where the action assumes nothing of that.
+     */
+    outside: {
+        [key: string]: unknown;
+    };
+};
+
+/**
  * What an operator wants done about a case.
  */
 export type CaseProposal = {
@@ -2089,8 +2113,9 @@ export type CaseProposal = {
     parameters: {
         [key: string]: unknown;
     };
+    basis: CaseBasis;
     /**
-     * `approved`: it is being executed. `refused`: executing it was not possible any more (`result`). `rejected`: an operator did not approve it.
+     * `approved`: it is being executed. `refused`: executing it was not possible any more (`result`; with `code` `CASE_CHANGED` its `changes` say which fact of `basis` `was` and `is` what). `rejected`: an operator did not approve it.
      */
     status: 'awaiting_approval' | 'approved' | 'executed' | 'refused' | 'rejected';
     /**
@@ -2659,11 +2684,11 @@ export type OperatorWithdrawal = {
      */
     status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
     /**
-     * Extension. Why it waits; left out when nothing is in the way. Of the first three nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. Reasons may be added.
+     * Extension. Why it waits; left out when nothing is in the way. Of all but the last nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `limit`: it waited until a day or night in which it would pass a limit of the account or sub-account, so it leaves at `until`. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. Reasons may be added.
      */
-    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'awaiting_bank_approval' | Unlisted;
+    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'limit' | 'awaiting_bank_approval' | Unlisted;
     /**
-     * Extension. When one that waits as `new_key` leaves.
+     * Extension. When one that waits as `new_key` or `limit` leaves.
      */
     until?: string;
     /**
@@ -7952,7 +7977,7 @@ export type WithdrawalsListData = {
         /**
          * Only those that wait for this.
          */
-        pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'awaiting_bank_approval';
+        pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'limit' | 'awaiting_bank_approval';
         /**
          * Only those that wait behind this brake; none where it is not set.
          */
