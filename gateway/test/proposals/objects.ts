@@ -330,7 +330,7 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
   };
   const entry: Row["make"] = async () => {
     const made = await ana.post<{ id: string; caseId: string }>("/treasury", {
-      ...{ kind: "top_up", amount: 10, institutionId, occurredAt: new Date(Date.now() - 60_000).toISOString() },
+      ...{ kind: "top_up", amount: 11.11, institutionId, occurredAt: new Date(Date.now() - 60_000).toISOString() },
     });
     assert.equal(made.status, 201, made.text);
     const { id, caseId } = made.body;
