@@ -1,5 +1,5 @@
 import { auditDue } from "./auditor/audit.ts";
-import { executeDue } from "./cases/decide.ts";
+import { executeDue } from "./cases/execute-due.ts";
 import { closeDue } from "./close/close.ts";
 import type { Context } from "./context.ts";
 import { levelOf } from "./db/pool.ts";

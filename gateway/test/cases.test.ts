@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { CaseAction } from "../src/cases/action.ts";
-import { executeDue } from "../src/cases/decide.ts";
+import { executeDue } from "../src/cases/execute-due.ts";
 import { writeCases } from "../src/cases/write.ts";
 import { clockAhead } from "../src/context.ts";
 import { type Sql, sql } from "../src/db/sql.ts";

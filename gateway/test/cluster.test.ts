@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { audit } from "../src/auditor/audit.ts";
-import { executeDue } from "../src/cases/decide.ts";
+import { executeDue } from "../src/cases/execute-due.ts";
 import { type Context, clockAhead } from "../src/context.ts";
 import { readShards, shardsOf } from "../src/db/cluster/map.ts";
 import { migrate } from "../src/db/migrate.ts";

@@ -1,16 +1,14 @@
 import { audit } from "../audit-log/write.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
-import { levelOf, type Queries, type Tx } from "../db/pool.ts";
-import { part, sql } from "../db/sql.ts";
+import type { Queries, Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
 import { requireBody } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { type Maker, refuseCreator } from "../http/owners.ts";
-import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import type { CaseAction } from "./action.ts";
 import { type Basis, changesOf, hasChanged, restingOn } from "./basis.ts";
 import { type CaseRow, findCase } from "./list.ts";
-import { proposalsTable } from "./proposal.ts";
 import { writeCases } from "./write.ts";
 
 /** What deciding about cases works with. */
@@ -269,33 +267,4 @@ async function run(
     const { code, message, details } = error;
     return { kind: "refused", result: { code, message, ...(code === "CASE_CHANGED" && details) } };
   }
-}
-
-/** Approved proposals that no process has finished in time. */
-const DUE: DueRows<typeof proposalsTable.columns, "accountId" | "proposalId"> = {
-  of: proposalsTable,
-  dueAt: "nextAt",
-  claimMs: LIMITS.caseExecution,
-  only: () => part`d.status = 'approved'`,
-  fields: ["accountId", "proposalId"],
-};
-/** Proposals that one pass executes, one after the other: all are done before the first claim ends. */
-const BATCH = 10;
-
-/**
- * Executes approved proposals whose process has died. One that fails for now does not keep the others waiting.
- *
- * @returns how many were due.
- */
-export async function executeDue(ctx: Context, actions: readonly CaseAction[]): Promise<number> {
-  const due = await claimDue(ctx, DUE, BATCH);
-  for (const proposal of due) {
-    try {
-      await execute({ ctx, actions }, proposal);
-    } catch (error) {
-      const { proposalId } = proposal;
-      ctx.log[levelOf(error)]({ err: error, proposalId }, "an approved proposal was not executed; it is due again");
-    }
-  }
-  return due.length;
 }

@@ -1,7 +1,7 @@
 /** What a decision rests on may change before it is approved, and before it is carried out: then nothing is done. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { executeDue } from "../../src/cases/decide.ts";
+import { executeDue } from "../../src/cases/execute-due.ts";
 import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
 import { CASE_ACTIONS } from "../../src/operator/case-actions.ts";
