@@ -262,8 +262,7 @@ describe("a failover to a replica", () => {
       await eventually("the process to be braked", async () => (await copy.status()).restored);
       const { id } = await withdraw(copy.client, { amount: 1 });
       assert.equal((await show(copy.client, id)).pendingReason, "paused");
-      const [about] = await copy.openCases("installation_restored");
-      assert.deepEqual(about?.actions.map(({ action }) => action) ?? ["finish"], ["finish"]);
+      assert.equal((await copy.openCases("installation_restored")).length, 1);
       const done = await copy.finish(all);
       assert.deepEqual([done.restored, done.epoch], [false, 5]);
       await eventually("what waited to be paid", async () => (await statusOf(copy, id)) === "completed");
