@@ -6,8 +6,10 @@ import pino from "pino";
 import { verify } from "../src/auditor/verify.ts";
 import { closeDue, isClosed } from "../src/close/close.ts";
 import { clockAhead } from "../src/context.ts";
+import { createClockCheck } from "../src/db/clock-check.ts";
 import { type Sql, sql } from "../src/db/sql.ts";
 import { dayOf, daysAfter, daysBefore, dayWindow } from "../src/lib/days.ts";
+import { createMetrics } from "../src/lib/metrics.ts";
 import { watchBalances } from "../src/reconciliation/watch-balances.ts";
 import { type RunningSimulator, startSimulator } from "../src/sandbox/simulator.ts";
 import { watchDebts } from "../src/treasury/watch-debts.ts";
@@ -259,6 +261,22 @@ test("a month of payments, payouts, tariffs, sweeps and interbank transfers clos
     JSON.stringify(last),
   );
   await gateway.verify();
+});
+
+test("a process whose clock is ten days ahead of the database's closes no day", { skip: AT_SIMULATOR }, async () => {
+  const { ctx } = gateway.running;
+  const clock = clockAhead(10 * 24 * HOUR);
+  const steady = () => performance.now();
+  const clockCheck = createClockCheck({
+    ...{ db: ctx.db, log: pino({ level: "silent" }), metrics: createMetrics() },
+    clock,
+    steady,
+  });
+  const count = async () =>
+    (await ctx.db.query<{ n: number }>(sql`select count(*)::int as n from day_closes`)).rows[0]!.n;
+  const before = await count();
+  for (let i = 0; i < 3; i += 1) assert.equal(await closeDue({ ...ctx, clock, clockCheck }, houseId), false);
+  assert.equal(await count(), before);
 });
 
 test("a closed day that was changed is found (D1 to D4)", { skip: AT_SIMULATOR ?? ROLLED_BACK }, async () => {

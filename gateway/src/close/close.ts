@@ -37,7 +37,10 @@ export async function lastClosed(queries: Queries): Promise<string | null> {
  * @returns true when a day was closed, and there may be more.
  */
 export async function closeDue(ctx: Context, houseId: string): Promise<boolean> {
-  const now = ctx.clock.date();
+  // By the earlier of this process's clock and the database's: a close is final, and a clock that is ahead would close days that
+  // have not ended.
+  await ctx.clockCheck.compare();
+  const now = new Date(ctx.clock.now() - Math.max(0, ctx.clockCheck.offset));
   const day = await ctx.db.transaction(
     async (tx) => {
       await tx.query({ text: "set transaction isolation level repeatable read", values: [] });
