@@ -134,7 +134,7 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
     path: "/ledger/audits",
     operationId: "ledger.audit",
     work: "job",
-    audits: [],
+    audits: ["ledger.audit"],
     summary: "Have the auditor check the books now",
     description:
       "As its loop does every two minutes: what is broken is kept as a finding and freezes its account's withdrawals. `full` reads the whole ledger.",

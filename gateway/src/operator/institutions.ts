@@ -156,7 +156,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     method: "POST",
     path: "/institutions/:id/test",
     operationId: "institutions.test",
-    audits: [],
+    audits: ["institution.test"],
     summary: "Test the connection to an institution",
     description:
       "Sends it harmless queries and reports what worked. It issues and removes a charge, registers our address for notifications, and changes nothing else.",

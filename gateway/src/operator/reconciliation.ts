@@ -137,6 +137,8 @@ export function reconciliationRoutes(
     method: "POST",
     path: "/reconciliation/:date",
     operationId: "reconciliation.refresh",
+    work: "outside",
+    audits: ["reconciliation.refresh"],
     summary: "Reconcile a day now",
     description:
       "Holds each institution's day against our books, as every night. What we had not been notified of is booked, as by a notification; nothing else is changed.",

@@ -104,6 +104,7 @@ export function ownRoutes(route: SessionRoutes, ctx: Context, houseId: string): 
     method: "DELETE",
     path: "/sessions",
     operationId: "endOtherSessions",
+    audits: ["person.session-ended"],
     summary: "End all of one's own sessions but this one",
     who: "newcomer",
     fresh: { not: "a stranger is signed out at once" },
