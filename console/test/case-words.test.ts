@@ -110,6 +110,11 @@ describe("what a case says", () => {
       '"it failed, and was given back"': [{ shownStatus: "failed", shownReturned: 400 }, "failedAndReturned"],
       '"it shows it as failed, and it was completed"': [{ status: "completed", shownStatus: "failed" }, "failed"],
       '"it shows a status that this gateway does not know"': [{ shownStatus: "unrecognised" }, "unrecognised"],
+      '"it shows it as paid, and nobody has approved it here"': [{ status: "pending" }, "unapproved"],
+      '"it shows it as under way, and nobody has approved it here"': [
+        { status: "pending", shownStatus: "processing" },
+        "unapproved",
+      ],
       '"it shows it as under way"': [{ status: "failed", shownStatus: "processing" }, "underWay"],
       '"it shows a return that cannot be read"': [{ status: "completed", shownUnreadable: 1 }, "unreadableReturn"],
       '"it shows a return that cannot be told from another"': [
@@ -162,6 +167,8 @@ describe("what a case says", () => {
       [withdrawals, "it shows it as failed, and it was completed", "contradicts"],
       [withdrawals, "it shows a status that this gateway does not know", "contradicts"],
       [withdrawals, "it shows it as under way", "contradicts"],
+      [withdrawals, "it shows it as under way, and nobody has approved it here", "contradicts"],
+      [withdrawals, "it shows it as paid, and nobody has approved it here", "contradicts"],
       [withdrawals, "it shows a return that cannot be read", "contradicts"],
       [withdrawals, "it shows a return that cannot be told from another", "contradicts"],
     ] as const) {

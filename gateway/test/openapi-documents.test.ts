@@ -208,6 +208,8 @@ test("the merchants' document has every machine code that a merchant can meet", 
     "CSRF_TOKEN_INVALID",
     "FRESH_SIGN_IN_REQUIRED",
     "ENROLMENT_REQUIRED",
+    // In the result of a proposal that was refused.
+    "CASE_CHANGED",
   ];
   assert.deepEqual(
     Object.keys(ERRORS).filter((code) => !documented.has(code as ErrorCode) && !withoutOperation.includes(code)),

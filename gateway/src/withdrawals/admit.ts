@@ -13,7 +13,12 @@ const BATCH = 200;
 /** Whether a withdrawal `d` counts for the hour that it is, or a later one: only then may it leave for the first time. SQL. */
 export const countsAt = (now: Date): Fragment => part`d.counted_at >= ${new Date(hourOf(now).from)}::timestamptz`;
 
-type Admission = { readonly accountId: string; readonly withdrawalId: string };
+type Admission = {
+  readonly accountId: string;
+  readonly withdrawalId: string;
+  /** When it was found to be due: it is admitted to the hour of that. */
+  readonly at: Date;
+};
 
 /**
  * Decides of a withdrawal that was held back (an approval, a new key, a brake, an institution that was away) whether it may leave in
@@ -30,7 +35,7 @@ const admitWithdrawal: CommandKind<Admission, "admitted" | "waits"> = {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     if (row) want.row(walletLimitsTable, { accountId, id: row.walletId });
   },
-  decide({ accountId, withdrawalId }, books, { now }) {
+  decide({ accountId, withdrawalId, at: now }, books) {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     if (!row || !isToAdmit(row, now)) return { result: "waits" };
     const all = limitsOf(row, books).map((counter) => ({ ...counter, ...moved(counter.limits, row, now) }));
@@ -77,11 +82,11 @@ function moved(limits: WithdrawalLimits, { amount, countedAt }: WithdrawalRow, n
 /** Admits what is due and was held back. @returns how many may leave now. */
 export async function admitDue(ctx: Pick<Context, "db" | "lanes" | "clock">): Promise<number> {
   const now = ctx.clock.date();
-  const { rows } = await ctx.db.query<Admission>(sql`
+  const { rows } = await ctx.db.query<Omit<Admission, "at">>(sql`
     select d.account_id as "accountId", d.withdrawal_id as "withdrawalId" from withdrawals d
     where d.next_at <= ${now} and d.status in ('pending', 'processing') and not d.may_have_left and not d.awaiting_approval
       and not ${countsAt(now)} and not ${withdrawalPaused("d", ANYWHERE)}
     order by d.next_at limit ${BATCH}`);
-  const admitted = await Promise.all(rows.map((row) => ctx.lanes.run(admitWithdrawal, row)));
+  const admitted = await Promise.all(rows.map((row) => ctx.lanes.run(admitWithdrawal, { ...row, at: now })));
   return admitted.filter((one) => one === "admitted").length;
 }

@@ -116,12 +116,13 @@ function judge(command: ResolveWithdrawal, row: WithdrawalRow, books: Books, dec
     return fail(command, row, code, message, books, deciding);
   }
   const settled = payout.status === "settled" || hasReturns;
-  // Nobody has let it leave. A database that was set back has forgotten that somebody did.
-  if (row.status === "pending" && row.awaitingApproval) {
-    return contradiction(`it shows it as ${settled ? "paid" : "under way"}, and nobody has approved it here`);
-  }
   if (payout.status === "unrecognised" && !settled)
     return contradiction("it shows a status that this gateway does not know");
+  // Nobody has let it leave. A database that was set back has forgotten that somebody did.
+  if (row.status === "pending" && row.awaitingApproval) {
+    if (settled) return contradiction("it shows it as paid, and nobody has approved it here");
+    return contradiction("it shows it as under way, and nobody has approved it here");
+  }
   if (!settled) {
     // Its money is free again here, and may leave there. What operators have ended so they know about.
     if (row.status === "failed" && row.failureCode !== FORCED) return contradiction("it shows it as under way");

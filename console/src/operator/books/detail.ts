@@ -17,9 +17,20 @@ export type Value =
 
 /** An object of the account's, by what it is and its id. */
 export type Thing = { readonly kind: ThingKind; readonly id: string };
-type ThingKind = (typeof THINGS)[number] | "endpoint" | "event" | "payout" | "treasury" | "account";
+type ThingKind = (typeof THINGS)[number] | "endpoint" | "event" | "payout" | "account";
 
-const THINGS = ["charge", "withdrawal", "refund", "block", "wallet", "return", "institution", "pix", "cause"] as const;
+const THINGS = [
+  "charge",
+  "withdrawal",
+  "refund",
+  "block",
+  "wallet",
+  "return",
+  "institution",
+  "pix",
+  "treasury",
+  "cause",
+] as const;
 
 /** A text under `operator.books.fact`, and its value. */
 export type Fact = readonly [key: string, value: Value];
@@ -100,6 +111,7 @@ const AMOUNTS: Readonly<Record<string, string>> = {
   "should be": "due",
   due: "due",
   booked: "booked",
+  decided: "decided",
   balance: "balance",
   lines: "lines",
   "sum is": "sum",

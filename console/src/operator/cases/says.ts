@@ -61,7 +61,10 @@ const LATEST: readonly (readonly [RegExp, string])[] = [
   [/^the PSP does not show it$/, "notShown"],
   [/^the claim was nearly over before the request left$/, "claimOver"],
   [/^its list of payouts has unreadable items$/, "listUnreadable"],
-  [/^it shows (\d+ centavos|it as (failed, and it was completed|under way)|a (status|return) that .+)$/, "contradicts"],
+  [
+    /^it shows (\d+ centavos|it as (failed, and it was completed|under way|(paid|under way), and nobody has approved it here)|a (status|return) that .+)$/,
+    "contradicts",
+  ],
   [/^(it failed, and was given back|\d+ centavos came back)$/, "contradicts"],
   [/^(?<status>\d{3}) (?<code>\S+): (?<words>.*)$/s, "refused"],
 ];
@@ -127,6 +130,8 @@ function contradicting({
   }
   const settled = shownStatus === "settled" || shownReturned > 0;
   if (!settled && shownStatus === "unrecognised") return says("unrecognised");
+  // Only what waits for an approval contradicts while it is pending: everything else is booked as it is shown.
+  if (status === "pending") return says("unapproved");
   if (!settled) return status === "failed" ? says("underWay") : null;
   if (shownReturned > amount)
     return says("returnedMore", { returned: centavos(shownReturned), amount: centavos(amount) });

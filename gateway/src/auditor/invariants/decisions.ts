@@ -7,7 +7,7 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
     name: "N1",
     says: "every adjustment, commission and written-off debt has its entry in the audit log with the same amount, and each such entry has its movement",
     fresh: sql`
-      select t.account_id, t.kind || ' ' || t.source_id || ': booked ' || t.amount || ', no entry of the audit log' as detail
+      select t.account_id, t.kind || ' ' || t.source_id || ': booked ' || t.amount || ', decided 0' as detail
       from slice_ledger_transfers t
       where t.kind in ('adjustment', 'promotional_credit', 'commission', 'debt_written_off') and not exists (
         select from audit_log a
@@ -17,7 +17,7 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
             else (a.before ->> 'owed')::numeric - (a.after ->> 'owed')::numeric end))`,
     query: sql`
       select coalesce(t.account_id, a.account_id) as account_id,
-        coalesce(t.kind, a.action) || ' ' || coalesce(t.source_id, a.id) || ': booked ' || coalesce(t.amount, 0) || ', decided '
+        coalesce(t.kind, a.kind) || ' ' || coalesce(t.source_id, a.id) || ': booked ' || coalesce(t.amount, 0) || ', decided '
           || coalesce(a.amount, 0) as detail
       from (
         select l.account_id, l.kind, l.source_id, case f.kind when 'available' then -l.amount when 'promotional' then -l.amount else l.amount end as amount
@@ -25,10 +25,10 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
         where l.kind in ('adjustment', 'promotional_credit', 'commission', 'debt_written_off')
       ) t
       full join (
-        select account_id, action, object_id as id, round(100 * (after ->> 'amount')::numeric) as amount
+        select account_id, 'adjustment' as kind, object_id as id, round(100 * (after ->> 'amount')::numeric) as amount
         from audit_log where action = 'adjustment.create'
         union all
-        select account_id, action, (after ->> 'transactionId')::uuid, round(100 * ((before ->> 'owed')::numeric - (after ->> 'owed')::numeric))
+        select account_id, 'debt_written_off', (after ->> 'transactionId')::uuid, round(100 * ((before ->> 'owed')::numeric - (after ->> 'owed')::numeric))
         from audit_log where action = 'debt.write_off'
       ) a on a.account_id = t.account_id and a.id = t.source_id
       where t.account_id is null or a.account_id is null or t.amount <> a.amount`,
@@ -37,7 +37,7 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
     name: "N2",
     says: "every booked treasury entry has its entry in the audit log with the same amount and institution, and each such entry has its treasury entry",
     fresh: sql`
-      select t.account_id, 'treasury ' || t.entry_id || ': ' || t.amount || ', no entry of the audit log' as detail
+      select t.account_id, 'treasury ' || t.entry_id || ': booked ' || t.amount || ', decided 0' as detail
       from slice_treasury_entries t
       where t.status = 'booked' and not exists (
         select from audit_log a
@@ -57,7 +57,7 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
     name: "N3",
     says: "a payout that operators booked after a restore has its entry in the audit log with the same amount and wallet",
     query: sql`
-      select w.account_id, 'withdrawal ' || w.withdrawal_id || ': adopted, and no entry of the audit log' as detail
+      select w.account_id, 'withdrawal ' || w.withdrawal_id || ': booked ' || w.amount || ', decided 0' as detail
       from withdrawals w
       where w.adopted and not exists (
         select from audit_log a
