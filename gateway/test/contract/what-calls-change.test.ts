@@ -11,6 +11,7 @@ import { Client, type Reply } from "../harness/client.ts";
 import { readDocument, routesOf } from "../harness/document.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { operatorOf } from "../harness/operator.ts";
 import { makeObject, pathWith } from "./objects.ts";
 import { MANUAL, MARIA } from "./payouts.ts";
 
@@ -149,9 +150,7 @@ test("every call by which an operator changes something leaves an entry of its k
     const { rows } = await gateway.owner.query<{ action: string }>(sql`select action from audit_log order by created_at`);
     return rows.map(({ action }) => action);
   };
-  const second = new Client(gateway.sandbox.operatorUrl).withToken(
-    ok(await operator.post<{ token: string }>("/tokens", { name: "second", role: "admin" })).token,
-  );
+  const second = await operatorOf(gateway, "second", "admin");
   const payout = async () => ok(await merchant.post<{ id: string }>("/withdrawals", { ...MARIA, ...MANUAL, amount: 10 })).id;
   await makeObject("/v2/transactions/{id}/refund", merchant);
   ok(await merchant.post("/sub-accounts", { reference: "loja-2", name: "Loja 2" }));
@@ -179,6 +178,7 @@ test("every call by which an operator changes something leaves an entry of its k
   await leaves("credential.create", "POST", "/accounts/{id}/credentials", { name: "Shop", permissions: ["PIX:WRITE"] }, account);
   const credential = [accountId, last.id!];
   await leaves("credential.rotate", "POST", "/accounts/{id}/credentials/{credentialId}/rotate", undefined, credential);
+  await leaves("credential.adopt", "POST", "/accounts/{id}/credentials/{credentialId}/adopt", undefined, credential, second);
   await leaves("credential.revoke", "DELETE", "/accounts/{id}/credentials/{credentialId}", undefined, credential);
   await leaves("sub_account.update", "PATCH", "/accounts/{id}/sub-accounts/{reference}", { status: "suspended" }, [accountId, "loja-2"]);
   const adjustment = { amount: 1, balance: "available", reason: "a test" };
@@ -208,7 +208,7 @@ test("every call by which an operator changes something leaves an entry of its k
   await leaves("case.propose", "POST", "/cases/{id}/propose", { action: "return" }, about);
   await leaves("case.approve", "POST", "/cases/{id}/approve", { proposalId: await proposalId() }, about, second);
 
-  await leaves("withdrawal.approve", "POST", "/withdrawals/{id}/approve", undefined, [await payout()]);
+  await leaves("withdrawal.approve", "POST", "/withdrawals/{id}/approve", undefined, [await payout()], second);
   const left = await payout();
   await leaves("withdrawal.reject", "POST", "/withdrawals/{id}/reject", { reason: "Nobody asked for it." }, [await payout()]);
   await leaves("withdrawal.cancel", "POST", "/withdrawals/{id}/cancel", undefined, [left]);
@@ -220,12 +220,20 @@ test("every call by which an operator changes something leaves an entry of its k
   await leaves("withdrawals.lift_freeze", "POST", "/accounts/{id}/lift-freeze", { reason: "a test" }, account);
 
   await leaves("token.create", "POST", "/tokens", { name: "maria", role: "finance" });
-  await leaves("token.revoke", "DELETE", "/tokens/{id}", undefined, [last.id!]);
+  const token = [last.id!];
+  await leaves("token.adopt", "POST", "/tokens/{id}/adopt", undefined, token, second);
+  await leaves("token.revoke", "DELETE", "/tokens/{id}", undefined, token);
   await leaves("person.invite", "POST", "/people", { email: "maria@example.com", role: "finance" });
   await new Browser(gateway).use(last.link!.split("#link=")[1]!);
   await leaves("person.recover", "POST", "/people/recovery", { email: "maria@example.com" });
   await leaves("person.export", "POST", "/persons/export", { document: "529.982.247-25" });
   await leaves("person.erase", "POST", "/persons/erase", { document: "529.982.247-25" });
+
+  await leaves("restore.expect_failover", "POST", "/restore/expect-failover", { minutes: 15, reason: "a test" });
+  await leaves("restore.begin", "POST", "/restore/begin", { reason: "a test" });
+  await leaves("restore.finish", "POST", "/restore/finish", { reason: "a test", silentInstitutions: "accept" }, [], alone);
+  // It is an error to run on a restored copy.
+  for (const error of gateway.takeErrors()) assert.match(error, /restored copy/);
 
   const all = routesOf(await readDocument(at("/operator/v1/openapi.json"))).filter(({ method }) => method !== "GET");
   assert.deepEqual(all.map(({ method, path }) => `${method} ${path}`).filter((one) => !called.has(one)), []);
