@@ -73,7 +73,7 @@ test("a payout that the bank has paid and that awaits approval here is a contrad
   const { psp_id, net_amount: amount, pix_key: pixKey, holder_document: holderDocument } = row;
   const sent = await psp.payouts!.sendPayout({ id: psp_id, amount, pixKey, holderDocument });
   assert.equal(sent.kind, "accepted");
-  const compared = await gateway.operator.get(`/reconciliation/${dayOf(new Date())}?refresh=true`);
+  const compared = await gateway.operator.post(`/reconciliation/${dayOf(new Date())}`);
   assert.equal(compared.status, 200, compared.text);
   const [found] = await casesOf(accountId);
   assert.deepEqual([found?.kind, found?.objectId], ["payout_contradiction", id]);

@@ -61,6 +61,8 @@ export async function claimDue<C extends Columns, F extends Field<C>, Besides = 
 ): Promise<(Selected<C, F> & Besides)[]> {
   const now = ctx.clock.date();
   const { of, dueAt } = due;
+  // A counter that has counted nothing is scraped too.
+  refusedOf(ctx.metrics);
   const found = await ctx.db.query<Found<C>>(sql`
     select ${of.select("d", [...of.key, dueAt])} from ${name(of.name)} d
     where ${names([dueAt])} <= ${now} and ${due.only?.(ANYWHERE, now) ?? ALL} order by ${names([dueAt])} limit ${limit}`);

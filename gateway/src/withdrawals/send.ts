@@ -60,8 +60,8 @@ export function createSender(ctx: Context): Runner {
     async claim(limit) {
       const due: readonly Due[] = await claimDue(ctx, DUE, limit);
       // Of what was held back into another hour: what it counts for is decided before it is claimed.
-      if (due.length < limit && (await admitDue(ctx)) > 0) ctx.hints.wake("withdrawals");
-      return due;
+      if (due.length === limit || (await admitDue(ctx)) === 0) return due;
+      return [...due, ...(await claimDue(ctx, DUE, limit - due.length))];
     },
     process: (due) => process(ctx, due, marks, lastCheck),
     span: (due) => ({ of: due.withdrawalId }),

@@ -28,8 +28,8 @@ describe("a bank that shows another bank's", { skip }, () => {
   });
 
   const compareToday = async (): Promise<Report> => {
-    const reply = await world.gateway.operator.get<{ institutions: Report[] }>(
-      `/reconciliation/${dayOf(new Date())}?refresh=true`,
+    const reply = await world.gateway.operator.post<{ institutions: Report[] }>(
+      `/reconciliation/${dayOf(new Date())}`,
     );
     assert.equal(reply.status, 200, reply.text);
     return reply.body.institutions.find(({ institutionId }) => institutionId === second.institutionId)!;

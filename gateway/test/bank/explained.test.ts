@@ -39,7 +39,7 @@ async function sent(id: string, amount: number): Promise<Case> {
   const bank = (await world.ctx.psps.find(world.institutionId))!.psp.payouts!;
   await bank.sendPayout({ id, amount, pixKey: MARIA.pixKey, holderDocument: MARIA.holderDocument });
   return eventually("the difference of the day", async () => {
-    await world.gateway.operator.get(`/reconciliation/${dayOf(new Date())}?refresh=true`);
+    await world.gateway.operator.post(`/reconciliation/${dayOf(new Date())}`);
     const { body } = await world.gateway.operator.get<{ items: Case[] }>("/cases?status=open&limit=100");
     return body.items.find(({ objectId }) => objectId.endsWith(` sent ${id}`)) ?? false;
   });

@@ -25,7 +25,7 @@ after(() => world.stop());
 
 const today = () => dayOf(new Date());
 const compareToday = async (): Promise<Report> => {
-  const reply = await world.gateway.operator.get<{ institutions: Report[] }>(`/reconciliation/${today()}?refresh=true`);
+  const reply = await world.gateway.operator.post<{ institutions: Report[] }>(`/reconciliation/${today()}`);
   assert.equal(reply.status, 200, reply.text);
   return reply.body.institutions[0]!;
 };
@@ -118,11 +118,11 @@ describe("a day that cannot be compared", () => {
     });
     assert.deepEqual(await uncompared("open"), [broken()]);
     assert.ok(world.gateway.takeErrors().length > 0, "the log says why");
-    const refused = await world.gateway.operator.get(`/reconciliation/${broken()}?refresh=true`);
+    const refused = await world.gateway.operator.post(`/reconciliation/${broken()}`);
     assert.equal(refused.status, 500);
     world.gateway.takeErrors();
     await world.gateway.owner.query({ text: "alter table reconciliations drop constraint no_report", values: [] });
-    const reply = await world.gateway.operator.get(`/reconciliation/${broken()}?refresh=true`);
+    const reply = await world.gateway.operator.post(`/reconciliation/${broken()}`);
     assert.equal(reply.status, 200, reply.text);
     assert.deepEqual([await uncompared("open"), await uncompared("closed")], [[], [broken()]]);
   });
