@@ -201,6 +201,7 @@ describe("Credentials", () => {
       permissions: ["PIX:WRITE"],
       subAccountAccess: true,
       allowedIps: ["10.0.0.0/8"],
+      madeBy: "operator",
       revokedAt: null,
     });
     assert.equal(typeof listed[1]!.revokedAt, "string");

@@ -229,12 +229,17 @@ describe("what the PSP shows of a withdrawal", () => {
       unclear: 0,
       status: "processing",
     });
-    const gone = { kind: "contradiction", about: "it failed, and was given back", status: "processing" };
+    const gone = { kind: "contradiction", about: "it failed, and was given back", unclear: 0, status: "processing" };
     assert.deepEqual(reported({ status: "failed", returns: [back(1, 1, "12:10:00")] }), gone);
     desk.run("settled", resolveWithdrawal, shown(desk, {}));
-    const late = { kind: "contradiction", about: "it shows it as failed, and it was completed", status: "completed" };
+    const late = {
+      kind: "contradiction",
+      about: "it shows it as failed, and it was completed",
+      unclear: 0,
+      status: "completed",
+    };
     assert.deepEqual(reported({ status: "failed" }), late);
-    const more = { kind: "contradiction", about: "386 centavos came back", status: "completed" };
+    const more = { kind: "contradiction", about: "386 centavos came back", unclear: 0, status: "completed" };
     assert.deepEqual(reported({ returns: [back(1, 386, "12:10:00")] }), more);
     desk.run("a part", resolveWithdrawal, shown(desk, { returns: [back(1, 200, "12:10:00")] }));
     assert.deepEqual(reported({ returns: [back(1, 200, "12:10:00"), back(2, 186, "12:11:00")] }), more);
