@@ -9,6 +9,7 @@ import { payoutsOf, show, withdraw } from "./contract/payouts.ts";
 import { newOperator } from "./debt.ts";
 import { clearOfMidnight } from "./harness/clear-of-midnight.ts";
 import { approveCase } from "./harness/decide.ts";
+import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
 type Case = { id: string; kind: string; status: string; objectId: string; evidence: { says: string } };
@@ -73,6 +74,10 @@ test("a payout that the bank has paid and that awaits approval here is a contrad
   const { psp_id, net_amount: amount, pix_key: pixKey, holder_document: holderDocument } = row;
   const sent = await psp.payouts!.sendPayout({ id: psp_id, amount, pixKey, holderDocument });
   assert.equal(sent.kind, "accepted");
+  await eventually("the bank to pay it", async () => {
+    const shown = await psp.payouts!.findPayout(psp_id);
+    return shown.kind === "found" && shown.value.status === "settled";
+  });
   const compared = await gateway.operator.post(`/reconciliation/${dayOf(new Date())}`);
   assert.equal(compared.status, 200, compared.text);
   const [found] = await casesOf(accountId);

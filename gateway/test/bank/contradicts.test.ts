@@ -28,9 +28,7 @@ describe("a bank that shows another bank's", { skip }, () => {
   });
 
   const compareToday = async (): Promise<Report> => {
-    const reply = await world.gateway.operator.post<{ institutions: Report[] }>(
-      `/reconciliation/${dayOf(new Date())}`,
-    );
+    const reply = await world.gateway.operator.post<{ institutions: Report[] }>(`/reconciliation/${dayOf(new Date())}`);
     assert.equal(reply.status, 200, reply.text);
     return reply.body.institutions.find(({ institutionId }) => institutionId === second.institutionId)!;
   };

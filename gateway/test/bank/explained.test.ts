@@ -47,8 +47,11 @@ async function sent(id: string, amount: number): Promise<Case> {
 /** As the watch opens it: the balance differs by so much now. */
 async function drift(difference: number): Promise<string> {
   const { rows } = await world.gateway.owner.query<{ case_id: string }>(sql`
-    insert into cases (account_id, case_id, kind, object_id, status, severity, institution_id, amount, evidence, opened_at, updated_at)
-    values (${houseId}, ${world.ctx.ids.uuid()}, 'balance_drift', ${world.institutionId}, 'open', 'critical', ${world.institutionId},
+    insert into cases (account_id, case_id, number, kind, object_id, status, severity, institution_id, amount, evidence, opened_at, updated_at)
+    values (${houseId}, ${world.ctx.ids.uuid()}, (
+        select coalesce(max(number), 0) + 1 from cases
+        where account_id = ${houseId} and kind = 'balance_drift' and object_id = ${world.institutionId}
+      ), 'balance_drift', ${world.institutionId}, 'open', 'critical', ${world.institutionId},
       ${Math.abs(difference)}, ${JSON.stringify({
         ...{ says: "It differs.", source: "institution" },
         data: { difference, sampledAt: new Date().toISOString() },
