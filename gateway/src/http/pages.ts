@@ -149,3 +149,19 @@ export function readInstant(name: string, text: string | undefined): Date | null
   if (!(instant.getTime() >= 0)) throw invalid(name, "is not a time after 1970");
   return instant;
 }
+
+/**
+ * The period of a query, from one time to before another; null where one is left out. One that ends before it begins is
+ * refused: its figures would be wrong, not none.
+ */
+export function readPeriod<First extends string, Last extends string>(
+  query: { readonly [name in First | Last]?: string | undefined },
+  [first, last]: readonly [First, Last],
+  read: (name: First | Last, text: string | undefined) => Date | null = readInstant,
+): [from: Date | null, to: Date | null] {
+  const [from, to] = [read(first, query[first]), read(last, query[last])];
+  // A day that ends a period counts whole, and one that ends where it begins is empty: what counts is where that day begins.
+  if (from !== null && to !== null && to <= from && read(first, query[last])! < from)
+    throw invalid(first, `must not be after ${last}`);
+  return [from, to];
+}

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { component, PathId, ref } from "../http/contract.ts";
-import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
+import { PAGE, PageQuery, readCursor, readPeriod, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
 import type { StatementPosition } from "../ledger/statement.ts";
@@ -194,7 +194,7 @@ function statementRoute(
     errors: ["SUB_ACCOUNT_NOT_FOUND"],
     async handle({ params, query }) {
       const wallet = await walletOf(params.id, query.subAccount);
-      const [from, to] = [readTime("from", query.from), readTime("to", query.to)];
+      const [from, to] = readPeriod(query, ["from", "to"], readTime);
       const timed = from !== null || to !== null;
       const window = timed ? await findWindow(ctx.history, wallet, from, to) : null;
       const { lines, next } = await readExplained(ctx.history, wallet, {

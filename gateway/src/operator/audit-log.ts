@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
-import { PAGE, PageQuery, pageOf, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
+import { PAGE, PageQuery, pageOf, readCursor, readPeriod, TimeQuery, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { isUuid } from "../lib/ids.ts";
 
@@ -70,7 +70,7 @@ export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: stri
     async handle({ query }) {
       const limit = query.limit ?? PAGE.standard;
       const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
-      const [from, to] = [readInstant("from", query.from), readInstant("to", query.to)];
+      const [from, to] = readPeriod(query, ["from", "to"]);
       const { accountId = null, action = null, objectId = null } = query;
       const { rows } = await ctx.db.query<Row>(sql`
         select * from audit_log

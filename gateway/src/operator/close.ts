@@ -115,6 +115,7 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
       for (const [name, day] of Object.entries({ from, to })) {
         if (dayWindow(day) === null) throw invalid(name, "is no day");
       }
+      if (to < from) throw invalid("from", "must not be after to");
       const days = { first: from, last: to };
       if (prefersCsv(accept)) return csvFile(`fees-${from}-${to}`, query.format, feeLines(ctx, days));
       const after = readCursor(FEES, cursor, fits)?.[0] ?? null;

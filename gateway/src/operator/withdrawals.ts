@@ -3,7 +3,7 @@ import { findBrake } from "../brakes/brake.ts";
 import type { Context } from "../context.ts";
 import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
-import { PAGE, PageQuery, pageOf, readCursor, readInstant, TimeQuery, writeCursor } from "../http/pages.ts";
+import { PAGE, PageQuery, pageOf, readCursor, readPeriod, TimeQuery, writeCursor } from "../http/pages.ts";
 import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { isUuid } from "../lib/ids.ts";
@@ -96,14 +96,15 @@ export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
     status: 200,
     answer: ref(OperatorWithdrawalPage),
     async handle({ query }) {
-      const { from, to, minAmount, maxAmount, cursor, brakeId, limit = PAGE.standard, ...same } = query;
+      const { minAmount, maxAmount, cursor, brakeId, limit = PAGE.standard, ...same } = query;
+      const [from, to] = readPeriod(query, ["from", "to"]);
       const brake = brakeId === undefined ? undefined : await findBrake(ctx.db, brakeId);
       if (brake === null) return { items: [], nextCursor: null };
       const filter = {
         ...same,
         brake,
         ...{ minAmount: centavos(minAmount), maxAmount: centavos(maxAmount) },
-        ...{ from: readInstant("from", from), to: readInstant("to", to) },
+        ...{ from, to },
         after: readCursor(LIST, cursor, fits)?.[0] ?? null,
       };
       const rows = await listAll(ctx.db, filter, limit + 1);

@@ -1,6 +1,6 @@
 import type { Queries } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
-import { endPage, PAGE, type Page, readCursor, readInstant } from "../http/pages.ts";
+import { endPage, PAGE, type Page, readCursor, readPeriod } from "../http/pages.ts";
 import { firstUuidAt, isUuid } from "../lib/ids.ts";
 import { type ApiRequest, type RequestQuery, type RequestRow, toRequest } from "./schema.ts";
 
@@ -27,8 +27,7 @@ export async function listRequests(
   const limit = query.limit ?? PAGE.standard;
   const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
   const traceId = query.traceId ?? null;
-  const from = readInstant("from", query.from);
-  const to = readInstant("to", query.to);
+  const [from, to] = readPeriod(query, ["from", "to"]);
   const outcome = query.outcome === undefined ? part`true` : OUTCOMES[query.outcome];
   const { rows } = await queries.query<RequestRow>(sql`
     select trace_id as "traceId", method, route, status, code, latency_ms as "latencyMs", credential_id as "credentialId"

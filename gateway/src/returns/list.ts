@@ -1,6 +1,6 @@
 import type { Queries } from "../db/pool.ts";
 import { Fragment, part, type Sql, sql } from "../db/sql.ts";
-import { type OfWallets, PAGE, type Page, readCursor, readInstant, writeCursor } from "../http/pages.ts";
+import { type OfWallets, PAGE, type Page, readCursor, readPeriod, writeCursor } from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
 import { type AutomaticReturn, type ReturnQuery, type ReturnRow, toReturn } from "./schema.ts";
 
@@ -73,11 +73,11 @@ const everyPage = (of: OfWallets, filter: Filter, limit: number): Sql => sql`
  */
 export async function listReturns(queries: Queries, of: OfWallets, query: ReturnQuery): Promise<Page<AutomaticReturn>> {
   const limit = query.limit ?? PAGE.standard;
+  const [from, to] = readPeriod(query, ["from", "to"]);
   const filter: Filter = {
     after: readCursor(LIST, query.cursor, fits)?.[0] ?? null,
     status: query.status ?? null,
-    from: readInstant("from", query.from),
-    to: readInstant("to", query.to),
+    ...{ from, to },
   };
   const statement = of.walletId === null ? everyPage(of, filter, limit + 1) : sql`${walletPage(of, filter, limit + 1)}`;
   const { rows } = await queries.query<ReturnRow>(statement);

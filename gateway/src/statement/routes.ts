@@ -5,7 +5,7 @@ import { Raw } from "../http/answer.ts";
 import { ref } from "../http/contract.ts";
 import { attachment, CsvQuery, csvFile, prefers } from "../http/csv.ts";
 import { invalid } from "../http/errors.ts";
-import { PAGE, PageQuery, readCursor, WalletsQuery, walletsOf, writeCursor } from "../http/pages.ts";
+import { PAGE, PageQuery, readCursor, readPeriod, WalletsQuery, walletsOf, writeCursor } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
 import type { StatementPosition } from "../ledger/statement.ts";
@@ -58,7 +58,7 @@ const MAX_TIME = 8_000_000_000_000;
 /** The statement over all wallets. OFX is a file of one bank account, so of one wallet. */
 async function everyWallet(ctx: Context, accountId: string, query: StatementQuery, accept: string | undefined) {
   const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
-  const [from, to] = [readTime("from", query.from), readTime("to", query.to)];
+  const [from, to] = readPeriod(query, ["from", "to"], readTime);
   const after = readCursor(EVERY_LIST, query.cursor, fitsEvery);
   const as = prefers(accept, [OFX, "text/csv"]);
   if (as === OFX) throw invalid("subAccount", "is not for OFX, which is a file of one wallet: send X-Sub-Account");
@@ -108,7 +108,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       if (of.walletId === null) return everyWallet(ctx, caller.accountId, query, accept);
       const scope = { accountId: caller.accountId, walletId: wallet.walletId };
       const cursor = readCursor(LIST, query.cursor, fits);
-      const [from, to] = [readTime("from", query.from), readTime("to", query.to)];
+      const [from, to] = readPeriod(query, ["from", "to"], readTime);
       const timed = from !== null || to !== null;
       const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
       const as = prefers(accept, [OFX, "text/csv"]);

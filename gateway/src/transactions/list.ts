@@ -13,7 +13,7 @@ import {
   PageQuery,
   pageOf,
   readCursor,
-  readInstant,
+  readPeriod,
   TimeQuery,
   WalletsQuery,
   writeCursor,
@@ -218,7 +218,9 @@ export async function listTransactions(
   query: TransactionQuery,
 ): Promise<Page<Transaction>> {
   const limit = query.limit ?? PAGE.standard;
-  const [from, to] = [readInstant("from", query.from), readInstant("to", query.to)];
+  const [from, to] = readPeriod(query, ["from", "to"]);
+  const [updatedFrom, updatedTo] = readPeriod(query, ["updatedFrom", "updatedTo"]);
+  const [paidFrom, paidTo] = readPeriod(query, ["paidFrom", "paidTo"]);
   const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
   const whose = readPaymentFilter(query);
   const searched = whose.isAsked ? await searchedTo(queries, of, { after, from, to }) : null;
@@ -232,10 +234,7 @@ export async function listTransactions(
     externalReference: query.externalReference ?? null,
     e2eId: query.e2eId ?? null,
     originalId: query.originalTransactionId ?? null,
-    updatedFrom: readInstant("updatedFrom", query.updatedFrom),
-    updatedTo: readInstant("updatedTo", query.updatedTo),
-    paidFrom: readInstant("paidFrom", query.paidFrom),
-    paidTo: readInstant("paidTo", query.paidTo),
+    ...{ updatedFrom, updatedTo, paidFrom, paidTo },
     from,
     to,
   };

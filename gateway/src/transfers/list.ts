@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { type Fragment, part, sql } from "../db/sql.ts";
-import { endPage, PAGE, type Page, PageQuery, readCursor, readInstant, TimeQuery } from "../http/pages.ts";
+import { endPage, PAGE, type Page, PageQuery, readCursor, readPeriod, TimeQuery } from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
 import { type Transfer, toTransfer } from "./transfer.ts";
 
@@ -43,7 +43,7 @@ export async function listTransfers(
 ): Promise<Page<Transfer>> {
   const limit = query.limit ?? PAGE.standard;
   const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
-  const [from, to] = [readInstant("from", query.from), readInstant("to", query.to)];
+  const [from, to] = readPeriod(query, ["from", "to"]);
   const externalReference = query.externalReference ?? null;
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);

@@ -7,7 +7,7 @@ import {
   type Page,
   PageQuery,
   readCursor,
-  readInstant,
+  readPeriod,
   TimeQuery,
   WalletsQuery,
   writeCursor,
@@ -47,7 +47,7 @@ export async function listWithdrawals(
 ): Promise<Page<Withdrawal>> {
   const limit = query.limit ?? PAGE.standard;
   const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
-  const [from, to] = [readInstant("from", query.from), readInstant("to", query.to)];
+  const [from, to] = readPeriod(query, ["from", "to"]);
   const status = query.status ?? null;
   const shown = status === null ? null : status === "failed" ? "failed" : /ed$/.test(status) ? "completed" : "pending";
   const externalReference = query.externalReference ?? null;

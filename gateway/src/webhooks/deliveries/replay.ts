@@ -4,7 +4,7 @@ import { instant, relation, text, uuid } from "../../db/columns.ts";
 import type { Queries, Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { ApiError } from "../../http/errors.ts";
-import { readInstant } from "../../http/pages.ts";
+import { readPeriod } from "../../http/pages.ts";
 import { firstUuidAt, ID_SLACK } from "../../lib/ids.ts";
 import { type EndpointRow, findEndpoint, type Owner } from "../endpoints/endpoint.ts";
 import { DEFAULT_KINDS } from "../events/catalogue.ts";
@@ -44,9 +44,14 @@ export async function replay(
 ): Promise<{ readonly count: number; readonly erased: number }> {
   const endpoint = await findEndpoint(tx, owner, endpointId);
   if (request.dryRun !== true) requireEnabled(endpoint);
-  const since = readInstant("since", request.since) as Date;
-  const until = readInstant("until", request.until) ?? ctx.clock.date();
-  const found = await (request.onlyFailed ? findFailed : findAll)(tx, owner, endpoint, since, until);
+  const [since, until] = readPeriod(request, ["since", "until"]);
+  const found = await (request.onlyFailed ? findFailed : findAll)(
+    tx,
+    owner,
+    endpoint,
+    since as Date,
+    until ?? ctx.clock.date(),
+  );
   const events = found.filter((event) => !event.erased);
   const counted = { count: events.length, erased: found.length - events.length };
   if (found.length > MAX_EVENTS) {

@@ -12,7 +12,7 @@ import {
   PageQuery,
   pageOf,
   readCursor,
-  readInstant,
+  readPeriod,
   TimeQuery,
   WalletsQuery,
 } from "../../http/pages.ts";
@@ -85,7 +85,7 @@ export async function listEvents(
   query: Static<typeof EventQuery>,
 ): Promise<Page<Static<typeof Event>>> {
   const limit = query.limit ?? PAGE.standard;
-  const [from, to] = [readInstant("from", query.from), readInstant("to", query.to)];
+  const [from, to] = readPeriod(query, ["from", "to"]);
   const [afterTime, afterId] = readCursor(LIST, query.cursor, fits) ?? [null, null];
   const kinds: readonly EventKind[] = query.event === undefined ? EVENT_KINDS : [query.event];
   const wallets = walletId === null ? part`cross join wallets s` : part``;
