@@ -2,9 +2,9 @@ import { type Static, Type } from "typebox";
 import { accounts, feeOf } from "../accounts/account.ts";
 import type { Queries } from "../db/pool.ts";
 import { Brl, component, ref } from "../http/contract.ts";
-import { ApiError, invalid } from "../http/errors.ts";
+import { invalid } from "../http/errors.ts";
 import { type Centavos, fee, fromBrl, toBrl } from "../lib/money.ts";
-import { acceptSplit, MAX_LEGS, SplitAllocation } from "./split.ts";
+import { acceptSplit, exceeding, MAX_LEGS, SplitAllocation } from "./split.ts";
 
 /** Basis points of the whole: 100 %. */
 const WHOLE = 10_000;
@@ -83,8 +83,9 @@ export async function quoteCharge(
   const feeAmount = fee(feeOf(account!, "charge"), amount);
   const net = amount - feeAmount;
   const legs = (asked.split ?? []).map(readLeg);
-  const parts = share(net, legs.map(({ size }) => size)); // biome-ignore format: short
-  if (parts === null) throw new ApiError("SPLIT_EXCEEDS_NET_AMOUNT", undefined, { netAmount: toBrl(net) });
+  const sizes = legs.map(({ size }) => size);
+  const parts = share(net, sizes);
+  if (parts === null) throw exceeding(net, totalOf(net, sizes));
   const shares = legs.map(({ subAccount }, i) => ({ subAccount, amount: toBrl(parts[i]!) }));
   // The wallets are checked of every leg, of one that rounds to nothing too.
   await acceptSplit(queries, originator, amount, shares);
@@ -110,14 +111,23 @@ function readLeg(leg: QuoteLeg, i: number): { readonly subAccount: string; reado
   throw invalid(`split[${i}].amount`, "is needed, or `percent`, and not both");
 }
 
+/** What the legs ask for together, in whole centavos: rounded up, so that a refusal never names a sum that would fit. */
+function totalOf(net: Centavos, legs: readonly Size[]): Centavos {
+  const sum = exactly(net, legs).reduce((total, one) => total + one, 0n);
+  return Number((sum + BigInt(WHOLE - 1)) / BigInt(WHOLE));
+}
+
+/** What each leg asks for, in ten-thousandths of a centavo, exact: amounts × 10,000 pass 2^53. */
+const exactly = (net: Centavos, legs: readonly Size[]): bigint[] =>
+  legs.map((leg) => ("bps" in leg ? BigInt(leg.bps) * BigInt(net) : BigInt(leg.amount) * BigInt(WHOLE)));
+
 /**
  * The legs of a split in centavos; null where together they ask for more than `net` (docs/money.md, Splits in per cent). A
  * percentage is rounded half up. Where rounding up takes more than there is, the last legs that were rounded up give a
  * centavo back each. The originator keeps the rest.
  */
 export function share(net: Centavos, legs: readonly Size[]): Centavos[] | null {
-  // Exact: amounts × 10,000 pass 2^53.
-  const exact = legs.map((leg) => ("bps" in leg ? BigInt(leg.bps) * BigInt(net) : BigInt(leg.amount) * BigInt(WHOLE)));
+  const exact = exactly(net, legs);
   const sum = exact.reduce((total, one) => total + one, 0n);
   if (sum > BigInt(net) * BigInt(WHOLE)) return null;
   const parts = legs.map((leg) => ("bps" in leg ? fee({ fixed: 0, percentBps: leg.bps }, net) : leg.amount));

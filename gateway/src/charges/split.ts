@@ -6,7 +6,7 @@ import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { Brl, component } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
-import { type FeeSchedule, fee, fromBrl, toBrl } from "../lib/money.ts";
+import { type Centavos, type FeeSchedule, fee, fromBrl, toBrl } from "../lib/money.ts";
 
 /** Most allocations of a charge (interface, Limits). */
 export const MAX_LEGS = 10;
@@ -85,12 +85,13 @@ export function acceptLegs(
   });
   const net = of.amount - fee(of.fee, of.amount);
   const total = legs.reduce((sum, leg) => sum + leg.amount, 0);
-  if (total > net) {
-    const details = { netAmount: toBrl(net), splitTotal: toBrl(total) };
-    throw new ApiError("SPLIT_EXCEEDS_NET_AMOUNT", undefined, details);
-  }
+  if (total > net) throw exceeding(net, total);
   return legs;
 }
+
+/** The refusal of a split that asks for more than the charge leaves. */
+export const exceeding = (net: Centavos, total: Centavos): ApiError =>
+  new ApiError("SPLIT_EXCEEDS_NET_AMOUNT", undefined, { netAmount: toBrl(net), splitTotal: toBrl(total) });
 
 /** A leg as it is served: what it really gets. `leg` is its place in the request. */
 type ServedLeg = SplitLeg & { readonly leg: number };
