@@ -1,28 +1,62 @@
 /** The Helm chart, as helm renders it. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
 
 const CHART = fileURLToPath(new URL("../../deploy/helm/pixgate", import.meta.url));
 const DIGEST = `sha256:${"0a".repeat(32)}`;
 
-function render(...values: string[]): { images: string[]; err: string } {
+const PROXY = "trustedProxies=10.244.3.17";
+
+function render(...values: string[]): { images: string[]; out: string; err: string } {
   // A helm that was built from source takes the cluster for Kubernetes 1.20.
   const args = ["template", "x", CHART, "--kube-version", "1.27.0", ...values.flatMap((value) => ["--set", value])];
   const { stdout, stderr } = spawnSync("helm", args, { encoding: "utf8" });
-  return { images: [...stdout.matchAll(/^ *image: (.*)$/gm)].map(([, image]) => image!), err: stderr };
+  return { images: [...stdout.matchAll(/^ *image: (.*)$/gm)].map(([, image]) => image!), out: stdout, err: stderr };
 }
 
 test("names its image by a tag, or by a digest, which a tag beside it does not change", (t) => {
   if (spawnSync("helm", ["version"]).status !== 0) return t.skip("there is no helm here");
   const three = (image: string) => [image, image, image];
-  assert.deepEqual(render("image.tag=1.2").images, three("pixgate:1.2"));
-  const byDigest = render("image.repository=registry.example.com/pixgate", "image.tag=1.2", `image.digest=${DIGEST}`);
+  assert.deepEqual(render(PROXY, "image.tag=1.2").images, three("pixgate:1.2"));
+  const byDigest = render(
+    PROXY,
+    "image.repository=registry.example.com/pixgate",
+    "image.tag=1.2",
+    `image.digest=${DIGEST}`,
+  );
   assert.deepEqual(byDigest.images, three(`registry.example.com/pixgate@${DIGEST}`));
   for (const wrong of ["0a0a", "sha256:0a", `${DIGEST}00`, DIGEST.toUpperCase()]) {
-    const refused = render(`image.digest=${wrong}`);
+    const refused = render(PROXY, `image.digest=${wrong}`);
     assert.deepEqual(refused.images, [], wrong);
     assert.match(refused.err, /image\.digest: must be sha256: and 64 hexadecimal digits/);
   }
+});
+
+test("trusts no network that nobody named, and takes a proxy's secret", () => {
+  const read = (path: string) => readFileSync(`${CHART}/${path}`, "utf8");
+  const values = parse(read("values.yaml")) as { trustedProxies: string; proxySecret: string };
+  assert.deepEqual([values.trustedProxies, values.proxySecret], ["", ""]);
+  const deployments = read("templates/deployments.yaml");
+  assert.match(
+    deployments,
+    /PIXGATE_TRUSTED_PROXIES, value: \{\{ required "[^"]+" \$\.Values\.trustedProxies \| quote \}\}/,
+  );
+  assert.match(
+    deployments,
+    /with \$\.Values\.proxySecret[\s\S]+secretKeyRef: \{ name: \{\{ \. \}\}, key: PIXGATE_PROXY_SECRET \}/,
+  );
+});
+
+test("is refused without the proxies' addresses, as helm renders it", (t) => {
+  if (spawnSync("helm", ["version"]).status !== 0) return t.skip("there is no helm here");
+  const refused = render();
+  assert.deepEqual(refused.images, []);
+  assert.match(refused.err, /trustedProxies: name the addresses of the ingress controller/);
+  assert.doesNotMatch(render(PROXY).out, /PIXGATE_PROXY_SECRET/);
+  const { out } = render(PROXY, "proxySecret=pixgate-proxy");
+  assert.equal(out.match(/secretKeyRef: \{ name: pixgate-proxy, key: PIXGATE_PROXY_SECRET \}/g)?.length, 2);
 });

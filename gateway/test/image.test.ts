@@ -25,6 +25,8 @@ type Service = {
   ports?: string[];
   volumes: string[];
   network_mode?: string;
+  ulimits: { core: number };
+  pids_limit: number;
   logging: { options: Record<string, string> };
   entrypoint?: string[];
 };
@@ -68,6 +70,10 @@ test("the image copies only what is there and what .dockerignore lets through, a
   const entry = last.find((line) => line.startsWith("ENTRYPOINT"))!.slice("ENTRYPOINT".length);
   assert.deepEqual(["exec", ...(JSON.parse(entry) as string[]), "serve"], start.split(" "));
   assert.ok(start.endsWith(` gateway/${bin} serve`));
+});
+
+test("systemd keeps no core of the gateway, which would hold the master key", () => {
+  assert.match(read("deploy/systemd/pixgate@.service"), /^LimitCORE=0$/m);
 });
 
 test("deploy/pin-images.sh writes the digests that compose.yaml takes, and changes nothing where there is none", (t) => {
@@ -136,6 +142,7 @@ test("the composed gateway is what production takes, and no container has more r
   for (const [name, service] of Object.entries(services)) {
     assert.deepEqual([service.read_only, service.cap_drop], [true, ["ALL"]], name);
     assert.ok(service.security_opt.includes("no-new-privileges:true"), name);
+    assert.deepEqual([service.ulimits, service.pids_limit], [{ core: 0 }, 256], name);
     assert.ok(service.logging.options["max-size"] && service.logging.options["max-file"], `${name}'s log is rotated`);
   }
   // Only PostgreSQL's own container has the superuser's password, for its first start.
