@@ -49,7 +49,7 @@ export const ACCOUNT_ROLES = {
   finance: [
     ...READS,
     ...(["PIX:WRITE", "WITHDRAWAL:WRITE", "WITHDRAWAL:APPROVE", "REFUND:WRITE", "TRANSFER:WRITE"] as const),
-    ...(["BALANCE_BLOCK:WRITE", "PROJECT:WRITE", "SUBACCOUNT:WRITE", "WEBHOOK:READ", "PEOPLE:READ"] as const),
+    ...(["BALANCE_BLOCK:WRITE", "WEBHOOK:READ", "PEOPLE:READ"] as const),
   ],
   developer: [
     ...READS,

@@ -398,6 +398,24 @@ describe("the table of roles", () => {
     assert.deepEqual(wrong, []);
   }
 
+  test("of finance makes no project and no sub-account, and changes none", async () => {
+    const made = { name: "Loja Centro", reference: "loja-centro" };
+    const finance = await invited(`/console/api/accounts/${accountId}/people`, "flora@example.com", "finance");
+    const owner = await invited(`/console/api/accounts/${accountId}/people`, "olga@example.com", "owner");
+    assert.equal((await of(owner, "POST", "/v2/sub-accounts", made)).status, 201);
+    const places = ["/v2/projects", "/v2/sub-accounts"];
+    const shown = () => Promise.all(places.map(async (path) => (await of(finance, "GET", path)).text));
+    const before = await shown();
+    for (const [method, path, body] of [
+      ["POST", "/v2/projects", { name: "Campanha" }],
+      ["POST", "/v2/sub-accounts", { name: "Loja Sul", reference: "loja-sul" }],
+      ["PATCH", "/v2/sub-accounts/loja-centro", { name: "Outra" }],
+    ] as const) {
+      assertRefused(await of(finance, method, path, body), 403, "PERMISSION_DENIED", path);
+    }
+    assert.deepEqual(await shown(), before);
+  });
+
   test("decides about every route of both APIs for every role, and no more", async () => {
     const table = (await admin.send<Table>("GET", "/console/api/roles")).body;
     assert.deepEqual(Object.keys(table.installation), ["support", "finance", "admin", "auditor"]);
