@@ -7,8 +7,9 @@ import { bookEntry } from "../treasury/book.ts";
  * Books what the sandbox's own simulator held before the books began, once, as a top-up. In production nobody but the operator
  * knows where such money comes from: there the difference is a case (docs/operating.md).
  *
- * @param difference the institution's balance less that of the books. Booked only where it is what the simulator says that
- * it opened with: any other difference is a case in the sandbox too.
+ * @param difference the institution's balance less that of the books. The opening balance is booked where it brings the two
+ * nearer, whatever else was recorded before the first comparison, such as a tariff: what is left then is a case, in the
+ * sandbox too. Where it does not, somebody has recorded it already.
  * @returns true when it was booked now.
  */
 export async function takeOverOpening(
@@ -26,14 +27,14 @@ export async function takeOverOpening(
   const found = rows[0];
   if (!found) return false;
   const opening = await psp.sandbox.openingBalance();
-  if (opening.kind !== "accepted" || opening.value !== difference) return false;
+  if (opening.kind !== "accepted" || Math.abs(difference - opening.value) >= difference) return false;
   const entry = {
     // Its id is the institution's, so that it is booked once.
     ...({ accountId: houseId, entryId: institutionId, kind: "top_up", source: "operator", institutionId } as const),
-    ...{ toInstitutionId: null, amount: difference, occurredAt: found.created_at, about: null, reference: null },
+    ...{ toInstitutionId: null, amount: opening.value, occurredAt: found.created_at, about: null, reference: null },
     ...{ description: "Opening balance of the simulator", createdBy: "pixgate" },
   };
   await ctx.lanes.run(bookEntry, { accountId: houseId, entry, actor: "pixgate" });
-  ctx.log.info({ institutionId, amount: difference }, "the opening balance of the simulator was booked");
+  ctx.log.info({ institutionId, amount: opening.value }, "the opening balance of the simulator was booked");
   return true;
 }
