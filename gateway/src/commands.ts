@@ -8,7 +8,7 @@ import type { Machine } from "./cli/machine.ts";
 import { withProgress } from "./cli/progress.ts";
 import { showSpread, showVerified } from "./cli/show.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
-import { findBuild } from "./console/find-build.ts";
+import { buildConsole } from "./console/find-build.ts";
 import { type Context, systemClock } from "./context.ts";
 import { useCluster } from "./db/cluster/map.ts";
 import { checkSchema, migrate } from "./db/migrate.ts";
@@ -86,8 +86,8 @@ async function runGateway(role: string | undefined): Promise<void> {
   // Whoever reads that it is ready may stop it at once.
   announce(config, gateway);
   // Only now: building the console, or comparing it with its sources, does not delay the gateway.
-  if (config.role !== "worker") {
-    await findBuild((error) => log.warn({ err: error }, "the console could not be built"));
+  if (config.role !== "worker" && config.environment !== "production") {
+    await buildConsole((error) => log.warn({ err: error }, "the console could not be built"));
   }
 }
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findBuild } from "./find-build.ts";
+import { buildConsole, findBuild } from "./find-build.ts";
 
 test("a file of the console is in memory once, however many ask for it; one that is not there is no answer", async () => {
-  const build = await findBuild((error) => assert.fail(String(error)));
+  await buildConsole((error) => assert.fail(String(error)));
+  const build = await findBuild();
   const asset = [...build!.files].find((file) => file.endsWith(".js.br"))!;
   const [first, ...others] = await Promise.all([build!.read(asset), build!.read(asset), build!.read(asset)]);
   assert.ok(first!.length > 0);

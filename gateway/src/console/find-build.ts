@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { neededEnvironment } from "../lib/child-environment.ts";
 
 const CONSOLE = fileURLToPath(new URL("../../../console/", import.meta.url));
 /** A build takes some five seconds, and waits when the machine is busy. */
@@ -17,19 +18,37 @@ export type Build = {
   read(file: string): Promise<Buffer>;
 };
 
-let found: Promise<Build | null> | null = null;
+let building: Promise<void> | null = null;
+let found: Build | null = null;
 
 /**
- * The console's files as its sources are now, built first where they have changed since. Without sources or without the
- * packages that build them (an image) the last build; null where there is none. Processes share a build by its folder, and
- * callers of this one share the search.
+ * Builds the console where its sources have changed since the last build. For the start of a sandbox alone: in production
+ * that is a step of the installation (docs/operating.md), and no request ever starts a process. Processes share a build by
+ * its folder.
  */
-export function findBuild(warn: (error: unknown) => void): Promise<Build | null> {
-  found ??= locate(warn).then((folder) => {
-    // Searched again at the next call: a build that failed may have been repaired.
-    if (folder === null) found = null;
-    return folder === null ? null : buildIn(folder);
-  });
+export function buildConsole(warn: (error: unknown) => void): Promise<void> {
+  building ??= runBuild()
+    .catch(warn)
+    .finally(() => {
+      building = null;
+      found = null;
+    });
+  return building;
+}
+
+async function runBuild(): Promise<void> {
+  const script = `${CONSOLE}build.ts`;
+  if (!existsSync(script)) return;
+  await promisify(execFile)(process.execPath, [script], { timeout: BUILD_MS, env: neededEnvironment() });
+}
+
+/** The console's files as they were built last, once a build that is under way here has ended; null where there is none. */
+export async function findBuild(): Promise<Build | null> {
+  await building;
+  if (found !== null) return found;
+  const folder = locate();
+  // Searched again at the next call: it may be built meanwhile.
+  if (folder !== null) found = buildIn(folder);
   return found;
 }
 
@@ -49,16 +68,7 @@ function buildIn(folder: string): Build {
   };
 }
 
-async function locate(warn: (error: unknown) => void): Promise<string | null> {
-  const script = `${CONSOLE}build.ts`;
-  if (existsSync(script)) {
-    try {
-      const { stdout } = await promisify(execFile)(process.execPath, [script], { timeout: BUILD_MS });
-      return stdout.trim().split("\n").at(-1) ?? null;
-    } catch (error) {
-      warn(error);
-    }
-  }
+function locate(): string | null {
   const current = `${CONSOLE}dist/current`;
   if (!existsSync(current)) return null;
   const folder = `${CONSOLE}dist/${readFileSync(current, "utf8").trim()}`;

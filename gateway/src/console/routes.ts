@@ -32,6 +32,9 @@ const policy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
+/** docs/operating.md, "systemd". */
+const NOT_BUILT = "The console is not built: run node console/build.ts in the installation's folder.";
+
 const HEADERS = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" };
 
 /** `GET /console` and below: the console's files. A path that is no file is a screen: the page, which shows it. */
@@ -46,9 +49,8 @@ export function consoleRoutes(route: PublicRoutes, ctx: Context): void {
       status: 200,
       async handle({ request }) {
         const file = pathOf(request);
-        const build = await findBuild((error) => ctx.log.warn({ err: error }, "the console could not be built"));
-        if (build === null)
-          throw new ApiError("ROUTE_NOT_FOUND", "The console is not built: run npm ci, and start again.");
+        const build = await findBuild();
+        if (build === null) throw new ApiError("ROUTE_NOT_FOUND", NOT_BUILT);
         if (file.startsWith("assets/")) return readAsset(build, file, request);
         return readPage(build, Buffer.from(ctx.random(16)).toString("base64url"));
       },

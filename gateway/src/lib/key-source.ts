@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { foreignEnvironment } from "./child-environment.ts";
 
 /** Time that the command of a key has, milliseconds, and the most that it may print. */
 const COMMAND_MS = 10_000;
@@ -46,6 +47,7 @@ function ofCommand(setting: string, command: string): string {
   const [program = "", ...args] = command.trim().split(/\s+/);
   try {
     return execFileSync(program, args, {
+      env: foreignEnvironment(),
       encoding: "utf8",
       timeout: COMMAND_MS,
       killSignal: "SIGKILL",

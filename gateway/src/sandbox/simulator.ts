@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 import { request } from "undici";
 import { ConfigError } from "../config.ts";
 import type { InstitutionConfig } from "../institutions/config.ts";
+import { neededEnvironment } from "../lib/child-environment.ts";
 import type { Provider } from "../psp/catalogue.ts";
 
 /** What the simulator's own folder holds about it (mode 0600). */
@@ -102,7 +103,7 @@ async function launch(
     process.execPath,
     [PROGRAM, "--host", host, "--port", String(port), "--data-dir", folder, "--exit-with-stdin", ...args],
     // In a process group of its own: Ctrl-C reaches us first, and we end it when our work is done.
-    { stdio: ["pipe", "pipe", "pipe"], detached: true },
+    { stdio: ["pipe", "pipe", "pipe"], detached: true, env: neededEnvironment() },
   );
   const errors: string[] = [];
   createInterface({ input: child.stderr! }).on("line", (line) => {
