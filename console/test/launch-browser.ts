@@ -11,8 +11,9 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CACHE = join(ROOT, "node_modules/.cache");
 const UNPACK = `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`;
 
-/** Starts a browser without a window; whoever starts it closes it. */
+/** Starts a browser without a window, once there is a console to show; whoever starts it closes it. */
 export async function launchBrowser(): Promise<Browser> {
+  await promisify(execFile)(process.execPath, [join(ROOT, "console/build.ts")]);
   return playwright.launch({ executablePath: await executable(), args: chromium.args });
 }
 

@@ -105,7 +105,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // The master key, the house account, and commands that work on the database itself.
   installation: [...BELOW_SLICES, "accounts", "operator", "institutions"],
   // Serves the console's files; what they are made of is another workspace, which it never imports.
-  console: ["http"],
+  console: ["http", "lib"],
   cli: ["webhooks", "lib"],
   "config.ts": ["lib"],
 };

@@ -143,7 +143,7 @@ export const ChangeQuery = {
 };
 
 /** A time of the query; null when it is left out. The format has been checked, but a leap second is no Date. */
-export function readInstant(name: string, text: string | undefined): Date | null {
+function readInstant(name: string, text: string | undefined): Date | null {
   if (text === undefined) return null;
   const instant = new Date(text);
   if (!(instant.getTime() >= 0)) throw invalid(name, "is not a time after 1970");
