@@ -276,7 +276,7 @@ function isInexact(bytes: Buffer, from: number, to: number): boolean {
   const digits = text
     .replace(/[eE].*$/, "")
     .replace(/[-.]/g, "")
-    .replace(/^0+|0+$/g, "");
+    .replace(/^0+|(?<!0)0+$/g, "");
   if (value > 2 ** 53 || digits.length > EXACT_DIGITS) return true;
   if (value === 2 ** 53) return digits !== TWO_TO_53;
   return value === 0 && digits !== "";

@@ -58,10 +58,11 @@ export function createSender(ctx: Context): Runner {
   return createRunner<Due>(ctx, {
     loop: "withdrawals",
     async claim(limit) {
-      const due: readonly Due[] = await claimDue(ctx, DUE, limit);
+      const claim = (most: number): Promise<readonly Due[]> => claimDue(ctx, DUE, most);
+      const due = await claim(limit);
       // Of what was held back into another hour: what it counts for is decided before it is claimed.
       if (due.length === limit || (await admitDue(ctx)) === 0) return due;
-      return [...due, ...(await claimDue(ctx, DUE, limit - due.length))];
+      return [...due, ...(await claim(limit - due.length))];
     },
     process: (due) => process(ctx, due, marks, lastCheck),
     span: (due) => ({ of: due.withdrawalId }),
