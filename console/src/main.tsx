@@ -6,6 +6,7 @@ import "./parts/parts.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 import { type Opened, openSession } from "./session/calls.ts";
+import { watchInput } from "./session/presence.ts";
 import { cameFromProvider } from "./session/provider.ts";
 import { preferredLanguage, prefetchTexts, startTexts } from "./texts/language.ts";
 
@@ -17,6 +18,8 @@ Object.assign(window, { __webpack_nonce__: nonce });
 // Loaded while the session is read, so that neither waits for the other: the texts that this browser mostly wants, and Home.
 prefetchTexts(preferredLanguage(null));
 if (/^\/console\/?$/.test(window.location.pathname)) void import("./home/home.tsx");
+
+watchInput(window);
 
 let opened: Opened = { session: null, link: null };
 let refused: unknown = null;

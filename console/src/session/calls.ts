@@ -1,4 +1,5 @@
 /** The calls below `/console/api`: who is signed in, and how one signs in. */
+import { sendNoted } from "./presence.ts";
 
 type AccountRole = "owner" | "finance" | "developer" | "support" | "viewer";
 type InstallationRole = "admin" | "finance" | "support" | "auditor";
@@ -57,7 +58,7 @@ export async function callConsole<T>(
   /** The account that the call is about, where its path names none. */
   accountId?: string,
 ): Promise<T> {
-  const response = await fetch(`/console/api${path}`, {
+  const response = await sendNoted(`/console/api${path}`, {
     method,
     headers: {
       accept: "application/json",

@@ -1,6 +1,7 @@
 import { Pixgate, PixgateOperator } from "@pixgate/sdk";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import type { Session } from "./calls.ts";
+import { sendNoted } from "./presence.ts";
 
 /** Which account, and which wallet of it, this browser showed last. Neither is a secret. */
 const REMEMBERED = "pixgate.account";
@@ -69,7 +70,7 @@ export function SessionProvider(props: {
   const signedIn = useMemo((): SignedIn => {
     const baseUrl = window.location.origin;
     const { csrfToken } = session;
-    const whole = new Pixgate({ baseUrl, session: { accountId, csrfToken } });
+    const whole = new Pixgate({ baseUrl, session: { accountId, csrfToken }, fetch: sendNoted });
     const permissions = session.permissions[accountId] ?? [];
     const isSeen = seenName !== undefined;
     return {
@@ -77,7 +78,7 @@ export function SessionProvider(props: {
       account: session.accounts.find((one) => one.accountId === accountId) ?? { accountId, name: seenName ?? "" },
       wallet,
       pixgate: wallet === null ? whole : whole.subAccount(wallet),
-      operator: new PixgateOperator({ baseUrl, session: { csrfToken } }),
+      operator: new PixgateOperator({ baseUrl, session: { csrfToken }, fetch: sendNoted }),
       // As the account's viewers.
       may: (permission) => (isSeen ? permission.endsWith(":READ") : permissions.includes(permission)),
       isSeen,

@@ -43,9 +43,10 @@ export type Sessions = {
   /**
    * The session of the request's cookie, whatever its person still has to set up (`requireEnrolled`).
    *
+   * @param isUse whether the call keeps the session from ending as idle; left out: unless a page says that nobody is there.
    * @throws ApiError 401 without one that lives, 403 where a call that changes something may come from another site.
    */
-  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Session>;
+  authenticate(request: FastifyRequest, reply: FastifyReply, isUse?: boolean): Promise<Session>;
   /** The person as a caller of an account's API; 403 where there is no role in the account that the request names. */
   callerOf(session: Session, request: FastifyRequest): Promise<Caller>;
   /** What those of these sessions that have not ended may watch, as the database has their person's roles now. */
@@ -87,6 +88,9 @@ export function readCookie(
 /** Whether a request is a person's: a cookie and no token. */
 export const bySession = (config: Pick<Config, "publicUrl">, { headers }: FastifyRequest): boolean =>
   headers.authorization === undefined && readSessionCookie(config, headers) !== null;
+
+/** Whether a page of ours says that it reads again by itself: nobody has touched key or pointer for a minute. */
+export const isBackground = ({ headers }: FastifyRequest): boolean => headers["x-pixgate-background"] !== undefined;
 
 /** What a page of ours sends as `X-Pixgate-Csrf`. It follows from the cookie, which no page can read. */
 export const csrfTokenOf = (token: string): string => hmacSha256(token, "csrf").toString("base64url");

@@ -10,6 +10,7 @@ import type { RateLimits } from "../http/rate-limit.ts";
 import { ACCOUNT_ROLES, type Role, SEES_ACCOUNTS } from "../http/roles.ts";
 import {
   csrfTokenOf,
+  isBackground,
   readSessionCookie,
   requireCsrf,
   requireOwnOrigin,
@@ -48,18 +49,18 @@ export function createSessions(ctx: Context, limits: RateLimits): Sessions {
   const seen = new Set<string>();
   const ours = ownOrigins(ctx.config);
 
-  async function find(request: FastifyRequest): Promise<Session> {
+  async function find(request: FastifyRequest, isUse: boolean): Promise<Session> {
     const token = readSessionCookie(ctx.config, request.headers);
     if (token === null) throw new ApiError("TOKEN_MISSING", "There is no session: sign in.");
     const now = ctx.clock.date();
-    const session = await readSession(ctx, token, now);
+    const session = await readSession(ctx, token, now, isUse);
     if (session === null) throw sessionEnded();
     return session;
   }
 
   return {
-    async authenticate(request, reply) {
-      const session = await find(request).catch((error: unknown) => {
+    async authenticate(request, reply, isUse = !isBackground(request)) {
+      const session = await find(request, isUse).catch((error: unknown) => {
         if (error instanceof ApiError) limits.countStranger(request, reply);
         throw error;
       });
@@ -129,11 +130,16 @@ const latestMade = (now: Date): Date => new Date(now.getTime() + LIMITS.tokenLee
 /** For a call whose session has ended, whenever that is noticed. */
 export const sessionEnded = (): ApiError => new ApiError("TOKEN_INVALID", "The session has ended: sign in again.");
 
-/** The living session of a cookie's value, with the rights that its person has now. */
+/**
+ * The living session of a cookie's value, with the rights that its person has now.
+ *
+ * @param isUse whether it is seen now, and so ends later as idle.
+ */
 export async function readSession(
   { config, db }: Pick<Context, "config" | "db">,
   token: string,
   now: Date,
+  isUse = true,
 ): Promise<Session | null> {
   const hash = sha256(token);
   const [{ rows }, accounts] = await Promise.all([
@@ -156,7 +162,7 @@ export async function readSession(
   ]);
   const row = rows[0];
   if (!row || row.seen_at.getTime() + config.session.idle <= now.getTime()) return null;
-  if (row.seen_at.getTime() + USE_NOTED_EVERY < now.getTime()) {
+  if (isUse && row.seen_at.getTime() + USE_NOTED_EVERY < now.getTime()) {
     await db.query(sql`update sessions set seen_at = ${now} where session_id = ${row.session_id}`);
   }
   const person = { personId: row.person_id, name: row.name, email: row.email, language: row.language };

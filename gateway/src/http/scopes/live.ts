@@ -25,7 +25,8 @@ export type LiveRoutes = AddRoute<LiveRules, LiveGiven>;
 export const liveScope = (ctx: Context, sessions: Sessions): Scope<LiveRules, LiveGiven> => ({
   name: "live",
   async admit(request, reply, { of }) {
-    const session = await sessions.authenticate(request, reply);
+    // A stream opens again by itself for as long as its page is shown.
+    const session = await sessions.authenticate(request, reply, false);
     requireEnrolled(session);
     const lastId = lastIdOf(request);
     if (of === "installation") {
