@@ -44,6 +44,7 @@ export const AUDIT_ACTIONS = [
   "person.recover",
   "person.recovery-codes",
   "person.remove",
+  "person.reset",
   "person.role",
   "person.second-factor-failed",
   "person.session-ended",

@@ -72,6 +72,19 @@ export async function requireMaker(tx: Tx, maker: Maker, wanted: Wanted): Promis
   throw new ApiError("PERMISSION_DENIED", "You may not make this any more.");
 }
 
+/** What works of all that a person or a token has made, that what they made has made, and so on. */
+export async function workingOf(tx: Tx, makerId: string, now: Date): Promise<Made[]> {
+  const [found, makers] = [[] as Made[], new Set([makerId])];
+  // A set hands out what is added while it is walked.
+  for (const id of makers) {
+    for (const made of await madeBy(tx, id, now)) {
+      if (made.works) found.push(made);
+      if (made.kind === "token") makers.add(made.id);
+    }
+  }
+  return found;
+}
+
 /** What a person or a token has made. Tokens are locked: what they make is looked for next. */
 export async function madeBy(tx: Tx, makerId: string, now: Date): Promise<Made[]> {
   type Token = { id: string; name: string; works: boolean };

@@ -11,7 +11,7 @@ import { endLostAtProvider } from "../makers/end.ts";
 import { acceptInvitations } from "./link.ts";
 import { findByEmail, insertPerson, PersonEmail } from "./person.ts";
 import type { Claims } from "./provider.ts";
-import { vouchFor } from "./recover.ts";
+import { noteReset, vouchFor } from "./recover.ts";
 import { endSessionsOf } from "./sign-in.ts";
 
 type Deps = Pick<Context, "ids" | "clock">;
@@ -34,8 +34,10 @@ export async function personOfClaims(
 ): Promise<string> {
   const before = await findIdentity(ctx, tx, settings, claims.subject);
   if (before === null && !mayJoin) throw new ApiError("INVALID_CREDENTIALS");
-  const personId = before ?? (await newIdentity(ctx, tx, settings, claims));
+  const { personId, isReset } =
+    before === null ? await newIdentity(ctx, tx, houseId, settings, claims) : { personId: before, isReset: false };
   if (settings.roles !== null) await setRole(ctx, tx, houseId, settings, personId, roleOf(settings.roles, claims));
+  if (isReset) await noteReset(ctx, tx, houseId, personId, "provider");
   return personId;
 }
 
@@ -59,7 +61,14 @@ async function findIdentity(
   return rows[0]?.person_id ?? null;
 }
 
-async function newIdentity(ctx: Deps, tx: Tx, settings: OidcSettings, claims: Claims): Promise<string> {
+/** @returns the person, and whether every other way in of theirs went (`vouchFor`). */
+async function newIdentity(
+  ctx: Deps,
+  tx: Tx,
+  houseId: string,
+  settings: OidcSettings,
+  claims: Claims,
+): Promise<{ readonly personId: string; readonly isReset: boolean }> {
   const email = emailOf(settings, claims);
   if (email === null) {
     throw new ApiError("NOT_INVITED", "The provider gives no verified e-mail address of yours.");
@@ -69,7 +78,9 @@ async function newIdentity(ctx: Deps, tx: Tx, settings: OidcSettings, claims: Cl
   // Two first sign-ins at once come one after the other, and a sign-in by another way ends before this one or after it.
   if (known !== null) await tx.query(sql`select from people where person_id = ${known.personId} for update`);
   const personId =
-    known?.personId ?? (await acceptInvitations(ctx, tx, email)) ?? (await signUp(ctx, tx, settings, email, claims));
+    known?.personId ??
+    (await acceptInvitations(ctx, tx, houseId, email)) ??
+    (await signUp(ctx, tx, settings, email, claims));
   const { rowCount } = await tx.query(sql`
     insert into provider_identities as i (issuer, subject, person_id, created_at, last_used_at)
     values (${settings.issuer}, ${claims.subject}, ${personId}, ${now}, ${now})
@@ -83,7 +94,7 @@ async function newIdentity(ctx: Deps, tx: Tx, settings: OidcSettings, claims: Cl
   }
   // Whoever set the person up so far may be anybody who knew the address, or held the link.
   if (known !== null) await vouchFor(tx, personId, now);
-  return personId;
+  return { personId, isReset: known !== null };
 }
 
 /** A subject whom a recovery took away is the person's again, where none has come in its place. */

@@ -9,7 +9,7 @@ import { INSTALLATION_LOCK, readSetting, writeSetting } from "../installation/se
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { linkTo } from "./invite.ts";
 import { findByEmail, insertPerson, setMembership } from "./person.ts";
-import { forgetSignIn, vouchFor } from "./recover.ts";
+import { forgetSignIn, noteReset, vouchFor } from "./recover.ts";
 
 /** Which person of a sandbox its first link signs in. */
 const FIRST_PERSON = "first_person_id";
@@ -118,6 +118,7 @@ export async function lookAtLink({ db, clock }: Pick<Context, "db" | "clock">, t
 export async function useLink(
   ctx: Pick<Context, "ids" | "clock" | "config">,
   tx: Tx,
+  houseId: string,
   token: string,
   signedIn: string | null,
 ): Promise<string> {
@@ -131,11 +132,12 @@ export async function useLink(
   if (link.purpose === "first") return link.person_id!;
   if (link.purpose === "recovery") {
     await forgetSignIn(tx, link.person_id!, now);
+    await noteReset(ctx, tx, houseId, link.person_id!, "recovery");
     return link.person_id!;
   }
   // Where only the provider signs people in, it does so for whoever was invited, too.
   if (ctx.config.oidc?.only === true && signedIn === null) throw new ApiError("SIGN_IN_REQUIRED");
-  return acceptInvitation(ctx, tx, link, signedIn, now);
+  return acceptInvitation(ctx, tx, houseId, link, signedIn);
 }
 
 /**
@@ -146,6 +148,7 @@ export async function useLink(
 export async function acceptInvitations(
   ctx: Pick<Context, "ids" | "clock">,
   tx: Tx,
+  houseId: string,
   email: string,
 ): Promise<string | null> {
   const now = ctx.clock.date();
@@ -155,17 +158,18 @@ export async function acceptInvitations(
     returning ${LINK}`);
   let personId: string | null = null;
   // The address is proved: whoever made the links only says what they give.
-  for (const link of rows) personId = await acceptInvitation(ctx, tx, { ...link, vouches: true }, personId, now);
+  for (const link of rows) personId = await acceptInvitation(ctx, tx, houseId, { ...link, vouches: true }, personId);
   return personId;
 }
 
 async function acceptInvitation(
-  ctx: Pick<Context, "ids">,
+  ctx: Pick<Context, "ids" | "clock">,
   tx: Tx,
+  houseId: string,
   link: Row,
   signedIn: string | null,
-  now: Date,
 ): Promise<string> {
+  const now = ctx.clock.date();
   const known = await findByEmail(tx, link.email!);
   const takesOver = link.vouches && known?.vouched === false;
   if (known !== null && !takesOver && known.personId !== signedIn) throw new ApiError("SIGN_IN_REQUIRED");
@@ -180,5 +184,6 @@ async function acceptInvitation(
   } else {
     await tx.query(sql`update people set installation_role = ${link.role as Role} where person_id = ${personId}`);
   }
+  if (takesOver) await noteReset(ctx, tx, houseId, personId, "invitation");
   return personId;
 }

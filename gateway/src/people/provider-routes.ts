@@ -78,7 +78,7 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     method: "POST",
     path: "/session/provider/answer",
     operationId: "answerOfProvider",
-    audits: ["person.sign-in"],
+    audits: ["person.sign-in", "person.reset"],
     summary: "Sign in, or confirm the sign-in, by what the provider sent the page back with",
     who: "anybody",
     body: Type.Object({ query: Type.String({ minLength: 1, maxLength: 8_000 }) }, { additionalProperties: false }),

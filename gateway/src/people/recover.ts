@@ -6,10 +6,10 @@ import { sql } from "../db/sql.ts";
 import { notFound } from "../http/errors.ts";
 import { type Maker, makerName } from "../http/owners.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
-import { requireMaker } from "../makers/made.ts";
+import { requireMaker, workingOf } from "../makers/made.ts";
 import { dropAuthenticator } from "./authenticator.ts";
 import { dropPasskeys } from "./passkey.ts";
-import { findByEmail } from "./person.ts";
+import { actorOf, findByEmail } from "./person.ts";
 import { dropRecoveryCodes } from "./recovery-codes.ts";
 import { endSessionsOf } from "./sign-in.ts";
 
@@ -80,7 +80,8 @@ export async function withdrawRecoveryLink(
 /**
  * Gives a person to whoever the company's provider or an admin says they are: the address counts as theirs from now on, and every
  * other way in goes, because somebody else may have set it up: password, passkeys, authenticator, recovery codes and sessions,
- * recovery links that nobody has used, and invitations that were made in the person's name.
+ * recovery links that nobody has used, and invitations that were made in the person's name. Tokens and credentials go on: a shop may
+ * work with them, and nobody is there to answer. `noteReset` lists them, last in the transaction.
  */
 export async function vouchFor(tx: Tx, personId: string, now: Date): Promise<void> {
   await tx.query(sql`
@@ -92,6 +93,25 @@ export async function vouchFor(tx: Tx, personId: string, now: Date): Promise<voi
   await tx.query(sql`
     update sign_in_links set used_at = ${now}
     where used_at is null and (made_by = ${personId} or (person_id = ${personId} and purpose = 'recovery'))`);
+}
+
+/** Things that an entry of the audit log lists; it has the count of all. */
+const LISTED = 100;
+
+/** Notes in the audit log by what a person was taken over, and which tokens and credentials of before go on. */
+export async function noteReset(
+  ctx: Pick<Context, "ids" | "clock">,
+  tx: Tx,
+  houseId: string,
+  personId: string,
+  by: "invitation" | "provider" | "recovery",
+): Promise<void> {
+  const { rows } = await tx.query<{ name: string; email: string | null }>(sql`
+    select name, email from people where person_id = ${personId}`);
+  const left = await workingOf(tx, personId, ctx.clock.date());
+  const goesOn = left.slice(0, LISTED).map(({ kind, id, name, accountId }) => ({ kind, id, name, accountId }));
+  const person = { ...ctx, operator: { name: actorOf({ personId, ...rows[0]! }) } };
+  await audit(person, tx, houseId, "person.reset", personId, null, { by, goesOn, goesOnInAll: left.length });
 }
 
 /** What a used recovery link does: the same, and who the person was at the provider goes too. */

@@ -166,7 +166,7 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     method: "POST",
     path: "/session/link",
     operationId: "useLink",
-    audits: ["person.sign-in"],
+    audits: ["person.sign-in", "person.reset"],
     summary: "Sign in by a link that works once",
     who: "anybody",
     body: Type.Object({ token: LinkToken, replace: Type.Optional(Type.Boolean()) }, { additionalProperties: false }),
@@ -177,7 +177,7 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       const now = ctx.clock.date();
       const signedIn = before === null ? null : await readSession(ctx, before, now);
       const token = await ctx.db.transaction(async (tx) => {
-        const personId = await useLink(ctx, tx, body.token, signedIn?.personId ?? null);
+        const personId = await useLink(ctx, tx, houseId, body.token, signedIn?.personId ?? null);
         // A link never puts another person in the place of who is signed in unless the page has asked.
         if (signedIn !== null && signedIn.personId !== personId && body.replace !== true) {
           throw new ApiError("SIGNED_IN_AS_ANOTHER");

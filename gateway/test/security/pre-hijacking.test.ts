@@ -1,6 +1,7 @@
 /** Who names somebody else's e-mail address first gets nothing of theirs: no role, no way in, no session. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
 import { newAccount } from "../contract/merchant.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
 import { appCode, enrol } from "../harness/authenticator.ts";
@@ -104,6 +105,52 @@ describe("an address that only an account's owner has named", () => {
     assert.equal(used.status, 200, used.text);
     await hasNoWayIn();
     assertRefused(await use(new Browser(gateway), left), 401, "LINK_INVALID");
+  });
+
+  test("is taken over with an entry in the audit log, which lists what was made in its name and goes on", async () => {
+    const email = `cfo-${++n}@company.example`;
+    const { attacker, accountId } = await squatter(email);
+    const made = await attacker.send<{ id: string }>("POST", `/console/api/accounts/${accountId}/credentials`, {
+      ...{ name: "Planted", permissions: ["ACCOUNT:READ"] },
+    });
+    assert.equal(made.status, 201, made.text);
+    const { id: personId } = (await who(attacker)).body.person;
+    const entries = async () => {
+      const { rows } = await gateway.owner.query<{ actor: string; after: object }>(sql`
+        select actor, after from audit_log where action = 'person.reset' and object_id = ${personId} order by seq`);
+      return rows;
+    };
+    assert.deepEqual(await entries(), []);
+    const actor = `${email} <${email}>`;
+    const goesOn = [{ id: made.body.id, kind: "credential", name: "Planted", accountId }];
+    assert.equal((await use(new Browser(gateway), await byAdmin(email, "admin"))).status, 200);
+    assert.deepEqual(await entries(), [{ actor, after: { by: "invitation", goesOn, goesOnInAll: 1 } }]);
+    const cfo = new Browser(gateway);
+    const recovery = await secretOf(gateway.operator.post<{ link: string }>("/people/recovery", { email }));
+    assert.equal((await use(cfo, recovery)).status, 200);
+    // By a token that the person makes too, and by what that token makes.
+    const token = await cfo.send<{ id: string; token: string }>("POST", "/operator/v1/tokens", {
+      ...{ name: `Desk ${n}`, role: "admin" },
+    });
+    assert.equal(token.status, 201, token.text);
+    const below = await fetch(`${cfo.origin}/operator/v1/accounts/${accountId}/credentials`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token.body.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "Below", permissions: ["ACCOUNT:READ"] }),
+    });
+    assert.equal(below.status, 201);
+    const again = await secretOf(gateway.operator.post<{ link: string }>("/people/recovery", { email }));
+    assert.equal((await use(new Browser(gateway), again)).status, 200);
+    type Entry = { by: string; goesOn: { kind: string; name: string }[]; goesOnInAll: number };
+    const last = (await entries()).map(({ after }) => after as Entry);
+    assert.deepEqual(
+      last.map((one) => [one.by, one.goesOn.map(({ kind, name }) => `${kind} ${name}`).sort(), one.goesOnInAll]),
+      [
+        ["invitation", ["credential Planted"], 1],
+        ["recovery", ["credential Planted"], 1],
+        ["recovery", ["credential Below", "credential Planted", `token Desk ${n}`], 3],
+      ],
+    );
   });
 
   test("is nobody's to take by another owner's invitation: whoever has it signs in first", async () => {
