@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { type Action, type Flag, type Given, hasBody, methodOf, type Noun } from "./actions/action.ts";
+import { INSECURE } from "./connect.ts";
 import type { LoadMachine } from "./machine.ts";
 import { choice, number } from "./options.ts";
 import { runAction } from "./run-action.ts";
@@ -61,6 +62,7 @@ function addAction(command: Command, action: Action, load: LoadMachine): void {
   if (action.asks !== undefined || action.operator?.asks !== undefined)
     command.option("-y, --yes", "do it without asking; required where there is no terminal");
   command.option("--profile <name>", "the gateway and the access that pixgate login kept under this name");
+  command.option(...INSECURE);
   if (action.waits !== undefined)
     command.option(
       "--wait",

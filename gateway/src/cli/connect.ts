@@ -1,6 +1,7 @@
 /** Which gateway a command calls, and as whom. */
 import { readFileSync } from "node:fs";
 import { Pixgate, PixgateOperator } from "../../../sdk/src/index.ts";
+import { isLoopbackHost } from "../lib/public-addresses.ts";
 import { CliError } from "./error.ts";
 import { findProfile } from "./profiles.ts";
 import { findSandbox } from "./sandbox.ts";
@@ -12,6 +13,8 @@ type Whom = {
   readonly credential?: string | undefined;
   /** Reference of a sub-account. */
   readonly wallet?: string | undefined;
+  /** Whether the access may go over plain http to another machine. */
+  readonly insecure?: boolean;
 };
 type Env = NodeJS.ProcessEnv;
 export type Side = "merchant" | "operator";
@@ -64,6 +67,16 @@ function warningFetch(): typeof fetch {
   };
 }
 
+/** The option that lets an access go in the clear. */
+export const INSECURE = ["--insecure", "send the access over plain http to another machine"] as const;
+
+/** Refuses to send an access over plain http to another machine: whoever is on the way reads it. */
+export function requireTls(url: string, isAllowed: boolean | undefined): void {
+  const to = new URL(url);
+  if (to.protocol !== "http:" || isAllowed === true || isLoopbackHost(to)) return;
+  throw new CliError(`${url} is plain http: anybody on the way could read the access. Use https, or add --insecure`);
+}
+
 /** Whose call is meant where both APIs have it: the operator's, unless only an account is named. */
 export function sideOf(env: Env, whom: Whom): Side {
   if (whom.credential !== undefined || whom.wallet !== undefined) return "merchant";
@@ -73,7 +86,7 @@ export function sideOf(env: Env, whom: Whom): Side {
   return profile === null || profile.operatorToken !== undefined ? "operator" : "merchant";
 }
 
-function findCredential(env: Env, cwd: string, { profile: named, credential: file }: Whom): Credential {
+function findCredential(env: Env, cwd: string, { profile: named, credential: file, insecure }: Whom): Credential {
   const { PIXGATE_API_URL: at, PIXGATE_CLIENT_ID: clientId, PIXGATE_CLIENT_SECRET: clientSecret } = env;
   const isNamed = file !== undefined || (named === undefined && (clientId || clientSecret));
   if (!isNamed) {
@@ -81,6 +94,7 @@ function findCredential(env: Env, cwd: string, { profile: named, credential: fil
     if (profile !== null) {
       if (profile.clientId === undefined || profile.clientSecret === undefined)
         throw new CliError("the profile has no credential of an account: pixgate login --client-id ID adds it");
+      requireTls(profile.url, insecure);
       return { baseUrl: profile.url, clientId: profile.clientId, clientSecret: profile.clientSecret };
     }
     if (at)
@@ -103,16 +117,18 @@ function findCredential(env: Env, cwd: string, { profile: named, credential: fil
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new CliError(`PIXGATE_API_URL is not an http or https address: ${url}`);
   }
+  requireTls(url, insecure);
   return { baseUrl: url, clientId: found.clientId, clientSecret: found.clientSecret };
 }
 
-function findOperator(env: Env, cwd: string, { profile: named }: Whom): OperatorAccess {
+function findOperator(env: Env, cwd: string, { profile: named, insecure }: Whom): OperatorAccess {
   const { PIXGATE_OPERATOR_URL: at, PIXGATE_OPERATOR_TOKEN: token } = env;
   if (named !== undefined || (!at && !token)) {
     const profile = profileOf(env, named);
     if (profile !== null) {
       if (profile.operatorToken === undefined)
         throw new CliError("the profile has no operator token: pixgate login --operator adds it");
+      requireTls(profile.url, insecure);
       return { baseUrl: profile.url, token: profile.operatorToken };
     }
     const { operatorUrl, operatorToken } = findSandbox(env, cwd);
@@ -120,6 +136,7 @@ function findOperator(env: Env, cwd: string, { profile: named }: Whom): Operator
   }
   if (!at || !token) throw new CliError("PIXGATE_OPERATOR_URL and PIXGATE_OPERATOR_TOKEN belong together: set both");
   if (!URL.canParse(at)) throw new CliError(`PIXGATE_OPERATOR_URL is not an address: ${at}`);
+  requireTls(at, insecure);
   return { baseUrl: at, token };
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { Pixgate } from "../../../sdk/src/index.ts";
 import { EVENT_KINDS, type EventKind } from "../webhooks/events/catalogue.ts";
-import { connectMerchant } from "./connect.ts";
+import { connectMerchant, INSECURE } from "./connect.ts";
 import { inWallet } from "./forward.ts";
 import { print } from "./print.ts";
 import { withProgress } from "./progress.ts";
@@ -55,6 +55,7 @@ type Replay = {
   readonly profile?: string;
   readonly onlyFailed?: boolean;
   readonly dryRun?: boolean;
+  readonly insecure?: true;
 };
 
 function addReplay(events: Command): void {
@@ -69,6 +70,7 @@ function addReplay(events: Command): void {
     .option("--dry-run", "only say what would be sent")
     .option("--credential <file>", "the account, as credentials create --json prints it; - for standard input")
     .option("--profile <name>", "the access that pixgate login kept under this name")
+    .option(...INSECURE)
     .addHelpText(
       "after",
       `
@@ -77,8 +79,8 @@ that pixgate login made, or that of sandbox.json.`,
     )
     .action(async (given: Replay) => {
       const sandbox = () => findSandbox(process.env, process.cwd());
-      const { credential, profile } = given;
-      const pixgate = connectMerchant(process.env, process.cwd(), { credential, profile });
+      const { credential, profile, insecure = false } = given;
+      const pixgate = connectMerchant(process.env, process.cwd(), { credential, profile, insecure });
       const { since, endpoint, forwardTo: to, subAccount: wallet, onlyFailed = false, dryRun = false } = given;
       const { replay } = await import("./replay.ts");
       await replay(sandbox, pixgate, { since, endpoint, to, wallet, onlyFailed, dryRun }, print);

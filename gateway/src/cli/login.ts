@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import type { Command } from "commander";
 import { PermissionError, Pixgate, PixgateOperator } from "../../../sdk/src/index.ts";
+import { INSECURE, requireTls } from "./connect.ts";
 import { CliError, InterruptedError, UsageError } from "./error.ts";
 import { print } from "./print.ts";
 import { type Profile, readProfiles, removeProfile, saveProfile, selectProfile } from "./profiles.ts";
@@ -14,6 +15,7 @@ type Login = {
   readonly clientId?: string;
   readonly operator?: true;
   readonly secretFile?: string;
+  readonly insecure?: true;
   readonly profile: string;
 };
 
@@ -30,6 +32,7 @@ export function addLoginCommands(program: Command): void {
     .option("--operator", "as an operator; the token is asked for")
     .option("--secret-file <file>", "file with the secret or the token; - for standard input")
     .option("--profile <name>", "name to keep it under", "default")
+    .option(...INSECURE)
     .addHelpText("after", KEPT)
     .action(login);
   const profiles = program.command("profiles").description("See, change and forget what pixgate login kept.");
@@ -56,10 +59,11 @@ export function addLoginCommands(program: Command): void {
     .action((name: string) => removeProfile(process.env, name));
 }
 
-async function login({ url: at, clientId, operator, secretFile, profile: name }: Login): Promise<void> {
+async function login({ url: at, clientId, operator, secretFile, insecure, profile: name }: Login): Promise<void> {
   if ((clientId === undefined) === (operator === undefined))
     throw new UsageError("login takes --client-id ID for an account, or --operator");
   const url = addressOf(at);
+  requireTls(url, insecure);
   const what = operator ? "Operator token" : "Client secret";
   const secret = secretFile === undefined ? await ask(`${what}: `) : readSecret(secretFile);
   if (secret === "") throw new UsageError("the secret is empty");

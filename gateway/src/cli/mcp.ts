@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import type { ServerOptions } from "../../../mcp/src/main.ts";
-import { connectMerchant, connectOperator, sideOf } from "./connect.ts";
+import { connectMerchant, connectOperator, INSECURE, sideOf } from "./connect.ts";
 import { CliError, UsageError } from "./error.ts";
 import { choice } from "./options.ts";
 
@@ -11,6 +11,7 @@ type Given = {
   readonly subAccount?: string;
   readonly credential?: string;
   readonly profile?: string;
+  readonly insecure?: true;
   readonly http?: boolean;
   readonly host: string;
   readonly port: string;
@@ -35,6 +36,7 @@ export function addMcpCommand(program: Command, version: string): void {
     .option("--sub-account <reference>", "the wallet of calls that name none")
     .option("--credential <file>", "the account, as credentials create --json prints it")
     .option("--profile <name>", "the gateway and the access that pixgate login kept under this name")
+    .option(...INSECURE)
     .option("--http", "serve streamable HTTP")
     .option("--host <address>", "address to listen at", "127.0.0.1")
     .option("--port <number>", "port to listen at; 0: any that is free", "8090")
@@ -46,9 +48,9 @@ export function addMcpCommand(program: Command, version: string): void {
 async function run(given: Given, version: string): Promise<void> {
   const { runHttp, runStdio, unknownWrites, writingOperations } = await load();
   const [env, cwd] = [process.env, process.cwd()];
-  const { profile, credential, subAccount: wallet } = given;
+  const { profile, credential, subAccount: wallet, insecure = false } = given;
   if (credential === "-" && given.http !== true) throw new UsageError("standard input is the client's: name a file");
-  const whom = { profile, credential, wallet };
+  const whom = { profile, credential, wallet, insecure };
   const side = given.as ?? sideOf(env, whom);
   const allowWrite = listOf(given.allowWrite);
   const unknown = unknownWrites(side, allowWrite);

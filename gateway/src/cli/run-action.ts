@@ -103,6 +103,7 @@ const whomOf = (given: Given) => ({
   profile: textOf(given, "profile"),
   credential: textOf(given, "credential"),
   wallet: textOf(given, "sub-account"),
+  insecure: given.insecure === true,
 });
 
 /** Of a command that both APIs have, the one that is called; a flag that only the other one knows is refused. */

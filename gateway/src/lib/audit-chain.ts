@@ -60,6 +60,12 @@ export function isSigned(head: AuditHead): boolean {
   }
 }
 
+/** Whether a text can name a key: the key itself, base64url, or the SHA-256 of its 32 bytes, hexadecimal. */
+export const isKey = (text: string): boolean => /^[\w-]{43}$|^[\da-f]{64}$/i.test(text);
+
+const isOfKey = ({ publicKey }: AuditHead, key: string): boolean =>
+  publicKey === key || sha256(Buffer.from(publicKey, "base64url")).toString("hex") === key.toLowerCase();
+
 /** What a check of an export found. */
 export type CheckedExport = {
   readonly ok: boolean;
@@ -72,9 +78,12 @@ const MOST = 100;
 
 /**
  * Checks an exported log: that each entry has the hash of its content and the hash of the one before, and that what a head
- * names is in it, unchanged. A log rewritten after the head was taken does not have the head's hashes.
+ * names is in it, unchanged. A log rewritten after the head was taken does not have the head's hashes. Whoever replaces the head too
+ * has to sign it with a key of their own.
+ *
+ * @param key the public key that has to have signed the head, or its SHA-256; null: any.
  */
-export function checkExport(lines: Iterable<string>, head: AuditHead | null): CheckedExport {
+export function checkExport(lines: Iterable<string>, head: AuditHead | null, key: string | null = null): CheckedExport {
   const [problems, ends] = [[] as string[], new Map<string, { seq: number; hash: string }>()];
   const wanted = new Map(head?.chains.map(({ accountId, seq, hash }) => [`${accountId} ${seq}`, hash]));
   let entries = 0;
@@ -101,6 +110,7 @@ export function checkExport(lines: Iterable<string>, head: AuditHead | null): Ch
     problems.push(`entry ${seq} of account ${accountId}: is missing`);
   }
   if (head !== null && !isSigned(head)) problems.push("the head: its signature is wrong");
+  if (head !== null && key !== null && !isOfKey(head, key)) problems.push("the head: another key has signed it");
   return { ok: problems.length === 0, entries, chains: ends.size, problems: problems.slice(0, MOST) };
 }
 

@@ -24,3 +24,7 @@ const isIsatap = (parts: readonly number[]): boolean => (parts[4] === 0 || parts
 
 /** 127.0.0.0/8 and ::1, in the clear or as a mapped IPv4 address. */
 export const isLoopbackAddress = (text: string): boolean => LOOPBACK.has(text);
+
+/** Whether a URL's host is this machine: a loopback address, or `localhost`. */
+export const isLoopbackHost = ({ hostname }: Pick<URL, "hostname">): boolean =>
+  hostname === "localhost" || isLoopbackAddress(hostname.replace(/^\[(.*)\]$/, "$1"));

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { type AuditHead, type CheckedExport, checkExport } from "../../lib/audit-chain.ts";
-import { CliError } from "../error.ts";
+import { type AuditHead, type CheckedExport, checkExport, isKey } from "../../lib/audit-chain.ts";
+import { CliError, UsageError } from "../error.ts";
 import { print } from "../print.ts";
-import type { Action, Flag, WithVerbs } from "./action.ts";
+import type { Action, Flag, Given, WithVerbs } from "./action.ts";
 
 type Entry = {
   readonly createdAt: string;
@@ -59,17 +59,20 @@ export const auditLog: WithVerbs = {
       says: "Check the log: every hash, and that what a kept head names is in it unchanged.",
       flags: {
         head: { says: "file with a head of before, as `audit-log head --json` printed it" },
+        key: { says: "public key that has to have signed the head, or its SHA-256 in hexadecimal" },
         export: { says: "check this file, as `audit-log export` printed it, and not the gateway's log" },
       },
       call: EXPORT,
       accept: LINES,
-      turns: (answer, { head }) => check(String(answer), head),
+      turns: (answer, given) => check(String(answer), given),
       shows: showChecked,
       fails: (result) => !(result as CheckedExport).ok,
-      onMachine({ export: file, head, json }) {
+      onMachine(given) {
+        const { export: file, json } = given;
+        readKey(given);
         if (typeof file !== "string") return null;
         return async () => {
-          const checked = check(readFile(file), head);
+          const checked = check(readFile(file), given);
           print(json === true ? JSON.stringify(checked, null, 2) : showChecked(checked));
           if (!checked.ok) process.exitCode = 1;
         };
@@ -78,8 +81,18 @@ export const auditLog: WithVerbs = {
   },
 };
 
-function check(text: string, head: string | boolean | undefined): CheckedExport {
-  return checkExport(text.split("\n"), typeof head === "string" ? readHead(head) : null);
+function check(text: string, given: Given): CheckedExport {
+  const { head } = given;
+  return checkExport(text.split("\n"), typeof head === "string" ? readHead(head) : null, readKey(given));
+}
+
+/** The key that a head is checked against; null: the one in it. */
+function readKey({ head, key }: Given): string | null {
+  if (key === undefined) return null;
+  if (head === undefined) throw new UsageError("--key is of a head: --head FILE names it");
+  if (!isKey(String(key)))
+    throw new UsageError("--key is the publicKey of a head, 43 characters, or its SHA-256, 64 hexadecimal digits");
+  return String(key);
 }
 
 function readFile(file: string): string {
