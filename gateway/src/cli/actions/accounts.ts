@@ -109,6 +109,11 @@ export const credentials: WithVerbs = {
       takes: ["ACCOUNT", "ID"],
       call: "POST /accounts/{0}/credentials/{1}/rotate",
     },
+    adopt: {
+      says: "Take a credential over, so that it no longer ends with who made it.",
+      takes: ["ACCOUNT", "ID"],
+      call: "POST /accounts/{0}/credentials/{1}/adopt",
+    },
     revoke: {
       says: "Revoke a credential.",
       takes: ["ACCOUNT", "ID"],

@@ -120,6 +120,11 @@ export const tokens: WithVerbs = {
         return (machine) => machine.createToken(token, json === true);
       },
     },
+    adopt: {
+      says: "Take an operator token over, so that it no longer ends with who made it.",
+      takes: ["ID"],
+      call: "POST /tokens/{0}/adopt",
+    },
     revoke: {
       says: "Revoke an operator token.",
       takes: ["ID"],
