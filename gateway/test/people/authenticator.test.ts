@@ -219,7 +219,7 @@ describe("who lost password and authenticator", () => {
       rows.map(({ action }) => action),
       [
         ...["person.sign-in", "person.password", "person.authenticator", "person.recover"],
-        ...["person.sign-in", "person.password", "person.authenticator"],
+        ...["person.reset", "person.sign-in", "person.password", "person.authenticator"],
       ],
     );
   });
