@@ -344,7 +344,7 @@ describe("a payout whose money the institution keeps", () => {
       if (kind.name === "book treasury entry") throw new Error("killed");
       return lanes.run(kind, command);
     };
-    const operator = { id: "rafael", name: "Rafael", owners: ["rafael"] };
+    const operator = { id: "rafael", name: "Rafael", owners: ["rafael"], role: "finance" } as const;
     const desk = { ctx: { ...ctx(), operator, lanes: { ...lanes, run } }, actions: CASE_ACTIONS };
     const approved = await ctx().db.transaction((tx) => approve(desk, tx, found.id, proposalId));
     await assert.rejects(execute(desk, approved), /killed/);

@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { verifyBooks } from "../src/auditor/verify-books.ts";
+import { executeDue } from "../src/cases/execute-due.ts";
 import { type Db, openDb } from "../src/db/pool.ts";
 import { sql } from "../src/db/sql.ts";
+import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
 import { createSender } from "../src/withdrawals/send.ts";
 import { give, type Merchant, newMerchant } from "./contract/money.ts";
 import { payoutsOf, show, withdraw } from "./contract/payouts.ts";
@@ -14,6 +16,7 @@ import { findBackups } from "./harness/backup.ts";
 import { Client } from "./harness/client.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { operatorOf } from "./harness/operator.ts";
 import { type GatewayProcess, startProcess } from "./harness/process.ts";
 
 type Case = {
@@ -156,6 +159,46 @@ describe("a database that was restored from a backup", () => {
     assert.deepEqual(gateway.takeErrors(), [
       "this database is a restored copy: nothing leaves until `pixgate restore finish`",
     ]);
+  });
+
+  test("is ended by an admin alone, also through its case", async () => {
+    const { operator } = gateway;
+    const rafael = await operatorOf(gateway, "Rafael");
+    const begun = await operator.post<Status>("/restore/begin", { reason: "The disk was set back." });
+    const path = `/cases/${begun.body.caseId}/propose`;
+    const wanted = { action: "finish", parameters: { reason: "It lives.", openWithdrawals: "confirm_all" } };
+    const refused = await rafael.post<{ details: { code: string } }>(path, wanted);
+    assert.deepEqual([refused.status, refused.body.details?.code], [403, "PERMISSION_DENIED"], refused.text);
+    assert.equal((await operator.get<Status>("/restore")).body.restored, true);
+    assert.equal((await operator.post(path, wanted)).status, 200);
+    assert.equal((await operator.get<Status>("/restore")).body.restored, false);
+    gateway.takeErrors();
+  });
+
+  test("is ended once by what ended it: its process may die before it has written so", async () => {
+    const { operator } = gateway;
+    const { ctx } = gateway.running;
+    const begin = () => operator.post<Status>("/restore/begin", { reason: "The disk was set back." });
+    await begin();
+    await operator.post("/restore/finish", { reason: "It lives.", openWithdrawals: "confirm_all" });
+    const { id } = await withdraw(merchant.client, { amount: 1 });
+    const { rows } = await ctx.db.query<{ proposal_id: string }>(sql`
+      update case_proposals set status = 'approved', result = null, finished_at = null, next_at = ${ctx.clock.date()}
+      where proposal_id = (select proposal_id from case_proposals where action = 'finish' order by proposed_at desc limit 1)
+      returning proposal_id`);
+    const again = await begin();
+    assert.deepEqual([again.body.restored, again.body.unconfirmed.count], [true, 1]);
+    assert.equal(await executeDue(ctx, CASE_ACTIONS), 1);
+    const now = (await operator.get<Status>("/restore")).body;
+    assert.deepEqual([now.restored, now.unconfirmed.count, now.epoch], [true, 1, again.body.epoch]);
+    const done = await ctx.db.query<{ status: string }>(
+      sql`select status from case_proposals where proposal_id = ${rows[0]!.proposal_id}`,
+    );
+    assert.equal(done.rows[0]?.status, "executed");
+    await operator.post("/restore/finish", { reason: "It lives.", openWithdrawals: "confirm_all" });
+    assert.equal((await merchant.client.post(`/withdrawals/${id}/cancel`)).status, 400);
+    await sendDue();
+    gateway.takeErrors();
   });
 
   test("pays nothing that was open in it until somebody has decided, and ends equal to the bank", async () => {

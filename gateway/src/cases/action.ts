@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
+import type { Level } from "../http/roles.ts";
 import { NOT_BLANK } from "../http/validation-error.ts";
 import type { Facts } from "./basis.ts";
 import type { CaseKind } from "./case.ts";
@@ -32,6 +33,8 @@ export type CaseAction = {
   readonly kinds: readonly CaseKind[];
   /** What it will do, for the person who proposes or approves it. */
   readonly says: string;
+  /** Who may propose and approve it; left out: whoever may decide about cases. */
+  readonly role?: Level;
   /** Of its parameters. */
   readonly parameters: TSchema;
   /**

@@ -5,7 +5,8 @@ import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { requireBody } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
-import { type Maker, refuseCreator } from "../http/owners.ts";
+import { refuseCreator } from "../http/owners.ts";
+import { type OperatorContext, requireRole } from "../http/roles.ts";
 import type { CaseAction } from "./action.ts";
 import { type Basis, changesOf, hasChanged, restingOn } from "./basis.ts";
 import { type CaseRow, findCase } from "./list.ts";
@@ -13,7 +14,7 @@ import { writeCases } from "./write.ts";
 
 /** What deciding about cases works with. */
 export type Desk = {
-  readonly ctx: Context & { readonly operator: Maker & { readonly id: string } };
+  readonly ctx: OperatorContext;
   readonly actions: readonly CaseAction[];
 };
 
@@ -124,6 +125,7 @@ export async function propose(
  */
 export async function approve(desk: Desk, tx: Tx, caseId: string, proposalId: string): Promise<ApprovedProposal> {
   const awaiting = await requireAwaiting(tx, caseId, proposalId);
+  requireAction(desk, awaiting.about, awaiting.proposal.action);
   const refused = refuseCreator(awaiting.proposal.proposer_owners, desk.ctx.operator.owners);
   if (refused !== null) throw refused;
   await answer(desk, tx, awaiting, "approved", {});
@@ -172,10 +174,14 @@ async function requireAwaiting(tx: Tx, caseId: string, proposalId: string) {
   return { about, proposal };
 }
 
+/** @throws ApiError 400 where the case has no such action, 403 where the operator may not decide about it. */
 function requireAction(desk: Desk, about: CaseRow, name: string): CaseAction {
   const fitting = actionsFor(desk.actions, about.kind);
   const action = fitting.find((one) => one.action === name);
-  if (action) return action;
+  if (action) {
+    if (action.role) requireRole(desk.ctx.operator, action.role, "POST");
+    return action;
+  }
   throw invalid("action", `must be one of: ${fitting.map((one) => one.action).join(", ") || "(this case has none)"}`);
 }
 

@@ -14,6 +14,7 @@ import { isRestored, RESTORE_KIND } from "./watch.ts";
 const finish: CaseAction = {
   action: "finish",
   kinds: [RESTORE_KIND],
+  role: "admin",
   says: "End the restore: this database is the one that lives, and every other copy is stopped for good. The institutions are compared with the books first.",
   parameters: Type.Object(
     {

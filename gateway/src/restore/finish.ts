@@ -45,8 +45,11 @@ export async function finishRestore(ctx: Context, finish: Finish): Promise<{ epo
   const epoch = await ctx.db.transaction(
     async (tx) => {
       await stopSending(tx);
+      const before = (await readEpoch(tx))!.epoch;
+      // It was ended before, by the same decision: whatever has been found since is another restore's.
+      if (!(await isBraked(tx, finish.brakeId))) return before;
       await requireDecided(tx, finish);
-      const next = ((await readEpoch(tx))?.epoch ?? 0) + 1;
+      const next = before + 1;
       await writeEpoch(tx, { epoch: next, identity });
       await lift(ctx, tx, finish, next);
       return next;
@@ -57,6 +60,9 @@ export async function finishRestore(ctx: Context, finish: Finish): Promise<{ epo
   for (const loop of ["withdrawals", "returns"]) ctx.hints.wake(loop);
   return { epoch, days: days.length };
 }
+
+const isBraked = async (tx: Tx, brakeId: string): Promise<boolean> =>
+  (await tx.query(sql`select from brakes where brake_id = ${brakeId} and lifted_at is null`)).rowCount > 0;
 
 function daysSince(since: Date | null, now: Date): string[] {
   const [today, first] = [dayOf(now), since === null ? null : dayOf(since)];

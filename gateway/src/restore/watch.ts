@@ -17,7 +17,7 @@ import {
 } from "./identity.ts";
 
 /** One process at a time declares what a database is. */
-const RESTORE_LOCK = 7_246_118;
+const RESTORE_LOCK = 7_246_119;
 
 export const RESTORE_KIND = "installation_restored" as const;
 
