@@ -201,6 +201,24 @@ describe("a database that was restored from a backup", () => {
     gateway.takeErrors();
   });
 
+  test("lets what was not due wait on when it is confirmed: a new key's time is not shortened", async () => {
+    const { operator } = gateway;
+    const policy = (newKey: object) => operator.patch(`/accounts/${merchant.accountId}`, { payouts: { newKey } });
+    assert.equal((await policy({ waitMinutes: 30 })).status, 200);
+    const { id } = await withdraw(merchant.client, { amount: 1, pixKey: "new@example.com" });
+    assert.equal((await policy({ waitMinutes: null })).status, 200);
+    await operator.post("/restore/begin", { reason: "The disk was set back." });
+    await operator.post("/restore/finish", { reason: "It lives.", openWithdrawals: "confirm_all" });
+    await sendDue();
+    await gateway.running.ctx.db.query(sql`
+      update withdrawals set next_at = ${new Date()}, absent_at = absent_at - interval '1 minute'
+      where withdrawal_id = ${id} and absent_at is not null`);
+    await sendDue();
+    assert.deepEqual(await payoutsOf(gateway, id), []);
+    assert.equal((await show(merchant.client, id)).pendingReason, "new_key");
+    gateway.takeErrors();
+  });
+
   test("pays nothing that was open in it until somebody has decided, and ends equal to the bank", async () => {
     const backups = await findBackups(serverUrl);
     const cancelled = await withdraw(merchant.client, { amount: 100 });

@@ -2,7 +2,7 @@ import { auditTable } from "../audit-log/write.ts";
 import { evidence } from "../cases/case.ts";
 import { closeCase, writeCases } from "../cases/write.ts";
 import type { Queries, Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { insert, type Write } from "../ledger/books.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
@@ -20,15 +20,17 @@ type Held = { readonly account_id: string; readonly withdrawal_id: string } & {
 
 /**
  * In books that were restored: whatever is open needs a decision before it is sent, with a case each. A request of it may have left since
- * the backup, so it is queried at its institution, and cannot be cancelled.
+ * the backup, so it is queried at its institution, and cannot be cancelled. What was not due yet (a new key, a limit) has not left: it
+ * waits on, and its limits are asked as ever.
  */
 export async function holdOpenWithdrawals(
   tx: Tx,
   ids: { readonly now: Date; newId(): string },
 ): Promise<{ readonly count: number; readonly amount: number }> {
+  const mayHaveLeft = part`(w.may_have_left or coalesce(w.next_at <= ${ids.now}, false))`;
   const { rows } = await tx.query<Held>(sql`
-    update withdrawals w set unconfirmed_since = ${ids.now}, may_have_left = w.may_have_left or not w.awaiting_approval,
-      next_at = case when w.awaiting_approval then w.next_at else ${ids.now}::timestamptz end
+    update withdrawals w set unconfirmed_since = ${ids.now}, may_have_left = ${mayHaveLeft},
+      next_at = case when ${mayHaveLeft} then ${ids.now}::timestamptz else w.next_at end
     where w.status in ('pending', 'processing')
     returning w.account_id, w.withdrawal_id, w.institution_id, w.net_amount`);
   const open = rows.map((row) => ({
