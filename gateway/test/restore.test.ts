@@ -9,6 +9,7 @@ import { executeDue } from "../src/cases/execute-due.ts";
 import { type Db, openDb } from "../src/db/pool.ts";
 import { sql } from "../src/db/sql.ts";
 import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
+import { watchIdentity } from "../src/restore/watch.ts";
 import { createSender } from "../src/withdrawals/send.ts";
 import { give, type Merchant, newMerchant } from "./contract/money.ts";
 import { payoutsOf, show, withdraw } from "./contract/payouts.ts";
@@ -159,6 +160,36 @@ describe("a database that was restored from a backup", () => {
     assert.deepEqual(gateway.takeErrors(), [
       "this database is a restored copy: nothing leaves until `pixgate restore finish`",
     ]);
+  });
+
+  test("is none where the gateway's role may read more of the server than before, or less", async () => {
+    const { ctx } = gateway.running;
+    const { rows } = await ctx.db.query<{ id: string }>(sql`select account_id as id from accounts where is_house`);
+    const watch = async (value: string) => {
+      await gateway.owner.query(sql`
+        update settings set value = jsonb_set(value::jsonb, '{systemId}', ${value}::jsonb)::text
+        where name = (select max(name) from settings where starts_with(name, 'identity '))`);
+      await watchIdentity(ctx, rows[0]!.id);
+      return (await gateway.operator.get<Status>("/restore")).body;
+    };
+    const permitted = await watch("null");
+    assert.deepEqual([permitted.restored, gateway.takeErrors()], [false, []]);
+    // From now on another server is one again.
+    assert.equal((await watch('"1"')).restored, true);
+    await gateway.operator.post("/restore/finish", { reason: "It lives.", openWithdrawals: "confirm_all" });
+    const url = new URL(serverUrl);
+    url.pathname = new URL(gateway.databaseUrl).pathname;
+    const admin = openDb({ url: url.href, max: 1, onError: () => {} });
+    await admin.query(sql`revoke execute on function pg_control_system() from public`);
+    try {
+      await watchIdentity(ctx, rows[0]!.id);
+      const less = (await gateway.operator.get<Status>("/restore")).body;
+      assert.deepEqual([less.restored, less.recognisedBy.includes("systemId")], [false, false]);
+    } finally {
+      await admin.query(sql`grant execute on function pg_control_system() to public`);
+      await admin.end();
+    }
+    gateway.takeErrors();
   });
 
   test("is ended by an admin alone, also through its case", async () => {

@@ -74,6 +74,12 @@ export async function readExpected(queries: Queries, now: Date): Promise<Date | 
   return until && until > now ? until : null;
 }
 
-/** What differs, in a word each; empty: it is the same database. */
+const NAMES = ["systemId", "timeline", "database", "table"] as const;
+
+/** What differs, in a word each; empty: it is the same database. What may not be read, now or then, says nothing. */
 export const differences = (known: Identity, here: Identity): (keyof Identity)[] =>
-  (["systemId", "timeline", "database", "table"] as const).filter((name) => known[name] !== here[name]);
+  NAMES.filter((name) => known[name] !== null && here[name] !== null && known[name] !== here[name]);
+
+/** Whether more can be read of the database now: the gateway's role was permitted to. */
+export const isLearnt = (known: Identity, here: Identity): boolean =>
+  NAMES.some((name) => known[name] === null && here[name] !== null);

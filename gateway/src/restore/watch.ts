@@ -10,6 +10,7 @@ import {
   differences,
   type Epoch,
   type Identity,
+  isLearnt,
   readEpoch,
   readExpected,
   readIdentity,
@@ -47,9 +48,12 @@ export async function isRestored(queries: Queries): Promise<boolean> {
 export async function watchIdentity(ctx: Watching, houseId: string): Promise<void> {
   const here = await readIdentity(ctx.db);
   const known = await readEpoch(ctx.db);
-  if (known !== null && (differences(known.identity, here).length === 0 || (await isRestored(ctx.db)))) return;
+  if (known !== null && (isTheSame(known.identity, here) || (await isRestored(ctx.db)))) return;
   await ctx.db.transaction((tx) => declare(ctx, tx, houseId, here), { unhurried: true });
 }
+
+const isTheSame = (known: Identity, here: Identity): boolean =>
+  differences(known, here).length === 0 && !isLearnt(known, here);
 
 async function declare(ctx: Watching, tx: Tx, houseId: string, here: Identity): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(${RESTORE_LOCK})`);
@@ -59,7 +63,14 @@ async function declare(ctx: Watching, tx: Tx, houseId: string, here: Identity): 
     return;
   }
   const found = differences(known.identity, here);
-  if (found.length === 0 || (await isRestored(tx))) return;
+  if (isTheSame(known.identity, here) || (await isRestored(tx))) return;
+  if (found.length === 0) {
+    const { systemId, timeline } = known.identity;
+    const identity = { ...here, systemId: here.systemId ?? systemId, timeline: here.timeline ?? timeline };
+    await writeEpoch(tx, { epoch: known.epoch + 1, identity });
+    ctx.log.info({ epoch: known.epoch + 1 }, "more tells this database apart from a copy now");
+    return;
+  }
   if (found.length === 1 && found[0] === "timeline" && (await readExpected(tx, ctx.clock.date())) !== null) {
     await writeEpoch(tx, { epoch: known.epoch + 1, identity: here });
     ctx.log.warn({ epoch: known.epoch + 1 }, "a replica has taken over, as announced: it is the database that lives");
