@@ -38,6 +38,8 @@ class Scan {
   /** Values that no schema names, and those in objects of the caller's own, that are still read. */
   #strangeLeft: number = LIMITS.bodyStrangeValues;
   #freeLeft: number = LIMITS.bodyFreeValues;
+  /** A member came twice: the parser takes the last, which is checked like the first. */
+  #hasRepeated = false;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -65,7 +67,8 @@ class Scan {
     else {
       const from = this.#at;
       this.#skipLiteral();
-      if (shape === ANYTHING && isInexact(this.#bytes, from, this.#at))
+      const isKept = shape === ANYTHING || (shape === null && this.#hasRepeated);
+      if (isKept && isInexact(this.#bytes, from, this.#at))
         throw invalid(this.#dotted(), "is a number that JSON numbers do not hold exactly: send it as text");
     }
   }
@@ -111,7 +114,10 @@ class Scan {
       }
       return null;
     }
-    if (seen.has(name!)) return null;
+    if (seen.has(name!)) {
+      this.#hasRepeated = true;
+      return null;
+    }
     seen.add(name!);
     return member;
   }

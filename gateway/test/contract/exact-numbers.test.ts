@@ -57,6 +57,12 @@ describe("A number in metadata", () => {
     assertInvalid(await charge('{"n":9007199254740993}', "third-exact-key"), ["metadata.n"]);
   });
 
+  test("is refused where the object comes twice: the last one counts", async () => {
+    const before = await count();
+    assertInvalid(await charge('{"n":1},"metadata":{"n":9007199254740993}'), ["metadata.n"]);
+    assert.equal(await count(), before);
+  });
+
   test("is refused in every body that takes an object of the caller's own", async () => {
     const body = '{"subAccount":"loja","amount":1,"metadata":{"n":12345678901234567890}}';
     assertInvalid(await gateway.merchant.send("POST", "/transfers", body), ["metadata.n"]);
