@@ -357,6 +357,36 @@ describe("a payout whose money the institution keeps", () => {
     assert.equal((await balancesOf(merchant.client)).available, 10_000);
   });
 
+  for (const action of [{ action: "force_failed", parameters: { reason: "Not paid." } }, { action: "write_off" }]) {
+    test(`is not given back again where it was paid after all before a crash was made good: ${action.action}`, async () => {
+      const { id } = await silent();
+      await pass(LIMITS.payoutUnresolved + 60_000);
+      const found = (await openCaseOf(id))!;
+      assert.equal((await ana!.post(`/cases/${found.id}/propose`, action)).status, 200);
+      const proposalId = await readProposal(rafael!, found.id);
+      // The process dies after the payout's end is booked.
+      const { lanes } = ctx();
+      const run: typeof lanes.run = async (kind, command) => {
+        const done = await lanes.run(kind, command);
+        if (kind.name === "force withdrawal") throw new Error("killed");
+        return done;
+      };
+      const operator = { id: "rafael", name: "Rafael", owners: ["rafael"], role: "finance" } as const;
+      const desk = { ctx: { ...ctx(), operator, lanes: { ...lanes, run } }, actions: CASE_ACTIONS };
+      const approved = await ctx().db.transaction((tx) => approve(desk, tx, found.id, proposalId));
+      await assert.rejects(execute(desk, approved), /killed/);
+      assert.equal((await show(merchant.client, id)).status, "failed");
+      await report(id, {});
+      assert.equal((await show(merchant.client, id)).status, "completed");
+      const [before, balances] = [await books(), await balancesOf(merchant.client)];
+      const clock = { now: () => Date.now() + 3_600_000, date: () => new Date(Date.now() + 3_600_000) };
+      await executeDue({ ...ctx(), clock }, CASE_ACTIONS);
+      assert.notEqual((await casesOf(id)).find((one) => one.id === found.id)?.proposal?.status, "approved");
+      assert.equal((await show(merchant.client, id)).status, "completed");
+      assert.deepEqual([await books(), await balancesOf(merchant.client)], [before, balances]);
+    });
+  }
+
   test("is not written off when the institution paid it back before the second person approved", async () => {
     const { id } = await silent();
     await pass(LIMITS.payoutUnresolved + 60_000);

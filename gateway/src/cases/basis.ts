@@ -114,11 +114,14 @@ type CarryOut<C> = { readonly accountId: string; readonly proposalId: string; re
  * that has begun is not compared again: its command answers "already done", and what is left of the action follows.
  *
  * `kind` answers a refusal as an `ApiError`, with no effects.
+ *
+ * @param done what it answers when it was done before; left out: as `kind` does, which then must know that it has done it.
  */
 export function carryingOut<C extends { readonly accountId: string }, R, K extends { readonly accountId: string }>(
   kind: CommandKind<C, R | ApiError>,
   standing: Standing<K>,
   keyOf: (command: C) => K,
+  done?: (command: C, books: Books) => R | ApiError,
 ): CommandKind<CarryOut<C>, R | ApiError> {
   return {
     name: kind.name,
@@ -138,7 +141,7 @@ export function carryingOut<C extends { readonly accountId: string }, R, K exten
           ...changesOf("object", basis.object, standing.facts(keyOf(command), books)),
         ];
         if (changes.length > 0) return { result: hasChanged(changes) };
-      }
+      } else if (done) return { result: done(command, books) };
       const decision = kind.decide(command, books, deciding);
       if (decision.result instanceof ApiError || carried.begunAt !== null) return decision;
       return { ...decision, writes: [...(decision.writes ?? []), begin(carried, deciding.now)] };

@@ -65,7 +65,9 @@ const writeOffPayout: CaseAction = {
   async execute(ctx, row, { reference, description }: Texts, execution) {
     const reason = "The institution did not pay it and kept the money.";
     const forced = await forcePayout(ctx, row, { to: "failed", reason }, execution);
-    if (!forced.changed && !(await forcedBefore(ctx, row, execution))) {
+    // Done before, and shown as paid since then: the money is with the receiver, and nothing is lost.
+    const isPaid = !forced.changed && forced.status === "completed";
+    if (isPaid || (!forced.changed && !(await forcedBefore(ctx, row, execution)))) {
       throw new ApiError("WITHDRAWAL_NOT_FORCEABLE", undefined, { status: forced.status });
     }
     const accountId = await readHouse(ctx);

@@ -92,15 +92,24 @@ export const payoutStanding: Standing<{ readonly accountId: string; readonly wit
   },
 };
 
-/** The same for a payout that is as it was when the operators decided: one that has ended meanwhile is not given back. */
-export const forceDecided = carryingOut(forceWithdrawal, payoutStanding, (command) => command);
-
 const standing = ({ status }: WithdrawalRow): Decision<Known> => ({
   result: { kind: "known", status, changed: false, more: false },
 });
 const impossible = ({ status }: WithdrawalRow): Decision<ApiError> => ({
   result: new ApiError("WITHDRAWAL_NOT_FORCEABLE", undefined, { status }),
 });
+
+/**
+ * The same for a payout that is as it was when the operators decided: one that has ended meanwhile is not given back. Done once: what
+ * the institution has shown since then, such as that it was paid after all, stands.
+ */
+export const forceDecided = carryingOut(
+  forceWithdrawal,
+  payoutStanding,
+  (command) => command,
+  ({ accountId, withdrawalId }, books) =>
+    standing(books.find(withdrawalsTable, { accountId, id: withdrawalId })!).result,
+);
 
 function forceCompleted(command: ForceWithdrawal, row: WithdrawalRow, books: Books, deciding: Deciding) {
   if (row.status === "completed") return standing(row);
