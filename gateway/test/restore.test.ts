@@ -270,7 +270,7 @@ describe("a database that was restored from a backup", () => {
       assert.match(copy.process.stdout() + copy.process.stderr(), /restored copy/);
       assert.equal((await fetch(`${copy.process.url}/readyz`)).status, 200);
       const first = await copy.status();
-      assert.deepEqual([first.restored, first.epoch], [true, 2]);
+      assert.equal(first.restored, true);
       assert.deepEqual([...first.recognisedBy].sort(), ["database", "systemId", "table", "timeline"]);
       assert.equal((await copy.openCases("installation_restored")).length, 1);
       // What the bank has carried out is booked all the same.
@@ -296,7 +296,7 @@ describe("a database that was restored from a backup", () => {
       );
 
       const done = await copy.finish();
-      assert.deepEqual([done.restored, done.epoch, done.unconfirmed.count], [false, 3, 2]);
+      assert.deepEqual([done.restored, done.epoch, done.unconfirmed.count], [false, first.epoch + 1, 2]);
       assert.deepEqual(await copy.openCases("installation_restored"), []);
       // Those that were cancelled wait for their decision: the end of the restore does not send them.
       const cases = await copy.openCases("payout_unconfirmed");
@@ -340,13 +340,14 @@ describe("a failover to a replica", () => {
     const copy = await restoreInto("restored_failover", "failover");
     try {
       const all = { openWithdrawals: "confirm_all", silentInstitutions: "accept" };
+      const { epoch } = await copy.status();
       const first = await copy.finish(all);
-      assert.deepEqual([first.restored, first.epoch], [false, 3], JSON.stringify(first));
+      assert.deepEqual([first.restored, first.epoch], [false, epoch + 1], JSON.stringify(first));
 
       const announced = await copy.operator.post("/restore/expect-failover", { minutes: 5, reason: "a new disk" });
       assert.equal(announced.status, 200, announced.text);
       await failOver(copy);
-      await eventually("the new timeline to be known", async () => (await copy.status()).epoch === 4);
+      await eventually("the new timeline to be known", async () => (await copy.status()).epoch === epoch + 2);
       assert.equal((await copy.status()).restored, false);
 
       await copy.db.query(sql`delete from settings where starts_with(name, 'failover expected')`);
@@ -356,7 +357,7 @@ describe("a failover to a replica", () => {
       assert.equal((await show(copy.client, id)).pendingReason, "paused");
       assert.equal((await copy.openCases("installation_restored")).length, 1);
       const done = await copy.finish(all);
-      assert.deepEqual([done.restored, done.epoch], [false, 5]);
+      assert.deepEqual([done.restored, done.epoch], [false, epoch + 3]);
       await eventually("what waited to be paid", async () => (await statusOf(copy, id)) === "completed");
     } finally {
       await copy.end();

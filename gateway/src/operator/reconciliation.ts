@@ -139,6 +139,7 @@ export function reconciliationRoutes(
     operationId: "reconciliation.refresh",
     work: "outside",
     audits: ["reconciliation.refresh"],
+    fresh: { not: "it books what an institution shows, as every night" },
     summary: "Reconcile a day now",
     description:
       "Holds each institution's day against our books, as every night. What we had not been notified of is booked, as by a notification; nothing else is changed.",

@@ -46,13 +46,15 @@ test("one with more loses its connection, and only its own", async () => {
 
 test("metrics and readiness are read once for all who ask at the same time", async () => {
   const queries = new Map<string, number>();
-  const { db } = gateway.running.ctx;
-  const { query } = db;
-  db.query = ((...given: Parameters<typeof query>) => {
-    const [{ text }] = given;
-    queries.set(text, (queries.get(text) ?? 0) + 1);
-    return query.apply(db, given);
-  }) as typeof query;
+  const { db, readiness } = gateway.running.ctx;
+  const used = [db, readiness].map((one) => ({ one, query: one.query }));
+  for (const { one, query } of used) {
+    one.query = ((...given: Parameters<typeof query>) => {
+      const [{ text }] = given;
+      queries.set(text, (queries.get(text) ?? 0) + 1);
+      return query.apply(one, given);
+    }) as typeof query;
+  }
   try {
     const read = async (path: string, times: number) => {
       queries.clear();
@@ -72,6 +74,6 @@ test("metrics and readiness are read once for all who ask at the same time", asy
       }
     }
   } finally {
-    db.query = query;
+    for (const { one, query } of used) one.query = query;
   }
 });

@@ -184,7 +184,10 @@ describe("A hostile text", () => {
       ["/operator/v1", gateway.operator],
     ] as const) {
       const document = await readDocument(`${gateway.running.url}${base}/openapi.json`);
-      const routes = routesOf(document).filter(({ path, method }) => method !== "GET" && !/institutions/.test(path));
+      // A restore that begins is an error of the log, whatever its reason says.
+      const routes = routesOf(document).filter(
+        ({ path, method }) => method !== "GET" && !/institutions|restore\/begin/.test(path),
+      );
       for (const { method, path, operation } of routes) {
         const media = operation.requestBody?.content["application/json"];
         const example = media?.examples === undefined ? undefined : offline(Object.values(media.examples)[0]!.value);

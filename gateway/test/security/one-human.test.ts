@@ -100,7 +100,7 @@ describe("a case, where two persons decide", () => {
         },
         async () => {
           const people = "/console/api/people";
-          const removed = await admin.send("DELETE", `${people}/${personId}`);
+          const removed = await admin.send("DELETE", `${people}/${personId}?made=end`);
           assert.ok(removed.status < 300, removed.text);
           const recovery = await gateway.operator.post<Link>("/people/recovery", { email });
           back = await new Browser(gateway).use(recovery.body.link.split("#link=")[1]!);
