@@ -66,6 +66,7 @@ describe("a screen whose reads fail", { timeout: 300_000 }, () => {
     await breakReads("**/operator/v1/close/*");
     // Yesterday's close may still be to come, until ten past four in the morning.
     const day = new Date(Date.now() - 48 * 3_600_000).toLocaleDateString("en-CA", { timeZone: "America/Sao_Paulo" });
+    await callApi(page, "POST", `/operator/v1/reconciliation/${day}`);
     await goTo(`operator/reconciliation?day=${day}`);
     await page.getByText(TRACE).waitFor();
     // The rest of the day is there.

@@ -16,6 +16,8 @@ export async function invitePerson(page: Page, email: string, name: string): Pro
   context.setDefaultTimeout(STEP_TIMEOUT);
   const second = await context.newPage();
   await second.goto(new URL(new URL(link).hash, new URL("/console/", page.url())).href);
+  // The browser is one process, whose contexts share their cookies: the console asks before it signs the first person out.
+  await second.getByRole("button", { name: `Sair e continuar como ${email}` }).click();
   await second.getByRole("navigation").first().waitFor();
   // The browser is one process, which ends with any of its contexts: this one stays open.
   return second;

@@ -76,7 +76,7 @@ const NOT_ASKED: Readonly<Record<string, string>> = {
         "institutions create",
       ],
       ...["institutions link", "cases assign", "cases add-note", "cases reject", "tokens create", "people invite"],
-      ...["people recover", "restore begin"],
+      ...["people recover", "restore begin", "tokens adopt", "credentials adopt"],
     ].map((name) => [name, "another call undoes it, and no money moves"]),
   ),
   ...Object.fromEntries(
