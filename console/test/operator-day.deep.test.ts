@@ -26,6 +26,8 @@ describe("an operator's day", { timeout: 600_000 }, () => {
     await opened.payAtBank("app0001", "1250.00");
     await open("/reconciliation");
     await page.locator(".calendar-day", { hasText: "hoje" }).click();
+    // Seeing a day compares nothing.
+    await page.getByRole("button", { name: "Comparar agora" }).click();
     // The cell says what differs, in BRL and by a shape.
     const cell = page.locator('.calendar-day[aria-current="date"]');
     await cell.filter({ hasText: /−R\$\s1\.250,00/ }).waitFor();
