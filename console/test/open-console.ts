@@ -92,7 +92,12 @@ async function signIn(browser: Browser, link: string): Promise<Pick<OpenConsole,
 
 async function openLink(page: Page, link: string): Promise<void> {
   await page.goto(link);
-  await page.getByRole("heading", { name: "Início" }).waitFor();
+  const home = page.getByRole("heading", { name: "Início" });
+  // Where somebody is signed in still, the console asks before it uses a link.
+  const use = page.getByRole("button", { name: /^(Aceitar$|Sair e continuar como )/ });
+  await home.or(use).first().waitFor();
+  if (await use.isVisible()) await use.click();
+  await home.waitFor();
 }
 
 function start(
