@@ -280,10 +280,18 @@ describe("The first start in production", () => {
       assert.deepEqual(
         log.body.items.map(({ actor, action }) => [actor, action]),
         [
+          ["dono@example.com <dono@example.com>", "person.sign-in"],
           ["first", "person.invite"],
+          ["bob@example.com <bob@example.com>", "person.password"],
+          ["bob@example.com <bob@example.com>", "person.sign-in"],
           ["bob@example.com <bob@example.com>", "person.passkey"],
+          ["bob@example.com <bob@example.com>", "person.sign-in"],
           ["Ana <ana@example.com>", "person.invite"],
+          ["Ana <ana@example.com>", "person.sign-in"],
           ["Ana <ana@example.com>", "person.authenticator"],
+          ["Ana <ana@example.com>", "person.sign-in"],
+          ["Ana <ana@example.com>", "person.password"],
+          ["Ana <ana@example.com>", "person.sign-in"],
           ["first", "account.create"],
           ["command line", "person.invite"],
           ["command line", "token.create"],

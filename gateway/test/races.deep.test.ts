@@ -25,11 +25,14 @@ const STOP_AT = new URL("./harness/stop-at.ts", import.meta.url).href;
 let gateway: TestGateway;
 let second: GatewayProcess | undefined;
 let merchant: Merchant;
+/** Another human than whoever makes the withdrawals. */
+let rafael: Client;
 /** Of the test that runs: one that goes on after a failed test would do the next one's work. */
 const workers: GatewayProcess[] = [];
 before(async () => {
   gateway = await startGateway({ PIXGATE_ROLE: "api", PIXGATE_TWO_PERSONS: "on" });
   second = await startProcess({ ...shared(), PIXGATE_ROLE: "api" });
+  rafael = await operatorOf(gateway, "Rafael", "admin");
 });
 beforeEach(async () => {
   merchant = await newMerchant(gateway);
@@ -123,7 +126,7 @@ describe("one withdrawal, decided in two processes at once", () => {
       const { accountId, client } = merchant;
       const set = await gateway.operator.patch(`/accounts/${accountId}`, { payouts: { approvalAbove: 50 } });
       assert.equal(set.status, 200, set.text);
-      const approver = await credentialOf(gateway, accountId, { by: await operatorOf(gateway, "Rafael", "admin") });
+      const approver = await credentialOf(gateway, accountId, { by: rafael });
       const { id } = await withdraw(client, { amount: 60 });
       const row = sql`select from accounts where account_id = ${accountId} for update`;
       const [one, two] = (await atOnce(row, [
@@ -172,7 +175,7 @@ describe("what a process has claimed and not sent does not leave after", () => {
   for (const [what, stop] of Object.entries(stops)) {
     test(`${what}, though it was in the middle of a batch: it waits, says so, can be cancelled, and leaves later`, async () => {
       const { client, accountId } = merchant;
-      const approver = await credentialOf(gateway, accountId, { by: await operatorOf(gateway, "Rafael", "admin") });
+      const approver = await credentialOf(gateway, accountId, { by: rafael });
       const set = await gateway.operator.patch(`/accounts/${accountId}`, { payouts: { approvalAbove: 50 } });
       assert.equal(set.status, 200, set.text);
       const made = [];
