@@ -28,6 +28,7 @@ const TOOLS: readonly { name: string; args: readonly string[]; repair?: string }
       "openapi/operator.json",
     ],
   },
+  { name: "examples", args: ["scripts/examples.ts"] },
   { name: "threats", args: ["scripts/threats.ts", "--check"], repair: "node scripts/threats.ts" },
   { name: "api changes", args: ["scripts/api-changes.ts", "--check"], repair: "node scripts/api-changes.ts" },
   { name: "sdk", args: ["scripts/sdk.ts", "--check"], repair: "node scripts/sdk.ts" },

@@ -9,6 +9,10 @@ export type Target = {
   readonly clientSecret: string;
   /** Checks may send money out. */
   readonly money: boolean;
+  /** Deliveries can reach this machine. */
+  readonly webhooks: boolean;
+  /** How long a delivery is waited for; left out: half a minute. */
+  readonly withinMs?: number;
 };
 
 /** One rule of the interface, proved from outside. */

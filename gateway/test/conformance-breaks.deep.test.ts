@@ -10,6 +10,7 @@ import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import type { Target } from "../../conformance/src/check.ts";
 import { connect } from "../../conformance/src/client.ts";
+import { conforms } from "../../conformance/src/report.ts";
 import { CHECKS, runChecks } from "../../conformance/src/run.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -26,6 +27,8 @@ type Broken = {
   readonly request?: (call: Call) => void;
   readonly answer?: (answer: Answer, call: Call) => void;
   readonly delivery?: (delivery: Delivery) => void;
+  /** Receivers are registered, and nothing reaches them. */
+  readonly silent?: true;
 };
 
 const isCharge = ({ method, path }: Call) => method === "POST" && path === "/pix";
@@ -140,7 +143,14 @@ describe("A check of the conformance suite", () => {
     );
     const connected = (id: string, secret: string) => connect(addressOf(), id, secret);
     const restricted = connected(made.body.clientId, made.body.clientSecret);
-    target = { client: connected(clientId, clientSecret), restricted, clientId, clientSecret, money: true };
+    target = {
+      client: connected(clientId, clientSecret),
+      restricted,
+      clientId,
+      clientSecret,
+      money: true,
+      webhooks: true,
+    };
   });
   after(async () => {
     proxy.closeAllConnections();
@@ -177,6 +187,7 @@ describe("A check of the conformance suite", () => {
   }
 
   async function deliver(to: string, raw: string, headers: Record<string, string>) {
+    if (broken.silent) return { status: 204, headers: {}, text: "" };
     const delivery: Delivery = { headers, body: JSON.parse(raw) as Fields };
     broken.delivery?.(delivery);
     const isChanged = JSON.stringify(delivery.body) !== JSON.stringify(JSON.parse(raw));
@@ -197,6 +208,23 @@ describe("A check of the conformance suite", () => {
       outcomes.filter(({ result }) => result !== "passed"),
       [],
     );
+  });
+
+  test("fails where receivers are registered and nothing is ever delivered, unless none can be reached", async () => {
+    broken = { what: "nothing is delivered", finds: [], silent: true };
+    const unreachable = await runChecks({ ...target, webhooks: false }, () => true);
+    assert.deepEqual(
+      unreachable.filter(({ result }) => result !== "passed" && result !== "skipped"),
+      [],
+    );
+    const awaiting = unreachable.filter(({ result }) => result === "skipped").map(({ id }) => id);
+    assert.ok(awaiting.length >= 13 && awaiting.includes("withdrawals.completed"), awaiting.join(" "));
+    const outcomes = await runChecks({ ...target, withinMs: 300 }, (id) => awaiting.includes(id));
+    assert.deepEqual(
+      outcomes.map(({ id, result }) => `${id} ${result}`),
+      awaiting.map((id) => `${id} failed`),
+    );
+    assert.equal(conforms(outcomes), false);
   });
 
   for (const one of BROKEN)

@@ -7,5 +7,7 @@ const NAMED =
 
 export const DELIBERATE: Readonly<Record<string, string>> = {
   "POST /operator/v1/cases/{id}/approve requires a body": NAMED,
+  'GET /v2/transactions/{id}, path `id` has pattern "^[^\\\\x00]+$", had (none)':
+    "a NUL was refused with 400 before: the document says so now.",
   "CaseRejection (sent).proposalId was added": NAMED,
 };

@@ -30,7 +30,7 @@ const ErrorSchema = component(
   "Error",
   Type.Object(
     {
-      statusCode: Type.Number({ description: "HTTP status." }),
+      statusCode: Type.Integer({ minimum: 400, maximum: 599, description: "HTTP status." }),
       error: Type.String({ description: "Short name of the status." }),
       message: Type.String({ description: "What is wrong, for people." }),
       details: Type.Object(

@@ -12,6 +12,8 @@ const Params = Type.Object({
   id: Type.String({
     minLength: 1,
     maxLength: 255,
+    // As it is written in every language's expressions; a database holds no NUL.
+    pattern: "^[^\\x00]+$",
     description: "Id, external reference or Idempotency-Key of the transaction, looked up in that order.",
     examples: ["order-1042"],
   }),
