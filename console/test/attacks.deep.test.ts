@@ -57,7 +57,7 @@ async function writeOnCase(): Promise<string> {
   // Of both days, where midnight passes while it is paid.
   const days = new Set([before, today()]);
   const about = await eventually("the payout's case", async () => {
-    for (const day of days) await call("GET", `/operator/v1/reconciliation/${day}?refresh=true`);
+    for (const day of days) await call("POST", `/operator/v1/reconciliation/${day}`);
     return (await call<{ items: { id: string }[] }>("GET", "/operator/v1/cases")).items[0]?.id ?? false;
   });
   await call("POST", `/operator/v1/cases/${about}/assign`, { assignee: HOSTILE });
