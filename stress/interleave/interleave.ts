@@ -8,7 +8,7 @@ import { Tenant } from "./model.ts";
 import { House } from "./model-deposits.ts";
 import { type Execution, Process } from "./process.ts";
 import { Bell, type Choice, type Choose, runSchedule, type Seat } from "./schedule.ts";
-import { type Answered, Wire } from "./wire.ts";
+import { type Answered, OPENING, Wire } from "./wire.ts";
 import { compare, compareHouse, openWorld, type World } from "./world.ts";
 
 /** Connections that take part at most. */
@@ -85,7 +85,7 @@ export class Stage {
       this.#findings.push(`process ${number}: SQLSTATE ${error} of ${text.trim().slice(0, 70)}`);
     }
     if (/^(?:discard plans; )?begin/.test(text)) process.begun();
-    else if (!open && tag !== null && tag !== "ROLLBACK" && !/^set /.test(text)) {
+    else if (!open && tag !== null && tag !== "ROLLBACK" && !OPENING.test(text)) {
       this.counts.commits += 1;
       process.committed();
     }
@@ -151,7 +151,7 @@ export class Stage {
       this.counts.commands += 1;
       const tenant = tenantOf(command);
       // It saw the key before it was free again, and wrote nothing: it comes before.
-      if (command.do === "intend" && said === "taken" && freed[tenant]! >= since) continue;
+      if (command.do === "intend" && said === "key_in_use" && freed[tenant]! >= since) continue;
       this.answers.set(`${command.do}: ${said}`, (this.answers.get(`${command.do}: ${said}`) ?? 0) + 1);
       const expected = models[tenant]!.run(command);
       if (command.do === "reject") freed[tenant] = i;

@@ -205,7 +205,7 @@ export class Tenant extends Books {
 
   #intend(number: number): Said {
     this.#intended ??= number;
-    if (this.#intended !== number) return "taken";
+    if (this.#intended !== number) return "key_in_use";
     this.charges[number] ??= "creating";
     return "stored";
   }

@@ -5,6 +5,7 @@ import { sql } from "../../gateway/src/db/sql.ts";
 import type { OperatorContext } from "../../gateway/src/http/roles.ts";
 import { createLanes, type Lanes } from "../../gateway/src/ledger/lane.ts";
 import { createIds } from "../../gateway/src/lib/ids.ts";
+import { createMetrics } from "../../gateway/src/lib/metrics.ts";
 import { NO_TRACING } from "../../gateway/src/lib/tracing.ts";
 import { stream } from "../harness/random.ts";
 import type { Call, Item } from "./call.ts";
@@ -71,6 +72,7 @@ export class Process {
       psps: { find: () => Promise.resolve(null) },
       keys: { sealing: Buffer.alloc(32, 1) },
       log: pino({ level: "silent" }),
+      metrics: createMetrics(),
       tracing: NO_TRACING,
       operator: { name: "operator", role: "admin" },
     } as unknown as OperatorContext;

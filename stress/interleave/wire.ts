@@ -22,8 +22,8 @@ type Options = {
 
 type Unit = { readonly text: string; readonly bytes: Buffer };
 
-/** Sent when a connection is made; not a part of what it is for. */
-const OPENING = /^set synchronous_commit/;
+/** The settings that each new connection is given: no part of what the process does, and no commit. */
+export const OPENING = /^select set_config\(/;
 const [SYNC, SIMPLE, PARSE, BIND, TERMINATE] = [..."SQPBX"].map((letter) => letter.charCodeAt(0));
 const [READY, COMPLETE, FAILED, BACKEND] = [..."ZCEK"].map((letter) => letter.charCodeAt(0));
 
