@@ -6,6 +6,7 @@ export type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly writeOnly?: boolean;
+  readonly "x-shown-once"?: true;
 };
 type Media = Readonly<Record<string, { readonly schema: Schema }>>;
 type Answer = { readonly $ref?: string; readonly content?: Media; readonly "x-error-codes"?: readonly string[] };
@@ -13,6 +14,7 @@ export type Operation = {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
+  readonly "x-shows-secret"?: true;
   readonly tags: readonly string[];
   readonly parameters?: readonly {
     readonly $ref?: string;

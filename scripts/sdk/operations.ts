@@ -36,7 +36,7 @@ export function operationsOf(document: OpenApiDocument, types: string, prefix: s
   ];
   const body = [...classes, all.join("\n")].join("\n");
   const lists = body.includes("List<") ? 'import type { List } from "../list.ts";\n' : "";
-  return `\n${lists}import type { CallOptions, Transport } from "../transport.ts";\nimport type * as wire from "./${types}.ts";\n\n${body}`;
+  return `\n${lists}import type { CallOptions, Shown, Transport } from "../transport.ts";\nimport type * as wire from "./${types}.ts";\n\n${body}`;
 }
 
 function classOf(document: OpenApiDocument, noun: string, members: readonly Member[]): string {
@@ -74,7 +74,9 @@ function methodOf(document: OpenApiDocument, { method, path, operation }: Member
   const needed = (operation.parameters ?? []).some((parameter) => parameter.in === "query" && parameter.required);
   const query = `NonNullable<wire.${id}Data["query"]>`;
   const listed = json === undefined ? null : listOf(document, verbOf(operation), json.schema);
-  const answer = json === undefined ? "void" : (wired(json.schema) ?? `wire.${id}Responses[${status}]`);
+  const secret = json === undefined ? null : secretOf(document, operation, json.schema);
+  const plain = json === undefined ? "void" : (wired(json.schema) ?? `wire.${id}Responses[${status}]`);
+  const answer = secret === null ? plain : `Shown<${plain}, "${secret}">`;
   const parameters = [
     ...inPath.map((name) => `${name}: string`),
     ...bodyParameter(document, operation, id),
@@ -86,6 +88,7 @@ function methodOf(document: OpenApiDocument, { method, path, operation }: Member
     `path: ${pathOf(path)}`,
     ...(operation.requestBody ? ["body"] : []),
     ...(hasQuery ? ["query"] : []),
+    ...(secret === null ? [] : [`shownOnce: "${secret}"`]),
   ];
   const said = docOf(document, operation);
   const main =
@@ -117,6 +120,13 @@ function bodyParameter(document: OpenApiDocument, { requestBody }: Operation, id
   const type =
     name === null ? `NonNullable<wire.${id}Data["body"]>` : writes(document, schema) ? `${name}Writable` : name;
   return [`body: ${type}${requestBody.required ? "" : " = {}"}`];
+}
+
+/** The field of an operation's answer that it shows this once. */
+function secretOf({ components }: OpenApiDocument, operation: Operation, schema: Schema): string | null {
+  if (!operation["x-shows-secret"]) return null;
+  const { properties = {} } = components.schemas[componentOf(schema) ?? ""] ?? {};
+  return Object.keys(properties).find((name) => properties[name]?.["x-shown-once"]) ?? null;
 }
 
 /** Whether a schema has a field that is written and never read. No schema of the documents refers to itself. */

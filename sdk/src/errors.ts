@@ -16,6 +16,21 @@ export class InvalidRequestError extends PixgateError {
   override readonly name: string = "InvalidRequestError";
 }
 
+/**
+ * The call was done before, under the same `idempotencyKey` or by a repetition of this one whose first answer was lost, and
+ * the answer no longer shows its secret. Make a new secret in its place, or delete what was made; `answer` has its id.
+ */
+export class SecretNotShownError extends PixgateError {
+  override readonly name: string = "SecretNotShownError";
+  /** The answer, without the secret. */
+  readonly answer: unknown;
+
+  constructor(message: string, answer: unknown) {
+    super(message);
+    this.answer = answer;
+  }
+}
+
 /** What an unanswered call leaves to its caller. */
 type Unanswered = { readonly cause?: unknown; readonly attempts: number; readonly idempotencyKey: string | null };
 

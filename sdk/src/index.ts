@@ -13,6 +13,7 @@ export {
   PixgateError,
   RateLimitError,
   RefundAlreadyExistsError,
+  SecretNotShownError,
   ServerError,
   SplitExceedsNetAmountError,
   TimeoutError,
@@ -29,7 +30,7 @@ export type { List } from "./list.ts";
 export { Pixgate, type PixgateOptions } from "./merchant.ts";
 export * from "./money.ts";
 export { PixgateOperator, type PixgateOperatorOptions } from "./operator.ts";
-export type { CallOptions, Request, TransportOptions } from "./transport.ts";
+export type { CallOptions, Request, Shown, TransportOptions } from "./transport.ts";
 export { escapeUnseen } from "./visible.ts";
 export { type WaitOptions, WaitTimeoutError } from "./wait.ts";
 export * from "./webhooks/index.ts";

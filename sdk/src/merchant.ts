@@ -54,8 +54,8 @@ export type PixgateOptions = TransportOptions & {
   /** Address of the gateway, such as `https://pay.example.com`; `/v2` is added where it is missing. */
   readonly baseUrl: string;
   /** Credential. Never in a browser: whoever reads the page can move money. */
-  readonly clientId?: string;
-  readonly clientSecret?: string;
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
   /** In place of a credential: an access token, or a function that gives one and is called again after a 401. */
   readonly accessToken?: string | (() => string | Promise<string>);
   /** In a browser: the session whose cookie goes along, the account it acts for, and its token against forged requests. */

@@ -7,7 +7,7 @@ export type PixgateOperatorOptions = TransportOptions & {
   /** Address of the gateway; `/operator/v1` is added where it is missing. */
   readonly baseUrl: string;
   /** Operator token, or a function that gives one. */
-  readonly token?: string | (() => string | Promise<string>);
+  readonly token?: string | (() => string | Promise<string>) | undefined;
   /** In a browser, in place of a token: the session whose cookie goes along, and its token against forged requests. */
   readonly session?: { readonly csrfToken: string };
 };

@@ -1,4 +1,11 @@
-import { ConnectionError, type ErrorAnswer, InvalidRequestError, TimeoutError, toApiError } from "./errors.ts";
+import {
+  ConnectionError,
+  type ErrorAnswer,
+  InvalidRequestError,
+  SecretNotShownError,
+  TimeoutError,
+  toApiError,
+} from "./errors.ts";
 import { List } from "./list.ts";
 import { type Failure, pause, pauseBeforeRetry, readRetryAfter } from "./retry.ts";
 import type { TokenSource } from "./token.ts";
@@ -37,7 +44,11 @@ export type Request = {
   readonly body?: unknown;
   /** Media type to ask for, whose bytes are then the answer; left out: JSON, which is parsed. */
   readonly accept?: string;
+  /** A field that the answer shows this once. */
+  readonly shownOnce?: string;
 };
+/** An answer that shows a secret, which its plain type leaves open. */
+export type Shown<Answer, Secret extends keyof Answer> = Answer & Required<Pick<Answer, Secret>>;
 
 const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 4;
@@ -80,6 +91,7 @@ export class Transport {
    * @throws {ApiError} the gateway answered with an error.
    * @throws {ConnectionError} no answer arrived.
    * @throws {InvalidRequestError} it cannot be sent as it is: nothing was.
+   * @throws {SecretNotShownError} it was done before, so that the answer shows no secret any more.
    */
   async send<T>(request: Request, options: CallOptions = {}): Promise<T> {
     const { signal, maxRetries = this.#options.maxRetries ?? MAX_RETRIES } = options;
@@ -90,7 +102,7 @@ export class Transport {
     for (let attempts = 1; ; attempts += 1) {
       const token = this.#tokens === null ? null : await unlessAborted(this.#tokens.get(), signal);
       const result = await this.#attempt<T>(request, key, token, options);
-      if (result.kind === "answer") return result.value;
+      if (result.kind === "answer") return withSecret(request, result.value);
       const { failure } = result;
       if (failure.status === 401 && token !== null && this.#tokens?.renew(token)) {
         // A token that ended while the request was on its way is replaced again, any other once.
@@ -198,6 +210,14 @@ export class Transport {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     };
   }
+}
+
+function withSecret<T>({ method, path, shownOnce }: Request, answer: T): T {
+  if (shownOnce === undefined || shownOnce in (answer as object)) return answer;
+  throw new SecretNotShownError(
+    `${method} ${path} was done before: its answer shows \`${shownOnce}\` no more.`,
+    answer,
+  );
 }
 
 let knowsCache: boolean | undefined;

@@ -42,6 +42,13 @@ export const PathId = (resource: string, description: string) =>
 export const Words = (options: { maxLength: number; description: string }) =>
   Type.String({ minLength: 1, pattern: NOT_BLANK, [VISIBLE]: "some", ...options });
 
+/**
+ * A secret that one answer shows. A replay of that answer leaves it out, so that it is optional; the SDK's type of the call
+ * that shows it has it always.
+ */
+export const ShownOnce = (options: { description: string }) =>
+  Type.Optional(Type.String({ ...options, "x-shown-once": true }));
+
 /** A name that people give and screens show: it has something to see. */
 export const Name = (options: { maxLength: number; description?: string }) =>
   Type.String({ minLength: 1, [VISIBLE]: "some", ...options });

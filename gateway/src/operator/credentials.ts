@@ -14,7 +14,7 @@ import type { NewCredential as Made } from "../accounts/credentials.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, PathId, ref } from "../http/contract.ts";
+import { component, PathId, ref, ShownOnce } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { PageQuery } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
@@ -27,9 +27,9 @@ const NewCredential = component(
     {
       id: Type.String({ format: "uuid", description: "Id of the credential." }),
       clientId: Type.String({ description: "`client_id` of `POST /v2/auth`." }),
-      clientSecret: Type.Optional(
-        Type.String({ description: "`client_secret`. Shown in this answer only, and not in a replay of it." }),
-      ),
+      clientSecret: ShownOnce({
+        description: "`client_secret`. Shown in this answer only, and not in a replay of it.",
+      }),
       ...Warnings,
     },
     { description: "A credential with its secret, which is shown once." },

@@ -3,7 +3,7 @@ import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { component, PathId, ref, UniqueName } from "../http/contract.ts";
+import { component, PathId, ref, ShownOnce, UniqueName } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { MadeBy, type Maker, makerName, ownersOf } from "../http/owners.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
@@ -66,9 +66,7 @@ const NewOperatorToken = component(
       name: Type.String({ description: NAME.description }),
       role: ROLE,
       ...ends,
-      token: Type.Optional(
-        Type.String({ description: "The token. Shown in this answer only, and not in a replay of it." }),
-      ),
+      token: ShownOnce({ description: "The token. Shown in this answer only, and not in a replay of it." }),
     },
     { description: "An operator token, which is shown once." },
   ),

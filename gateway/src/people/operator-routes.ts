@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { component, ref } from "../http/contract.ts";
+import { component, ref, ShownOnce } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, type AccountRole, ROLES, type Role } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
@@ -35,12 +35,10 @@ const Invitation = component(
   "Invitation",
   Type.Object(
     {
-      link: Type.Optional(
-        Type.String({
-          description:
-            "Address that signs the person in, once. Shown in this answer only, and not in a replay of it; send it to nobody else.",
-        }),
-      ),
+      link: ShownOnce({
+        description:
+          "Address that signs the person in, once. Shown in this answer only, and not in a replay of it; send it to nobody else.",
+      }),
       expiresAt: Type.String({ format: "date-time", description: "Until when the link works." }),
     },
     { description: "A link to the console, shown once." },

@@ -72,7 +72,7 @@ function validatorOf(schema: Schema, { closed = false } = {}): ValidateFunction 
     strictRequired: false,
   });
   addFormats.default(ajv);
-  ajv.addVocabulary(["x-error-codes", "x-extensible-enum"]);
+  ajv.addVocabulary(["x-error-codes", "x-extensible-enum", "x-shown-once"]);
   const validate = ajv.compile(JSON.parse(text, (_key, value) => (closed ? close(value) : value)) as Schema);
   compiled.set(key, validate);
   return validate;

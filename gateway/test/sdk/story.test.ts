@@ -12,6 +12,7 @@ import {
   PermissionError,
   Pixgate,
   PixgateOperator,
+  SecretNotShownError,
   ValidationError,
   type WebhookEvent,
 } from "../../../sdk/src/index.ts";
@@ -52,7 +53,7 @@ describe("The SDK", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const endpoint = await pixgate.webhookEndpoints.create({ url });
-    secret.value = endpoint.secret!;
+    secret.value = endpoint.secret;
 
     const before = (await pixgate.account.get()).balance;
     const charge = await pixgate.charges.create({ amount: 25.9, description: "Order 1042", metadata: { cart: 7 } });
@@ -114,6 +115,19 @@ describe("The SDK", () => {
     assert.ok(references.includes("list-shop"));
     const file = await shop.statement.listAs("text/csv");
     assert.match(new TextDecoder().decode(file), /^[\w"]+[,;]/);
+  });
+
+  test("says that a call whose answer showed a secret was done before, and gives what the replay shows", async () => {
+    const call = { idempotencyKey: "endpoint-of-the-shop" };
+    const made = await pixgate.webhookEndpoints.create({ url: "http://127.0.0.1:9/" }, call);
+    assert.match(made.secret, /^whsec_/);
+    await assert.rejects(pixgate.webhookEndpoints.create({ url: "http://127.0.0.1:9/" }, call), (error) => {
+      assert.ok(error instanceof SecretNotShownError);
+      assert.equal((error.answer as { id: string }).id, made.id);
+      return true;
+    });
+    assert.match((await pixgate.webhookEndpoints.rotateSecret(made.id)).secret, /^whsec_/);
+    await pixgate.webhookEndpoints.delete(made.id);
   });
 
   test("keeps wallets apart", async () => {

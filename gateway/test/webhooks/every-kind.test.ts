@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { Pixgate } from "../../../sdk/src/index.ts";
 import { trigger } from "../../src/cli/trigger.ts";
+import { EVENTS } from "../../src/events.ts";
 import { serviceSignature } from "../../src/webhooks/deliveries/sign.ts";
 import { DEFAULT_KINDS, EVENT_KINDS } from "../../src/webhooks/events/catalogue.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -64,8 +65,9 @@ describe("a real receiver", () => {
         const hook = await eventually(kind, () =>
           receiver.received.find(({ headers }) => headers["webhook-id"] === eventId),
         );
-        const envelope = JSON.parse(hook.body) as { event: string; eventId: string; data: unknown };
+        const envelope = JSON.parse(hook.body) as { event: string; eventId: string; data: Record<string, unknown> };
         assert.deepEqual([envelope.event, envelope.eventId], [kind, eventId]);
+        assert.equal(envelope.data.objectId, envelope.data[EVENTS[kind].subject]);
         new Webhook(secret).verify(hook.body, hook.headers as Record<string, string>);
         assert.equal(hook.headers["x-service-signature"], serviceSignature(secret, hook.body));
         assert.throws(() => new Webhook(secret).verify(`${hook.body} `, hook.headers as Record<string, string>));

@@ -1,7 +1,7 @@
 // Written by scripts/sdk.ts from openapi/*.json. Do not edit.
 
 import type { List } from "../list.ts";
-import type { CallOptions, Transport } from "../transport.ts";
+import type { CallOptions, Shown, Transport } from "../transport.ts";
 import type * as wire from "./merchant.ts";
 
 /** PIX charges: money in. */
@@ -632,8 +632,8 @@ export class WebhookEndpoints {
    *
    * Errors: `WEBHOOK_URL_INVALID`, `WEBHOOK_ENDPOINT_LIMIT`, `DATABASE_UNAVAILABLE`.
    */
-  create(body: wire.WebhookEndpointRequest, options: CallOptions = {}): Promise<wire.WebhookEndpoint> {
-    return this.#transport.send({ method: "POST", path: "/webhook-endpoints", body }, options);
+  create(body: wire.WebhookEndpointRequest, options: CallOptions = {}): Promise<Shown<wire.WebhookEndpoint, "secret">> {
+    return this.#transport.send({ method: "POST", path: "/webhook-endpoints", body, shownOnce: "secret" }, options);
   }
 
   /**
@@ -696,8 +696,8 @@ export class WebhookEndpoints {
    *
    * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
-  rotateSecret(id: string, options: CallOptions = {}): Promise<wire.WebhookEndpoint> {
-    return this.#transport.send({ method: "POST", path: `/webhook-endpoints/${encodeURIComponent(id)}/rotate-secret` }, options);
+  rotateSecret(id: string, options: CallOptions = {}): Promise<Shown<wire.WebhookEndpoint, "secret">> {
+    return this.#transport.send({ method: "POST", path: `/webhook-endpoints/${encodeURIComponent(id)}/rotate-secret`, shownOnce: "secret" }, options);
   }
 
   /**

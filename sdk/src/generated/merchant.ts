@@ -1959,7 +1959,7 @@ export type WebhookEndpoint = {
      */
     retry: 'standard' | 'extended';
     /**
-     * Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then).
+     * Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then), and not in a replay of that answer.
      */
     secret?: string;
     /**
@@ -2538,6 +2538,10 @@ export type PaymentCompletedEvent = {
  */
 export type PaymentCompletedData = {
     /**
+     * Id of the object that the event is about: its `transactionId`.
+     */
+    objectId: string;
+    /**
      * Id of the charge, which is the transaction's id.
      */
     transactionId: string;
@@ -2646,6 +2650,10 @@ export type PaymentExpiredEvent = {
  */
 export type PaymentExpiredData = {
     /**
+     * Id of the object that the event is about: its `transactionId`.
+     */
+    objectId: string;
+    /**
      * Id of the charge, which is the transaction's id.
      */
     transactionId: string;
@@ -2724,6 +2732,10 @@ export type PaymentFailedEvent = {
  * Data of `payment_failed`.
  */
 export type PaymentFailedData = {
+    /**
+     * Id of the object that the event is about: its `transactionId`.
+     */
+    objectId: string;
     /**
      * Id of the charge, which is the transaction's id.
      */
@@ -2820,6 +2832,10 @@ export type DepositReturnedEvent = {
  * Data of `deposit_returned`.
  */
 export type DepositReturnedData = {
+    /**
+     * Id of the object that the event is about: its `returnId`.
+     */
+    objectId: string;
     /**
      * Id of the return in `GET /returns`.
      */
@@ -2924,6 +2940,10 @@ export type DuplicatePaymentReturnedEvent = {
  */
 export type DuplicatePaymentReturnedData = {
     /**
+     * Id of the object that the event is about: its `returnId`.
+     */
+    objectId: string;
+    /**
      * Id of the return in `GET /returns`.
      */
     returnId: string;
@@ -3027,6 +3047,10 @@ export type RefundCompletedEvent = {
  */
 export type RefundCompletedData = {
     /**
+     * Id of the object that the event is about: its `refundTransactionId`.
+     */
+    objectId: string;
+    /**
      * Id of the refund's own transaction.
      */
     refundTransactionId: string;
@@ -3113,6 +3137,10 @@ export type RefundFailedEvent = {
  * Data of `refund_failed`.
  */
 export type RefundFailedData = {
+    /**
+     * Id of the object that the event is about: its `refundTransactionId`.
+     */
+    objectId: string;
     /**
      * Id of the refund's own transaction.
      */
@@ -3201,6 +3229,10 @@ export type WithdrawalAwaitingApprovalEvent = {
  */
 export type WithdrawalAwaitingApprovalData = {
     /**
+     * Id of the object that the event is about: its `withdrawalId`.
+     */
+    objectId: string;
+    /**
      * Id of the withdrawal.
      */
     withdrawalId: string;
@@ -3273,6 +3305,10 @@ export type WithdrawalCompletedEvent = {
  * Data of `withdrawal_completed`.
  */
 export type WithdrawalCompletedData = {
+    /**
+     * Id of the object that the event is about: its `withdrawalId`.
+     */
+    objectId: string;
     /**
      * Id of the withdrawal.
      */
@@ -3354,6 +3390,10 @@ export type WithdrawalFailedEvent = {
  * Data of `withdrawal_failed`.
  */
 export type WithdrawalFailedData = {
+    /**
+     * Id of the object that the event is about: its `withdrawalId`.
+     */
+    objectId: string;
     /**
      * Id of the withdrawal.
      */
@@ -3443,6 +3483,10 @@ export type WithdrawalPartiallyReturnedEvent = {
  * Data of `withdrawal_partially_returned`.
  */
 export type WithdrawalPartiallyReturnedData = {
+    /**
+     * Id of the object that the event is about: its `returnTransactionId`.
+     */
+    objectId: string;
     /**
      * Id of the withdrawal.
      */
@@ -3541,6 +3585,10 @@ export type WithdrawalReversedEvent = {
  */
 export type WithdrawalReversedData = {
     /**
+     * Id of the object that the event is about: its `withdrawalId`.
+     */
+    objectId: string;
+    /**
      * Id of the withdrawal.
      */
     withdrawalId: string;
@@ -3630,6 +3678,10 @@ export type BalanceBlockCreatedEvent = {
  */
 export type BalanceBlockCreatedData = {
     /**
+     * Id of the object that the event is about: its `blockId`.
+     */
+    objectId: string;
+    /**
      * Id of the balance block.
      */
     blockId: string;
@@ -3714,6 +3766,10 @@ export type BalanceBlockApprovedEvent = {
  * Data of `balance_block_approved`.
  */
 export type BalanceBlockApprovedData = {
+    /**
+     * Id of the object that the event is about: its `blockId`.
+     */
+    objectId: string;
     /**
      * Id of the balance block.
      */
@@ -3811,6 +3867,10 @@ export type BalanceBlockRejectedEvent = {
  * Data of `balance_block_rejected`.
  */
 export type BalanceBlockRejectedData = {
+    /**
+     * Id of the object that the event is about: its `blockId`.
+     */
+    objectId: string;
     /**
      * Id of the balance block.
      */

@@ -1,7 +1,7 @@
 // Written by scripts/sdk.ts from openapi/*.json. Do not edit.
 
 import type { List } from "../list.ts";
-import type { CallOptions, Transport } from "../transport.ts";
+import type { CallOptions, Shown, Transport } from "../transport.ts";
 import type * as wire from "./operator.ts";
 
 /** `accounts`: create, list, get, update, institutions, balance, explainBalance, statement, webhookEndpoints, webhookDeliveries, close, liftFreeze. */
@@ -181,8 +181,8 @@ export class Credentials {
    *
    * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
-  create(id: string, body: wire.CredentialRequest, options: CallOptions = {}): Promise<wire.NewCredential> {
-    return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/credentials`, body }, options);
+  create(id: string, body: wire.CredentialRequest, options: CallOptions = {}): Promise<Shown<wire.NewCredential, "clientSecret">> {
+    return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/credentials`, body, shownOnce: "clientSecret" }, options);
   }
 
   /**
@@ -207,8 +207,8 @@ export class Credentials {
    *
    * Errors: `CREDENTIAL_REVOKED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
-  rotate(id: string, credentialId: string, options: CallOptions = {}): Promise<wire.NewCredential> {
-    return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/credentials/${encodeURIComponent(credentialId)}/rotate` }, options);
+  rotate(id: string, credentialId: string, options: CallOptions = {}): Promise<Shown<wire.NewCredential, "clientSecret">> {
+    return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/credentials/${encodeURIComponent(credentialId)}/rotate`, shownOnce: "clientSecret" }, options);
   }
 
   /**
@@ -1073,8 +1073,8 @@ export class Tokens {
    *
    * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
-  create(body: wire.OperatorTokenRequest, options: CallOptions = {}): Promise<wire.NewOperatorToken> {
-    return this.#transport.send({ method: "POST", path: "/tokens", body }, options);
+  create(body: wire.OperatorTokenRequest, options: CallOptions = {}): Promise<Shown<wire.NewOperatorToken, "token">> {
+    return this.#transport.send({ method: "POST", path: "/tokens", body, shownOnce: "token" }, options);
   }
 
   /**
@@ -1140,8 +1140,8 @@ export class People {
    *
    * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
-  invite(body: wire.InvitationRequest, options: CallOptions = {}): Promise<wire.Invitation> {
-    return this.#transport.send({ method: "POST", path: "/people", body }, options);
+  invite(body: wire.InvitationRequest, options: CallOptions = {}): Promise<Shown<wire.Invitation, "link">> {
+    return this.#transport.send({ method: "POST", path: "/people", body, shownOnce: "link" }, options);
   }
 
   /**
@@ -1155,8 +1155,8 @@ export class People {
    *
    * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
-  recover(body: wire.RecoveryRequest, options: CallOptions = {}): Promise<wire.Invitation> {
-    return this.#transport.send({ method: "POST", path: "/people/recovery", body }, options);
+  recover(body: wire.RecoveryRequest, options: CallOptions = {}): Promise<Shown<wire.Invitation, "link">> {
+    return this.#transport.send({ method: "POST", path: "/people/recovery", body, shownOnce: "link" }, options);
   }
 }
 

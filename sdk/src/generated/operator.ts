@@ -346,7 +346,7 @@ export type WebhookEndpoint = {
      */
     retry: 'standard' | 'extended';
     /**
-     * Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then).
+     * Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then), and not in a replay of that answer.
      */
     secret?: string;
     /**

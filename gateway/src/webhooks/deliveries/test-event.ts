@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { findEndpoint, type Owner } from "../endpoints/endpoint.ts";
-import { type EventBody, type EventDefinition, samplingOf } from "../events/define.ts";
+import { type EventBody, type EventDefinition, samplingOf, sentData } from "../events/define.ts";
 import { requireEnabled } from "./redeliver.ts";
 
 /**
@@ -28,7 +28,7 @@ export async function createTestEvent(
     eventId,
     timestamp: now.toISOString(),
     subAccount: owner.subAccount,
-    data: { ...event.sample(sampling), test: true },
+    data: { ...sentData(event, event.sample(sampling)), test: true },
   };
   await tx.query(sql`
     insert into events (account_id, event_id, wallet_id, kind, body, created_at, test)

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
-import { component, OPEN, PathId, ref, Words } from "../../http/contract.ts";
+import { component, OPEN, PathId, ref, ShownOnce, Words } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
 import type { MerchantGiven } from "../../http/scopes/merchant.ts";
@@ -74,12 +74,10 @@ export const WebhookEndpoint = component(
       description: Type.Optional(Type.String({ description: "As in the request." })),
       enabled: Type.Boolean({ description: "Whether events are sent." }),
       retry: Type.Enum(["standard", "extended"], { description: "Schedule of attempts." }),
-      secret: Type.Optional(
-        Type.String({
-          description:
-            "Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then).",
-        }),
-      ),
+      secret: ShownOnce({
+        description:
+          "Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then), and not in a replay of that answer.",
+      }),
       rotation: Type.Optional(
         Type.Object(
           {

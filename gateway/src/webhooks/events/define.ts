@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { component, ref } from "../../http/contract.ts";
 import { CATALOGUE, type EventKind } from "./catalogue.ts";
-import { is, text, time } from "./fields.ts";
+import { is, text, time, uuid } from "./fields.ts";
 
 type Component = TSchema & { readonly $id: string };
 
@@ -59,12 +59,22 @@ export function defineEvent<Kind extends EventKind, Fields extends TProperties>(
 } {
   const { subject } = definition;
   const name = nameOf(kind);
-  const fields = { ...definition.data, ...testMark };
+  const fields = {
+    objectId: uuid(`Id of the object that the event is about: its \`${subject}\`.`),
+    ...definition.data,
+    ...testMark,
+  };
   const data = component(`${name}Data`, Type.Object(fields, { description: `Data of \`${kind}\`.` }));
   const { summary: description } = CATALOGUE[kind];
   const body = component(`${name}Event`, Type.Object(envelope(kind, subject, data), { description }));
   return { withSample: (sample) => ({ kind, subject, components: { data, body }, sample }) };
 }
+
+/** The data as a delivery sends it: whatever the kind, `objectId` is the id of the object that the event is about. */
+export const sentData = <Data extends object>({ subject }: EventDefinition, data: Data) => ({
+  objectId: data[subject as keyof Data] as string,
+  ...data,
+});
 
 const testMark = {
   test: Type.Optional(Type.Literal(true, { description: "Only in a test delivery: nothing has happened." })),

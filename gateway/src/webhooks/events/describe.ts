@@ -1,6 +1,6 @@
 import { STORY } from "../../http/examples.ts";
 import { CATALOGUE, eventIdOf } from "./catalogue.ts";
-import { type EventBody, type EventDefinition, samplingOf } from "./define.ts";
+import { type EventBody, type EventDefinition, samplingOf, sentData } from "./define.ts";
 
 type Json = Record<string, unknown>;
 
@@ -42,8 +42,8 @@ export function describeEvent(event: EventDefinition): Json {
 /** The body of a delivery, in the story that the reference shows. */
 function exampleOf(event: EventDefinition): EventBody {
   const sampling = samplingOf(new Date(STORY.paidAt), { id: (of) => STORY.ids[of], environment: "production" });
-  const data = event.sample(sampling) as Readonly<Json>;
-  const eventId = eventIdOf(event.kind, data[event.subject] as string);
+  const data = sentData(event, event.sample(sampling));
+  const eventId = eventIdOf(event.kind, data.objectId);
   return { event: event.kind, eventId, timestamp: STORY.paidAt, subAccount: null, data };
 }
 

@@ -35,8 +35,10 @@ const receivers = (...of: Parameters<typeof emitted>) => emitted(...of).deliveri
 describe("emit", () => {
   test("writes the envelope with the id of its kind's rule", () => {
     for (const kind of EVENT_KINDS) {
-      const data = EVENTS[kind].sample(sampling) as Record<string, unknown>;
-      const eventId = eventIdOf(kind, String(data[EVENTS[kind].subject]));
+      const sampled = EVENTS[kind].sample(sampling) as Record<string, unknown>;
+      const objectId = String(sampled[EVENTS[kind].subject]);
+      const data = { objectId, ...sampled };
+      const eventId = eventIdOf(kind, objectId);
       assert.deepEqual(JSON.parse(emitted(kind, [], WALLET).body), {
         event: kind,
         eventId,

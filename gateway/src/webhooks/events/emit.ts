@@ -5,7 +5,7 @@ import { type Books, type Insert, insert } from "../../ledger/books.ts";
 import type { Deciding, Want } from "../../ledger/lane.ts";
 import type { Table, WrittenTable } from "../../ledger/table.ts";
 import { CATALOGUE, type EventKind, eventIdOf } from "./catalogue.ts";
-import type { EventBody, EventDefinition } from "./define.ts";
+import { type EventBody, type EventDefinition, sentData } from "./define.ts";
 
 /** What of an endpoint decides whether it receives an event. */
 export type Receiver = {
@@ -112,14 +112,15 @@ type EventWallet = {
  */
 export function emit<Data extends { readonly status?: unknown }>(
   event: EventDefinition<EventKind, Data>,
-  data: NoInfer<Data>,
+  of: NoInfer<Data>,
   wallet: EventWallet,
   { books, deciding }: { readonly books: Books; readonly deciding: Deciding },
 ): Insert<EventRow> {
   const { accountId, walletId, subAccount } = wallet;
-  const { kind, subject } = event;
+  const { kind } = event;
+  const data = sentData(event, of);
   const { now } = deciding;
-  const eventId = eventIdOf(kind, data[subject as keyof Data] as string, data.status);
+  const eventId = eventIdOf(kind, data.objectId, data.status);
   const endpoints = books.find(receiversTable, { accountId, id: accountId }) ?? [];
   return insert(eventsTable, {
     accountId,
