@@ -10,6 +10,7 @@ export const HELD_IN_GUIDES: Held = {
   "gateway/test/contract/balance-blocks.test.ts": {
     "is born awaiting_response with every field, moves its amount to held, and is reported": [
       "| the case number, the reason and the deadline of a dispute | `GET /v2/balance-blocks?subAccount=*` |",
+      "| `balance_block_*` | the block, which is no transaction: `GET /v2/balance-blocks` | the payment, `data.transactionId`: its `disputedAmount` |",
 
       "When the payer's bank opens a case, the event `balance_block_created` arrives, `disputedAmount` of the payment is above 0, and the money is in `held`.",
     ],
@@ -18,6 +19,16 @@ export const HELD_IN_GUIDES: Held = {
     ],
     "rejected: the money is available again, and the payment may be refunded": [
       "`balance_block_rejected` releases the money; after `balance_block_approved`, the block's `takenAmount` says how much has left.",
+    ],
+  },
+  "gateway/test/contract/returns.test.ts": {
+    "shows how far a return is: pending, failed, in parts by the institution itself, and confirmed": [
+      "| `deposit_returned`, `duplicate_payment_returned` | the return, which is no transaction: `GET /v2/returns` | the payment, `data.transactionId` |",
+    ],
+  },
+  "gateway/src/webhooks/events/emit.test.ts": {
+    "writes the envelope with the id of its kind's rule": [
+      "Every event has `data.objectId`, the id of what it is about.",
     ],
   },
   "gateway/test/contract/charges.test.ts": {
@@ -90,6 +101,10 @@ export const HELD_IN_GUIDES: Held = {
       ],
   },
   "gateway/test/sdk/package.deep.test.ts": {
+    "polling misses no payment, refund or payout, by webhooks alone and by polls alone, as its page shows": [
+      "| `refund_*` | the refund | the payment, `data.originalTransactionId`: its `refund` and `returnedAmount` |",
+      "| `withdrawal_*` | the withdrawal; of `withdrawal_partially_returned` what was credited | `data.withdrawalId`, `data.reversalTransactionId` |",
+    ],
     "who-bears prints the table of the guide, and reconciliation agrees with all that it did": [
       '| split | `[{ "subAccount": "loja-7", "amount": 88 }]` | `[{ "subAccount": "principal", "amount": 12 }]` |',
 
@@ -173,7 +188,8 @@ export const HELD_IN_GUIDES: Held = {
 
 /** Sentences that name a field and state no behaviour: advice to the reader, a definition. */
 export const ADVICE_IN_GUIDES: readonly string[] = [
-  "Verify it, store its `eventId` under a unique key, answer 2xx, and then read the transaction: `GET /v2/transactions/{id}`.",
+  "Verify it, store its `eventId` under a unique key, answer 2xx, and then read what it is about: `GET /v2/transactions/{id}`, with `X-Sub-Account` where the event's `subAccount` is not null.",
+  "| event | `data.objectId` | read as well |",
   "**Apply a transaction only when its `updatedAt` is not older** than the one you have.",
   "Poll from that time **less a minute**: your clock and the gateway's differ, and a change may become visible a moment after its `updatedAt`.",
 ];
