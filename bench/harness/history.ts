@@ -12,7 +12,7 @@ const FEE = 149;
 export const LINES = 4;
 
 type Past = {
-  readonly payee: Payee;
+  readonly payee: Pick<Payee, "accountId" | "walletId">;
   readonly charges: number;
   /** Got the event of each, with a delivery and its attempt; null: nobody was notified. */
   readonly endpointId: string | null;

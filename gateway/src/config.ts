@@ -35,10 +35,11 @@ export type Config = {
   readonly otherSecretKey: Buffer | null;
   /** Calls per second and credential, with bursts of twice as many; null: no limit. */
   readonly rateLimit: number | null;
-  /** Calls of merchants that may wait for this process; past it they are refused (lib/admission.ts). */
+  /** Calls of merchants that may wait for this process, 750 ms at 1,300 a second; past it they are refused (lib/admission.ts). */
   readonly callsWaiting: number;
-  /** Connections that one client address may have open at this process (http/connections.ts). */
+  /** Connections that one client address may have open at this process, and all together (http/connections.ts). */
   readonly connectionsPerAddress: number;
+  readonly connections: number;
   /** Proxies whose X-Forwarded-For is believed; null: none. */
   readonly trustedProxies: AddressList | null;
   /** What a trusted proxy proves itself by; null: its address is enough. */
@@ -104,8 +105,7 @@ export class ConfigError extends Error {
 /** Reads the environment (docs/operating.md lists the settings). Throws `ConfigError` with one clear line. */
 export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | undefined } = {}): Config {
   const port = readPort(env, "PIXGATE_PORT", 8080);
-  const simulator = env.PIXGATE_SIMULATOR_PORT;
-  const environment = readEnvironment(env.PIXGATE_ENV);
+  const [simulator, environment] = [env.PIXGATE_SIMULATOR_PORT, readEnvironment(env.PIXGATE_ENV)];
   const publicUrl = env.PIXGATE_PUBLIC_URL ? readUrl(env.PIXGATE_PUBLIC_URL, "PIXGATE_PUBLIC_URL") : null;
   return Object.freeze({
     environment,
@@ -124,9 +124,9 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     secretKey: checked(() => readKey(env, "PIXGATE_SECRET_KEY")),
     otherSecretKey: checked(() => readKey(env, "PIXGATE_SECRET_KEY_OTHER")),
     rateLimit: readRateLimit(env.PIXGATE_RATE_LIMIT),
-    // At 1,300 a second the last one waits three quarters of a second.
     callsWaiting: readCount(env, "PIXGATE_CALLS_WAITING", 1_000),
     connectionsPerAddress: readCount(env, "PIXGATE_CONNECTIONS_PER_ADDRESS", LIMITS.connectionsPerAddress),
+    connections: readCount(env, "PIXGATE_CONNECTIONS", LIMITS.connections),
     trustedProxies: readAddresses(env, "PIXGATE_TRUSTED_PROXIES"),
     proxySecret: checked(() => readSharedSecret(env, "PIXGATE_PROXY_SECRET")),
     webhookRules: readWebhookRules(env.PIXGATE_WEBHOOK_RULES, environment),

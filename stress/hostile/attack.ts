@@ -1,44 +1,81 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { LINES, writeHistory } from "../../bench/harness/history.ts";
+import { startEmbeddedPostgres } from "../../gateway/src/db/embedded.ts";
 import { Browser } from "../../gateway/test/harness/browser.ts";
 import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";
-import { eventually } from "../../gateway/test/harness/eventually.ts";
 import { startProcess } from "../../gateway/test/harness/process.ts";
-import { attackAll, type Line, type Met, startOrdinary } from "./attacks.ts";
-import { LIMIT } from "./target.ts";
+import { attackAll, type Line } from "./attacks.ts";
+import { LIMIT, type Target } from "./target.ts";
 
-/** Calls of the other tenant before the attacks, to compare with. */
-const ALONE_CALLS = 500;
+/** How much history the tenant that reads has, how long it reads, and which attacks are run. */
+type Extent = {
+  /** The database; null: one of its own. */
+  readonly databaseUrl: string | null;
+  /** Lines of the balance that is read. */
+  readonly lines: number;
+  readonly seconds: number;
+  readonly only?: RegExp;
+};
 
 /** Starts a gateway, runs every attack beside another tenant, and ends it. */
-export async function attack(
-  env: Readonly<Record<string, string>>,
-  log: (line: string) => void,
-): Promise<{ readonly lines: readonly Line[]; readonly alone: Met }> {
+export async function attack(extent: Extent, log: (line: string) => void): Promise<readonly Line[]> {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-attack-"));
-  const gateway = await startProcess({ PIXGATE_DATA_DIR: folder, PIXGATE_RATE_LIMIT: String(LIMIT), ...env });
+  const server =
+    extent.databaseUrl === null
+      ? await startEmbeddedPostgres({ dataDir: join(folder, "postgres"), log: () => {} })
+      : null;
+  try {
+    return await attackGateway(folder, extent.databaseUrl ?? server!.url, extent, log);
+  } finally {
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function attackGateway(
+  folder: string,
+  databaseUrl: string,
+  { lines, seconds, only = /./ }: Extent,
+  log: (line: string) => void,
+): Promise<readonly Line[]> {
+  const gateway = await startProcess({
+    PIXGATE_DATA_DIR: folder,
+    PIXGATE_RATE_LIMIT: String(LIMIT),
+    DATABASE_URL: databaseUrl,
+  });
   try {
     const sandbox = JSON.parse(readFileSync(join(folder, "sandbox.json"), "utf8")) as Sandbox;
     const operator = new Client(sandbox.operatorUrl).withToken(sandbox.operatorToken);
-    const account = await operator.post<{ id: string }>("/accounts", { name: "Ordinary" });
-    const credential = await operator.post<{ clientId: string; clientSecret: string }>(
-      `/accounts/${account.body.id}/credentials`,
-      { name: "ordinary", permissions: ["FULL_ACCESS"] },
-    );
-    const { clientId, clientSecret } = credential.body;
-    const login = () => new Client(sandbox.baseUrl).login(clientId, clientSecret);
+    const makeTenant = (name: string) => newTenant(sandbox, operator, name);
+    const [ordinary, busy] = [await makeTenant("Ordinary"), await makeTenant("Busy")];
+    const payee = { accountId: busy.accountId, walletId: busy.accountId };
+    // A charge has two lines in the balance, and as many in others.
+    await writeHistory(databaseUrl, [{ payee, charges: (2 * lines) / LINES, endpointId: null }]);
     const attacker = await new Client(sandbox.baseUrl).login(sandbox.clientId, sandbox.clientSecret);
-    const ordinary = startOrdinary(await login());
-    await eventually("calls without an attack", () => ordinary.calls() >= ALONE_CALLS, 60_000);
-    const alone = await ordinary.stop();
     const page = await new Browser(gateway.url).use(/#link=([\w-]+)/.exec(gateway.stdout())![1]!);
-    const lines = await attackAll({ url: gateway.url, sandbox, attacker, page, ordinary: login }, log);
+    const target: Target = {
+      ...{ url: gateway.url, sandbox, attacker, page, operator, seconds, ordinary: ordinary.login },
+      busy: { accountId: busy.accountId, client: await busy.login(), lines },
+    };
+    const met = await attackAll(target, only, log);
     const books = await operator.get<{ ok: boolean }>("/ledger/verify");
     if (!books.body.ok) throw new Error(`the books are broken: ${books.text}`);
-    return { lines, alone };
+    return met;
   } finally {
     await gateway.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function newTenant(sandbox: Sandbox, operator: Client, name: string) {
+  const account = await operator.post<{ id: string }>("/accounts", { name });
+  const accountId = account.body.id;
+  const path = `/accounts/${accountId}/credentials`;
+  const credential = await operator.post<{ clientId: string; clientSecret: string }>(path, {
+    name,
+    permissions: ["FULL_ACCESS"],
+  });
+  const { clientId, clientSecret } = credential.body;
+  return { accountId, login: () => new Client(sandbox.baseUrl).login(clientId, clientSecret) };
 }

@@ -5,6 +5,7 @@ import { startHangingReceiver } from "../../gateway/test/harness/hanging.ts";
 import { flood } from "./flood.ts";
 import { bindKeys, holdStreams } from "./hoard.ts";
 import { OCCUPYING } from "./occupy.ts";
+import { READING } from "./read.ts";
 import { LIMIT, memoryOf, PACE, type Target } from "./target.ts";
 
 /** Something that is done to a gateway while another tenant calls it. */
@@ -19,7 +20,14 @@ export type Attack = {
 /** What another tenant's calls met during an attack. Milliseconds. */
 export type Met = { readonly calls: number; readonly failed: number; readonly p50: number; readonly p99: number };
 /** A line of the page. */
-export type Line = { readonly name: string; readonly before: string; readonly now: string; readonly others: Met };
+export type Line = {
+  readonly name: string;
+  readonly before: string;
+  readonly now: string;
+  /** The other tenant's calls in the seconds before, and meanwhile. */
+  readonly alone: Met;
+  readonly others: Met;
+};
 
 /** Clients that send the beginning of a request, then nothing, until the gateway has closed all of them. */
 async function sendBeginnings(url: string, count: number, beginning: string): Promise<string> {
@@ -113,6 +121,7 @@ const ATTACKS: readonly Attack[] = [
     run: bindKeys,
   },
   ...OCCUPYING,
+  ...READING,
   // The first seconds measure how V8 compiles what refuses, too.
   {
     name: "A tenant that calls at twenty times its limit, its first ten seconds",
@@ -153,15 +162,22 @@ export function startOrdinary(client: Client): { calls(): number; stop(): Promis
   };
 }
 
+/** Seconds of the other tenant's calls before each attack: machines are not as quick at any time. */
+const ALONE = 4_000;
+
 /** Runs the attacks one after the other, each beside another tenant's calls. */
-export async function attackAll(target: Target, log: (line: string) => void): Promise<readonly Line[]> {
+export async function attackAll(target: Target, only: RegExp, log: (line: string) => void): Promise<readonly Line[]> {
   const lines: Line[] = [];
-  for (const { name, before, run } of ATTACKS) {
-    const ordinary = startOrdinary(await target.ordinary());
+  for (const { name, before, run } of ATTACKS.filter((one) => only.test(one.name))) {
+    const client = await target.ordinary();
+    const quiet = startOrdinary(client);
+    await pause(ALONE);
+    const alone = await quiet.stop();
+    const ordinary = startOrdinary(client);
     const now = await run(target);
     const others = await ordinary.stop();
-    lines.push({ name, before, now, others });
-    log(`${name}: ${now}; others ${JSON.stringify(others)}`);
+    lines.push({ name, before, now, alone, others });
+    log(`${name}: ${now}; alone ${JSON.stringify(alone)}; others ${JSON.stringify(others)}`);
   }
   return lines;
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { Pool } from "undici";
 import { openLoop } from "../../bench/harness/open-loop.ts";
+import { pause } from "../../gateway/test/harness/eventually.ts";
 
 const CONNECTIONS = 64;
 
@@ -9,10 +10,15 @@ const CONNECTIONS = 64;
 type Flood = {
   readonly url: string;
   readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly method?: "GET" | "POST";
   readonly path?: string;
   readonly body?: string;
   readonly rate: number;
+  /** Each of so many sockets waits for its answer before it calls again; left out: calls are sent whatever is answered. */
+  readonly sockets?: number;
+  /** The answer never ends: it is given up at its first byte. */
+  readonly endless?: true;
   readonly seconds: number;
 };
 
@@ -25,36 +31,47 @@ export async function flood(what: Flood): Promise<string> {
   return said;
 }
 
-async function call({
-  url,
-  token,
-  method = "GET",
-  path = "/v2/account",
-  body: sent,
-  rate,
-  seconds,
-}: Flood): Promise<string> {
-  const pool = new Pool(url, { connections: CONNECTIONS });
+async function call(flood: Flood): Promise<string> {
+  const { url, token, method = "GET", path = "/v2/account", body: sent, rate, sockets, seconds } = flood;
+  const pool = new Pool(url, { connections: sockets ?? CONNECTIONS });
+  const headers = {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(sent !== undefined && { "content-type": "application/json" }),
+    ...flood.headers,
+  };
+  const once = async (): Promise<number> => {
+    const { statusCode, body } = await pool.request({ path, method, headers, body: sent ?? null });
+    if (flood.endless) body.on("error", () => {}).destroy();
+    else await body.dump({ limit: Number.MAX_SAFE_INTEGER });
+    return statusCode;
+  };
   try {
-    const headers = {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(sent !== undefined && { "content-type": "application/json" }),
-    };
-    const { good, refused, other, unsent } = await openLoop({
-      rate,
-      seconds,
-      call: async () => {
-        const { statusCode, body } = await pool.request({ path, method, headers, body: sent ?? null });
-        await body.dump();
-        return statusCode;
-      },
-    });
+    if (sockets !== undefined) return await onSockets(sockets, rate, seconds, once);
+    const { good, refused, other, unsent } = await openLoop({ rate, seconds, call: once });
     const others = [...other].map(([what, count]) => `, ${count} ${what}`).join("");
     const late = unsent === 0 ? "" : `, ${unsent} not sent`;
     return `${good.length} answered, ${refused.length} refused with 429${others}${late}`;
   } finally {
-    await pool.close();
+    await pool.destroy();
   }
+}
+
+/** Calls on several sockets, one after the other on each, together at most at the rate. */
+async function onSockets(sockets: number, rate: number, seconds: number, once: () => Promise<number>): Promise<string> {
+  const counts = new Map<number | string, number>();
+  const until = performance.now() + seconds * 1_000;
+  await Promise.all(
+    Array.from({ length: sockets }, async (_, i) => {
+      for (let due = performance.now() + (i * 1_000) / rate; due < until; due += (sockets * 1_000) / rate) {
+        await pause(Math.max(0, due - performance.now()));
+        if (performance.now() >= until) break;
+        const what = await once().catch((error: unknown) => String((error as { code?: unknown }).code ?? error));
+        counts.set(what, (counts.get(what) ?? 0) + 1);
+        due = Math.max(due, performance.now() - (sockets * 1_000) / rate);
+      }
+    }),
+  );
+  return [...counts].map(([status, count]) => `${count} answered ${status}`).join(", ");
 }
 
 if (!isMainThread) parentPort!.postMessage(await call(workerData as Flood));

@@ -1,4 +1,3 @@
-import { Client } from "../../gateway/test/harness/client.ts";
 import { pause } from "../../gateway/test/harness/eventually.ts";
 import type { Attack } from "./attacks.ts";
 import { flood } from "./flood.ts";
@@ -15,38 +14,6 @@ const filled = (before: string, unit: (i: number) => string, after: string): str
 };
 const unknownFields = () => filled("{", (i) => `"k${i}":0,`, '"z":0}');
 const emptyLegs = () => filled('{"amount":10,"description":"d","split":[', () => "{},", "{}]}");
-
-/** Sockets of one tenant that read something again and again, as fast as its limit allows. */
-async function readOnSockets({ attacker }: Target, sockets: number, path: string): Promise<string> {
-  const counts = new Map<number, number>();
-  const until = performance.now() + SECONDS * 1_000;
-  await Promise.all(
-    Array.from({ length: sockets }, async () => {
-      while (performance.now() < until) {
-        const { status } = await attacker.get(path);
-        counts.set(status, (counts.get(status) ?? 0) + 1);
-        await pause((sockets * 1_000) / LIMIT);
-      }
-    }),
-  );
-  return [...counts].map(([status, count]) => `${count} answered ${status}`).join(", ");
-}
-
-/** Checks of the books, one after the other on several sockets. */
-async function checkBooks({ sandbox }: Target, sockets: number): Promise<string> {
-  const operator = new Client(sandbox.operatorUrl).withToken(sandbox.operatorToken);
-  const until = performance.now() + SECONDS * 1_000;
-  let checks = 0;
-  await Promise.all(
-    Array.from({ length: sockets }, async () => {
-      while (performance.now() < until) {
-        await operator.get("/ledger/verify");
-        checks += 1;
-      }
-    }),
-  );
-  return `${checks} answered`;
-}
 
 /** Milliseconds of half of some logins of a merchant, one after the other. */
 async function loginMedian(target: Target, seconds: number): Promise<number> {
@@ -94,21 +61,6 @@ export const OCCUPYING: readonly Attack[] = [
         ...{ url, token: attacker.token, method: "POST", path: "/v2/pix", rate: 25, seconds: SECONDS },
         body: emptyLegs(),
       }),
-  },
-  {
-    name: "40 sockets of one tenant that read the explanation of its balance",
-    before: "with 600,000 lines: the other tenant's p50 2 ms → 13,574 ms, `/readyz` 13.6 s",
-    run: (target) => readOnSockets(target, 40, "/balance/explanation"),
-  },
-  {
-    name: "40 sockets of one tenant that read the largest page of its statement",
-    before: "not measured",
-    run: (target) => readOnSockets(target, 40, "/statement?limit=100"),
-  },
-  {
-    name: "14 sockets of an auditor that check the books",
-    before: "with 600,000 lines: the other tenant waits up to 10 s, and gets 500s",
-    run: (target) => checkBooks(target, 14),
   },
   {
     name: "Sign-ins of nobody at an address's limit",

@@ -7,7 +7,12 @@ export type Target = {
   readonly sandbox: Sandbox;
   /** The tenant that attacks. */
   readonly attacker: Client;
-  /** The same tenant's owner, signed in to the console. */
+  /** Another one that attacks, with a long history in its wallet. */
+  readonly busy: { readonly client: Client; readonly accountId: string; readonly lines: number };
+  readonly operator: Client;
+  /** Seconds of an attack by reads or sign-ins. */
+  readonly seconds: number;
+  /** The first tenant's owner, signed in to the console: an administrator of the installation too. */
   readonly page: Browser;
   /** Another tenant's client, logged in afresh. */
   readonly ordinary: () => Promise<Client>;

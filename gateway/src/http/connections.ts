@@ -8,62 +8,69 @@ import { networkOf, plain } from "./ip.ts";
 /** Requests of a connection that are not answered yet, and the bytes that it had sent when it was last idle. */
 const underWay = new WeakMap<Socket, number>();
 const idleAt = new WeakMap<Socket, number>();
+/** What counts a connection: all of its address, and all. */
+const poolsOf = new WeakMap<Socket, readonly Pool[]>();
 
 /** Nothing of a request has come that is not answered. */
 const isIdle = (socket: Socket): boolean => !underWay.get(socket) && socket.bytesRead === (idleAt.get(socket) ?? 0);
 
 /**
- * Bounds the connections of an address by `connectionsPerAddress`, and those of all by `LIMITS.connections`. A new one of an
- * address that has them takes the place of one that does nothing, first of those that never sent anything: so idle clients keep nobody
- * out who has the same address (a NAT, or everything on one machine). Where all are at work the new one may only be an
- * institution's: it can bring one notification, and any other request closes it.
+ * Bounds the connections of an address by `connectionsPerAddress`, and those of all by `connections`. A new one beyond either takes
+ * the place of the one that does nothing for the longest, first of those that never sent anything: so idle clients keep nobody
+ * out, whether they have the same address (a NAT, or everything on one machine) or come from many. Where all of an address are
+ * at work the new one may only be an institution's: it can bring one notification, and any other request closes it. Where all are
+ * at work it is closed.
  *
- * A trusted proxy has as many as it likes: it speaks for many clients, and limits them itself.
+ * A trusted proxy has as many as all together may have: it speaks for many clients, and limits them itself.
  *
  * @returns whether a request is let in.
  */
 export function limitConnections(server: Server, { config, metrics }: Pick<Context, "config" | "metrics">): LetsIn {
-  const { trustedProxies, connectionsPerAddress } = config;
+  const { trustedProxies, connectionsPerAddress, connections } = config;
+  const everybody = createPool();
   const open = new Map<string, Places>();
   const notifying = new WeakSet<Socket>();
   const refused = metrics.counter({
     name: "pixgate_http_connections_refused_total",
-    help: "Connections closed since their address had `PIXGATE_CONNECTIONS_PER_ADDRESS` open: idle ones, or those that are one too many.",
+    help: "Connections closed since their address had `PIXGATE_CONNECTIONS_PER_ADDRESS` open, or all together `PIXGATE_CONNECTIONS`: idle ones, or those that are one too many.",
     labels: [],
   });
-  const close = (socket: Socket | undefined): void => {
-    if (socket === undefined) return;
+  const close = (socket: Socket): void => {
     refused.add([]);
+    // Its place is free at once, and not when its end is noticed.
+    for (const pool of poolsOf.get(socket) ?? []) remove(pool, socket);
     socket.destroy();
   };
-  server.maxConnections = LIMITS.connections;
+  /** Whether there is a place, or one that was idle has left one. */
+  const makesRoom = (pool: Pool, most: number): boolean => {
+    const idle = pool.all.size < most ? undefined : longestIdle(pool);
+    if (idle !== undefined) close(idle);
+    return pool.all.size < most;
+  };
   server.on("connection", (socket: Socket) => {
     const address = plain(socket.remoteAddress ?? "");
-    if (trustedProxies?.has(address)) return;
+    const isProxy = trustedProxies?.has(address) === true;
+    if (!makesRoom(everybody, connections)) return close(socket);
+    if (isProxy) return enter(socket, [everybody]);
     const network = networkOf(address);
-    const places = open.get(network) ?? { all: new Set(), reserved: new Set() };
+    const places = open.get(network) ?? { mine: createPool(), reserved: new Set() };
     open.set(network, places);
-    let mine = places.all;
-    if (mine.size >= connectionsPerAddress) {
-      const idle = longestIdle(mine);
-      if (idle === undefined) mine = places.reserved;
-      // Its place is free at once, and not when its end is noticed.
-      else mine.delete(idle);
-      close(idle);
-    }
-    if (mine === places.reserved && mine.size >= LIMITS.connectionsReserved) {
+    const { mine, reserved } = places;
+    socket.once("close", () => {
+      reserved.delete(socket);
+      if (mine.all.size + reserved.size === 0 && open.get(network) === places) open.delete(network);
+    });
+    if (makesRoom(mine, connectionsPerAddress)) return enter(socket, [everybody, mine]);
+    if (reserved.size >= LIMITS.connectionsReserved) {
       // Who brings a notification sends it at once: the oldest that has brought none waits for nothing.
-      const silent = [...mine].find((one) => !underWay.get(one));
+      const silent = [...reserved].find((one) => !underWay.get(one));
       if (silent === undefined) return close(socket);
-      mine.delete(silent);
+      reserved.delete(silent);
       close(silent);
     }
-    mine.add(socket);
-    if (mine === places.reserved) notifying.add(socket);
-    socket.once("close", () => {
-      mine.delete(socket);
-      if (places.all.size + places.reserved.size === 0) open.delete(network);
-    });
+    reserved.add(socket);
+    notifying.add(socket);
+    enter(socket, [everybody]);
   });
   return ({ method, socket, url }, response) => {
     if (socket.destroyed) return false;
@@ -80,18 +87,56 @@ type LetsIn = (request: IncomingMessage, response: ServerResponse) => boolean;
 /** Where institutions send their notifications. */
 const NOTIFICATIONS = "/psp/";
 
-/** Connections of one address: in the order in which they were opened. `reserved`: those beyond the limit. */
-type Places = { readonly all: Set<Socket>; readonly reserved: Set<Socket> };
+/** Connections of one address. `reserved`: those beyond the limit, in the order in which they were opened. */
+type Places = { readonly mine: Pool; readonly reserved: Set<Socket> };
 
-/** The one that is missed least: of those that never sent anything the oldest, else the oldest that waits for its next request. */
-function longestIdle(sockets: ReadonlySet<Socket>): Socket | undefined {
-  let waiting: Socket | undefined;
-  for (const socket of sockets) {
-    if (!isIdle(socket)) continue;
-    if (socket.bytesRead === 0) return socket;
-    waiting ??= socket;
+/**
+ * Connections that one limit counts. Those that never sent anything, and those that wait for their next request, each since when they do;
+ * of one that has begun a request meanwhile that is noticed when its place is needed.
+ */
+type Pool = { readonly all: Set<Socket>; readonly silent: Set<Socket>; readonly waiting: Set<Socket> };
+
+const createPool = (): Pool => ({ all: new Set(), silent: new Set(), waiting: new Set() });
+
+function enter(socket: Socket, pools: readonly Pool[]): void {
+  poolsOf.set(socket, pools);
+  for (const { all, silent } of pools) {
+    all.add(socket);
+    silent.add(socket);
   }
-  return waiting;
+  // Before other listeners, which may ask whether any is left.
+  socket.prependOnceListener("close", () => {
+    for (const pool of pools) remove(pool, socket);
+  });
+}
+
+function remove({ all, silent, waiting }: Pool, socket: Socket): void {
+  for (const sockets of [all, silent, waiting]) sockets.delete(socket);
+}
+
+/** All its requests are answered. */
+function becomeIdle(socket: Socket): void {
+  idleAt.set(socket, socket.bytesRead);
+  for (const { all, silent, waiting } of poolsOf.get(socket) ?? []) {
+    silent.delete(socket);
+    waiting.delete(socket);
+    if (all.has(socket)) waiting.add(socket);
+  }
+}
+
+/**
+ * The one that is missed least: of those that never sent anything the oldest, else the one that has waited for its next request for
+ * the longest. One that is at work is passed over once, until it is idle again: however many there are, a new connection costs
+ * no walk through all of them.
+ */
+function longestIdle({ silent, waiting }: Pool): Socket | undefined {
+  for (const sockets of [silent, waiting]) {
+    for (const socket of sockets) {
+      if (isIdle(socket)) return socket;
+      sockets.delete(socket);
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -120,7 +165,7 @@ export function limitPipelining(metrics: Metrics, most: () => number): LetsIn {
     response.once("close", () => {
       const left = (underWay.get(socket) ?? 1) - 1;
       underWay.set(socket, left);
-      if (left === 0) idleAt.set(socket, socket.bytesRead);
+      if (left === 0) becomeIdle(socket);
     });
     return true;
   };

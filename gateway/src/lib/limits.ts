@@ -42,7 +42,7 @@ export const LIMITS = {
   streamBytes: 4 * 1024 * 1024,
   /** Requests of one connection that wait for their answers. */
   pipelined: 100,
-  /** Open connections of one client address (PIXGATE_CONNECTIONS_PER_ADDRESS), and of all clients together. */
+  /** Open connections of one client address (PIXGATE_CONNECTIONS_PER_ADDRESS), and of all together (PIXGATE_CONNECTIONS). */
   connectionsPerAddress: 256,
   /** Connections beyond those of an address, each for one notification of an institution. */
   connectionsReserved: 16,

@@ -25,8 +25,8 @@ after(async () => {
 });
 
 /** Opens connections that send this and no more. */
-async function hold(count: number, bytes: string) {
-  const { hostname, port } = new URL(gateway.running.url);
+async function hold(count: number, bytes: string, at = gateway) {
+  const { hostname, port } = new URL(at.running.url);
   let connected = 0;
   const sockets = Array.from({ length: count }, () => {
     const socket: Socket = connect(Number(port), hostname, () => {
@@ -92,3 +92,28 @@ test("where all are at work, an institution's notification has a place of its ow
   }
   await eventually("the payment to be booked", () => isPaid(charge.body.id));
 }); // biome-ignore format: statements
+
+test("idle ones of many addresses keep nobody out: a new one takes the place of the longest idle of all", async () => {
+  // As of a trusted proxy, whose connections no address's limit counts.
+  const few = await startGateway({ PIXGATE_CONNECTIONS: "12", PIXGATE_TRUSTED_PROXIES: "127.0.0.1" });
+  const [first, second] = [await hold(1, HEALTH.replace("close", "keep-alive"), few), await hold(1, "", few)];
+  const idle = await hold(30, "", few);
+  try {
+    await eventually("those that never sent anything to go first", () => second.open() === 0 && idle.open() <= 12);
+    assert.equal(first.open(), 1, "one that had sent a request went before those that never did");
+    assert.deepEqual((await sendRaw(few.running.url, HEALTH)).statuses, [200]);
+    // Where all are at work there is no place. One whose bytes have not been read yet is idle still: others follow it.
+    const busy: (typeof idle)[] = [];
+    try {
+      await eventually("a call to be refused", async () => {
+        busy.push(await hold(12, BEGINNING, few));
+        return (await sendRaw(few.running.url, HEALTH)).statuses.length === 0;
+      });
+    } finally {
+      for (const held of busy) held.end();
+    }
+  } finally {
+    for (const held of [first, second, idle]) held.end();
+    await few.stop();
+  }
+});
