@@ -53,13 +53,13 @@ async function attackGateway(
     const payee = { accountId: busy.accountId, walletId: busy.accountId };
     // A charge has two lines in the balance, and as many in others.
     await writeHistory(databaseUrl, [{ payee, charges: (2 * lines) / LINES, endpointId: null }]);
-    const attacker = await new Client(sandbox.baseUrl).login(sandbox.clientId, sandbox.clientSecret);
     const page = await new Browser(gateway.url).use(/#link=([\w-]+)/.exec(gateway.stdout())![1]!);
-    const target: Target = {
-      ...{ url: gateway.url, sandbox, attacker, page, operator, seconds, ordinary: ordinary.login },
+    const aim = async (): Promise<Target> => ({
+      ...{ url: gateway.url, sandbox, page, operator, seconds, ordinary: ordinary.login },
+      attacker: await new Client(sandbox.baseUrl).login(sandbox.clientId, sandbox.clientSecret),
       busy: { accountId: busy.accountId, client: await busy.login(), lines },
-    };
-    const met = await attackAll(target, only, log);
+    });
+    const met = await attackAll(aim, only, log);
     const books = await operator.get<{ ok: boolean }>("/ledger/verify");
     if (!books.body.ok) throw new Error(`the books are broken: ${books.text}`);
     return met;
@@ -75,6 +75,7 @@ async function newTenant(sandbox: Sandbox, operator: Client, name: string) {
   const credential = await operator.post<{ clientId: string; clientSecret: string }>(path, {
     name,
     permissions: ["FULL_ACCESS"],
+    subAccountAccess: true,
   });
   const { clientId, clientSecret } = credential.body;
   return { accountId, login: () => new Client(sandbox.baseUrl).login(clientId, clientSecret) };

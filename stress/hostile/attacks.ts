@@ -165,10 +165,15 @@ export function startOrdinary(client: Client): { calls(): number; stop(): Promis
 /** Seconds of the other tenant's calls before each attack: machines are not as quick at any time. */
 const ALONE = 4_000;
 
-/** Runs the attacks one after the other, each beside another tenant's calls. */
-export async function attackAll(target: Target, only: RegExp, log: (line: string) => void): Promise<readonly Line[]> {
+/** Runs the attacks one after the other, each beside another tenant's calls, at a target whose tokens are new. */
+export async function attackAll(
+  aim: () => Promise<Target>,
+  only: RegExp,
+  log: (line: string) => void,
+): Promise<readonly Line[]> {
   const lines: Line[] = [];
   for (const { name, before, run } of ATTACKS.filter((one) => only.test(one.name))) {
+    const target = await aim();
     const client = await target.ordinary();
     const quiet = startOrdinary(client);
     await pause(ALONE);

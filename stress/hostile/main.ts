@@ -2,6 +2,8 @@
  * Strangers by hand: `npm run hostile -- --seed 7 --requests 20000 --notifications 10000 --answers 10000`. Prints what was
  * sent, the memory of the gateway over it, and what was found; writes docs/performance/hostile.md.
  *
+ * `npm run hostile -- --only "explanation|auditor"` runs the attacks whose names match, and writes nothing.
+ *
  * `npm run hostile -- --minutes 60` attacks a gateway for an hour beside ordinary tenants instead, and writes
  * docs/performance/hostile-hour.md, after each attack as far as it is.
  */
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     requests: { type: "string", default: "20000" },
     notifications: { type: "string", default: "10000" },
     answers: { type: "string", default: "10000" },
+    only: { type: "string", default: "" },
     minutes: { type: "string" },
   },
 });
@@ -63,7 +66,9 @@ async function attackForMinutes(minutes: number): Promise<void> {
 async function attackAndFuzz(): Promise<void> {
   const started = Date.now();
   const [load, cores] = [loadavg()[0] ?? 0, availableParallelism()];
-  const { lines, alone } = await attack({}, (line) => console.log(line));
+  const extent = { databaseUrl: null, lines: 600_000, seconds: 8, only: new RegExp(values.only, "i") };
+  const lines = await attack(extent, (line) => console.log(line));
+  if (values.only !== "") return;
   const costs = [...(await measureCosts({})), ...(await measureRefusals({}))];
   console.log(JSON.stringify(costs));
   const { findings, memory, counts } = await hostile({
@@ -78,7 +83,6 @@ async function attackAndFuzz(): Promise<void> {
   for (const finding of findings) console.log(`- ${finding}`);
   const page = hostilePage({
     lines,
-    alone,
     costs,
     fuzzed: counts,
     findings: findings.length,

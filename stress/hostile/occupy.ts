@@ -1,9 +1,9 @@
+import { Browser } from "../../gateway/test/harness/browser.ts";
 import { pause } from "../../gateway/test/harness/eventually.ts";
 import type { Attack } from "./attacks.ts";
 import { flood } from "./flood.ts";
 import { LIMIT, type Target } from "./target.ts";
 
-const SECONDS = 8;
 const BODY = 250 * 1024;
 
 /** One unit again and again, up to a body's largest size. */
@@ -31,14 +31,39 @@ async function loginMedian(target: Target, seconds: number): Promise<number> {
 /** Sign-ins of people who do not exist, at an address's limit, while a merchant logs in. */
 async function signInAsNobody(target: Target): Promise<string> {
   const alone = await loginMedian(target, 3);
+  const { url, seconds } = target;
   const flooding = flood({
-    url: target.url,
-    ...{ method: "POST", path: "/console/api/session/password", rate: LIMIT, seconds: SECONDS },
+    ...{ url, method: "POST", path: "/console/api/session/password", rate: LIMIT, seconds },
     body: JSON.stringify({ email: "nobody@example.com", password: "a wrong password" }),
   });
-  const beside = await loginMedian(target, SECONDS);
+  const beside = await loginMedian(target, target.seconds);
   const times = (beside / alone).toFixed(1);
   return `${await flooding}; \`POST /v2/auth\` p50 ${beside.toFixed(1)} ms, ${times} times what it is alone`;
+}
+
+const PASSWORD = "um cavalo correto grampeia";
+
+/** Guesses at a person's password, from the address that the person has too, while they sign in from a browser that has before. */
+async function guessAtPerson({ url, page, seconds }: Target): Promise<string> {
+  const email = "ana@example.com";
+  const made = await page.send<{ link: string }>("POST", "/console/api/people", { email, role: "support" });
+  const person = await new Browser(url).use(made.body.link.split("#link=")[1]!);
+  await person.send("POST", "/console/api/me/password", { password: PASSWORD });
+  const signIn = () => person.send("POST", "/console/api/session/password", { email, password: PASSWORD });
+  const guessing = flood({
+    ...{ url, method: "POST", path: "/console/api/session/password", rate: LIMIT, seconds },
+    body: JSON.stringify({ email, password: "a wrong password" }),
+  });
+  const latencies: number[] = [];
+  let tries = 0;
+  for (const until = performance.now() + seconds * 1_000; performance.now() < until; tries += 1) {
+    await person.send("DELETE", "/console/api/session");
+    const began = performance.now();
+    if ((await signIn()).status === 200) latencies.push(performance.now() - began);
+    await pause(200);
+  }
+  const half = latencies.sort((a, b) => a - b)[Math.floor(latencies.length / 2)] ?? 0;
+  return `${await guessing}; the person signed in ${latencies.length} of ${tries} times, p50 ${half.toFixed(0)} ms`;
 }
 
 /** What keeps the one thread, the connections or the hashing busy, so that others wait. */
@@ -46,19 +71,19 @@ export const OCCUPYING: readonly Attack[] = [
   {
     name: "A stranger's 60 bodies a second of 250 KiB of unknown fields, to the console's sign-in",
     before: "the other tenant's p50 1.9 ms → 2,078 ms",
-    run: ({ url }) =>
+    run: ({ url, seconds }) =>
       flood({
         url,
-        ...{ method: "POST", path: "/console/api/session/password", rate: 60, seconds: SECONDS },
+        ...{ method: "POST", path: "/console/api/session/password", rate: 60, seconds },
         body: unknownFields(),
       }),
   },
   {
     name: "A merchant's 25 charges a second with 83,000 empty legs of a split",
     before: "the other tenant's p50 2.1 ms → 1,733 ms",
-    run: ({ url, attacker }) =>
+    run: ({ url, attacker, seconds }) =>
       flood({
-        ...{ url, token: attacker.token, method: "POST", path: "/v2/pix", rate: 25, seconds: SECONDS },
+        ...{ url, token: attacker.token, method: "POST", path: "/v2/pix", rate: 25, seconds },
         body: emptyLegs(),
       }),
   },
@@ -66,5 +91,10 @@ export const OCCUPYING: readonly Attack[] = [
     name: "Sign-ins of nobody at an address's limit",
     before: "`POST /v2/auth` p50 2.7 ms → 2,254 ms",
     run: signInAsNobody,
+  },
+  {
+    name: "Guesses at the password of a person who signs in meanwhile",
+    before: "the person was refused for 15 minutes, again and again",
+    run: guessAtPerson,
   },
 ];

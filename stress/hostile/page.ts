@@ -71,13 +71,12 @@ const BY_TEST: readonly (readonly [string, string, string, string])[] = [
   ],
 ];
 
-const met = ({ calls, failed, p50, p99 }: Met, alone?: Met): string =>
-  `${calls} calls, ${failed} failed, p50 ${p50} ms${alone === undefined ? "" : ` (${(p50 / alone.p50).toFixed(1)} × alone)`}, p99 ${p99} ms`;
+const met = ({ calls, failed, p50, p99 }: Met, alone: Met): string =>
+  `${calls} calls, ${failed} failed, p50 ${p50} ms (${(p50 / alone.p50).toFixed(1)} × alone), p99 ${p99} ms`;
 
 /** The page of a run: each attack, what it did before, and what it does now. */
 export function hostilePage(run: {
   readonly lines: readonly Line[];
-  readonly alone: Met;
   readonly costs: readonly Cost[];
   readonly fuzzed: Readonly<Record<string, number>>;
   readonly findings: number;
@@ -86,18 +85,18 @@ export function hostilePage(run: {
   readonly load: number;
   readonly cores: number;
 }): string {
-  const { lines, alone, costs, fuzzed, findings, at, load, cores } = run;
+  const { lines, costs, fuzzed, findings, at, load, cores } = run;
   return `# Hostile clients
 
 \`npm run hostile\` writes this page. It runs a gateway as a process of its own and attacks it, while another tenant calls
 \`GET /account\`, one call after the other and at most 100 a second, its limit. Attackers, gateway, PostgreSQL and the other tenant share the cores of one machine.
 What "before" says was measured before there was a defence.
 
-Run of ${at.toISOString().slice(0, 10)}, at a load average of ${load.toFixed(1)} on ${cores} cores before it began. The other tenant without an attack: ${met(alone)}.
+Run of ${at.toISOString().slice(0, 10)}, at a load average of ${load.toFixed(1)} on ${cores} cores before it began. "Alone" is the other tenant's median in the four seconds before each attack.
 
 | attack | before | now | the other tenant meanwhile |
 |---|---|---|---|
-${lines.map(({ name, before, now, others }) => `| ${name} | ${before} | ${now} | ${met(others, alone)} |`).join("\n")}
+${lines.map(({ name, before, now, alone, others }) => `| ${name} | ${before} | ${now} | ${met(others, alone)} |`).join("\n")}
 
 Fuzzed in the same run: ${Object.entries(fuzzed)
     .map(([kind, count]) => `${count} ${kind}`)
