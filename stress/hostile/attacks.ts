@@ -136,7 +136,7 @@ const ATTACKS: readonly Attack[] = [
 ];
 
 /** Calls as another tenant, one after the other and at most at its limit, until stopped. */
-export function startOrdinary(client: Client): { calls(): number; stop(): Promise<Met> } {
+function startOrdinary(client: Client): { calls(): number; stop(): Promise<Met> } {
   let stopped = false;
   const latencies: number[] = [];
   let failed = 0;
