@@ -94,7 +94,7 @@ async function openLink(page: Page, link: string): Promise<void> {
   await page.goto(link);
   const home = page.getByRole("heading", { name: "Início" });
   // Where somebody is signed in still, the console asks before it uses a link.
-  const use = page.getByRole("button", { name: /^(Aceitar$|Sair e continuar como )/ });
+  const use = page.getByRole("button", { name: /^(Aceitar o convite$|Sair e continuar como )/ });
   await home.or(use).first().waitFor();
   if (await use.isVisible()) await use.click();
   await home.waitFor();

@@ -20,6 +20,7 @@ const ConfirmSignIn = lazy(() => withTexts(() => import("../session/confirm.tsx"
 export function App({ first, refused, nonce }: { first: Opened; refused: unknown; nonce: string }) {
   const [session, setSession] = useState(first.session);
   const [link, setLink] = useState(first.link);
+  const [signsIn, setSignsIn] = useState(first.link === null);
   const [confirming, setConfirming] = useState(false);
   const [queries] = useState(() =>
     createQueries(
@@ -31,17 +32,18 @@ export function App({ first, refused, nonce }: { first: Opened; refused: unknown
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queries}>
         <Suspense>
-          {session === null ? (
-            <SignIn refused={refused} onSession={setSession} />
-          ) : link !== null ? (
+          {link !== null && (session !== null || !signsIn) ? (
             <UseLink
               session={session}
               token={link}
+              onSignIn={() => setSignsIn(true)}
               onDone={(next) => {
                 setSession(next);
                 setLink(null);
               }}
             />
+          ) : session === null ? (
+            <SignIn refused={refused} onSession={setSession} />
           ) : session.missing.length > 0 ? (
             <Enrol session={session} onSession={setSession} />
           ) : (

@@ -81,7 +81,7 @@ export async function callConsole<T>(
   throw new SessionError(response.status, code, said.message ?? text, trace, said.details);
 }
 
-/** The session of this browser, and a link that was opened while somebody is signed in: the page asks before it is used. */
+/** The session of this browser, and a link that was opened: the page asks before it is used. */
 export type Opened = { readonly session: Session | null; readonly link: string | null };
 
 /**
@@ -93,8 +93,24 @@ export async function openSession(): Promise<Opened> {
   if (token !== null) window.history.replaceState(null, "", window.location.pathname + window.location.search);
   const session = await readSession();
   if (token === null || session !== null) return { session, link: token };
+  // A newcomer to the sandbox has nothing to decide.
+  if ((await lookAtLink(token)).purpose !== "first") return { session, link: token };
   return { session: await callConsole<Session>("POST", "/session/link", { token }), link: null };
 }
+
+/** What a link gives, to whom and by whom. */
+export type LinkShown = {
+  readonly purpose: "first" | "invitation" | "recovery";
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly role: string | null;
+  readonly account: string | null;
+  readonly madeBy: string | null;
+};
+
+/** Reads what a link gives; it is not used up. */
+export const lookAtLink = (token: string): Promise<LinkShown> =>
+  callConsole<LinkShown>("POST", "/session/link/look", { token });
 
 async function readSession(): Promise<Session | null> {
   try {

@@ -1,3 +1,4 @@
+import type { MadeAnswer } from "../team/ends-with-maker.tsx";
 import { callConsole, type Session } from "./calls.ts";
 
 /** How one may sign in here; `provider` is the host of the company's OpenID Connect provider. */
@@ -9,11 +10,15 @@ const RETURN = "pixgate.return";
 /** Where the provider sends the browser back to. */
 const PATH = "/console/provider";
 
+/** What becomes of what others made in the person's name, where the page has asked. No secret. */
+const MADE = "pixgate.made";
+
 /** Leaves for the provider: to sign in, or with a session to confirm the sign-in. */
-export async function goToProvider(session: Session | null): Promise<void> {
+export async function goToProvider(session: Session | null, made?: MadeAnswer): Promise<void> {
   const path = session === null ? "/session/provider" : "/session/confirm/provider";
   const { url } = await callConsole<{ url: string }>("POST", path, {}, session?.csrfToken);
   sessionStorage.setItem(RETURN, window.location.pathname + window.location.search);
+  if (made !== undefined) sessionStorage.setItem(MADE, made);
   window.location.assign(url);
 }
 
@@ -23,5 +28,7 @@ export async function cameFromProvider(): Promise<Session | null> {
   if (window.location.pathname !== PATH || query === "") return null;
   const back = sessionStorage.getItem(RETURN) ?? "";
   window.history.replaceState(null, "", back.startsWith("/console/") && !back.startsWith(PATH) ? back : "/console/");
-  return callConsole<Session>("POST", "/session/provider/answer", { query });
+  const made = sessionStorage.getItem(MADE);
+  sessionStorage.removeItem(MADE);
+  return callConsole<Session>("POST", "/session/provider/answer", { query, ...(made !== null && { made }) });
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "../parts/feedback.tsx";
+import { EndsWithMaker, madeIn } from "../team/ends-with-maker.tsx";
 import { callConsole, type Session, SessionError } from "./calls.ts";
 import { signInByPasskey } from "./passkey.ts";
 import { goToProvider, type Methods } from "./provider.ts";
@@ -20,6 +21,8 @@ export default function SignIn({ refused, onSession }: { refused: unknown; onSes
     queryFn: () => callConsole<Methods>("GET", "/session/methods"),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  // Of a first sign-in at the provider.
+  const made = madeIn(error);
   const { password = true, passkey = true, provider = null } = methods.data ?? {};
   const attempt = async (work: () => Promise<Session | null>) => {
     setBusy(true);
@@ -61,7 +64,15 @@ export default function SignIn({ refused, onSession }: { refused: unknown; onSes
           {t("signIn.provider", { provider })}
         </Button>
       )}
-      {error !== null && error !== undefined && (
+      {made !== null && (
+        <EndsWithMaker
+          made={made}
+          lead={t("link.endsWith")}
+          busy={busy}
+          onAnswer={(answer) => void attempt(() => goToProvider(null, answer).then(() => null))}
+        />
+      )}
+      {error !== null && error !== undefined && made === null && (
         <p role="alert" className="small" style={{ color: "var(--failed)" }}>
           {say(error)}
         </p>

@@ -2,61 +2,70 @@ import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Failure } from "../parts/feedback.tsx";
-import { callConsole, type Session } from "./calls.ts";
+import { EndsWithMaker, type MadeAnswer, madeIn } from "../team/ends-with-maker.tsx";
+import { callConsole, type LinkShown, lookAtLink, type Session } from "./calls.ts";
 
-type Look = {
-  readonly purpose: "first" | "invitation" | "recovery";
-  readonly email: string | null;
-  readonly name: string | null;
-  readonly role: string | null;
-  readonly account: string | null;
-  readonly madeBy: string | null;
-};
-
-/** A link that was opened by somebody who is signed in: whose it is and what it gives, before anything of it is used. */
+/** A link that was opened: whose it is and what it gives, before anything of it is used. */
 export default function UseLink(props: {
-  session: Session;
+  /** Who is signed in; null: nobody. */
+  session: Session | null;
   token: string;
+  /** The link is for somebody who can sign in already. */
+  onSignIn: () => void;
   /** With the session that goes on. */
   onDone: (session: Session) => void;
 }) {
   const { t } = useTranslation();
-  const { session, token, onDone } = props;
-  const [look, setLook] = useState<Look | null>(null);
+  const { session, token, onSignIn, onDone } = props;
+  const [look, setLook] = useState<LinkShown | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     document.title = `${t("link.title")} · Pixgate`;
-    callConsole<Look>("POST", "/session/link/look", { token }).then(setLook, setError);
+    lookAtLink(token).then(setLook, setError);
   }, [t, token]);
-  const use = (replace: boolean) => {
+  const signedIn = session === null ? null : (session.person.email ?? session.person.name);
+  const isOwn = session !== null && look !== null && look.email !== null && look.email === session.person.email;
+  const use = (made?: MadeAnswer) => {
     setBusy(true);
-    callConsole<Session>("POST", "/session/link", { token, replace })
+    setError(null);
+    callConsole<Session>("POST", "/session/link", { token, replace: !isOwn, ...(made && { made }) })
       .then(onDone, setError)
       .finally(() => setBusy(false));
   };
-  const signedIn = session.person.email ?? session.person.name;
-  const isOwn = look?.email !== null && look?.email === session.person.email;
+  const made = madeIn(error);
+  const who = look?.email ?? look?.name ?? "";
   return (
     <main className="sign-in stack">
-      <h1>{t("link.title")}</h1>
-      <p>{t("link.signedIn", { who: signedIn })}</p>
-      {look && <p>{t("link.whose", { who: look.email ?? look.name ?? "" })}</p>}
-      {look && <p className="second">{t(`link.gives.${look.purpose}`, given(look, t))}</p>}
-      {error !== null && <Failure error={error} />}
+      <h1>{t(`link.titles.${look?.purpose ?? "unknown"}`)}</h1>
+      {look && <p>{t(`link.gives.${look.purpose}`, { who, ...given(look, t) })}</p>}
+      {signedIn !== null && <p className="second">{t("link.signedIn", { who: signedIn })}</p>}
+      {made !== null && <EndsWithMaker made={made} lead={t("link.endsWith")} busy={busy} onAnswer={use} />}
+      {error !== null && made === null && <Failure error={error} />}
       {look && error === null && (
-        <Button loading={busy} color={isOwn ? undefined : "red"} onClick={() => use(!isOwn)}>
-          {isOwn ? t("link.accept") : t("link.replace", { who: look.email ?? look.name ?? "" })}
+        <Button loading={busy} color={signedIn === null || isOwn ? undefined : "red"} onClick={() => use()}>
+          {signedIn === null || isOwn ? t(`link.use.${look.purpose}`) : t("link.replace", { who })}
         </Button>
       )}
-      <Button variant="default" onClick={() => onDone(session)}>
-        {t("link.stay", { who: signedIn })}
-      </Button>
+      {session !== null ? (
+        <Button variant="default" onClick={() => onDone(session)}>
+          {t("link.stay", { who: signedIn })}
+        </Button>
+      ) : (
+        look?.purpose !== "recovery" && (
+          <>
+            <Button variant="default" onClick={onSignIn}>
+              {t("link.signIn")}
+            </Button>
+            {look && error === null && <p className="second small">{t("link.signInWhy")}</p>}
+          </>
+        )
+      )}
     </main>
   );
 }
 
-const given = ({ role, account, madeBy }: Look, t: (key: string) => string) => ({
+const given = ({ role, account, madeBy }: LinkShown, t: (key: string) => string) => ({
   role: role === null ? "" : t(`team.roles.${role}`),
   place: account ?? t("link.installation"),
   by: madeBy ?? "Pixgate",

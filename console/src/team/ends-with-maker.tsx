@@ -15,12 +15,18 @@ export function madeIn(error: unknown): readonly Made[] | null {
 }
 
 /** Asks what becomes of them before anything stops. */
-export function EndsWithMaker(props: { made: readonly Made[]; busy: boolean; onAnswer: (answer: MadeAnswer) => void }) {
+export function EndsWithMaker(props: {
+  made: readonly Made[];
+  /** Whose they are and why they end, where nobody is removed. */
+  lead?: string;
+  busy: boolean;
+  onAnswer: (answer: MadeAnswer) => void;
+}) {
   const { t } = useTranslation();
-  const { made, busy, onAnswer } = props;
+  const { made, lead, busy, onAnswer } = props;
   return (
     <div className="stack" role="alert">
-      <p>{t("team.endsWith")}</p>
+      <p>{lead ?? t("team.endsWith")}</p>
       <ul>
         {made.map(({ kind, id, name }) => (
           <li key={id}>{t(kind === "token" ? "team.endsToken" : "team.endsCredential", { name })}</li>

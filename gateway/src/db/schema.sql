@@ -751,7 +751,8 @@ create table people (
   constraint people_installation_role_check CHECK (installation_role = ANY (ARRAY['admin'::text, 'finance'::text, 'support'::text, 'auditor'::text])),
   constraint people_language_check CHECK (language = ANY (ARRAY['pt-BR'::text, 'en'::text]))
 );
-CREATE UNIQUE INDEX people_email_idx ON people USING btree (email) WHERE removed_at IS NULL;
+CREATE UNIQUE INDEX people_email_idx ON people USING btree (email) WHERE removed_at IS NULL AND vouched_at IS NOT NULL;
+CREATE INDEX people_named_idx ON people USING btree (email) WHERE removed_at IS NULL;
 
 create table pix_assignments (
   account_id uuid not null,

@@ -4,9 +4,10 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { checkSecondFactor, type SecondFactor } from "./authenticator.ts";
-import { countGuess, type Trier, trierOf } from "./guesses.ts";
+import { deviceOf } from "./device.ts";
+import { countGuess, trierOf } from "./guesses.ts";
 import { takePlace } from "./hash-queue.ts";
-import { isPassword } from "./password.ts";
+import { hashPassword, isSamePassword } from "./password.ts";
 import type { SignedInBy } from "./sign-in.ts";
 
 /** A password that is given, whatever was right when it was chosen. */
@@ -18,17 +19,31 @@ export const SECOND_FACTOR = {
   recoveryCode: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
 };
 
-type Known = { person_id: string; name: string; email: string; password_hash: string | null };
+type Known = { person_id: string; name: string; email: string; password_hash: string };
+/** People of one address whose passwords are compared: whose it is, and those whom owners have named. */
+const COMPARED = 100;
 
 /** 403 where only the company's provider signs people in. */
 export function requireOpen({ oidc }: Context["config"]): void {
   if (oidc?.only === true) throw new ApiError("SIGN_IN_METHOD_OFF");
 }
 
+/** Those of an address who have a password: whose the address is first, then who has a role, then the oldest. */
+async function withPassword({ db }: Context, email: string): Promise<Known[]> {
+  const { rows } = await db.query<Known>(sql`
+    select person_id, name, email, password_hash from people p
+    where email = ${email} and removed_at is null and password_hash is not null
+    order by vouched_at is null,
+      not exists (select from memberships m where m.person_id = p.person_id and m.removed_at is null), created_at, person_id
+    limit ${COMPARED}`);
+  return rows;
+}
+
 /**
- * Checks a password against guessing, and the second factor of who has one.
+ * Checks a password against guessing, and the second factor of who has one. An address may have several people, each with a password
+ * (`acceptInvitation`): a device that one of them knows tries for that one, and then for the others as a stranger's does.
  *
- * @param tries of a session that is confirmed: what its tries are counted by.
+ * @param confirming the session that is confirmed: only its person's password counts, and its tries are counted by it.
  * @returns the person, and what is still to be found when the session is opened.
  * @throws ApiError 401 without saying what was wrong; 429 after too many tries.
  */
@@ -37,25 +52,35 @@ export async function checkSignIn(
   request: FastifyRequest,
   houseId: string,
   given: { readonly email: string; readonly password: string } & SecondFactor,
-  tries?: Pick<Trier, "known">,
+  confirming?: { readonly personId: string; readonly known: string },
 ): Promise<SignedInBy> {
   requireOpen(ctx.config);
   const email = given.email.toLowerCase();
-  const { rows } = await ctx.db.query<Known>(sql`
-    select person_id, name, email, password_hash from people where email = ${email} and removed_at is null`);
-  const person = rows[0];
-  const trier = { ...trierOf(ctx, request, person?.person_id), ...tries };
+  const all = await withPassword(ctx, email);
+  const isTheirs = ({ person_id: id }: Known) =>
+    confirming === undefined ? deviceOf(ctx, request, id) !== null : id === confirming.personId;
+  const theirs = all.filter(isTheirs);
+  const first = confirming?.personId ?? theirs[0]?.person_id ?? null;
+  const stranger = trierOf(ctx, request, null);
+  const trier = { ...trierOf(ctx, request, first), ...(confirming && { known: confirming.known }) };
   const place = takePlace(trier);
+  let person: Known | undefined;
   try {
-    const takeBack = await countGuess(ctx, email, trier);
-    const isRight = await place.turn(() => isPassword(person?.password_hash ?? null, given.password));
-    if (!isRight) throw new ApiError("INVALID_CREDENTIALS");
+    let takeBack = await countGuess(ctx, email, first, trier);
+    const hash = await place.turn(() => hashPassword(houseId, email, given.password));
+    const isRight = ({ password_hash: stored }: Known) => isSamePassword(stored, hash);
+    person = (trier.known === null ? all : theirs).find(isRight);
+    if (person === undefined && trier.known !== null && confirming === undefined) {
+      takeBack = await countGuess(ctx, email, null, stranger);
+      person = all.filter((one) => !isTheirs(one)).find(isRight);
+    }
+    if (person === undefined) throw new ApiError("INVALID_CREDENTIALS");
     await takeBack();
   } finally {
     place.leave();
   }
-  await checkSecondFactor(ctx, houseId, person!, given, trier);
-  const { person_id: personId, password_hash: hash } = person!;
+  await checkSecondFactor(ctx, houseId, person, given, isTheirs(person) ? trier : stranger);
+  const { person_id: personId, password_hash: hash } = person;
   const proof = sql`select from people where person_id = ${personId} and password_hash = ${hash} and removed_at is null`;
   return { personId, proof, by: "password" };
 }

@@ -13,7 +13,7 @@ import { renewSession } from "./sign-in.ts";
 import { AuthenticationResponse, authenticationOptions, WebAuthnOptions } from "./webauthn.ts";
 
 /** A session's tries are its own, wherever they come from. */
-const bySession = ({ sessionId }: Pick<Session, "sessionId">) => ({ known: `session ${sessionId}` });
+const bySession = ({ personId, sessionId }: Session) => ({ personId, known: `session ${sessionId}` });
 
 const Confirmation = Type.Object(
   { password: Type.Optional(GivenPassword), ...SECOND_FACTOR, passkey: Type.Optional(AuthenticationResponse) },
@@ -61,7 +61,7 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       return showOpened(ctx, { request, setCookie }, token);
 
       async function confirmByPassword(
-        { email, personId }: Session,
+        { email }: Session,
         { password, code, recoveryCode }: Static<typeof Confirmation>,
       ): Promise<void> {
         if (password === undefined) throw invalid("password", "or a passkey confirms a sign-in");
@@ -70,12 +70,8 @@ export function confirmRoutes(route: SessionRoutes, ctx: Context, houseId: strin
           ...(code !== undefined && { code }),
           ...(recoveryCode !== undefined && { recoveryCode }),
         };
-        if (
-          email === null ||
-          (await checkSignIn(ctx, request, houseId, { ...given, email }, bySession(session!))).personId !== personId
-        ) {
-          throw new ApiError("INVALID_CREDENTIALS");
-        }
+        if (email === null) throw new ApiError("INVALID_CREDENTIALS");
+        await checkSignIn(ctx, request, houseId, { ...given, email }, bySession(session!));
       }
     },
   });

@@ -18,9 +18,9 @@ export type Trier = { readonly network: string; readonly known: string | null };
 export function trierOf(
   ctx: Pick<Context, "config" | "keys">,
   request: FastifyRequest,
-  personId: string | undefined,
+  personId: string | null,
 ): Trier {
-  const device = personId === undefined ? null : deviceOf(ctx, request, personId);
+  const device = personId === null ? null : deviceOf(ctx, request, personId);
   return {
     network: networkOf(clientAddress(request, ctx.config.trustedProxies)),
     known: device === null ? null : `device ${device}`,
@@ -35,9 +35,15 @@ type TakeBack = () => Promise<void>;
  * addresses, of those ten for one address, and a hundred for an address from everywhere. A device or session of the person has ten of
  * its own: strangers cannot use them up.
  *
+ * @param personId whose known device or session it is.
  * @throws ApiError 429 when there were too many.
  */
-export const countGuess = (ctx: Deps, email: string, { network, known }: Trier): Promise<TakeBack> =>
+export const countGuess = (
+  ctx: Deps,
+  email: string,
+  personId: string | null,
+  { network, known }: Trier,
+): Promise<TakeBack> =>
   countTry(
     ctx,
     "password",
@@ -49,7 +55,7 @@ export const countGuess = (ctx: Deps, email: string, { network, known }: Trier):
         ]
       : [
           { key: known, most: LIMITS.guessesOfNetwork },
-          { key: `known ${email}`, most: LIMITS.guessesOfPerson },
+          { key: `known ${personId}`, most: LIMITS.guessesOfPerson },
         ],
   );
 

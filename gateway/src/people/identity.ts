@@ -7,12 +7,12 @@ import { ApiError } from "../http/errors.ts";
 import { ROLES, type Role } from "../http/roles.ts";
 import type { OidcSettings } from "../lib/oidc-settings.ts";
 import { withoutUnseen } from "../lib/visible.ts";
-import { endLostAtProvider } from "../makers/end.ts";
+import { type Answer, endLostAtProvider } from "../makers/end.ts";
 import { acceptInvitations } from "./link.ts";
-import { findByEmail, insertPerson, PersonEmail } from "./person.ts";
+import { findVouched, insertPerson, PersonEmail } from "./person.ts";
 import type { Claims } from "./provider.ts";
-import { noteReset, vouchFor } from "./recover.ts";
 import { endSessionsOf } from "./sign-in.ts";
+import { forget, noteReset, type Taken, takeOver } from "./take-over.ts";
 
 type Deps = Pick<Context, "ids" | "clock">;
 
@@ -22,6 +22,7 @@ type Deps = Pick<Context, "ids" | "clock">;
  * where the settings map one.
  *
  * @param mayJoin false where a sign-in is only confirmed: then the subject must be known.
+ * @param made what becomes of tokens and credentials of who is taken over (`takeOver`).
  * @throws ApiError 403 for an address that is not verified, was not invited, or belongs to another subject.
  */
 export async function personOfClaims(
@@ -31,13 +32,14 @@ export async function personOfClaims(
   settings: OidcSettings,
   claims: Claims,
   mayJoin: boolean,
+  made: Answer | null,
 ): Promise<string> {
   const before = await findIdentity(ctx, tx, settings, claims.subject);
   if (before === null && !mayJoin) throw new ApiError("INVALID_CREDENTIALS");
-  const { personId, isReset } =
-    before === null ? await newIdentity(ctx, tx, houseId, settings, claims) : { personId: before, isReset: false };
+  const { personId, taken } =
+    before === null ? await newIdentity(ctx, tx, houseId, settings, claims, made) : { personId: before, taken: null };
   if (settings.roles !== null) await setRole(ctx, tx, houseId, settings, personId, roleOf(settings.roles, claims));
-  if (isReset) await noteReset(ctx, tx, houseId, personId, "provider");
+  if (taken !== null) await noteReset(ctx, tx, houseId, taken, "provider");
   return personId;
 }
 
@@ -61,25 +63,28 @@ async function findIdentity(
   return rows[0]?.person_id ?? null;
 }
 
-/** @returns the person, and whether every other way in of theirs went (`vouchFor`). */
+/** @returns the person, and what became of what was there before, where every other way in went. */
 async function newIdentity(
   ctx: Deps,
   tx: Tx,
   houseId: string,
   settings: OidcSettings,
   claims: Claims,
-): Promise<{ readonly personId: string; readonly isReset: boolean }> {
+  made: Answer | null,
+): Promise<{ readonly personId: string; readonly taken: Taken | null }> {
   const email = emailOf(settings, claims);
   if (email === null) {
     throw new ApiError("NOT_INVITED", "The provider gives no verified e-mail address of yours.");
   }
   const now = ctx.clock.date();
-  const known = await findByEmail(tx, email);
+  const known = await findVouched(tx, email);
   // Two first sign-ins at once come one after the other, and a sign-in by another way ends before this one or after it.
-  if (known !== null) await tx.query(sql`select from people where person_id = ${known.personId} for update`);
+  if (known !== null) await tx.query(sql`select from people where person_id = ${known} for update`);
+  const named = await takeOver(ctx, tx, houseId, email, made, known);
+  const taken = named ?? (known === null ? null : { personId: known, ended: [], adopted: [] });
   const personId =
-    known?.personId ??
-    (await acceptInvitations(ctx, tx, houseId, email)) ??
+    taken?.personId ??
+    (await acceptInvitations(ctx, tx, houseId, email, made)) ??
     (await signUp(ctx, tx, settings, email, claims));
   const { rowCount } = await tx.query(sql`
     insert into provider_identities as i (issuer, subject, person_id, created_at, last_used_at)
@@ -93,8 +98,8 @@ async function newIdentity(
     );
   }
   // Whoever set the person up so far may be anybody who knew the address, or held the link.
-  if (known !== null) await vouchFor(tx, personId, now);
-  return { personId, isReset: known !== null };
+  if (taken !== null) await forget(tx, personId, now);
+  return { personId, taken };
 }
 
 /** A subject whom a recovery took away is the person's again, where none has come in its place. */

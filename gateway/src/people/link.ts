@@ -7,9 +7,10 @@ import { makerName } from "../http/owners.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
 import { INSTALLATION_LOCK, readSetting, writeSetting } from "../installation/settings.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
+import type { Answer } from "../makers/end.ts";
 import { linkTo } from "./invite.ts";
-import { findByEmail, insertPerson, setMembership } from "./person.ts";
-import { forgetSignIn, noteReset, vouchFor } from "./recover.ts";
+import { findNamed, findVouched, insertPerson, setMembership } from "./person.ts";
+import { forgetSignIn, noteReset, takeOver } from "./take-over.ts";
 
 /** Which person of a sandbox its first link signs in. */
 const FIRST_PERSON = "first_person_id";
@@ -49,6 +50,9 @@ export async function newcomersUrl(
   if (ctx.config.environment === "production" || ctx.config.role === "worker") return null;
   return linkTo(ctx.config, url, await makeFirstLink(ctx));
 }
+
+/** By whom a link is used: the person who is signed in, and what becomes of what was made in the name of who is taken over. */
+type Use = { readonly signedIn: string | null; readonly made: Answer | null };
 
 type Row = {
   link_id: string;
@@ -108,19 +112,20 @@ export async function lookAtLink({ db, clock }: Pick<Context, "db" | "clock">, t
 }
 
 /**
- * Uses a link up. An invitation makes the person of its address, or gives the role to that person where there is one: then
- * only that person may use it (`signedIn`), since whoever invites holds the link too. A recovery signs its person in, who
- * chooses password and authenticator anew; so does an admin's invitation of a person whom only an account's owner has named.
+ * Uses a link up. An invitation makes a person of its address, or gives the role to whoever is signed in with the address. An
+ * admin's is for the person whose the address is, and takes over those whom only owners have named. A recovery signs its person in,
+ * who chooses password and authenticator anew, as do those who were taken over.
  *
  * @returns the person who is signed in by it.
- * @throws ApiError 401 for a link that was used, has expired or is none, and for somebody else's.
+ * @throws ApiError 401 for a link that was used, has expired or is none, and for somebody else's; 409 without an answer where
+ * tokens or credentials would end (`takeOver`).
  */
 export async function useLink(
   ctx: Pick<Context, "ids" | "clock" | "config">,
   tx: Tx,
   houseId: string,
   token: string,
-  signedIn: string | null,
+  use: Use,
 ): Promise<string> {
   const now = ctx.clock.date();
   const { rows } = await tx.query<Row>(sql`
@@ -131,13 +136,13 @@ export async function useLink(
   if (!link) throw new ApiError("LINK_INVALID");
   if (link.purpose === "first") return link.person_id!;
   if (link.purpose === "recovery") {
-    await forgetSignIn(tx, link.person_id!, now);
-    await noteReset(ctx, tx, houseId, link.person_id!, "recovery");
+    const taken = await forgetSignIn(ctx, tx, houseId, link.person_id!, use.made);
+    await noteReset(ctx, tx, houseId, taken, "recovery");
     return link.person_id!;
   }
   // Where only the provider signs people in, it does so for whoever was invited, too.
-  if (ctx.config.oidc?.only === true && signedIn === null) throw new ApiError("SIGN_IN_REQUIRED");
-  return acceptInvitation(ctx, tx, houseId, link, signedIn);
+  if (ctx.config.oidc?.only === true && use.signedIn === null) throw new ApiError("SIGN_IN_REQUIRED");
+  return acceptInvitation(ctx, tx, houseId, link, use);
 }
 
 /**
@@ -150,6 +155,7 @@ export async function acceptInvitations(
   tx: Tx,
   houseId: string,
   email: string,
+  made: Answer | null,
 ): Promise<string | null> {
   const now = ctx.clock.date();
   const { rows } = await tx.query<Row>(sql`
@@ -158,7 +164,10 @@ export async function acceptInvitations(
     returning ${LINK}`);
   let personId: string | null = null;
   // The address is proved: whoever made the links only says what they give.
-  for (const link of rows) personId = await acceptInvitation(ctx, tx, houseId, { ...link, vouches: true }, personId);
+  for (const link of rows) {
+    const use = { signedIn: personId, made };
+    personId = await acceptInvitation(ctx, tx, houseId, { ...link, vouches: true }, use);
+  }
   return personId;
 }
 
@@ -167,23 +176,46 @@ async function acceptInvitation(
   tx: Tx,
   houseId: string,
   link: Row,
-  signedIn: string | null,
+  { signedIn, made }: Use,
 ): Promise<string> {
   const now = ctx.clock.date();
-  const known = await findByEmail(tx, link.email!);
-  const takesOver = link.vouches && known?.vouched === false;
-  if (known !== null && !takesOver && known.personId !== signedIn) throw new ApiError("SIGN_IN_REQUIRED");
-  if (takesOver) await vouchFor(tx, known.personId, now);
-  const personId = known?.personId ?? ctx.ids.uuid();
-  if (known === null) {
-    const person = { personId, name: link.name ?? link.email!, email: link.email, language: null };
+  const [email, accountId] = [link.email!, link.of_account];
+  const joins = await findJoining(tx, link, signedIn);
+  const taken = link.vouches && joins === null ? await takeOver(ctx, tx, houseId, email, made) : null;
+  const personId = joins ?? taken?.personId ?? ctx.ids.uuid();
+  if (joins === null && taken === null) {
+    const person = { personId, name: link.name ?? email, email, language: null };
     await insertPerson(tx, { ...person, installationRole: null, alwaysFresh: false, vouched: link.vouches }, now);
   }
-  if (link.of_account !== null) {
-    await setMembership(tx, { personId, accountId: link.of_account, role: link.role as AccountRole }, now);
+  if (accountId !== null) {
+    await setMembership(tx, { personId, accountId, role: link.role as AccountRole }, now);
   } else {
     await tx.query(sql`update people set installation_role = ${link.role as Role} where person_id = ${personId}`);
   }
-  if (takesOver) await noteReset(ctx, tx, houseId, personId, "invitation");
+  if (taken !== null) await noteReset(ctx, tx, houseId, taken, "invitation");
   return personId;
+}
+
+/**
+ * Who joins by an invitation as they are: whoever is signed in with its address. An owner's invitation says to nobody whether the
+ * address has a user: who is not signed in becomes a person of their own, beside the one whom the address may have.
+ *
+ * @returns null: somebody new, or somebody whom the link takes over.
+ * @throws ApiError 401 where the link is for somebody who has to sign in.
+ */
+async function findJoining(tx: Tx, link: Row, signedIn: string | null): Promise<string | null> {
+  const email = link.email!;
+  const owner = await findVouched(tx, email);
+  if (owner !== null && owner === signedIn) return owner;
+  if (link.vouches) {
+    if (owner !== null) throw new ApiError("SIGN_IN_REQUIRED");
+    return null;
+  }
+  if (signedIn !== null && (await findNamed(tx, email)).includes(signedIn)) return signedIn;
+  // Whoever invites to an account sees in its list who is there.
+  const { rowCount } = await tx.query(sql`
+    select from memberships m join people p on p.person_id = m.person_id
+    where m.of_account = ${link.of_account} and m.removed_at is null and p.removed_at is null and p.email = ${email}`);
+  if (rowCount !== 0) throw new ApiError("SIGN_IN_REQUIRED");
+  return null;
 }

@@ -148,7 +148,7 @@ export async function usePasskey(
     select k.person_id, k.public_key, p.name, p.email from passkeys k join people p on p.person_id = k.person_id
     where k.credential_id = ${answer.id} and k.removed_at is null and p.removed_at is null`);
   const owned = rows[0];
-  const trier = trierOf(ctx, request, owned?.person_id);
+  const trier = trierOf(ctx, request, owned?.person_id ?? null);
   const takeBack = await countPasskey(
     ctx,
     session === null ? trier : { ...trier, known: `session ${session.sessionId}` },

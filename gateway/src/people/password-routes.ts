@@ -56,7 +56,7 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context, houseId: stri
       requireOpen(ctx.config);
       if (email === null) throw invalid("password", "needs an e-mail address, which the first link's person has not");
       const place = takePlace({ network: "", known: `session ${sessionId}` });
-      const hash = await place.turn(() => hashPassword(ctx, body.password)).finally(place.leave);
+      const hash = await place.turn(() => hashPassword(houseId, email, body.password)).finally(place.leave);
       await ctx.db.transaction(async (tx) => {
         await holdSession(tx, session!);
         await tx.query(sql`update people set password_hash = ${hash} where person_id = ${personId}`);

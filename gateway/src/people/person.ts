@@ -31,7 +31,7 @@ export const PersonEmail = (options: { description?: string } = {}) =>
 export const actorOf = ({ personId, name, email }: Pick<Person, "personId" | "name" | "email">): string =>
   `${name} <${email ?? personId}>`;
 
-/** Adds a person; two who accept invitations for one address at once meet the unique index. */
+/** Adds a person; two who are vouched for by one address at once meet the unique index. */
 export async function insertPerson(tx: Queries, person: Person, now: Date): Promise<void> {
   await tx.query(sql`
     insert into people (person_id, name, email, language, installation_role, always_fresh, created_at, vouched_at)
@@ -39,15 +39,20 @@ export async function insertPerson(tx: Queries, person: Person, now: Date): Prom
       ${person.alwaysFresh}, ${now}, ${person.vouched ? now : null})`);
 }
 
-/** The person of an e-mail address who was not removed; null where there is none. */
-export async function findByEmail(
-  db: Queries,
-  email: string,
-): Promise<{ readonly personId: string; readonly vouched: boolean } | null> {
-  const { rows } = await db.query<{ personId: string; vouched: boolean }>(sql`
-    select person_id as "personId", vouched_at is not null as vouched from people
-    where email = ${email} and removed_at is null`);
-  return rows[0] ?? null;
+/** The person whose an e-mail address is; null where nobody vouches for anybody's. */
+export async function findVouched(db: Queries, email: string): Promise<string | null> {
+  const { rows } = await db.query<{ personId: string }>(sql`
+    select person_id as "personId" from people
+    where email = ${email} and removed_at is null and vouched_at is not null`);
+  return rows[0]?.personId ?? null;
+}
+
+/** Those whom only owners of accounts have named by an address, the oldest first. */
+export async function findNamed(db: Queries, email: string): Promise<string[]> {
+  const { rows } = await db.query<{ personId: string }>(sql`
+    select person_id as "personId" from people
+    where email = ${email} and removed_at is null and vouched_at is null order by created_at, person_id`);
+  return rows.map(({ personId }) => personId);
 }
 
 /** Gives a person a role in an account, in place of the one before. */

@@ -10,7 +10,7 @@ import { challengeMadeAt, makeChallenge, useChallenge } from "./challenge.ts";
 import { noProviderCookie, PROVIDER_COOKIE, providerCookie } from "./cookie.ts";
 import { isIdentityOf, personOfClaims } from "./identity.ts";
 import type { Claims, Provider } from "./provider.ts";
-import { SignedIn, showOpened } from "./session-routes.ts";
+import { MadeAnswer, SignedIn, showOpened } from "./session-routes.ts";
 import { readSession } from "./sessions.ts";
 import { openSession, renewSession } from "./sign-in.ts";
 
@@ -78,13 +78,16 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     method: "POST",
     path: "/session/provider/answer",
     operationId: "answerOfProvider",
-    audits: ["person.sign-in", "person.reset"],
+    audits: ["person.sign-in", "person.reset", "credential.revoke", "credential.adopt", "person.uninvite"],
     summary: "Sign in, or confirm the sign-in, by what the provider sent the page back with",
     who: "anybody",
-    body: Type.Object({ query: Type.String({ minLength: 1, maxLength: 8_000 }) }, { additionalProperties: false }),
+    body: Type.Object(
+      { query: Type.String({ minLength: 1, maxLength: 8_000 }), made: Type.Optional(MadeAnswer) },
+      { additionalProperties: false },
+    ),
     status: 200,
     answer: SignedIn,
-    async handle({ body: { query }, request, setCookie }) {
+    async handle({ body: { query, made = null }, request, setCookie }) {
       const secret = readCookie(ctx.config, request.headers, PROVIDER_COOKIE);
       const state = Buffer.from(new URLSearchParams(query).get("state") ?? "", "base64url");
       const asked = secret === null ? null : await findAsked(ctx, request, state);
@@ -94,7 +97,7 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
       const claims = await given().claims(query, state, secret!, sessionId !== null);
       const token = await ctx.db.transaction(async (tx) => {
         if (!(await useChallenge(ctx, tx, state))) return null;
-        const personId = await personOfClaims(ctx, tx, houseId, given().settings, claims, sessionId === null);
+        const personId = await personOfClaims(ctx, tx, houseId, given().settings, claims, sessionId === null, made);
         const by = { personId, proof: isIdentityOf(personId, given().settings, claims), by: "provider" } as const;
         if (sessionId === null) return openSession(ctx, tx, request, houseId, by, freshUntil(claims));
         if ((claims.authenticatedAt?.getTime() ?? 0) < asked.madeAt.getTime() - SKEW) return null;

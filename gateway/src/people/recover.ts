@@ -3,15 +3,11 @@ import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { notFound } from "../http/errors.ts";
+import { invalid, notFound } from "../http/errors.ts";
 import { type Maker, makerName } from "../http/owners.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
-import { requireMaker, workingOf } from "../makers/made.ts";
-import { dropAuthenticator } from "./authenticator.ts";
-import { dropPasskeys } from "./passkey.ts";
-import { actorOf, findByEmail } from "./person.ts";
-import { dropRecoveryCodes } from "./recovery-codes.ts";
-import { endSessionsOf } from "./sign-in.ts";
+import { requireMaker } from "../makers/made.ts";
+import { findNamed, findVouched } from "./person.ts";
 
 /**
  * Makes a link for somebody who lost what they sign in by, and notes it in the audit log. Nothing of the person
@@ -26,16 +22,29 @@ export async function makeRecoveryLink(
   houseId: string,
   email: string,
 ): Promise<{ token: string; expiresAt: Date }> {
-  const person = await findByEmail(tx, email.toLowerCase());
-  if (person === null) throw notFound("person", email);
+  const personId = await findOne(tx, email.toLowerCase());
+  if (personId === null) throw notFound("person", email);
   await requireMaker(tx, ctx.operator, { kind: "recovery", accountId: null });
   const [linkId, token, now] = [ctx.ids.uuid(), randomSecret(), ctx.clock.date()];
   const expiresAt = new Date(now.getTime() + LIMITS.recoveryLink);
   await tx.query(sql`
     insert into sign_in_links (link_id, token_hash, purpose, person_id, invited_by, made_by, created_at, expires_at)
-    values (${linkId}, ${sha256(token)}, 'recovery', ${person.personId}, ${ctx.operator.name}, ${ctx.operator.id}, ${now}, ${expiresAt})`);
-  await audit(ctx, tx, houseId, "person.recover", person.personId, null, { email: email.toLowerCase() });
+    values (${linkId}, ${sha256(token)}, 'recovery', ${personId}, ${ctx.operator.name}, ${ctx.operator.id}, ${now}, ${expiresAt})`);
+  await audit(ctx, tx, houseId, "person.recover", personId, null, { email: email.toLowerCase() });
   return { token, expiresAt };
+}
+
+/**
+ * The person whom an address means: whose it is, or the one whom an owner has named.
+ *
+ * @throws ApiError 400 where several owners have named it, each a person of their own.
+ */
+async function findOne(tx: Tx, email: string): Promise<string | null> {
+  const vouched = await findVouched(tx, email);
+  if (vouched !== null) return vouched;
+  const [first = null, ...others] = await findNamed(tx, email);
+  if (others.length === 0) return first;
+  throw invalid("email", "was named by several accounts: invite it yourself, which takes all of them over");
 }
 
 type OpenRow = {
@@ -75,48 +84,4 @@ export async function withdrawRecoveryLink(
     returning person_id as "personId"`);
   if (rows[0] === undefined) throw notFound("recovery link", linkId);
   await audit(ctx, tx, houseId, "person.unrecover", linkId, rows[0], null);
-}
-
-/**
- * Gives a person to whoever the company's provider or an admin says they are: the address counts as theirs from now on, and every
- * other way in goes, because somebody else may have set it up: password, passkeys, authenticator, recovery codes and sessions,
- * recovery links that nobody has used, and invitations that were made in the person's name. Tokens and credentials go on: a shop may
- * work with them, and nobody is there to answer. `noteReset` lists them, last in the transaction.
- */
-export async function vouchFor(tx: Tx, personId: string, now: Date): Promise<void> {
-  await tx.query(sql`
-    update people set password_hash = null, vouched_at = coalesce(vouched_at, ${now}) where person_id = ${personId}`);
-  await dropPasskeys(tx, personId, now);
-  await dropAuthenticator(tx, personId);
-  await dropRecoveryCodes(tx, personId, now);
-  await endSessionsOf(tx, personId, now);
-  await tx.query(sql`
-    update sign_in_links set used_at = ${now}
-    where used_at is null and (made_by = ${personId} or (person_id = ${personId} and purpose = 'recovery'))`);
-}
-
-/** Things that an entry of the audit log lists; it has the count of all. */
-const LISTED = 100;
-
-/** Notes in the audit log by what a person was taken over, and which tokens and credentials of before go on. */
-export async function noteReset(
-  ctx: Pick<Context, "ids" | "clock">,
-  tx: Tx,
-  houseId: string,
-  personId: string,
-  by: "invitation" | "provider" | "recovery",
-): Promise<void> {
-  const { rows } = await tx.query<{ name: string; email: string | null }>(sql`
-    select name, email from people where person_id = ${personId}`);
-  const left = await workingOf(tx, personId, ctx.clock.date());
-  const goesOn = left.slice(0, LISTED).map(({ kind, id, name, accountId }) => ({ kind, id, name, accountId }));
-  const person = { ...ctx, operator: { name: actorOf({ personId, ...rows[0]! }) } };
-  await audit(person, tx, houseId, "person.reset", personId, null, { by, goesOn, goesOnInAll: left.length });
-}
-
-/** What a used recovery link does: the same, and who the person was at the provider goes too. */
-export async function forgetSignIn(tx: Tx, personId: string, now: Date): Promise<void> {
-  await vouchFor(tx, personId, now);
-  await tx.query(sql`
-    update provider_identities set removed_at = ${now} where person_id = ${personId} and removed_at is null`);
 }

@@ -7,6 +7,7 @@ import { ApiError } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
+import { ANSWERS } from "../makers/end.ts";
 import { deviceCookie, noSessionCookie, sessionCookie } from "./cookie.ts";
 import { markDevice } from "./device.ts";
 import { lookAtLink, useLink } from "./link.ts";
@@ -43,6 +44,9 @@ export const SignedIn = Type.Object({
   hasProvider: Type.Boolean(),
   missing: Type.Array(Type.Enum(["password", "authenticator"], { type: "string" })),
 });
+
+/** What becomes of tokens and credentials that were made in the name of who is taken over: they end, or go on as the user's. */
+export const MadeAnswer = Type.Enum([...ANSWERS], { type: "string" });
 
 const LinkToken = Type.String({ minLength: 1, maxLength: 200 });
 const ShownLink = Type.Object({
@@ -166,10 +170,13 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     method: "POST",
     path: "/session/link",
     operationId: "useLink",
-    audits: ["person.sign-in", "person.reset"],
+    audits: ["person.sign-in", "person.reset", "credential.revoke", "credential.adopt", "person.uninvite"],
     summary: "Sign in by a link that works once",
     who: "anybody",
-    body: Type.Object({ token: LinkToken, replace: Type.Optional(Type.Boolean()) }, { additionalProperties: false }),
+    body: Type.Object(
+      { token: LinkToken, replace: Type.Optional(Type.Boolean()), made: Type.Optional(MadeAnswer) },
+      { additionalProperties: false },
+    ),
     status: 200,
     answer: SignedIn,
     async handle({ body, request, setCookie }) {
@@ -177,7 +184,9 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       const now = ctx.clock.date();
       const signedIn = before === null ? null : await readSession(ctx, before, now);
       const token = await ctx.db.transaction(async (tx) => {
-        const personId = await useLink(ctx, tx, houseId, body.token, signedIn?.personId ?? null);
+        const personId = await useLink(ctx, tx, houseId, body.token, {
+          ...{ signedIn: signedIn?.personId ?? null, made: body.made ?? null },
+        });
         // A link never puts another person in the place of who is signed in unless the page has asked.
         if (signedIn !== null && signedIn.personId !== personId && body.replace !== true) {
           throw new ApiError("SIGNED_IN_AS_ANOTHER");

@@ -74,6 +74,7 @@ after(async () => {
 
 test("is made in the settings, and signs in and confirms without a password", { timeout: 400_000 }, async () => {
   await page.goto(invitation);
+  await click("Aceitar o convite");
   await page.getByRole("heading", { name: "Início" }).waitFor();
   await page.goto(`${origin}/console/settings`);
   await page.getByText("Você ainda não tem chave de acesso").waitFor();

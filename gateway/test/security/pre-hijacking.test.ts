@@ -6,6 +6,7 @@ import { newAccount } from "../contract/merchant.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
 import { appCode, enrol } from "../harness/authenticator.ts";
 import { Browser } from "../harness/browser.ts";
+import { Client } from "../harness/client.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { personOf } from "../harness/operator.ts";
 
@@ -107,7 +108,7 @@ describe("an address that only an account's owner has named", () => {
     assertRefused(await use(new Browser(gateway), left), 401, "LINK_INVALID");
   });
 
-  test("is taken over with an entry in the audit log, which lists what was made in its name and goes on", async () => {
+  test("is taken over with an entry in the audit log; what was made in its name ends, unless its user keeps it", async () => {
     const email = `cfo-${++n}@company.example`;
     const { attacker, accountId } = await squatter(email);
     const made = await attacker.send<{ id: string }>("POST", `/console/api/accounts/${accountId}/credentials`, {
@@ -123,8 +124,15 @@ describe("an address that only an account's owner has named", () => {
     assert.deepEqual(await entries(), []);
     const actor = `${email} <${email}>`;
     const goesOn = [{ id: made.body.id, kind: "credential", name: "Planted", accountId }];
-    assert.equal((await use(new Browser(gateway), await byAdmin(email, "admin"))).status, 200);
-    assert.deepEqual(await entries(), [{ actor, after: { by: "invitation", goesOn, goesOnInAll: 1 } }]);
+    const link = await byAdmin(email, "admin");
+    const asked = await use(new Browser(gateway), link);
+    assertRefused(asked, 409, "ENDS_WITH_MAKER");
+    assert.deepEqual((asked.body as unknown as { details: { made: object[] } }).details.made, goesOn);
+    assert.deepEqual([await entries(), (await who(attacker)).status], [[], 200], "nothing has changed yet");
+    assert.equal((await use(new Browser(gateway), link, { made: "adopt" })).status, 200);
+    assert.deepEqual(await entries(), [
+      { actor, after: { by: "invitation", ended: [], endedInAll: 0, goesOn, goesOnInAll: 1 } },
+    ]);
     const cfo = new Browser(gateway);
     const recovery = await secretOf(gateway.operator.post<{ link: string }>("/people/recovery", { email }));
     assert.equal((await use(cfo, recovery)).status, 200);
@@ -153,24 +161,48 @@ describe("an address that only an account's owner has named", () => {
     );
   });
 
-  test("is nobody's to take by another owner's invitation: whoever has it signs in first", async () => {
+  for (const [title, taken] of Object.entries({
+    "an admin's invitation": async (email: string) => byAdmin(email, "finance"),
+    "an admin's invitation to an account": async (email: string) => byAdmin(email, "owner", await newAccount(gateway)),
+    "a recovery link": async (email: string) =>
+      secretOf(gateway.operator.post<{ link: string }>("/people/recovery", { email })),
+  })) {
+    test(`takes its credentials and links along when it is taken over by ${title}`, async () => {
+      const email = `cfo-${++n}@company.example`;
+      const { attacker, accountId } = await squatter(email);
+      const at = `/console/api/accounts/${accountId}`;
+      type Secret = { id: string; clientId: string; clientSecret: string };
+      const made = await attacker.send<Secret>("POST", `${at}/credentials`, {
+        ...{ name: "Planted", permissions: ["ACCOUNT:READ"] },
+      });
+      const friend = `friend-${n}@example.com`;
+      const left = await secretOf(attacker.send("POST", `${at}/people`, { email: friend, role: "owner" }));
+      const { clientId: client_id, clientSecret: client_secret } = made.body;
+      const works = async () =>
+        (await new Client(gateway.sandbox.baseUrl).post("/auth", { client_id, client_secret })).status;
+      assert.equal(await works(), 200);
+      const used = await use(new Browser(gateway), await taken(email), { made: "end" });
+      assert.equal(used.status, 200, used.text);
+      assert.equal(await works(), 401);
+      assertRefused(await use(new Browser(gateway), left), 401, "LINK_INVALID");
+      const { rows } = await gateway.owner.query<{ action: string }>(sql`
+        select action from audit_log where action in ('credential.revoke', 'person.uninvite') and account_id = ${accountId}
+        order by seq`);
+      assert.deepEqual(rows.map(({ action }) => action).sort(), ["credential.revoke", "person.uninvite"]);
+    });
+  }
+
+  test("is nobody's to take by another owner's invitation: each owner's guest is somebody else", async () => {
     const email = `cfo-${++n}@company.example`;
     const { attacker } = await squatter(email);
     const theirs = await shop();
-    const link = await theirs.invite(email, "finance");
-    for (const other of [new Browser(gateway), theirs.owner, admin]) {
-      const before = other.cookie;
-      assertRefused(await use(other, link), 401, "SIGN_IN_REQUIRED");
-      assert.equal(other.cookie, before);
-    }
-    assert.deepEqual((await who(attacker)).body.accounts.length, 1);
-    // A recovery gives the person to whoever the admin has given the link.
-    const recovery = await secretOf(gateway.operator.post<{ link: string }>("/people/recovery", { email }));
-    const cfo = new Browser(gateway);
-    assert.equal((await use(cfo, recovery)).status, 200);
-    assertRefused(await attacker.send("GET", "/console/api/session"), 401, "TOKEN_INVALID");
-    const joined = await use(cfo, link);
-    assert.deepEqual(joined.body.accounts.map(({ role }) => role).sort(), ["finance", "owner"]);
+    const guest = await use(new Browser(gateway), await theirs.invite(email, "finance"));
+    assert.equal(guest.status, 200, guest.text);
+    assert.notEqual(guest.body.person.id, (await who(attacker)).body.person.id);
+    assert.deepEqual(
+      [(await who(attacker)).body.accounts.length, guest.body.accounts.map(({ role }) => role)],
+      [1, ["finance"]],
+    );
   });
 });
 
@@ -185,7 +217,6 @@ describe("an address that the installation vouches for", () => {
     assert.deepEqual([joined.body.installationRole, joined.body.hasPassword], ["admin", true]);
     const { invite, accountId } = await shop();
     const toShop = await invite(email);
-    assertRefused(await use(new Browser(gateway), toShop), 401, "SIGN_IN_REQUIRED");
     assert.deepEqual(
       (await use(lia, toShop)).body.accounts.map((one) => one.accountId),
       [accountId],

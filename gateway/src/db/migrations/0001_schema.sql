@@ -1287,7 +1287,9 @@ create table people (
   -- Who was removed has no role and no session, and stays for the audit log's sake.
   removed_at timestamptz
 );
-create unique index people_email_idx on people (email) where removed_at is null;
+-- An address that counts has one person. Owners may name it too: each makes a person of their own, so that no owner learns of another.
+create unique index people_email_idx on people (email) where removed_at is null and vouched_at is not null;
+create index people_named_idx on people (email) where removed_at is null;
 
 -- Shared by all accounts: a session finds its person's roles in all accounts at once.
 create table memberships (

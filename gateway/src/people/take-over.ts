@@ -1,0 +1,125 @@
+import { audit } from "../audit-log/write.ts";
+import type { Context } from "../context.ts";
+import { uuids } from "../db/arrays.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { type Answer, endAllOf } from "../makers/end.ts";
+import { workingOf } from "../makers/made.ts";
+import { dropAuthenticator } from "./authenticator.ts";
+import { dropPasskeys } from "./passkey.ts";
+import { actorOf, findNamed } from "./person.ts";
+import { dropRecoveryCodes } from "./recovery-codes.ts";
+import { endSessionsOf } from "./sign-in.ts";
+
+type Deps = Pick<Context, "ids" | "clock">;
+type Outcome = Awaited<ReturnType<typeof endAllOf>>;
+/** A person who was given to whom the address belongs, and what became of what had been made in their name. */
+export type Taken = Outcome & { readonly personId: string };
+
+/**
+ * Gives the people whom only owners have named by an address to the person whose it is: their roles in accounts come together in one
+ * person, and all else that somebody else may have set up goes, as `forget` and `endAllOf` say.
+ *
+ * @param answer what becomes of tokens and credentials that were made in their names.
+ * @param into the person who has signed in and stays; null: the oldest of those who were named.
+ * @returns null where there is nobody.
+ * @throws ApiError 409 without an answer where tokens or credentials would end.
+ */
+export async function takeOver(
+  ctx: Deps,
+  tx: Tx,
+  houseId: string,
+  email: string,
+  answer: Answer | null,
+  into: string | null = null,
+): Promise<Taken | null> {
+  const named = await findNamed(tx, email);
+  const personId = into ?? named[0] ?? null;
+  if (personId === null) return null;
+  // In the order of their ids, as every call locks people.
+  await tx.query(sql`
+    select from people where person_id = any(${uuids([personId, ...named])}::uuid[]) order by person_id for update`);
+  const now = ctx.clock.date();
+  for (const other of named) if (other !== personId) await fold(tx, other, personId, now);
+  const outcome: { ended: Outcome["ended"]; adopted: Outcome["adopted"] } = { ended: [], adopted: [] };
+  const operator = { id: personId, name: await actorIn(tx, personId), owners: [personId] };
+  for (const one of named) {
+    const { ended, adopted } = await endAllOf({ ctx: { ...ctx, operator }, tx, houseId }, one, answer);
+    outcome.ended.push(...ended);
+    outcome.adopted.push(...adopted);
+    await forget(tx, one, now);
+  }
+  return { personId, ...outcome };
+}
+
+/** Gives a person's roles in accounts to another, and ends the person. */
+async function fold(tx: Tx, from: string, into: string, now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into memberships as m (person_id, of_account, role, created_at)
+    select ${into}, of_account, role, created_at from memberships where person_id = ${from} and removed_at is null
+    on conflict (person_id, of_account) do update set role = excluded.role, removed_at = null
+    where m.removed_at is not null`);
+  await tx.query(sql`
+    update memberships set removed_at = ${now} where person_id = ${from} and removed_at is null`);
+  await tx.query(sql`update people set removed_at = ${now} where person_id = ${from}`);
+}
+
+/**
+ * Makes an address count as a person's, and takes every way in away, because somebody else may have set it up: password, passkeys,
+ * authenticator, recovery codes and sessions, recovery links that nobody has used, and links that were made in the person's name.
+ */
+export async function forget(tx: Tx, personId: string, now: Date): Promise<void> {
+  await tx.query(sql`
+    update people set password_hash = null, vouched_at = coalesce(vouched_at, ${now}) where person_id = ${personId}`);
+  await dropPasskeys(tx, personId, now);
+  await dropAuthenticator(tx, personId);
+  await dropRecoveryCodes(tx, personId, now);
+  await endSessionsOf(tx, personId, now);
+  await tx.query(sql`
+    update sign_in_links set used_at = ${now}
+    where used_at is null and (made_by = ${personId} or (person_id = ${personId} and purpose = 'recovery'))`);
+}
+
+/** Things that an entry of the audit log lists; it has the count of all. */
+const LISTED = 100;
+
+/** Notes in the audit log by what a person was taken over, and which tokens and credentials of before ended and which go on. */
+export async function noteReset(
+  ctx: Deps,
+  tx: Tx,
+  houseId: string,
+  { personId, ended }: Taken,
+  by: "invitation" | "provider" | "recovery",
+): Promise<void> {
+  const left = await workingOf(tx, personId, ctx.clock.date());
+  const list = (all: Outcome["ended"]) =>
+    all.slice(0, LISTED).map(({ kind, id, name, accountId }) => ({ kind, id, name, accountId }));
+  const person = { ...ctx, operator: { name: await actorIn(tx, personId) } };
+  const after = { by, ended: list(ended), endedInAll: ended.length, goesOn: list(left), goesOnInAll: left.length };
+  await audit(person, tx, houseId, "person.reset", personId, null, after);
+}
+
+/** What a used recovery link does: every way in goes, also the one at the provider, and what only an impostor may have made. */
+export async function forgetSignIn(
+  ctx: Deps,
+  tx: Tx,
+  houseId: string,
+  personId: string,
+  answer: Answer | null,
+): Promise<Taken> {
+  const now = ctx.clock.date();
+  const { rows } = await tx.query<{ email: string | null }>(sql`
+    select email from people where person_id = ${personId} and vouched_at is null`);
+  const email = rows[0]?.email ?? null;
+  const taken = email === null ? null : await takeOver(ctx, tx, houseId, email, answer, personId);
+  await forget(tx, personId, now);
+  await tx.query(sql`
+    update provider_identities set removed_at = ${now} where person_id = ${personId} and removed_at is null`);
+  return taken ?? { personId, ended: [], adopted: [] };
+}
+
+async function actorIn(tx: Tx, personId: string): Promise<string> {
+  const { rows } = await tx.query<{ name: string; email: string | null }>(sql`
+    select name, email from people where person_id = ${personId}`);
+  return actorOf({ personId, ...rows[0]! });
+}
