@@ -84,6 +84,9 @@ test("comes in by the printed link, sets up password and authenticator, and invi
   await page.goto(
     here(pixgate("people", "invite", "--on-this-machine", "--email", "ana@example.com", "--name", "Ana")),
   );
+  await page.getByText("convida ana@example.com para toda a instalação, com o papel Administração").waitFor();
+  await looksRight("invitation");
+  await page.getByRole("button", { name: "Aceitar o convite" }).click();
   await page.getByRole("heading", { name: "1 de 2: escolha sua senha" }).waitFor();
   await looksRight("enrol-password");
   await page.getByLabel("Nova senha", { exact: false }).fill(PASSWORD);
@@ -141,8 +144,9 @@ test("comes in by the printed link, sets up password and authenticator, and invi
 test("who lost the phone comes back by a link of the machine, and sets up both anew", async () => {
   await page.goto("about:blank");
   await page.goto(here(pixgate("people", "recover", "--on-this-machine", "--email", "ana@example.com")));
-  // Ana is still signed in here: her own link asks too before it is used.
-  await page.getByRole("button", { name: "Aceitar" }).click();
+  await page.getByRole("heading", { name: "Recuperar o acesso" }).waitFor();
+  await looksRight("recovery");
+  await page.getByRole("button", { name: "Entrar e escolher de novo" }).click();
   await page.getByRole("heading", { name: "1 de 2: escolha sua senha" }).waitFor();
 });
 
