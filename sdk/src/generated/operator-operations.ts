@@ -1132,9 +1132,9 @@ export class People {
    * Invite somebody to the console.
    *
    * The link makes the person of the address and gives the role. Where the address has a person already, only they
-   * may use the link, signed in; where only an account's owner has named the address before, the link takes that
-   * person over, and every other way in goes. It works once, for seven days, and replaces an open link of the same
-   * address to the same account or installation.
+   * may use the link, signed in; where only owners of accounts have named the address before, the link takes over
+   * the people whom they made, and every other way in goes. It works once, for seven days, and replaces an open
+   * link of the same address to the same account or installation.
    *
    * Role: `admin`.
    *
