@@ -5,6 +5,7 @@ import "./app/shell.css";
 import "./parts/parts.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
+import { reloadWhenAnswered } from "./parts/boundary.tsx";
 import { type Opened, openSession } from "./session/calls.ts";
 import { watchInput } from "./session/presence.ts";
 import { cameFromProvider } from "./session/provider.ts";
@@ -29,6 +30,12 @@ try {
 } catch (error) {
   refused = error;
 }
-await startTexts(preferredLanguage(opened.session?.person.language ?? null));
-const root = document.getElementById("root");
-if (root !== null) createRoot(root).render(<App first={opened} refused={refused} nonce={nonce} />);
+const root = document.getElementById("root") as HTMLElement;
+try {
+  await startTexts(preferredLanguage(opened.session?.person.language ?? null));
+  createRoot(root).render(<App first={opened} refused={refused} nonce={nonce} />);
+} catch {
+  // Of either language, since it is the texts that could not be loaded.
+  root.textContent = "O Pixgate não responde. A página volta assim que ele responder. · Pixgate does not answer.";
+  reloadWhenAnswered();
+}

@@ -3,11 +3,16 @@
  * to show, but `0.1 + 0.2` is not `0.3`: add and multiply integer centavos.
  */
 
-/** The largest amount of the API, 9,999,999,999.99. */
-const MAX_CENTAVOS = 999_999_999_999;
+/** The largest amount that the API takes, 9,999,999,999.99. */
+const MAX_AMOUNT = 999_999_999_999;
+/**
+ * The largest sum, such as a balance, 70,000,000,000,000.00: below 2^46 two amounts that differ by a centavo are two numbers in
+ * BRL, beyond it they may be one.
+ */
+const MAX_SUM = 7_000_000_000_000_000;
 
-function checked(centavos: number): number {
-  if (!Number.isInteger(centavos) || Math.abs(centavos) > MAX_CENTAVOS)
+function checked(centavos: number, max = MAX_SUM): number {
+  if (!Number.isInteger(centavos) || Math.abs(centavos) > max)
     throw new RangeError(`${centavos} centavos is not an amount`);
   return centavos === 0 ? 0 : centavos;
 }
@@ -15,7 +20,7 @@ function checked(centavos: number): number {
 /**
  * `25.9` → `2590`. Reads the digits of the number; nothing is multiplied.
  *
- * @throws {RangeError} more than two decimals, or more than 9,999,999,999.99.
+ * @throws {RangeError} more than two decimals, or more than 70,000,000,000,000.00, which no sum reaches.
  */
 export function toCentavos(brl: number): number {
   const text = Number.isFinite(brl) ? brl.toFixed(2) : "";
@@ -79,7 +84,8 @@ export function formatBrl(brl: number): string {
 /**
  * What people type, as an amount in BRL: `R$ 1.234,56`, `1234,5`, `25.90` and `25`.
  *
- * @throws {RangeError} anything else, such as `1.234` (a thousand, or one and a bit) and more than two decimals.
+ * @throws {RangeError} anything else, such as `1.234` (a thousand, or one and a bit), more than two decimals, and more than
+ * 9,999,999,999.99, the largest amount that the API takes.
  */
 export function parseBrl(text: string): number {
   const trimmed = text.replace(/^\s*(-?)\s*(?:R\$)?\s*/, "$1").trim();
@@ -90,5 +96,5 @@ export function parseBrl(text: string): number {
   if (match === null) throw new RangeError(`"${text}" is not an amount`);
   const [, sign, whole = "", cents = ""] = match;
   const centavos = Number(`${whole.replaceAll(".", "")}${cents.padEnd(2, "0")}`);
-  return fromCentavos(sign === "-" ? -centavos : centavos);
+  return fromCentavos(checked(sign === "-" ? -centavos : centavos, MAX_AMOUNT));
 }

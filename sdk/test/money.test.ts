@@ -13,6 +13,8 @@ import {
 } from "../src/index.ts";
 
 const MAX = 999_999_999_999;
+/** Sums, such as balances. */
+const MAX_SUM = 7_000_000_000_000_000;
 const centavos = fc.integer({ min: -MAX, max: MAX });
 
 describe("Money", () => {
@@ -61,13 +63,35 @@ describe("Money", () => {
   });
 
   test("what is no amount is refused, never rounded", () => {
-    for (const wrong of [1.001, 0.1 + 0.2, Number.NaN, Number.POSITIVE_INFINITY, 10_000_000_000, 1e21])
+    for (const wrong of [1.001, 0.1 + 0.2, Number.NaN, Number.POSITIVE_INFINITY, MAX_SUM / 100 + 1, 1e21])
       assert.throws(() => toCentavos(wrong), RangeError, String(wrong));
-    for (const wrong of [0.5, Number.NaN, MAX + 1]) assert.throws(() => fromCentavos(wrong), RangeError);
-    for (const wrong of ["", "abc", "1.234", "1,234.56", "1.23.456,00", "25,901", "R$", "1e3", "--1"])
+    for (const wrong of [0.5, Number.NaN, MAX_SUM + 1]) assert.throws(() => fromCentavos(wrong), RangeError);
+    for (const wrong of [
+      "",
+      "abc",
+      "1.234",
+      "1,234.56",
+      "1.23.456,00",
+      "25,901",
+      "R$",
+      "1e3",
+      "--1",
+      "10.000.000.000,00",
+    ])
       assert.throws(() => parseBrl(wrong), RangeError, wrong);
     assert.throws(() => splitBrl(1, 0), RangeError);
     assert.throws(() => multiplyBrl(1, 1.5), RangeError);
+  });
+
+  test("a sum may be larger than the largest amount that is taken, to the centavo", () => {
+    assert.equal(addBrl(9_999_999_999.99, 9_999_999_999.99), 19_999_999_999.98);
+    assert.equal(formatBrl(19_999_999_999.98), "R$\u00a019.999.999.999,98");
+    fc.assert(
+      fc.property(fc.integer({ min: MAX, max: MAX_SUM - 1 }), (amount) => {
+        assert.equal(toCentavos(fromCentavos(amount)), amount);
+        assert.notEqual(fromCentavos(amount), fromCentavos(amount + 1));
+      }),
+    );
   });
 
   test("reads and writes amounts as Brazilians do", () => {

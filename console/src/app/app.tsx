@@ -3,9 +3,11 @@ import { ApiError } from "@pixgate/sdk";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { Router } from "wouter";
+import { Boundary } from "../parts/boundary.tsx";
 import { type Opened, SessionError } from "../session/calls.ts";
 import { LiveProvider } from "../session/live.tsx";
 import { SessionProvider } from "../session/session.tsx";
+import { noteAnswer, noteFailure } from "../session/silence.ts";
 import { withTexts } from "../texts/language.ts";
 import { Routes } from "./routes.tsx";
 import { Shell } from "./shell.tsx";
@@ -31,43 +33,47 @@ export function App({ first, refused, nonce }: { first: Opened; refused: unknown
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queries}>
-        <Suspense>
-          {link !== null && (session !== null || !signsIn) ? (
-            <UseLink
-              session={session}
-              token={link}
-              onSignIn={() => setSignsIn(true)}
-              onDone={(next) => {
-                setSession(next);
-                setLink(null);
-              }}
-            />
-          ) : session === null ? (
-            <SignIn refused={refused} onSession={setSession} />
-          ) : session.missing.length > 0 ? (
-            <Enrol session={session} onSession={setSession} />
-          ) : (
-            <Router base="/console">
-              <SessionProvider session={session} onSession={setSession}>
-                <LiveProvider>
-                  <Shell>
-                    <Routes />
-                  </Shell>
-                </LiveProvider>
-                {confirming && (
-                  <Suspense>
-                    <ConfirmSignIn
-                      session={session}
-                      opened
-                      onClose={() => setConfirming(false)}
-                      onSession={setSession}
-                    />
-                  </Suspense>
-                )}
-              </SessionProvider>
-            </Router>
-          )}
-        </Suspense>
+        <Boundary isScreen>
+          <Suspense>
+            {link !== null && (session !== null || !signsIn) ? (
+              <UseLink
+                session={session}
+                token={link}
+                onSignIn={() => setSignsIn(true)}
+                onDone={(next) => {
+                  setSession(next);
+                  setLink(null);
+                }}
+              />
+            ) : session === null ? (
+              <SignIn refused={refused} onSession={setSession} />
+            ) : session.missing.length > 0 ? (
+              <Enrol session={session} onSession={setSession} />
+            ) : (
+              <Router base="/console">
+                <SessionProvider session={session} onSession={setSession}>
+                  <LiveProvider>
+                    <Shell>
+                      <Routes />
+                    </Shell>
+                  </LiveProvider>
+                  {confirming && (
+                    <Boundary>
+                      <Suspense>
+                        <ConfirmSignIn
+                          session={session}
+                          opened
+                          onClose={() => setConfirming(false)}
+                          onSession={setSession}
+                        />
+                      </Suspense>
+                    </Boundary>
+                  )}
+                </SessionProvider>
+              </Router>
+            )}
+          </Suspense>
+        </Boundary>
       </QueryClientProvider>
     </MantineProvider>
   );
@@ -81,7 +87,13 @@ function createQueries(onSignedOut: () => void, onNotFresh: () => void): QueryCl
     if (error.code === "FRESH_SIGN_IN_REQUIRED") onNotFresh();
   };
   return new QueryClient({
-    queryCache: new QueryCache({ onError }),
+    queryCache: new QueryCache({
+      onSuccess: noteAnswer,
+      onError: (error) => {
+        noteFailure(error);
+        onError(error);
+      },
+    }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: { queries: { retry: false, staleTime: 2_000 } },
   });

@@ -1,7 +1,8 @@
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { Redirect, Route, Switch } from "wouter";
+import { Redirect, Route, Switch, useLocation } from "wouter";
 import { OPERATOR_SCREENS } from "../operator/screens.ts";
+import { Boundary } from "../parts/boundary.tsx";
 import { Empty, Loading } from "../parts/feedback.tsx";
 import { Page } from "../parts/page.tsx";
 import { useSession } from "../session/session.tsx";
@@ -15,32 +16,35 @@ const OF_ACCOUNTS = SCREENS.filter(({ path }) => path !== "/settings");
 export function Routes() {
   const { session, isSeen } = useSession();
   const { t } = useTranslation();
+  const [path] = useLocation();
   const nowhere = session.accounts.length === 0 && !isSeen;
   return (
-    <Suspense fallback={<Loading lines={8} />}>
-      <Switch>
-        {nowhere &&
-          OF_ACCOUNTS.map(({ path }) => (
+    <Boundary of={path} isScreen>
+      <Suspense fallback={<Loading lines={8} />}>
+        <Switch>
+          {nowhere &&
+            OF_ACCOUNTS.map(({ path }) => (
+              <Route key={path} path={path}>
+                {session.installationRole === null ? (
+                  <Page title={t("nav.home")}>
+                    <Empty>{t("shell.noAccount")}</Empty>
+                  </Page>
+                ) : (
+                  <Redirect to="/operator" replace />
+                )}
+              </Route>
+            ))}
+          {LOADED.map(({ path, Screen }) => (
             <Route key={path} path={path}>
-              {session.installationRole === null ? (
-                <Page title={t("nav.home")}>
-                  <Empty>{t("shell.noAccount")}</Empty>
-                </Page>
-              ) : (
-                <Redirect to="/operator" replace />
-              )}
+              <Screen />
             </Route>
           ))}
-        {LOADED.map(({ path, Screen }) => (
-          <Route key={path} path={path}>
-            <Screen />
+          <Route>
+            <NotFound />
           </Route>
-        ))}
-        <Route>
-          <NotFound />
-        </Route>
-      </Switch>
-    </Suspense>
+        </Switch>
+      </Suspense>
+    </Boundary>
   );
 }
 

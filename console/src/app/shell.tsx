@@ -2,13 +2,16 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "wouter";
 import { OPERATOR_SCREENS } from "../operator/screens.ts";
+import { Boundary } from "../parts/boundary.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { showClock } from "../parts/instant.ts";
 import { NewRowsPlace } from "../parts/new-rows.tsx";
 import { isOperators, type Screen } from "../parts/screen.ts";
 import { Mark } from "../parts/state.tsx";
 import { openSearch, useSearchAsked } from "../search/open.ts";
 import { useLive } from "../session/live.tsx";
 import { useSession } from "../session/session.tsx";
+import { useSilence } from "../session/silence.ts";
 import { withTexts } from "../texts/language.ts";
 import { AccountSwitcher, PersonMenu, useReference } from "./menus.tsx";
 import { SCREENS, useScreens } from "./screens.ts";
@@ -20,6 +23,7 @@ const Search = lazy(() => withTexts(() => import("../search/search.tsx"), "scree
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const isSearchAsked = useSearchAsked();
+  const silent = useSilence() !== null;
   return (
     <>
       <a className="skip" href="#content">
@@ -36,7 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <div>
           <Bar />
           <SeenAccount />
-          <main className="content" id="content" tabIndex={-1}>
+          <main className={silent ? "content old" : "content"} id="content" tabIndex={-1}>
             <NewRowsPlace />
             {children}
           </main>
@@ -44,9 +48,11 @@ export function Shell({ children }: { children: ReactNode }) {
         <PhoneTabs />
       </div>
       {isSearchAsked && (
-        <Suspense fallback={null}>
-          <Search />
-        </Suspense>
+        <Boundary>
+          <Suspense fallback={null}>
+            <Search />
+          </Suspense>
+        </Boundary>
       )}
       <Shortcuts />
     </>
@@ -153,12 +159,16 @@ function SeenAccount() {
 }
 
 function LiveMark() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const live = useLive();
-  const text = live ? t("shell.live") : t("shell.polling");
+  const silence = useSilence();
+  const text =
+    silence !== null
+      ? t("shell.silent", { since: showClock(silence, i18n.language) })
+      : t(live ? "shell.live" : "shell.polling");
   return (
     <span className="live" role="status">
-      <Mark shape={live ? "done" : "waiting"} />
+      <Mark shape={silence !== null ? "failed" : live ? "done" : "waiting"} />
       <span className="wide-only">{text}</span>
       <span className="hidden phone-only">{text}</span>
     </span>

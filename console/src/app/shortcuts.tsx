@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useLocation } from "wouter";
+import { Boundary } from "../parts/boundary.tsx";
 import { openSearch } from "../search/open.ts";
 
 const KeyList = lazy(() => import("./key-list.tsx"));
@@ -53,5 +54,9 @@ export function Shortcuts() {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   }, [go]);
-  return <Suspense fallback={null}>{wasListed && <KeyList opened={listed} onClose={() => list(false)} />}</Suspense>;
+  return (
+    <Boundary>
+      <Suspense fallback={null}>{wasListed && <KeyList opened={listed} onClose={() => list(false)} />}</Suspense>
+    </Boundary>
+  );
 }

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Boundary } from "../parts/boundary.tsx";
 import { useChange } from "../parts/change.ts";
 import { Failure } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
@@ -52,7 +53,11 @@ export function TrafficPanel() {
   const isOpened = address.get("traffic") !== null;
   const [wasOpened, setWasOpened] = useState(isOpened);
   if (isOpened && !wasOpened) setWasOpened(true);
-  return <Suspense fallback={null}>{wasOpened && <PacePanel />}</Suspense>;
+  return (
+    <Boundary>
+      <Suspense fallback={null}>{wasOpened && <PacePanel />}</Suspense>
+    </Boundary>
+  );
 }
 
 /** What the run that goes on has done, and the button that ends it. */

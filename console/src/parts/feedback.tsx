@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
 import { SessionError } from "../session/calls.ts";
+import { Boundary } from "./boundary.tsx";
 import { useHasPassed } from "./has-passed.ts";
 import { isOperators } from "./screen.ts";
 
@@ -38,7 +39,7 @@ export function useErrorText(): (error: unknown) => string {
   return (error) => {
     if (error instanceof ApiError || error instanceof SessionError) {
       const key = `errors.${error.code}`;
-      return i18n.exists(key) ? t(key) : error.message;
+      return i18n.exists(key) ? t(key, { message: error.message }) : error.message;
     }
     return t("errors.noAnswer");
   };
@@ -101,7 +102,7 @@ export function Read<T>({
   lines?: number;
   children: (data: T) => ReactNode;
 }) {
-  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.data !== undefined) return <Boundary>{children(query.data)}</Boundary>;
   if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
   return <Loading lines={lines} />;
 }

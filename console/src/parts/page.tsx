@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from "react";
 import { Link } from "wouter";
+import { Boundary } from "./boundary.tsx";
 
 /** A screen: its title, where it belongs, what can be done. */
 export function Page(props: {
@@ -41,7 +42,7 @@ export function Section({ title, end, children }: { title: string; end?: ReactNo
         <h2>{title}</h2>
         {end && <div className="small quiet">{end}</div>}
       </div>
-      {children}
+      <Boundary>{children}</Boundary>
     </section>
   );
 }

@@ -2,6 +2,7 @@ import { Drawer } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { Boundary } from "./boundary.tsx";
 
 /** A drawer of 480 (`wide`: of 960, as far as there is space) on a desk, a sheet from below on a phone. Esc closes it; unsaved text asks first. */
 export function Panel(props: {
@@ -35,7 +36,9 @@ export function Panel(props: {
         content: { borderRadius: 0 },
       }}
     >
-      <div className="stack">{props.children}</div>
+      <div className="stack">
+        <Boundary of={props.title}>{props.children}</Boundary>
+      </div>
     </Drawer>
   );
 }
