@@ -48,7 +48,9 @@ export async function newcomersUrl(
   url: string,
 ): Promise<string | null> {
   if (ctx.config.environment === "production" || ctx.config.role === "worker") return null;
-  return linkTo(ctx.config, url, await makeFirstLink(ctx));
+  // Browsers keep passkeys for a name, not for an address.
+  const named = url.replace(/^http:\/\/127\.0\.0\.1(?=:)/, "http://localhost");
+  return linkTo(ctx.config, named, await makeFirstLink(ctx));
 }
 
 /** By whom a link is used: the person who is signed in, and what becomes of what was made in the name of who is taken over. */
