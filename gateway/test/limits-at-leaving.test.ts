@@ -122,3 +122,45 @@ test("what nobody approves within thirty days fails, its money is available agai
   assert.equal(refused.body.details.code, "WITHDRAWAL_NOT_AWAITING_APPROVAL");
   await gateway.verify();
 });
+
+test("what was due when the books were set back leaves within the limits of the hour in which it is confirmed", async () => {
+  const { operator } = gateway;
+  const limits = { perNight: 10, perDay: 300 };
+  const settings = { limits, payouts: { approvalAbove: null } };
+  assert.equal((await operator.patch(`/accounts/${merchant.accountId}`, settings)).status, 200);
+  ahead += dayOf(clock.date()).to + 19 * HOUR + 56 * MINUTE - clock.now();
+  await login();
+  const brake = (paused: boolean) =>
+    operator.send("PUT", "/brakes", JSON.stringify({ scope: "all", paused, reason: "a test" }));
+  assert.equal((await brake(true)).status, 200);
+  const { id } = await withdraw(client, { amount: 20 });
+  const begun = await operator.post("/restore/begin", { reason: "The disk was set back." });
+  assert.equal(begun.status, 200, begun.text);
+  ahead += 6 * MINUTE;
+  await login();
+  assert.equal((await brake(false)).status, 200);
+  const ended = { reason: "It lives.", openWithdrawals: "confirm_all", silentInstitutions: "accept" };
+  const done = await operator.post<{ restored: boolean }>("/restore/finish", ended);
+  assert.equal(done.body.restored, false, done.text);
+  // The institution does not show it for so long that its request would be repeated.
+  await eventually("the institution to be queried", async () => {
+    const { rows } = await gateway.owner.query(sql`
+      select from withdrawals where withdrawal_id = ${id} and absent_at is not null`);
+    return rows.length > 0;
+  });
+  ahead += MINUTE;
+  const waits = await eventually("it to wait for the night's end, or to be paid", async () => {
+    const { rows } = await gateway.owner.query<{ limited_until: Date | null }>(sql`
+      select limited_until from withdrawals where withdrawal_id = ${id}`);
+    return rows[0]!.limited_until ?? ((await payoutsOf(gateway, id)).length > 0 && "paid");
+  });
+  assert.deepEqual(waits, new Date(dayOf(new Date(clock.now() - 12 * HOUR)).to + 6 * HOUR));
+  assert.deepEqual(await payoutsOf(gateway, id), []);
+  assert.equal((await show(client, id)).pendingReason, "limit");
+  ahead += 11 * HOUR;
+  await eventually("it to be paid in the morning", async () => (await payoutsOf(gateway, id)).length > 0, 60_000);
+  await login();
+  await becomes(client, id, "completed");
+  gateway.takeErrors();
+  await gateway.verify();
+});

@@ -337,7 +337,22 @@ describe("The first start in production", () => {
       assert.equal(unguarded.status, 400, unguarded.text);
       assert.match(unguarded.text, /config\.notificationIps/);
       assert.equal((await operator.get<{ items: unknown[] }>("/institutions")).body.items.length, 0);
-      assert.equal((await operator.post("/institutions", real)).status, 201);
+      type Made = { id: string; details: { code: string; institutionId: string; status: string } };
+      const made = await operator.post<Made>("/institutions", real);
+      assert.equal(made.status, 201, made.text);
+      // A second id of the same account would not know its Pix.
+      for (const status of ["active", "retired"]) {
+        const { id: institutionId } = made.body;
+        if (status === "retired") await operator.patch(`/institutions/${institutionId}`, { status });
+        const again = { ...real, config: { ...config, clientId: "d", pixKey: " A@example.com" } };
+        const twin = await operator.post<Made>("/institutions", again);
+        assert.deepEqual([twin.status, twin.body.details], [409, { code: "INSTITUTION_KNOWN", institutionId, status }]);
+      }
+      const other = { ...real, config: { ...config, pixKey: "b@example.com" } };
+      const second = await operator.post<Made>("/institutions", other);
+      assert.equal(second.status, 201, second.text);
+      const moved = await operator.patch(`/institutions/${second.body.id}`, { config: { pixKey: config.pixKey } });
+      assert.equal(moved.status, 409, moved.text);
       const asked = pixgate({ PIXGATE_OPERATOR_URL: gateway.url, PIXGATE_OPERATOR_TOKEN: token }, "account", "list");
       assert.match(asked.stdout, new RegExp(`${account.body.id}\\s+Loja\\s+approved`), asked.stderr);
       const db = openDb({ url: database.url, max: 1, onError: () => {} });

@@ -1,9 +1,13 @@
 /** What holds a restored database back: only an admin ends it, once, and what waited for something else goes on waiting. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { propose, readGround } from "../src/cases/decide.ts";
 import { executeDue } from "../src/cases/execute-due.ts";
+import { findCase } from "../src/cases/list.ts";
+import type { Context } from "../src/context.ts";
 import { openDb } from "../src/db/pool.ts";
 import { sql } from "../src/db/sql.ts";
+import { dayOf } from "../src/lib/days.ts";
 import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
 import { watchIdentity } from "../src/restore/watch.ts";
 import { createSender } from "../src/withdrawals/send.ts";
@@ -19,6 +23,8 @@ type Status = {
   epoch: number;
   recognisedBy: string[];
 };
+
+const DAY = 86_400_000;
 
 let gateway: TestGateway;
 let merchant: Merchant;
@@ -121,6 +127,62 @@ describe("a restored database", () => {
     await sendDue();
     assert.deepEqual(await payoutsOf(gateway, id), []);
     assert.equal((await show(merchant.client, id)).pendingReason, "new_key");
+    gateway.takeErrors();
+  });
+
+  test("is not ended by a proposal that another process refused meanwhile, and a slow end keeps its lease", async () => {
+    const { operator, running } = gateway;
+    const { ctx } = running;
+    const { body } = await operator.post<Required<Status>>("/restore/begin", { reason: "The disk was set back." });
+    const found = await findCase(ctx.db, body.caseId);
+    const since = new Date(Date.now() - 3 * DAY).toISOString();
+    const about = { ...found, evidence: { ...found.evidence, data: { ...found.evidence.data, since } } };
+    const parameters = { reason: "It lives.", openWithdrawals: "confirm_all" };
+    const who = { id: ctx.ids.uuid(), name: "Ana", role: "admin" as const, owners: ["ana"] };
+    const desk = { ctx: { ...ctx, operator: who }, actions: CASE_ACTIONS };
+    const wanted = { action: "finish", parameters };
+    const ground = await readGround(desk, body.caseId, wanted);
+    const approved = await ctx.db.transaction((tx) => propose(desk, tx, body.caseId, wanted, ground));
+    const { proposalId } = approved!;
+    const finish = CASE_ACTIONS.find(({ action }) => action === "finish")!;
+    const end = (of: Context) =>
+      finish.execute(of, about, parameters, { proposalId, actor: "Ana", decidedAt: ctx.clock.date() });
+    const say = (status: "approved" | "refused") =>
+      ctx.db.query(sql`
+        update case_proposals set status = ${status}, next_at = case when ${status} = 'approved' then ${new Date()}::timestamptz end,
+          finished_at = case when ${status} = 'refused' then ${new Date()}::timestamptz end
+        where proposal_id = ${proposalId}`);
+    /** An institution that answers so slowly that the lease has elapsed after the first day. */
+    const slow = (then: (day: string) => Promise<unknown>): Context => {
+      const all = async () => {
+        const [institution] = await ctx.psps.all();
+        const { listPix } = institution!.psp;
+        const listSlowly: typeof listPix = async (window) => {
+          await then(dayOf(window.from));
+          return listPix(window);
+        };
+        return [{ ...institution!, psp: { ...institution!.psp, listPix: listSlowly } }];
+      };
+      return { ...ctx, psps: { ...ctx.psps, all } };
+    };
+
+    // Another process took it over, and could not end the restore.
+    await assert.rejects(end(slow(() => say("refused"))), { code: "CASE_CHANGED" });
+    assert.equal((await operator.get<Status>("/restore")).body.restored, true);
+
+    await say("approved");
+    const beside: number[] = [];
+    let first: string | null = null;
+    await end(
+      slow(async (day) => {
+        if (first === null) await say("approved");
+        first ??= day;
+        if (day !== first) beside.push(await executeDue(ctx, CASE_ACTIONS));
+      }),
+    );
+    assert.ok(beside.length > 0);
+    assert.deepEqual(new Set(beside), new Set([0]));
+    assert.equal((await operator.get<Status>("/restore")).body.restored, false);
     gateway.takeErrors();
   });
 });

@@ -7,6 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { verifyBooks } from "../src/auditor/verify-books.ts";
 import { type Db, openDb } from "../src/db/pool.ts";
 import { sql } from "../src/db/sql.ts";
+import { dayOf } from "../src/lib/days.ts";
 import { createSender } from "../src/withdrawals/send.ts";
 import { give, type Merchant, newMerchant } from "./contract/money.ts";
 import { payoutsOf, show, withdraw } from "./contract/payouts.ts";
@@ -229,6 +230,30 @@ describe("a database that was restored from a backup", () => {
       assert.deepEqual(await copy.openCases("payout_unconfirmed"), []);
       assert.deepEqual((await verifyBooks(copy.db)).violations, []);
       assert.deepEqual(await held(copy), { bank: -115_000, books: -115_000 });
+    } finally {
+      await copy.end();
+    }
+  });
+});
+
+describe("a restore that was ended", () => {
+  test("lets a payout that the bank shows only later be adopted, without another restore", async () => {
+    const backups = await findBackups(serverUrl);
+    await backups.take(gateway.ownerUrl, join(folder, "later"));
+    const copy = await restoreInto("restored_later", "later");
+    try {
+      const done = await copy.finish({ openWithdrawals: "confirm_all", silentInstitutions: "accept" });
+      assert.equal(done.restored, false, JSON.stringify(done));
+      const paid = await withdraw(merchant.client, { amount: 3 });
+      await sendDue();
+      assert.equal((await payoutsOf(gateway, paid.id)).length, 1);
+      const compared = await copy.operator.post(`/reconciliation/${dayOf(new Date())}`);
+      assert.equal(compared.status, 200, compared.text);
+      const [difference] = await copy.openCases("reconciliation_difference");
+      const adopted = await copy.decide(difference!.id, "adopt");
+      assert.equal(adopted.proposal?.status, "executed", JSON.stringify(adopted.proposal));
+      await eventually("it to be booked", async () => (await statusOf(copy, paid.id)) === "completed");
+      assert.deepEqual((await verifyBooks(copy.db)).violations, []);
     } finally {
       await copy.end();
     }

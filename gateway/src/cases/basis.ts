@@ -4,6 +4,7 @@
  * meanwhile is refused, since nobody has decided about it.
  */
 import { instant, type RowOf, relation, uuid } from "../db/columns.ts";
+import type { Queries } from "../db/pool.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Books, Write } from "../ledger/books.ts";
@@ -33,6 +34,9 @@ export function changesOf(part: keyof Basis, was: Facts, is: Facts): ChangedFact
 
 export const hasChanged = (changes: readonly ChangedFact[]): ApiError =>
   new ApiError("CASE_CHANGED", undefined, { changes });
+
+/** Another process has ended the proposal, as one whose process had died: what it answered stands. */
+const hasEnded = hasChanged([{ fact: "proposal.status", was: "approved", is: "ended" }]);
 
 /** A case as a decision rests on it. */
 type CaseFacts = { readonly status: string; readonly amount: number | null; readonly evidence: Evidence };
@@ -72,6 +76,7 @@ type Carried = {
   readonly accountId: string;
   readonly proposalId: string;
   readonly basis: Basis;
+  readonly approved: boolean;
   /** When its effects were committed, or the first of them; null: it has done nothing yet. */
   readonly begunAt: Date | null;
 } & CaseFacts;
@@ -88,7 +93,7 @@ const carriedTable: WrittenTable<Carried> = {
   async load(tx, keys) {
     const wanted = keys.map(({ accountId, id: proposalId }) => ({ accountId, proposalId }));
     const { rows } = await tx.query<Carried>(sql`
-      select p.account_id as "accountId", p.proposal_id as "proposalId", p.basis, p.begun_at as "begunAt", c.status, c.amount, c.evidence
+      select p.account_id as "accountId", p.proposal_id as "proposalId", p.basis, p.status = 'approved' as approved, p.begun_at as "begunAt", c.status, c.amount, c.evidence
       from ${relation("k", KEY, wanted)}
       join case_proposals p on p.account_id = k.account_id and p.proposal_id = k.proposal_id
       join cases c on c.account_id = p.account_id and c.case_id = p.case_id
@@ -135,6 +140,7 @@ export function carryingOut<C extends { readonly accountId: string }, R, K exten
       const carried = books.find(carriedTable, { accountId, id: proposalId });
       if (!carried) throw new Error("a proposal that does not exist is carried out");
       const { basis } = carried;
+      if (!carried.approved) return { result: hasEnded };
       if (carried.begunAt === null) {
         const changes = [
           ...changesOf("case", basis.case, factsOf(carried)),
@@ -168,4 +174,21 @@ const beginDecided = carryingOut(begins, NO_STANDING, (command) => command);
 export async function beginDecision(lanes: Lanes, accountId: string, proposalId: string): Promise<void> {
   const refused = await lanes.run(beginDecided, { accountId, proposalId, command: { accountId } });
   if (refused) throw refused;
+}
+
+/**
+ * Goes on with a proposal whose action takes longer than its lease: no other process executes it beside this one. In a transaction the
+ * proposal cannot end before that.
+ *
+ * @throws ApiError where the proposal is not approved any more.
+ */
+export async function keepDecision(
+  queries: Queries,
+  { accountId, proposalId }: { readonly accountId: string; readonly proposalId: string },
+  until: Date,
+): Promise<void> {
+  const { rowCount } = await queries.query(sql`
+    update case_proposals set next_at = ${until}
+    where account_id = ${accountId} and proposal_id = ${proposalId} and status = 'approved'`);
+  if (rowCount === 0) throw hasEnded;
 }

@@ -1,5 +1,4 @@
 import { audit } from "../audit-log/write.ts";
-import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -10,6 +9,7 @@ import { type OperatorContext, requireRole } from "../http/roles.ts";
 import type { CaseAction } from "./action.ts";
 import { type Basis, changesOf, hasChanged, restingOn } from "./basis.ts";
 import { type CaseRow, findCase } from "./list.ts";
+import { leaseFrom } from "./proposal.ts";
 import { writeCases } from "./write.ts";
 
 /** What deciding about cases works with. */
@@ -184,9 +184,6 @@ function requireAction(desk: Desk, about: CaseRow, name: string): CaseAction {
   }
   throw invalid("action", `must be one of: ${fitting.map((one) => one.action).join(", ") || "(this case has none)"}`);
 }
-
-/** The loop executes an approved proposal only when the process that should have is past this. */
-const leaseFrom = (now: Date): Date => new Date(now.getTime() + LIMITS.caseExecution);
 
 /**
  * Executes an approved proposal and stores what came of it: refused where what it rests on has changed. Safe to run again: the

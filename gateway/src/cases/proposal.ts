@@ -1,8 +1,12 @@
+import { LIMITS } from "../config.ts";
 import { instant, int, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import type { Basis } from "./basis.ts";
 
 /** `refused`: executing it was not possible any more. `rejected`: an operator did not approve it. */
 export const PROPOSAL_STATUSES = ["awaiting_approval", "approved", "executed", "refused", "rejected"] as const;
+
+/** The loop executes an approved proposal only when the process that should have is past this. */
+export const leaseFrom = (now: Date): Date => new Date(now.getTime() + LIMITS.caseExecution);
 
 /** What operators want done about cases. An approved proposal is due until it has been executed or refused. */
 export const proposalsTable = table({

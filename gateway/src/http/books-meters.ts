@@ -33,6 +33,15 @@ export function booksMeters({ db, metrics, clock }: Pick<Context, "db" | "metric
     read: async () => toBrl((await unmatched()).amount),
   });
   metrics.gauge({
+    name: "pixgate_restore_open",
+    help: "1 while the database is a restored or copied one whose restore no operator has ended: nothing leaves; else 0.",
+    read: async () =>
+      (
+        await first<{ n: number }>(sql`
+          select count(*)::integer as n from brakes where scope = 'restore' and lifted_at is null`)
+      ).n,
+  });
+  metrics.gauge({
     name: "pixgate_balance_age_seconds",
     help: "Age of an active institution's newest balance that was compared with the books, seconds; missing without one.",
     labels: ["institution", "name"],

@@ -5,6 +5,10 @@
 export const ERRORS = {
   VALIDATION_ERROR: [400, "The request breaks a rule of this endpoint; `details.issues` lists which."],
   SUB_ACCOUNT_INVALID_REFERENCE: [400, "The sub-account reference is reserved or breaks the pattern."],
+  INSTITUTION_KNOWN: [
+    409,
+    "The account of this PIX key is an institution already (`institutionId`, `status`): change that one, or make it active again.",
+  ],
   ENVIRONMENT_MISMATCH: [400, "The institution is of another environment than the account or the installation."],
   INSTITUTION_CHOICE_DISABLED: [400, "The account may not choose the institution of a charge."],
   PSP_CREDENTIAL_INVALID: [400, "`pspCredentialId` names no enabled, active institution of the account."],
@@ -49,7 +53,7 @@ export const ERRORS = {
     "An institution has not answered for all of the time since the backup (`institutionId`, `day`, `reason`).",
   ],
   RESTORE_UNDECIDED: [400, "What the institutions have and the books lack is not decided yet (`cases`)."],
-  NOT_RESTORED: [400, "This database is the one that lives: there is no restore to end."],
+  NOT_RESTORED: [400, "This database is the one that lives: it was not restored, and there is no restore to end."],
   WITHDRAWAL_NOT_AWAITING_APPROVAL: [400, "The withdrawal awaits no approval (`status`)."],
   WITHDRAWAL_NOT_SETTLEABLE: [400, "The withdrawal has ended otherwise (`status`), so the simulator cannot end it so."],
   TRANSACTION_NOT_BLOCKABLE: [

@@ -55,12 +55,29 @@ export async function insertInstitution(
   houseId: string,
   row: InstitutionRow,
 ): Promise<void> {
+  await refuseKnownAccount(ctx, tx, row);
   await tx.query(sql`
     insert into institutions (institution_id, name, provider, environment, status, priority, capacity_per_second,
       sealed_config, created_at, updated_at)
     values (${row.institution_id}, ${row.name}, ${row.provider}, ${row.environment}, ${row.status}, ${row.priority},
       ${row.capacity_per_second}, ${row.sealed_config}, ${row.created_at}, ${row.updated_at})`);
   await audit(ctx, tx, houseId, "institution.create", row.institution_id, null, settings(ctx, row));
+}
+
+/**
+ * A PIX key belongs to one account of one bank. Under a second id every Pix that the first has booked would be money that nobody has
+ * booked: a case for each. Simulated banks may share a key.
+ */
+async function refuseKnownAccount(ctx: Context, tx: Tx, row: InstitutionRow): Promise<void> {
+  if (row.environment !== "production") return;
+  await tx.query(sql`lock table institutions in share row exclusive mode`);
+  const { rows } = await tx.query<InstitutionRow>(sql`
+    select * from institutions where environment = 'production' and institution_id <> ${row.institution_id}`);
+  const keyOf = (of: InstitutionRow): string => String(openConfig(ctx.keys, of).pixKey).trim().toLowerCase();
+  const known = rows.find((other) => keyOf(other) === keyOf(row));
+  if (known === undefined) return;
+  const { institution_id: institutionId, status } = known;
+  throw new ApiError("INSTITUTION_KNOWN", undefined, { institutionId, status });
 }
 
 /**
@@ -118,6 +135,7 @@ export async function patchInstitution(
       throw new ApiError("VALIDATION_ERROR", "Who changes where secrets go must send them again.", { issues });
     }
     check(ctx, before, config, patch.config);
+    await refuseKnownAccount(ctx, tx, { ...before, sealed_config: sealConfig(ctx.keys, id, config) });
   }
   const after: InstitutionRow = {
     ...before,

@@ -74,7 +74,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     },
     status: 201,
     answer: ref(OperatorInstitution),
-    errors: ["ENVIRONMENT_MISMATCH"],
+    errors: ["ENVIRONMENT_MISMATCH", "INSTITUTION_KNOWN"],
     async handle({ ctx, body, transact }) {
       const row = planInstitution(ctx, body);
       const answered = await transact(async (tx) => {
@@ -140,6 +140,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     example: { priority: 50, capacityPerSecond: 20 },
     status: 200,
     answer: ref(OperatorInstitution),
+    errors: ["INSTITUTION_KNOWN"],
     async handle({ ctx, params, body }) {
       const after = await ctx.db.transaction(async (tx) => {
         const patched = await patchInstitution(ctx, tx, houseId, params.id, body);

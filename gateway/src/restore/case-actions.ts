@@ -9,7 +9,7 @@ import { NOT_BLANK } from "../http/validation-error.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { adoptWithdrawal } from "../withdrawals/adopt.ts";
 import { finishRestore } from "./finish.ts";
-import { isRestored, RESTORE_KIND } from "./watch.ts";
+import { RESTORE_KIND, wasRestored } from "./watch.ts";
 
 const finish: CaseAction = {
   action: "finish",
@@ -30,7 +30,7 @@ const finish: CaseAction = {
     const { reason, openWithdrawals, silentInstitutions } = parameters as Readonly<Record<string, string | undefined>>;
     const since = evidence.data?.since;
     return finishRestore(ctx, {
-      ...{ houseId, brakeId, actor, reason: reason! },
+      ...{ houseId, brakeId, proposalId, actor, reason: reason! },
       since: typeof since === "string" ? new Date(since) : null,
       acceptIncomplete: silentInstitutions === "accept",
       confirmOpen: openWithdrawals === "confirm_all",
@@ -56,7 +56,7 @@ const adopt: CaseAction = {
   standing: () => Promise.resolve({}),
   async execute(ctx, row, parameters, { actor, proposalId }) {
     const { pspId, institutionId, parsed } = payoutOf(row);
-    if (!(await isRestored(ctx.db))) throw new ApiError("NOT_RESTORED");
+    if (!(await wasRestored(ctx.db))) throw new ApiError("NOT_RESTORED");
     const { subAccount = "principal", externalReference = null } = parameters as Readonly<Record<string, string>>;
     const { rows } = await ctx.db.query<{ account_id: string; wallet_id: string }>(sql`
       select w.account_id, w.wallet_id from accounts a join wallets w on w.account_id = a.account_id

@@ -1,8 +1,10 @@
 import { audit } from "../audit-log/write.ts";
 import { stopSending } from "../brakes/gate.ts";
+import { keepDecision } from "../cases/basis.ts";
+import { leaseFrom } from "../cases/proposal.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
+import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { dayOf, daysBefore } from "../lib/days.ts";
@@ -20,6 +22,8 @@ const AT_ONCE = 8;
 type Finish = {
   readonly houseId: string;
   readonly brakeId: string;
+  /** The proposal that ends it. */
+  readonly proposalId: string;
   /** From when on the books may lack what happened. */
   readonly since: Date | null;
   readonly reason: string;
@@ -38,13 +42,16 @@ type Finish = {
  */
 export async function finishRestore(ctx: Context, finish: Finish): Promise<{ epoch: number; days: number }> {
   const days = daysSince(finish.since, ctx.clock.date());
-  const silent = [...(await compareDays(ctx, finish.houseId, days)), ...(await queryOpen(ctx))];
+  const goOn = (queries: Queries) =>
+    keepDecision(queries, { ...finish, accountId: finish.houseId }, leaseFrom(ctx.clock.date()));
+  const silent = [...(await compareDays(ctx, finish.houseId, days, goOn)), ...(await queryOpen(ctx, goOn))];
   if (silent[0] && !finish.acceptIncomplete) throw new ApiError("RESTORE_INCOMPLETE", undefined, silent[0]);
   // Read again: a replica may have taken over meanwhile.
   const identity = await readIdentity(ctx.db);
   const epoch = await ctx.db.transaction(
     async (tx) => {
       await stopSending(tx);
+      await goOn(tx);
       const before = (await readEpoch(tx))!.epoch;
       // It was ended before, by the same decision: whatever has been found since is another restore's.
       if (!(await isBraked(tx, finish.brakeId))) return before;
@@ -73,11 +80,17 @@ function daysSince(since: Date | null, now: Date): string[] {
 type Silent = { readonly institutionId: string; readonly day: string | null; readonly reason: string };
 
 /** Books what the institutions show and the books lack, with a case for each thing that a person must decide. */
-async function compareDays(ctx: Context, houseId: string, days: readonly string[]): Promise<Silent[]> {
+async function compareDays(
+  ctx: Context,
+  houseId: string,
+  days: readonly string[],
+  goOn: (queries: Queries) => Promise<void>,
+): Promise<Silent[]> {
   const applier = createApplier(ctx, houseId);
   const silent: Silent[] = [];
   for (const institution of await ctx.psps.all()) {
     for (const day of days) {
+      await goOn(ctx.db);
       const { incomplete } = await reconcileAndKeep(ctx, { applier, houseId }, institution, day);
       if (incomplete !== null) silent.push({ institutionId: institution.institutionId, day, reason: incomplete });
     }
@@ -93,12 +106,13 @@ type Open = {
 };
 
 /** Books the end of every open withdrawal that its institution shows. */
-async function queryOpen(ctx: Context): Promise<Silent[]> {
+async function queryOpen(ctx: Context, goOn: (queries: Queries) => Promise<void>): Promise<Silent[]> {
   const { rows } = await ctx.db.query<Open>(sql`
     select account_id, withdrawal_id, institution_id, psp_id from withdrawals
     where unconfirmed_since is not null and transaction_status = 'pending' order by account_id, withdrawal_id`);
   const silent: Silent[] = [];
   for (let i = 0; i < rows.length; i += AT_ONCE) {
+    await goOn(ctx.db);
     const reasons = await Promise.all(rows.slice(i, i + AT_ONCE).map((row) => queryOne(ctx, row)));
     silent.push(...reasons.filter((reason) => reason !== null));
   }

@@ -41,6 +41,12 @@ export async function isRestored(queries: Queries): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Whether its books may lack payouts: it was a copy once. An institution may show one long after the restore has ended. */
+export async function wasRestored(queries: Queries): Promise<boolean> {
+  const { rows } = await queries.query(sql`select from brakes where scope = 'restore' limit 1`);
+  return rows.length > 0;
+}
+
 /**
  * Compares the database with what it was when an operator, or the first start, last declared it to live. A copy is braked before
  * anything leaves: payouts, refunds and returns wait, each open withdrawal needs a decision, and a case says so.

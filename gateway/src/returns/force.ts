@@ -106,6 +106,8 @@ export const forceReturn: CommandKind<ForceReturn, Ended | ApiError> = {
       books,
       deciding,
     );
+    // More than the Pix would have gone back: nothing is booked, and nothing says that it was.
+    if (ended.result === null) return impossible(pix, back);
     const logged = decidedBy(
       command,
       "return.force",

@@ -1,6 +1,6 @@
 import { withdrawalPaused } from "../brakes/gate.ts";
 import type { Context } from "../context.ts";
-import { ANYWHERE, type Fragment, part, sql } from "../db/sql.ts";
+import { ANYWHERE, type Fragment, type InTenants, part, sql } from "../db/sql.ts";
 import { type Books, type Update, update } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { countedHours, exceeded, hourOf, limitsTable, type WithdrawalLimits } from "./limits.ts";
@@ -13,11 +13,21 @@ const BATCH = 200;
 /** Whether a withdrawal `d` counts for the hour that it is, or a later one: only then may it leave for the first time. SQL. */
 export const countsAt = (now: Date): Fragment => part`d.counted_at >= ${new Date(hourOf(now).from)}::timestamptz`;
 
+/**
+ * Whether an open withdrawal `d`, of which a request may have left only because books that were set back have forgotten, must be
+ * admitted to the hour that it is before its request is sent: its institution does not have it. SQL.
+ */
+export const awaitsAdmission = (now: Date, tenants: InTenants): Fragment =>
+  part`(d.status in ('pending', 'processing') and d.may_have_left and d.left_at is null and d.absent_at is not null
+    and not ${countsAt(now)} and not ${withdrawalPaused("d", tenants)})`;
+
 type Admission = {
   readonly accountId: string;
   readonly withdrawalId: string;
   /** When it was found to be due: it is admitted to the hour of that. */
   readonly at: Date;
+  /** No request of it has left, as far as the books know. */
+  readonly unsent: boolean;
 };
 
 /**
@@ -35,9 +45,9 @@ const admitWithdrawal: CommandKind<Admission, "admitted" | "waits"> = {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     if (row) want.row(walletLimitsTable, { accountId, id: row.walletId });
   },
-  decide({ accountId, withdrawalId, at: now }, books) {
+  decide({ accountId, withdrawalId, at: now, unsent }, books) {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
-    if (!row || !isToAdmit(row, now)) return { result: "waits" };
+    if (!row || (row.mayHaveLeft && !unsent) || !isToAdmit(row, now)) return { result: "waits" };
     const all = limitsOf(row, books).map((counter) => ({ ...counter, ...moved(counter.limits, row, now) }));
     const ends = all.flatMap(({ limits, without }) => {
       // Its own size was accepted when it was asked for.
@@ -55,11 +65,7 @@ const admitWithdrawal: CommandKind<Admission, "admitted" | "waits"> = {
 };
 
 const isToAdmit = (row: WithdrawalRow, now: Date): boolean =>
-  isOpen(row.status) &&
-  !row.mayHaveLeft &&
-  row.nextAt !== null &&
-  row.nextAt <= now &&
-  row.countedAt.getTime() < hourOf(now).from;
+  isOpen(row.status) && row.nextAt !== null && row.nextAt <= now && row.countedAt.getTime() < hourOf(now).from;
 
 type Counted = Required<Pick<WithdrawalLimits, "hours" | "counts">>;
 type Counter = { readonly limits: WithdrawalLimits; write(after: Counted): Update };
@@ -83,9 +89,10 @@ function moved(limits: WithdrawalLimits, { amount, countedAt }: WithdrawalRow, n
 export async function admitDue(ctx: Pick<Context, "db" | "lanes" | "clock">): Promise<number> {
   const now = ctx.clock.date();
   const { rows } = await ctx.db.query<Omit<Admission, "at">>(sql`
-    select d.account_id as "accountId", d.withdrawal_id as "withdrawalId" from withdrawals d
-    where d.next_at <= ${now} and d.status in ('pending', 'processing') and not d.may_have_left and not d.awaiting_approval
-      and not ${countsAt(now)} and not ${withdrawalPaused("d", ANYWHERE)}
+    select d.account_id as "accountId", d.withdrawal_id as "withdrawalId", d.left_at is null as unsent from withdrawals d
+    where d.next_at <= ${now} and not d.awaiting_approval and (${awaitsAdmission(now, ANYWHERE)}
+      or (d.status in ('pending', 'processing') and not d.may_have_left and not ${countsAt(now)}
+        and not ${withdrawalPaused("d", ANYWHERE)}))
     order by d.next_at limit ${BATCH}`);
   const admitted = await Promise.all(rows.map((row) => ctx.lanes.run(admitWithdrawal, { ...row, at: now })));
   return admitted.filter((one) => one === "admitted").length;

@@ -12,7 +12,7 @@ import { createRunner, type Runner } from "../outgoing/runner.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { Found, Payouts, PspPayout } from "../psp/psp.ts";
 import { inWords } from "../psp/reason.ts";
-import { admitDue, countsAt } from "./admit.ts";
+import { admitDue, awaitsAdmission, countsAt } from "./admit.ts";
 import { bookWithdrawal } from "./book.ts";
 import { reportWithdrawal } from "./case.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
@@ -85,7 +85,7 @@ const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
   claimMs: CLAIM,
   // While sending is paused, an order that may have left is still queried and finished.
   only: (tenants, now) =>
-    part`(d.may_have_left or d.status not in ('pending', 'processing')
+    part`(d.status not in ('pending', 'processing') or (d.may_have_left and not ${awaitsAdmission(now, tenants)})
       or (${countsAt(now)} and not ${withdrawalPaused("d", tenants)}))`,
   sendable: (tenants) => part`d.status = 'processing' and not ${withdrawalPaused("d", tenants)}`,
   first: TO_SEND,

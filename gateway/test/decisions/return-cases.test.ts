@@ -98,6 +98,19 @@ describe("a failed return of a deposit", () => {
     assert.deepEqual(force(desk, { to: "completed" }), taken("returned"));
   });
 
+  test("is not booked as made by a decision where more than the Pix would have gone back", () => {
+    const desk = blocked();
+    report(desk);
+    const pix = desk.find(claimedPixTable, "E1");
+    const more = { ...pix, amount: AMOUNT - 1 };
+    desk.put(claimedPixTable, "E1", more);
+    assert.deepEqual(
+      after(desk, () => assert.deepEqual(force(desk, { to: "completed" }), taken("returning"))),
+      [],
+    );
+    assert.equal(last(desk).status, "pending");
+  });
+
   test("is a case of the last centavo", () => {
     const desk = blocked();
     const steps = after(desk, () => desk.run("all but one", bookPspReturn, given("D8", AMOUNT - 1)));
