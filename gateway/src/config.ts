@@ -4,6 +4,7 @@ import { type FailpointPlan, readFailpoints } from "./lib/failpoint.ts";
 import { readKey, readSharedSecret } from "./lib/key-source.ts";
 import { LIMITS } from "./lib/limits.ts";
 import { type OidcSettings, readOidc } from "./lib/oidc-settings.ts";
+import { readTwoPersons } from "./lib/two-persons-settings.ts";
 
 export { LIMITS };
 
@@ -59,6 +60,8 @@ export type Config = {
   readonly traces: Traces | null;
   /** Whether what an operator proposes needs a second operator's approval (cases/decide.ts). */
   readonly twoPersons: boolean;
+  /** What one human may move alone in 24 hours, centavos; above it, and to loosen a guard, two are needed. Null: never. */
+  readonly twoPersonsAbove: number | null;
   /** When a person's session ends, milliseconds: after the last call, and after the sign-in. */
   readonly session: { readonly idle: number; readonly whole: number };
   /** The company's OpenID Connect provider; null: none. */
@@ -143,7 +146,7 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     }),
     webhookRate: readWebhookRate(env.PIXGATE_WEBHOOK_RATE),
     traces: readTraces(env),
-    twoPersons: readTwoPersons(env.PIXGATE_TWO_PERSONS, environment),
+    ...checked(() => readTwoPersons(env, environment)),
     session: Object.freeze({
       idle: readCount(env, "PIXGATE_SESSION_IDLE_MINUTES", 60) * 60_000,
       whole: readCount(env, "PIXGATE_SESSION_HOURS", 12) * 3_600_000,
@@ -169,16 +172,6 @@ function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): numbe
     throw new ConfigError(`${name} must be a port from 0 to 65535, not "${value}"`);
   }
   return Number(value);
-}
-
-/** Always on in production. */
-function readTwoPersons(text: string | undefined, environment: Config["environment"]): boolean {
-  if (!text) return environment === "production";
-  if (text !== "on" && text !== "off") throw new ConfigError(`PIXGATE_TWO_PERSONS is on or off, not "${text}"`);
-  if (text === "off" && environment === "production") {
-    throw new ConfigError("PIXGATE_TWO_PERSONS cannot be off in production");
-  }
-  return text === "on";
 }
 
 function readGuard(text: string | undefined, environment: Config["environment"]): boolean {

@@ -1,8 +1,10 @@
 import { walletsTable } from "../accounts/wallet.ts";
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
+import { carryingOut, type Standing } from "../cases/basis.ts";
 import { type Block, type BlockType, blocksTable, isOpen, newBlock, type ResolutionReason } from "../claims/block.ts";
 import {
   approveBlock,
+  approveCase,
   type BlockChange,
   openBlock,
   type Resolution,
@@ -101,7 +103,11 @@ export type ResolveBlock = {
   readonly resolutionText: string | null;
 };
 
-/** Ends a block; the same end again is the same answer. Approved by the operator, all that it holds has left. */
+/**
+ * Ends a block; the same end again is the same answer. Approved by operators, all that it holds has left; of a case at an institution
+ * only what the institution returns leaves, so it still holds the money until a return is shown, and is released where the
+ * institution decides otherwise (blocks/case.ts).
+ */
 export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = {
   name: "resolve block",
   wants({ accountId, blockId, walletId, institutionId, e2eId }, want) {
@@ -127,10 +133,26 @@ export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = 
     const change =
       outcome === "rejected"
         ? rejectBlock(before, resolution, at)
-        : thenBlock(takeHold(pix ?? null, before, at), (so) => approveBlock(so, resolution, at));
+        : before.caseId !== null
+          ? approveCase(before, resolution, at)
+          : thenBlock(takeHold(pix ?? null, before, at), (so) => approveBlock(so, resolution, at));
     return written({ actor, action: "balance_block.resolve" }, before, change, books, deciding);
   },
 };
+
+/** How the books have a block: what a decision to end it rests on. */
+export const openBlockStanding: Standing<Pick<ResolveBlock, "accountId" | "blockId">> = {
+  wants: ({ accountId, blockId }, want) => want.row(blocksTable, { accountId, id: blockId }),
+  facts({ accountId, blockId }, books) {
+    const block = books.find(blocksTable, { accountId, id: blockId });
+    if (!block) return {};
+    const { status, caseStatus, heldAmount, takenAmount } = block;
+    return { status, caseStatus, heldAmount, takenAmount };
+  },
+};
+
+/** The same for a block that is as it was when the operators decided. */
+export const resolveDecided = carryingOut(resolveBlock, openBlockStanding, (command) => command);
 
 function usualReason(type: BlockType, outcome: ResolveBlock["outcome"]): ResolutionReason {
   if (type === "med") return outcome === "approved" ? "accepted" : "other";

@@ -51,7 +51,7 @@ function missing(pix: Change["pix"], block: Block, deciding: Deciding): Change {
     ...{ accountId, kind: "block_without_return" as const, objectId, institutionId, amount: heldAmount },
     deadline: new Date(resolvedAt!.getTime() + LIMITS.medReturnDeadline),
     evidence: evidence({
-      says: "The institution accepted the MED case, and has not shown the return of the money. The wallet still holds it.",
+      says: "The MED case was accepted, and the institution has not shown the return of the money. The wallet still holds it.",
       source: "institution",
       ...(resolutionText === null ? {} : { raw: resolutionText }),
       data: { caseId, e2eId, acceptedAt: resolvedAt!.toISOString() },

@@ -34,7 +34,11 @@ export type CaseAction = {
   /** What it will do, for the person who proposes or approves it. */
   readonly says: string;
   /** Who may propose and approve it; left out: whoever may decide about cases. */
-  readonly role?: Level;
+  readonly role?: Level | ((about: CaseRow) => Level);
+  /** It is executed only when a second person has approved it, whatever the installation asks of other actions. */
+  readonly needsTwo?: true;
+  /** The case is about this proposal alone: it closes when the proposal is rejected, or cannot be executed any more. */
+  readonly isTheCase?: true;
   /** Of its parameters. */
   readonly parameters: TSchema;
   /**

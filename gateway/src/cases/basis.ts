@@ -4,7 +4,7 @@
  * meanwhile is refused, since nobody has decided about it.
  */
 import { instant, type RowOf, relation, uuid } from "../db/columns.ts";
-import type { Queries } from "../db/pool.ts";
+import type { Queries, Tx } from "../db/pool.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Books, Write } from "../ledger/books.ts";
@@ -100,15 +100,16 @@ const carriedTable: WrittenTable<Carried> = {
       where ${onTenants("p.account_id", keys)} and ${onTenants("c.account_id", keys)}`);
     return rows.map((row) => ({ key: { accountId: row.accountId, id: row.proposalId }, row }));
   },
-  async update(tx, _, rows) {
-    const begun = rows as readonly RowOf<typeof BEGUN>[];
-    await tx.query(sql`
-      update case_proposals p set begun_at = g.begun_at
-      from ${relation("g", BEGUN, begun)}
-      where p.account_id = g.account_id and p.proposal_id = g.proposal_id and p.begun_at is null
-        and ${onTenants("p.account_id", begun)}`);
-  },
+  update: (tx, _, rows) => markBegun(tx, rows as readonly RowOf<typeof BEGUN>[]),
 };
+
+async function markBegun(tx: Tx, begun: readonly RowOf<typeof BEGUN>[]): Promise<void> {
+  await tx.query(sql`
+    update case_proposals p set begun_at = g.begun_at
+    from ${relation("g", BEGUN, begun)}
+    where p.account_id = g.account_id and p.proposal_id = g.proposal_id and p.begun_at is null
+      and ${onTenants("p.account_id", begun)}`);
+}
 
 /** A money command that carries out a proposal of a case of its account. */
 type CarryOut<C> = { readonly accountId: string; readonly proposalId: string; readonly command: C };
@@ -191,4 +192,34 @@ export async function keepDecision(
     update case_proposals set next_at = ${until}
     where account_id = ${accountId} and proposal_id = ${proposalId} and status = 'approved'`);
   if (rowCount === 0) throw hasEnded;
+}
+
+/**
+ * Carries out a proposal whose effects are this transaction's own, and no money command's: compares what it rests on, and marks it as
+ * begun with them. Call it first: it locks the proposal.
+ *
+ * @param facts how its object is, read under the locks that the effects need.
+ * @returns false where the effects were committed before.
+ * @throws ApiError with what has changed.
+ */
+export async function carryOutIn(
+  tx: Tx,
+  of: { readonly accountId: string; readonly proposalId: string; readonly now: Date },
+  facts: () => Promise<Facts>,
+): Promise<boolean> {
+  const { accountId, proposalId, now } = of;
+  const locked = await tx.query<{ begun: boolean }>(sql`
+    select begun_at is not null as begun from case_proposals
+    where account_id = ${accountId} and proposal_id = ${proposalId} and status = 'approved' for no key update`);
+  if (!locked.rows[0]) throw hasEnded;
+  if (locked.rows[0].begun) return false;
+  const [carried] = await carriedTable.load(tx, [{ accountId, id: proposalId }]);
+  const { basis, ...about } = carried!.row;
+  const changes = [
+    ...changesOf("case", basis.case, factsOf(about)),
+    ...changesOf("object", basis.object, await facts()),
+  ];
+  if (changes.length > 0) throw hasChanged(changes);
+  await markBegun(tx, [{ accountId, proposalId, begunAt: now }]);
+  return true;
 }

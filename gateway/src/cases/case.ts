@@ -54,6 +54,7 @@ export const CASE_KINDS = {
   },
   wallet_debt: { severity: "warning", says: "A wallet has been below zero for long." },
   treasury_entry: { severity: "notice", says: "A movement of the operator's own money waits for a second person." },
+  second_person_needed: { severity: "notice", says: "What an operator asked for waits for a second person." },
   token_expiring: { severity: "notice", says: "An operator token that is in use will soon end." },
   certificate_expiring: { severity: "notice", says: "The certificate for an institution will expire soon." },
 } as const satisfies Record<string, { readonly severity: Severity; readonly says: string }>;

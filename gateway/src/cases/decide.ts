@@ -7,6 +7,7 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { refuseCreator } from "../http/owners.ts";
 import { type OperatorContext, requireRole } from "../http/roles.ts";
 import type { CaseAction } from "./action.ts";
+import { mayMoveAloneIn } from "./allowance.ts";
 import { type Basis, changesOf, hasChanged, restingOn } from "./basis.ts";
 import { type CaseRow, findCase } from "./list.ts";
 import { leaseFrom } from "./proposal.ts";
@@ -101,7 +102,8 @@ export async function propose(
     throw new ApiError("CASE_PROPOSAL_OPEN", undefined, { proposedBy: before.proposed_by, action: before.action });
   }
   const now = ctx.clock.date();
-  const alone = !ctx.config.twoPersons;
+  const isOwn = action.needsTwo === undefined && !ctx.config.twoPersons;
+  const alone = isOwn && (await mayMoveAloneIn(ctx, tx, about.amount ?? 0, `case ${caseId} ${about.amount}`));
   const [proposalId, actor] = [ctx.ids.uuid(), ctx.operator.name];
   const basis: Basis = { case: restingOn(action.restsOn, about), ...ground };
   // The case is locked: nobody else counts now.
@@ -140,8 +142,23 @@ export async function reject(
   proposalId: string,
   reason: string | null,
 ): Promise<void> {
-  await answer(desk, tx, await requireAwaiting(tx, caseId, proposalId), "rejected", { reason });
+  const { about, proposal } = await requireAwaiting(tx, caseId, proposalId);
+  await answer(desk, tx, { about, proposal }, "rejected", { reason });
+  const action = actionsFor(desk.actions, about.kind).find((one) => one.action === proposal.action);
+  if (action?.isTheCase) await close(desk.ctx, tx, about, desk.ctx.operator.name);
 }
+
+const close = (
+  ctx: Pick<Context, "ids" | "clock">,
+  tx: Tx,
+  { account_id: accountId, kind, object_id: objectId }: CaseRow,
+  actor: string,
+): Promise<void> =>
+  writeCases(
+    tx,
+    { close: [{ accountId, kind, objectId, because: "decided", actor }] },
+    { now: ctx.clock.date(), newId: () => ctx.ids.uuid() },
+  );
 
 /** Writes what an operator answered to a proposal: in its row, in the case's history and in the audit log. */
 async function answer(
@@ -179,7 +196,8 @@ function requireAction(desk: Desk, about: CaseRow, name: string): CaseAction {
   const fitting = actionsFor(desk.actions, about.kind);
   const action = fitting.find((one) => one.action === name);
   if (action) {
-    if (action.role) requireRole(desk.ctx.operator, action.role, "POST");
+    const role = typeof action.role === "function" ? action.role(about) : action.role;
+    if (role) requireRole(desk.ctx.operator, role, "POST");
     return action;
   }
   throw invalid("action", `must be one of: ${fitting.map((one) => one.action).join(", ") || "(this case has none)"}`);
@@ -233,10 +251,8 @@ export async function execute(
       entry,
     );
     // The action may have closed it, and the object opened its next case since then: that one is not decided.
-    if (done.kind === "refused" || (await findCase(tx, about.case_id, "locked")).status !== "open") return;
-    const { account_id: accountId, kind, object_id: objectId } = about;
-    const close = [{ accountId, kind, objectId, because: "decided" as const, actor }];
-    await writeCases(tx, { close }, { now, newId: () => ctx.ids.uuid() });
+    if (done.kind === "refused" && !action?.isTheCase) return;
+    if ((await findCase(tx, about.case_id, "locked")).status === "open") await close(ctx, tx, about, actor);
   });
 }
 

@@ -140,7 +140,18 @@ export async function readHistory(
   }>(sql`
     select kind, actor, body, created_at from case_entries where account_id = ${account_id} and case_id = ${case_id}
     order by entry_id`);
-  return rows.map(({ kind, actor, body, created_at }) => ({ kind, actor, body, createdAt: created_at.toISOString() }));
+  return rows.map(({ kind, actor, body, created_at }) => ({
+    ...{ kind, actor, createdAt: created_at.toISOString() },
+    body: withoutCall(body),
+  }));
+}
+
+/** Evidence as it is shown: what a call that needs a second person is made with is for the gateway, which says it in words. */
+function withoutCall<E extends { readonly data?: unknown }>(evidence: E): E {
+  const { data } = evidence;
+  if (typeof data !== "object" || data === null || !("call" in data)) return evidence;
+  const { call: _, ...shown } = data;
+  return { ...evidence, data: shown };
 }
 
 /** The case as the API shows it. */
@@ -157,7 +168,7 @@ export function toCase(row: CaseRow, houseId: string): Case {
     ...(row.amount === null ? {} : { amount: toBrl(row.amount) }),
     ...(row.deadline === null ? {} : { deadline: row.deadline.toISOString() }),
     ...(row.assignee === null ? {} : { assignee: row.assignee }),
-    evidence: row.evidence as Static<typeof CaseEvidence>,
+    evidence: withoutCall(row.evidence) as Static<typeof CaseEvidence>,
     openedAt: row.opened_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     ...(row.closed_at === null ? {} : { closedAt: row.closed_at.toISOString() }),

@@ -1,23 +1,23 @@
 import { type Static, Type } from "typebox";
-import { type AccountRow, accounts, feeOf } from "../accounts/account.ts";
+import { type AccountRow, accounts } from "../accounts/account.ts";
 import { createAccount } from "../accounts/create.ts";
-import { Fee, feeColumns, toFee } from "../accounts/fees.ts";
+import { Fee } from "../accounts/fees.ts";
 import { audit } from "../audit-log/write.ts";
-import { stopSending } from "../brakes/gate.ts";
+import { askSecondPerson } from "../cases/second-person.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, Name, PathId, ref } from "../http/contract.ts";
-import { invalid, notFound } from "../http/errors.ts";
+import { invalid } from "../http/errors.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
-import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { VISIBLE } from "../http/validation-error.ts";
 import { documentKind } from "../lib/documents.ts";
 import { isUuid } from "../lib/ids.ts";
-import { PayoutPolicyFields, payoutColumns, toPayoutPolicy } from "./payout-policy.ts";
+import { CHANGE_ACCOUNT, findAccount, patchAccount, toAccount, writeSettings } from "./change-account.ts";
+import { Loosens } from "./loosen-account.ts";
+import { PayoutPolicyFields } from "./payout-policy.ts";
 import { Warnings, warnOfDocument } from "./warnings.ts";
-import { Frozen, LimitFields, limitColumns, requireLimits, ShownLimits, toLimits } from "./withdrawal-limits.ts";
+import { Frozen, LimitFields, limitColumns, requireLimits, ShownLimits } from "./withdrawal-limits.ts";
 
 const ENVIRONMENT =
   "Whether its money is simulated or real: only institutions of the same can be linked. Never changes.";
@@ -56,7 +56,7 @@ const policies = {
     description: "What becomes of a payment made after expiry or cancellation.",
   }),
 };
-const AccountPatch = component(
+export const AccountPatch = component(
   "AccountPatch",
   Type.Object(
     {
@@ -114,7 +114,7 @@ const OperatorAccount = component(
     { description: "An account as its operator sees it." },
   ),
 );
-type OperatorAccount = Static<typeof OperatorAccount>;
+export type OperatorAccount = Static<typeof OperatorAccount>;
 
 const OperatorAccountPage = component(
   "OperatorAccountPage",
@@ -206,13 +206,7 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
     params: Params,
     status: 200,
     answer: ref(OperatorAccount),
-    async handle({ params: { id } }) {
-      const { rows } = await ctx.db.query<AccountRow>(
-        sql`select ${accounts.select("a")} from accounts a where account_id = ${id} and not is_house`,
-      );
-      if (!rows[0]) throw notFound("account", id);
-      return toAccount(rows[0]);
-    },
+    handle: async ({ params: { id } }) => toAccount(await findAccount(ctx.db, id)),
   });
 
   route({
@@ -230,71 +224,15 @@ export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
     status: 200,
     answer: ref(OperatorAccount),
     example: { fees: { charge: { fixed: 0.5, percent: 1.5, max: 10 } }, limits: { perNight: 1000 } },
-    handle: ({ ctx, params, body }) => ctx.db.transaction((tx) => patchAccount(ctx, tx, params.id, body)),
+    errors: ["TWO_PERSONS_REQUIRED"],
+    async handle({ ctx, params: { id: accountId }, body }) {
+      try {
+        return await ctx.db.transaction((tx) => patchAccount(ctx, tx, accountId, body, ctx.config.twoPersonsAbove));
+      } catch (error) {
+        if (!(error instanceof Loosens)) throw error;
+        const says = `change what protects the account's money (${error.names.join(", ")}): ${JSON.stringify(body)}`;
+        throw await askSecondPerson(ctx, CHANGE_ACCOUNT, { accountId, call: body, amount: null, says, keyed: null });
+      }
+    },
   });
-}
-
-/** Changes settings under the tenant's lock: no settlement sees half of it. */
-export async function patchAccount(
-  ctx: OperatorContext,
-  tx: Tx,
-  id: string,
-  patch: Static<typeof AccountPatch>,
-): Promise<OperatorAccount> {
-  const before = await tx.query<AccountRow>(
-    sql`select ${accounts.select("a")} from accounts a where account_id = ${id} and not is_house for no key update`,
-  );
-  const row = before.rows[0];
-  if (!row) throw notFound("account", id);
-  const { policies: asked, fees, limits } = patch;
-  const next: AccountRow = {
-    ...row,
-    ...asked,
-    status: patch.status ?? row.status,
-    ...feeColumns("charge", fees?.charge),
-    ...feeColumns("withdrawal", fees?.withdrawal),
-    ...feeColumns("refund", fees?.refund),
-    ...limitColumns(limits, row),
-    ...payoutColumns(patch.payouts, row),
-    updatedAt: ctx.clock.date(),
-  };
-  if (next.status === "suspended" && row.status !== "suspended") await stopSending(tx);
-  await writeSettings(tx, [next]);
-  await audit(ctx, tx, row.accountId, "account.update", row.accountId, toAccount(row), toAccount(next));
-  return toAccount(next);
-}
-
-const writeSettings = accounts.updater("settings");
-
-function toAccount(row: AccountRow): OperatorAccount {
-  return {
-    id: row.accountId,
-    name: row.name,
-    ...(row.legalName === null ? {} : { legalName: row.legalName }),
-    ...(row.document === null ? {} : { document: row.document }),
-    environment: row.environment,
-    status: row.status,
-    policies: {
-      blockCnpjPayers: row.blockCnpjPayers,
-      unknownPayers: row.unknownPayers,
-      institutionChoice: row.institutionChoice,
-      latePayments: row.latePayments,
-    },
-    fees: {
-      charge: toFee(feeOf(row, "charge")),
-      withdrawal: toFee(feeOf(row, "withdrawal")),
-      refund: toFee(feeOf(row, "refund")),
-    },
-    limits: toLimits(row),
-    payouts: toPayoutPolicy(row),
-    ...(row.withdrawalsFrozenAt === null
-      ? {}
-      : {
-          withdrawalsFrozen: {
-            since: row.withdrawalsFrozenAt.toISOString(),
-            reason: row.withdrawalsFrozenReason ?? "",
-          },
-        }),
-    ...{ createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() },
-  };
 }

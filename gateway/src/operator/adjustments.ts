@@ -1,6 +1,9 @@
 import { type Static, Type } from "typebox";
 import { walletsTable } from "../accounts/wallet.ts";
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
+import { mayMoveAlone } from "../cases/allowance.ts";
+import { carryingOut, NO_STANDING } from "../cases/basis.ts";
+import { askSecondPerson, type SecondPersonCall } from "../cases/second-person.ts";
 import { Answered } from "../http/answer.ts";
 import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
@@ -149,6 +152,20 @@ export const adjustBalance: CommandKind<AdjustBalance, Adjustment | ApiError> = 
 };
 
 const adjustKeyed = keyedCommand(adjustBalance);
+const adjustDecided = carryingOut(adjustBalance, NO_STANDING, (command) => command);
+
+/** An adjustment that one human may not book alone. */
+export const ADJUST: SecondPersonCall<Omit<AdjustBalance, "accountId" | "adjustmentId" | "actor">> = {
+  name: "adjustments.create",
+  role: "finance",
+  standing: () => Promise.resolve({}),
+  async execute(ctx, call, { actor, proposalId }) {
+    const command = { ...call, adjustmentId: proposalId, actor };
+    const done = await ctx.lanes.run(adjustDecided, { accountId: call.accountId, proposalId, command });
+    if (done instanceof ApiError) throw done;
+    return { adjustmentId: done.id, amount: done.amount };
+  },
+};
 
 const ledgerName = (balance: Adjustment["balance"], walletId: string) =>
   balance === "available" ? available(walletId) : promotional(walletId);
@@ -189,7 +206,7 @@ export function adjustmentRoute(route: OperatorRoutes): void {
     body: ref(AdjustmentRequest),
     status: 201,
     answer: ref(Adjustment),
-    errors: ["INSUFFICIENT_BALANCE", "SUB_ACCOUNT_NOT_FOUND"],
+    errors: ["INSUFFICIENT_BALANCE", "SUB_ACCOUNT_NOT_FOUND", "TWO_PERSONS_REQUIRED"],
     example: { amount: 12.5, balance: "available", reason: "Agreed by phone" },
     async handle({ ctx, params, body, keyed, toAnswer }) {
       const accountId = params.id;
@@ -198,22 +215,28 @@ export function adjustmentRoute(route: OperatorRoutes): void {
       const reference = body.subAccount ?? PRINCIPAL;
       const walletId = await findWallet(ctx, accountId, reference);
       const adjustmentId = ctx.ids.uuid();
+      const call = {
+        ...{ walletId, subAccount: reference === PRINCIPAL ? null : reference, amount, balance: body.balance },
+        ...{ type: body.type ?? "adjustment", reason: body.reason },
+      };
+      if (
+        !(await mayMoveAlone(
+          ctx,
+          Math.abs(amount),
+          keyed === null ? adjustmentId : `adjustment ${accountId} ${walletId} ${keyed.key} ${amount}`,
+        ))
+      ) {
+        const [verb, way] = amount > 0 ? ["give", "to"] : ["take", "from"];
+        const sum = `R$ ${toBrl(Math.abs(amount)).toFixed(2)}`;
+        const says = `${verb} ${sum} ${way} the wallet ${reference} (${body.balance}): ${body.reason}`;
+        throw await askSecondPerson(ctx, ADJUST, { accountId, call, amount: Math.abs(amount), says, keyed });
+      }
       const done = await ctx.lanes.run(adjustKeyed, {
         accountId,
         objectId: adjustmentId,
         keyed: inWallet(keyed, accountId, walletId),
         toAnswer: (made) => toAnswer({ ...made, ...warnOfNoKey(ctx, keyed) }),
-        command: {
-          accountId,
-          adjustmentId,
-          actor: ctx.operator.name,
-          walletId,
-          subAccount: reference === PRINCIPAL ? null : reference,
-          amount,
-          balance: body.balance,
-          type: body.type ?? "adjustment",
-          reason: body.reason,
-        },
+        command: { ...call, accountId, adjustmentId, actor: ctx.operator.name },
       });
       if (done instanceof ApiError) throw done;
       return new Answered(done.answer, done.replayed);

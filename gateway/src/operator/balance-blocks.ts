@@ -1,6 +1,15 @@
 import { Type } from "typebox";
 import { BalanceBlock } from "../blocks/block.ts";
-import { blockKeyed, resolveKeyed } from "../blocks/block-balance.ts";
+import {
+  blockKeyed,
+  openBlockStanding,
+  type ResolveBlock,
+  resolveDecided,
+  resolveKeyed,
+} from "../blocks/block-balance.ts";
+import { mayMoveAlone } from "../cases/allowance.ts";
+import { readStanding } from "../cases/basis.ts";
+import { askSecondPerson, type SecondPersonCall } from "../cases/second-person.ts";
 import { BLOCK_TYPES, RESOLUTION_REASONS } from "../claims/block.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
@@ -12,7 +21,7 @@ import type { KeyedOutcome } from "../http/keyed-command.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
 import type { Institution } from "../institutions/registry.ts";
-import { fromBrl } from "../lib/money.ts";
+import { fromBrl, toBrl } from "../lib/money.ts";
 import { findWallet } from "./wallet.ts";
 
 const TEXT = { minLength: 1, maxLength: 255 };
@@ -122,43 +131,61 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
     audits: ["balance_block.resolve"],
     summary: "End a balance block",
     description:
-      "Ends any open block of a wallet, one that a PSP opened (MED) too: what the PSP then decides about its case no longer changes this block. Ending it again with the same `outcome` gives the same answer.",
+      "Ends any open block of a wallet, one that a PSP opened (MED) too. Approved, one of a PSP's case still holds the money until the PSP shows its return; where the PSP closes the case without one, the money is available again. Ending it again with the same `outcome` gives the same answer. Above `PIXGATE_TWO_PERSONS_ABOVE` it waits in a case (403 `TWO_PERSONS_REQUIRED`) until somebody else approves it.",
     role: "finance",
     fresh: true,
     params: BlockParams,
     body: ref(BalanceBlockResolution),
     status: 200,
     answer: ref(BalanceBlock),
-    errors: ["BALANCE_BLOCK_RESOLVED"],
+    errors: ["BALANCE_BLOCK_RESOLVED", "TWO_PERSONS_REQUIRED"],
     example: { outcome: "rejected", resolutionReason: "order_lifted", resolutionText: "Order lifted" },
     async handle({ ctx, params, body: { outcome, resolutionReason, resolutionText }, keyed, toAnswer }) {
       const [accountId, blockId] = [params.id, params.blockId];
-      const { rows } = await ctx.db.query<{ wallet_id: string; e2e_id: string | null; institution_id: string }>(sql`
-        select wallet_id, e2e_id, institution_id from balance_blocks
+      const { rows } = await ctx.db.query<{
+        wallet_id: string;
+        e2e_id: string | null;
+        institution_id: string;
+        held: number;
+      }>(sql`
+        select wallet_id, e2e_id, institution_id, held_amount as held from balance_blocks
         where account_id = ${accountId} and block_id = ${blockId}`);
       if (!rows[0]) throw notFound("balance block", params.blockId);
-      const { wallet_id: walletId, e2e_id: e2eId, institution_id: institutionId } = rows[0];
+      const { wallet_id: walletId, e2e_id: e2eId, institution_id: institutionId, held: amount } = rows[0];
+      const call = {
+        ...{ blockId, walletId, institutionId, e2eId, outcome, resolutionText: resolutionText ?? null },
+        resolutionReason: resolutionReason ?? null,
+      };
+      // One that has ended moves nothing any more.
+      if (amount > 0 && !(await mayMoveAlone(ctx, amount, `block ${blockId}`))) {
+        const says = `end the block ${blockId} of R$ ${toBrl(amount).toFixed(2)} as ${outcome}`;
+        throw await askSecondPerson(ctx, RESOLVE_BLOCK, { accountId, call, amount, says, keyed });
+      }
       const done = await ctx.lanes.run(resolveKeyed, {
         accountId,
         objectId: ctx.ids.uuid(),
         keyed: inWallet(keyed, accountId, walletId),
         toAnswer,
-        command: {
-          accountId,
-          actor: ctx.operator.name,
-          blockId,
-          walletId,
-          institutionId,
-          e2eId,
-          outcome,
-          resolutionReason: resolutionReason ?? null,
-          resolutionText: resolutionText ?? null,
-        },
+        command: { ...call, accountId, actor: ctx.operator.name },
       });
       return answered(ctx, done);
     },
   });
 }
+
+/** An end of a block that one human may not decide alone. */
+export const RESOLVE_BLOCK: SecondPersonCall<Omit<ResolveBlock, "accountId" | "actor">> = {
+  name: "balanceBlocks.resolve",
+  role: "finance",
+  standing: (ctx, { accountId, blockId }) => readStanding(ctx.lanes, openBlockStanding, { accountId, blockId }),
+  async execute(ctx, call, { actor, proposalId }) {
+    const command = { ...call, actor };
+    const done = await ctx.lanes.run(resolveDecided, { accountId: call.accountId, proposalId, command });
+    if (done instanceof ApiError) throw done;
+    ctx.hints.wake("deliver");
+    return { blockId: done.id, status: done.status };
+  },
+};
 
 function answered(ctx: Context, done: KeyedOutcome): Answered {
   if (done instanceof ApiError) throw done;

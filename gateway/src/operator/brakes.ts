@@ -1,7 +1,11 @@
 import { type Static, Type } from "typebox";
 import { BRAKE_SCOPES, type BrakeRow, listBrakes, putBrake } from "../brakes/brake.ts";
 import { countWaiting } from "../brakes/count-waiting.ts";
+import { stopSending } from "../brakes/gate.ts";
+import { askSecondPerson, changeOfRows } from "../cases/second-person.ts";
 import type { Context } from "../context.ts";
+import type { Queries } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
@@ -111,17 +115,49 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     body: ref(BrakeRequest),
     status: 200,
     answer: ref(Brake),
-    errors: ["RESOURCE_NOT_FOUND"],
+    errors: ["RESOURCE_NOT_FOUND", "TWO_PERSONS_REQUIRED"],
     example: { scope: "all", paused: true, reason: "The bank reports payouts that nobody asked for." },
     async handle({ ctx, body }) {
       const { scope, paused, reason } = body;
       const targetId = body.id ?? null;
+      const set = paused ? null : await standingOfBrake(ctx.db, { scope, targetId });
+      if (set?.brakeId && ctx.config.twoPersonsAbove !== null) {
+        const says = `lift the brake on ${scope}${targetId === null ? "" : ` ${targetId}`}: ${reason}`;
+        const call = { scope, targetId, reason };
+        throw await askSecondPerson(ctx, LIFT_BRAKE, { accountId: houseId, call, amount: null, says, keyed: null });
+      }
       const row = await ctx.db.transaction((tx) => putBrake(ctx, tx, houseId, { scope, targetId, paused, reason }));
       if (!paused) for (const loop of ["withdrawals", "returns"]) ctx.hints.wake(loop);
       return row === null ? { scope, ...(targetId === null ? {} : { targetId }), paused: false } : toBrake(row);
     },
   });
 }
+
+type Lift = { readonly scope: BrakeRow["scope"]; readonly targetId: string | null };
+
+/** The brake that is set: another one that is set later is not lifted by a decision about this one. */
+async function standingOfBrake(queries: Queries, { scope, targetId }: Lift) {
+  const { rows } = await queries.query<{ brake_id: string }>(sql`
+    select brake_id from brakes
+    where lifted_at is null and scope = ${scope} and target_id is not distinct from ${targetId}::uuid`);
+  return { brakeId: rows[0]?.brake_id ?? null };
+}
+
+/** A brake that one human may not lift alone. */
+export const LIFT_BRAKE = changeOfRows<{
+  readonly scope: (typeof BRAKE_SCOPES)[number];
+  readonly targetId: string | null;
+  readonly reason: string;
+}>({
+  name: "brakes.set",
+  role: "finance",
+  lock: (tx) => stopSending(tx),
+  read: standingOfBrake,
+  async write(ctx, tx, { accountId: houseId, ...call }) {
+    const lifted = await putBrake(ctx, tx, houseId, { ...call, paused: false });
+    return { brakeId: lifted?.brake_id ?? null };
+  },
+});
 
 async function withWaiting(ctx: Context, row: BrakeRow): Promise<Static<typeof Brake>> {
   if (row.lifted_at !== null) return toBrake(row);

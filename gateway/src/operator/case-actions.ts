@@ -1,5 +1,6 @@
 import { BLOCK_ACTIONS } from "../blocks/case-actions.ts";
 import type { CaseAction } from "../cases/action.ts";
+import { type SecondPersonCall, secondPersonAction } from "../cases/second-person.ts";
 import { RECONCILIATION_ACTIONS } from "../reconciliation/case-actions.ts";
 import { RESTORE_ACTIONS } from "../restore/case-actions.ts";
 import { RETURN_ACTIONS } from "../returns/case-actions.ts";
@@ -7,6 +8,21 @@ import { TREASURY_ACTIONS } from "../treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "../treasury/write-off.ts";
 import { UNMATCHED_ACTIONS } from "../unmatched/case-actions.ts";
 import { WITHDRAWAL_ACTIONS } from "../withdrawals/case-actions.ts";
+import { ADJUST } from "./adjustments.ts";
+import { RESOLVE_BLOCK } from "./balance-blocks.ts";
+import { LIFT_BRAKE } from "./brakes.ts";
+import { CHANGE_ACCOUNT } from "./change-account.ts";
+import { CHANGE_INSTITUTION } from "./change-institution.ts";
+import { LIFT_FREEZE } from "./findings.ts";
+import { LINK_INSTITUTION } from "./link-institution.ts";
+import { EXPECT_FAILOVER } from "./restore.ts";
+import { CHANGE_SUB_ACCOUNT } from "./sub-accounts.ts";
+
+/** The operators' calls that one human may not make alone: two have decided when they are carried out. */
+export const SECOND_PERSON_CALLS = [
+  ADJUST, RESOLVE_BLOCK, CHANGE_ACCOUNT, CHANGE_SUB_ACCOUNT, LIFT_FREEZE, LIFT_BRAKE, LINK_INSTITUTION, CHANGE_INSTITUTION,
+  EXPECT_FAILOVER,
+] as readonly unknown[] as readonly SecondPersonCall[]; // biome-ignore format: a list
 
 /** Everything that operators can do about cases: each noun provides what can be done about its objects. */
 export const CASE_ACTIONS: readonly CaseAction[] = [
@@ -18,4 +34,5 @@ export const CASE_ACTIONS: readonly CaseAction[] = [
   ...RECONCILIATION_ACTIONS,
   ...RESTORE_ACTIONS,
   ...WRITE_OFF_ACTIONS,
+  secondPersonAction(SECOND_PERSON_CALLS),
 ];

@@ -1,14 +1,14 @@
 import { type Static, Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import { audit as auditBooks } from "../auditor/audit.ts";
+import { type Acting, askSecondPerson, changeOfRows } from "../cases/second-person.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
+import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
-import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { isUuid } from "../lib/ids.ts";
 
@@ -166,16 +166,40 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
     status: 200,
     answer: ref(FreezeLifted),
     example: { reason: "A restored backup; the balances agree with the bank." },
-    handle: ({ ctx, params, body, transact }) => transact((tx) => lift(ctx, tx, params.id, body.reason)),
+    errors: ["TWO_PERSONS_REQUIRED"],
+    async handle({ ctx, params: { id: accountId }, body: { reason }, keyed, transact }) {
+      const { frozenSince } = await standingOfFreeze(ctx.db, accountId);
+      if (frozenSince !== null && ctx.config.twoPersonsAbove !== null) {
+        const says = `let the withdrawals of the account go on, which the auditor has frozen: ${reason}`;
+        throw await askSecondPerson(ctx, LIFT_FREEZE, { accountId, call: { reason }, amount: null, says, keyed });
+      }
+      return transact((tx) => lift(ctx, tx, accountId, reason));
+    },
   });
 }
 
-async function lift(
-  ctx: OperatorContext,
-  tx: Tx,
-  accountId: string,
-  reason: string,
-): Promise<Static<typeof FreezeLifted>> {
+/** A freeze that one human may not end alone. */
+export const LIFT_FREEZE = changeOfRows<{ readonly reason: string }>({
+  name: "accounts.liftFreeze",
+  role: "finance",
+  lock: (tx, { accountId }) => tx.query(sql`select from accounts where account_id = ${accountId} for no key update`),
+  read: (queries, { accountId }) => standingOfFreeze(queries, accountId),
+  write: (ctx, tx, { accountId, reason }) => lift(ctx, tx, accountId, reason),
+});
+
+/** Since when, and for how many findings: one that is found later is another decision. */
+async function standingOfFreeze(queries: Queries, accountId: string) {
+  const { rows } = await queries.query<{ since: Date | null; findings: number; newest: string | null }>(sql`
+    select a.withdrawals_frozen_at as since, (
+        select count(*)::int from audit_findings f where f.account_id = a.account_id and f.status = 'open') as findings, (
+        select max(f.finding_id::text) from audit_findings f where f.account_id = a.account_id and f.status = 'open') as newest
+    from accounts a where a.account_id = ${accountId}`);
+  if (!rows[0]) throw notFound("account", accountId);
+  const { since, findings, newest } = rows[0];
+  return { frozenSince: since?.toISOString() ?? null, findings, newest };
+}
+
+async function lift(ctx: Acting, tx: Tx, accountId: string, reason: string): Promise<Static<typeof FreezeLifted>> {
   const { rows } = await tx.query<{ since: Date | null; reason: string | null }>(sql`
     select withdrawals_frozen_at as since, withdrawals_frozen_reason as reason from accounts
     where account_id = ${accountId} for no key update`);

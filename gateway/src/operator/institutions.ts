@@ -1,21 +1,21 @@
 import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
+import { askSecondPerson } from "../cases/second-person.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { PathId, ref } from "../http/contract.ts";
-import { ApiError, notFound } from "../http/errors.ts";
+import { notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import {
   describeInstitution,
   insertInstitution,
-  patchInstitution,
   planInstitution,
   rotateNotificationPath,
   toInstitution,
 } from "../institutions/change.ts";
 import { InstitutionConfig } from "../institutions/config.ts";
-import type { InstitutionRow } from "../institutions/registry.ts";
+import { type InstitutionRow, sealConfig } from "../institutions/registry.ts";
 import {
   InstitutionLink,
   InstitutionList,
@@ -24,7 +24,8 @@ import {
   OperatorInstitution,
 } from "../institutions/schemas.ts";
 import { isUuid } from "../lib/ids.ts";
-import { refuseOpen } from "./retire-institution.ts";
+import { CHANGE_INSTITUTION, changeInstitution, inWords, redirects } from "./change-institution.ts";
+import { LINK_INSTITUTION, link, standingOfLink } from "./link-institution.ts";
 import { ConnectionTest, testConnection } from "./test-connection.ts";
 
 export const INSTITUTION_COMPONENTS = [
@@ -43,6 +44,8 @@ const LinkIds = Type.Object({
   institutionId: PathId("institution", "Id of the institution."),
 });
 const LIST = "institutions";
+/** Rolls a change back that one human may not make alone. */
+const NEEDS_TWO = new Error("needs a second person");
 const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
@@ -140,14 +143,31 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     example: { priority: 50, capacityPerSecond: 20 },
     status: 200,
     answer: ref(OperatorInstitution),
-    errors: ["INSTITUTION_KNOWN"],
+    errors: ["INSTITUTION_KNOWN", "TWO_PERSONS_REQUIRED"],
     async handle({ ctx, params, body }) {
-      const after = await ctx.db.transaction(async (tx) => {
-        const patched = await patchInstitution(ctx, tx, houseId, params.id, body);
-        // The row is locked: whoever retires it again waits.
-        if (body.status === "retired") await refuseOpen(tx, patched.institution_id, ctx.clock.date());
-        return patched;
-      });
+      const needsTwo = ctx.config.twoPersonsAbove !== null && redirects(body);
+      const after = await ctx.db
+        .transaction(async (tx) => {
+          const changed = await changeInstitution(ctx, tx, houseId, params.id, body);
+          // What cannot work is refused before anybody is asked.
+          if (needsTwo) throw NEEDS_TWO;
+          return changed;
+        })
+        .catch(async (error: unknown) => {
+          if (error !== NEEDS_TWO) throw error;
+          const { config, ...patch } = body;
+          const institutionId = params.id;
+          const sealed = config === undefined ? null : sealConfig(ctx.keys, institutionId, config);
+          const says = `change the institution ${institutionId}: ${inWords(body)}`;
+          const call = { institutionId, patch, sealed };
+          throw await askSecondPerson(ctx, CHANGE_INSTITUTION, {
+            accountId: houseId,
+            call,
+            amount: null,
+            says,
+            keyed: null,
+          });
+        });
       ctx.psps.forget();
       return toInstitution(ctx, after);
     },
@@ -211,25 +231,16 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     example: { enabled: true, priority: 50 },
     status: 200,
     answer: ref(InstitutionLink),
-    errors: ["ENVIRONMENT_MISMATCH"],
-    async handle({ ctx, params: { id, institutionId }, body: { enabled, priority = null } }) {
-      await ctx.db.transaction(async (tx) => {
-        const account = await tx.query<{ environment: string }>(sql`
-          select environment from accounts where account_id = ${id} and not is_house for no key update`);
-        if (!account.rows[0]) throw notFound("account", id);
-        const known = await tx.query<{ environment: string }>(
-          sql`select environment from institutions where institution_id = ${institutionId}`,
-        );
-        if (!known.rows[0]) throw notFound("institution", institutionId);
-        if (known.rows[0].environment !== account.rows[0].environment) throw new ApiError("ENVIRONMENT_MISMATCH");
-        const { rows } = await tx.query<{ enabled: boolean; priority: number | null }>(sql`
-          select enabled, priority from account_institutions where account_id = ${id} and institution_id = ${institutionId}`);
-        await tx.query(sql`
-          insert into account_institutions (account_id, institution_id, enabled, priority)
-          values (${id}, ${institutionId}, ${enabled}, ${priority})
-          on conflict (account_id, institution_id) do update set enabled = excluded.enabled, priority = excluded.priority`);
-        await audit(ctx, tx, id, "account.institution", institutionId, rows[0] ?? null, { enabled, priority });
-      });
+    errors: ["ENVIRONMENT_MISMATCH", "TWO_PERSONS_REQUIRED"],
+    async handle({ ctx, params: { id: accountId, institutionId }, body: { enabled, priority = null } }) {
+      const { linked } = await standingOfLink(ctx.db, { accountId, institutionId });
+      const opens = enabled && linked !== true;
+      if (opens && ctx.config.twoPersonsAbove !== null) {
+        const says = `let the account use the institution ${institutionId}, which then says what it was paid`;
+        const call = { institutionId, enabled, priority };
+        throw await askSecondPerson(ctx, LINK_INSTITUTION, { accountId, call, amount: null, says, keyed: null });
+      }
+      await ctx.db.transaction((tx) => link(ctx, tx, { accountId, institutionId, enabled, priority }));
       ctx.psps.forget();
       return { enabled, priority };
     },

@@ -2,7 +2,9 @@ import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import type { CaseAction } from "../cases/action.ts";
 import { execute, propose, readGround } from "../cases/decide.ts";
+import { type Acting, askSecondPerson, changeOfRows } from "../cases/second-person.ts";
 import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
@@ -187,17 +189,42 @@ export function restoreRoutes(
     status: 200,
     answer: ref(RestoreStatus),
     example: { minutes: 15, reason: "The server gets a new disk." },
-    async handle({ ctx, body: { minutes, reason } }) {
-      await ctx.db.transaction(async (tx) => {
-        const until = new Date(ctx.clock.now() + minutes * 60_000);
-        await expectFailover(tx, until);
-        const after = { until: until.toISOString(), reason };
-        await audit(ctx, tx, houseId, "restore.expect_failover", houseId, null, after);
-      });
+    errors: ["TWO_PERSONS_REQUIRED"],
+    async handle({ ctx, body }) {
+      if (ctx.config.twoPersonsAbove !== null) {
+        const says = `take another timeline of the database for no restore for ${body.minutes} minutes: ${body.reason}`;
+        throw await askSecondPerson(ctx, EXPECT_FAILOVER, {
+          accountId: houseId,
+          call: body,
+          amount: null,
+          says,
+          keyed: null,
+        });
+      }
+      await ctx.db.transaction((tx) => announce(ctx, tx, { accountId: houseId, ...body }));
       return readStatus(ctx, houseId);
     },
   });
 }
+
+type Announced = { readonly accountId: string; readonly minutes: number; readonly reason: string };
+
+async function announce(ctx: Acting, tx: Tx, { accountId: houseId, minutes, reason }: Announced): Promise<Date> {
+  const until = new Date(ctx.clock.now() + minutes * 60_000);
+  await expectFailover(tx, until);
+  const after = { until: until.toISOString(), reason };
+  await audit(ctx, tx, houseId, "restore.expect_failover", houseId, null, after);
+  return until;
+}
+
+/** A failover that one human may not announce: within its time a stale replica would pay. */
+export const EXPECT_FAILOVER = changeOfRows<Omit<Announced, "accountId">>({
+  name: "restore.expectFailover",
+  role: "admin",
+  lock: () => Promise.resolve(),
+  read: async (queries) => ({ epoch: (await readEpoch(queries))?.epoch ?? 0 }),
+  write: async (ctx, tx, of) => ({ until: (await announce(ctx, tx, of)).toISOString() }),
+});
 
 type Restore = {
   readonly case_id: string;

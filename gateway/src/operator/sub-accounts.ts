@@ -1,14 +1,14 @@
 import { type Static, Type } from "typebox";
+import { type Acting, askSecondPerson, changeOfRows } from "../cases/second-person.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
-import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { fromBrl } from "../lib/money.ts";
 import { SubAccountReference } from "../sub-accounts/routes.ts";
-import { SubAccount } from "../sub-accounts/sub-account.ts";
-import { updateSubAccount } from "../sub-accounts/update.ts";
+import { SubAccount, type SubAccountRow } from "../sub-accounts/sub-account.ts";
+import { findSubAccount, updateSubAccount } from "../sub-accounts/update.ts";
 
 const limit = (description: string) =>
   Type.Optional(
@@ -64,16 +64,70 @@ export function subAccountPatchRoute(route: OperatorRoutes): void {
     body: ref(SubAccountPatch),
     status: 200,
     answer: ref(SubAccount),
-    errors: ["SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_NOT_FOUND"],
+    errors: ["SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_NOT_FOUND", "TWO_PERSONS_REQUIRED"],
     example: { status: "suspended" },
-    handle: ({ ctx, params, body }) =>
-      ctx.db.transaction((tx) => changeSubAccount(ctx, tx, params.id, params.reference, body)),
+    async handle({ ctx, params: { id: accountId, reference }, body }) {
+      const above = ctx.config.twoPersonsAbove;
+      return ctx.db
+        .transaction(async (tx) => {
+          await lockAccount(tx, accountId);
+          const before = above === null ? null : await findSubAccount(tx, accountId, reference);
+          const after = await changeSubAccount(ctx, tx, accountId, reference, body);
+          if (before !== null && loosens(before, await findSubAccount(tx, accountId, reference), above!)) throw LOOSENS;
+          return after;
+        })
+        .catch(async (error: unknown) => {
+          if (error !== LOOSENS) throw error;
+          const says = `change what protects the sub-account ${reference}: ${JSON.stringify(body)}`;
+          const call = { reference, patch: body };
+          throw await askSecondPerson(ctx, CHANGE_SUB_ACCOUNT, { accountId, call, amount: null, says, keyed: null });
+        });
+    },
   });
 }
 
+const lockAccount = (tx: Tx, accountId: string): Promise<unknown> =>
+  tx.query(sql`select from accounts where account_id = ${accountId} for no key update`);
+
+/** Rolls the change back: one human may not make it alone. */
+const LOOSENS = new Error("needs a second person");
+const SUB_LIMITS = ["limit_per_withdrawal", "limit_per_day", "limit_per_night"] as const;
+
+function loosens(before: SubAccountRow, after: SubAccountRow, above: number): boolean {
+  if (before.status === "suspended" && after.status !== "suspended") return true;
+  const none = Number.POSITIVE_INFINITY;
+  return SUB_LIMITS.some((name) => {
+    const [was, is] = [Number(before[name] ?? none), Number(after[name] ?? none)];
+    return is > was && is > above;
+  });
+}
+
+/** A change of a sub-account that one human may not make alone. */
+export const CHANGE_SUB_ACCOUNT = changeOfRows<{
+  readonly reference: string;
+  readonly patch: Static<typeof SubAccountPatch>;
+}>({
+  name: "subAccounts.update",
+  role: "admin",
+  lock: (tx, { accountId }) => lockAccount(tx, accountId),
+  async read(queries, { accountId, reference }) {
+    const row = await findSubAccount(queries, accountId, reference);
+    const { status, suspended_by: suspendedBy } = row;
+    return {
+      status,
+      suspendedBy: suspendedBy ?? null,
+      ...Object.fromEntries(SUB_LIMITS.map((name) => [name, row[name]])),
+    };
+  },
+  async write(ctx, tx, { accountId, reference, patch }) {
+    await changeSubAccount(ctx, tx, accountId, reference, patch);
+    return { accountId, reference };
+  },
+});
+
 /** Changes a sub-account for the operator. 404 where the account or the sub-account does not exist. */
 export async function changeSubAccount(
-  ctx: OperatorContext,
+  ctx: Acting,
   tx: Tx,
   accountId: string,
   reference: string,

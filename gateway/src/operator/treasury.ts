@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { mayMoveAlone } from "../cases/allowance.ts";
 import type { Context } from "../context.ts";
 import { Answered } from "../http/answer.ts";
 import { Brl, component, ref } from "../http/contract.ts";
@@ -98,7 +99,15 @@ export function treasuryRoutes(route: OperatorRoutes, ctx: Context, houseId: str
         const why = `was booked as the difference of the balance (${known}); another movement of this amount shows in the next comparison`;
         throw invalid("amount", why);
       }
-      if (ctx.config.twoPersons) {
+      // Where two persons decide about cases, they decide about every entry.
+      const alone =
+        !ctx.config.twoPersons &&
+        (await mayMoveAlone(
+          ctx,
+          entry.amount,
+          keyed === null ? entry.entryId : `treasury ${keyed.key} ${entry.amount}`,
+        ));
+      if (!alone) {
         const waiting = { ...entry, status: "awaiting_approval" as const, createdAt: now, bookedAt: null };
         return transact(async (tx) => toTreasuryItem(waiting, await requestEntry(ctx, tx, waiting)));
       }

@@ -396,6 +396,27 @@ describe("Refund and MED on one payment", () => {
     assert.deepEqual([await money(merchant), (await blocksOf(merchant)).length], [[0, 0], 1]);
   });
 
+  test("a case that the operator approves keeps its hold until the institution shows a return, and is free where it decides otherwise", async () => {
+    for (const outcome of ["rejected", "accepted"] as const) {
+      const merchant = await newMerchant(gateway);
+      const payment = await pay(merchant.client, 80);
+      const block = await contest(merchant, payment);
+      const approved = await operatorResolve(merchant, block.id, { outcome: "approved" });
+      assert.deepEqual([approved.status, approved.body.status, approved.body.takenAmount], [200, "approved", 0]);
+      assert.deepEqual(await money(merchant), [0, 8_000]);
+      const { rows } = await db().query<{ case_id: string }>(
+        sql`select case_id from balance_blocks where block_id = ${block.id}`,
+      );
+      await gateway.simulator.post(`/infractions/${rows[0]!.case_id}/resolve`, { outcome });
+      await listedAgain();
+      const expected = outcome === "rejected" ? [8_000, 0] : [0, 0];
+      await eventually("the money to be where the institution says", async () => {
+        return JSON.stringify(await money(merchant)) === JSON.stringify(expected);
+      });
+      await gateway.verify();
+    }
+  });
+
   test("a refund that fails brings the block back as a new one, so that a dispute cannot be refunded away", async () => {
     const merchant = await newMerchant(gateway);
     const payment = await pay(merchant.client, 80);

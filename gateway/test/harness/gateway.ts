@@ -56,6 +56,8 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     PIXGATE_RATE_LIMIT: "off",
     // All clients of a test have one address.
     PIXGATE_CONNECTIONS_PER_ADDRESS: "2000",
+    // Two persons are what tests ask for by name.
+    PIXGATE_TWO_PERSONS_ABOVE: "off",
     // A test that moves the clock moves that of its whole world.
     ...(seams.clock && { PIXGATE_CLOCK_CHECK: "off" }),
     ...env,

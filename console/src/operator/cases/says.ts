@@ -41,6 +41,9 @@ const KINDS: Readonly<Record<string, (data: Data, words: string) => readonly Sen
   reconciliation_difference: unreadOf,
   books_broken: brokenOf,
   wallet_debt: ({ since, owed }) => [sentence("wallet_debt", { since: at(since), owed: centavos(owed) })],
+  second_person_needed: ({ by, wanted }) => [
+    sentence("second_person_needed", { by: plain(by), wanted: plain(wanted) }),
+  ],
   treasury_entry: ({ kind, amount }) => [
     sentence("treasury_entry", { kind: { movement: kind }, amount: centavos(amount) }),
   ],

@@ -1,0 +1,111 @@
+import type { Static } from "typebox";
+import { type AccountRow, accounts, feeOf } from "../accounts/account.ts";
+import { feeColumns, toFee } from "../accounts/fees.ts";
+import { audit } from "../audit-log/write.ts";
+import { stopSending } from "../brakes/gate.ts";
+import { type Acting, changeOfRows } from "../cases/second-person.ts";
+import type { Queries, Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { notFound } from "../http/errors.ts";
+import type { AccountPatch, OperatorAccount } from "./accounts.ts";
+import { Loosens, loosened } from "./loosen-account.ts";
+import { payoutColumns, toPayoutPolicy } from "./payout-policy.ts";
+import { limitColumns, toLimits } from "./withdrawal-limits.ts";
+
+/** A change of an account that one human may not make alone. */
+export const CHANGE_ACCOUNT = changeOfRows<Static<typeof AccountPatch>>({
+  name: "accounts.update",
+  role: "admin",
+  lock: (tx, { accountId }) => tx.query(sql`select from accounts where account_id = ${accountId} for no key update`),
+  async read(queries, { accountId }) {
+    const { updatedAt: _, ...settings } = toAccount(await findAccount(queries, accountId));
+    return { settings: JSON.stringify(settings) };
+  },
+  async write(ctx, tx, { accountId, ...patch }) {
+    await patchAccount(ctx, tx, accountId, patch, null);
+    return { accountId };
+  },
+});
+
+/** 404 where there is none. */
+export async function findAccount(queries: Queries, id: string): Promise<AccountRow> {
+  const { rows } = await queries.query<AccountRow>(
+    sql`select ${accounts.select("a")} from accounts a where account_id = ${id} and not is_house`,
+  );
+  if (!rows[0]) throw notFound("account", id);
+  return rows[0];
+}
+
+/**
+ * Changes settings under the tenant's lock: no settlement sees half of it.
+ *
+ * @param above what one human may move alone, centavos; null: two have decided, or one is enough.
+ * @throws Loosens where one human may not decide it.
+ */
+export async function patchAccount(
+  ctx: Acting,
+  tx: Tx,
+  id: string,
+  patch: Static<typeof AccountPatch>,
+  above: number | null = null,
+): Promise<OperatorAccount> {
+  const before = await tx.query<AccountRow>(
+    sql`select ${accounts.select("a")} from accounts a where account_id = ${id} and not is_house for no key update`,
+  );
+  const row = before.rows[0];
+  if (!row) throw notFound("account", id);
+  const { policies: asked, fees, limits } = patch;
+  const next: AccountRow = {
+    ...row,
+    ...asked,
+    status: patch.status ?? row.status,
+    ...feeColumns("charge", fees?.charge),
+    ...feeColumns("withdrawal", fees?.withdrawal),
+    ...feeColumns("refund", fees?.refund),
+    ...limitColumns(limits, row),
+    ...payoutColumns(patch.payouts, row),
+    updatedAt: ctx.clock.date(),
+  };
+  const loose = above === null ? [] : loosened(row, next, above);
+  if (loose.length > 0) throw new Loosens(loose);
+  if (next.status === "suspended" && row.status !== "suspended") await stopSending(tx);
+  await writeSettings(tx, [next]);
+  await audit(ctx, tx, row.accountId, "account.update", row.accountId, toAccount(row), toAccount(next));
+  return toAccount(next);
+}
+
+export const writeSettings = accounts.updater("settings");
+
+/** As the operator API shows it. */
+export function toAccount(row: AccountRow): OperatorAccount {
+  return {
+    id: row.accountId,
+    name: row.name,
+    ...(row.legalName === null ? {} : { legalName: row.legalName }),
+    ...(row.document === null ? {} : { document: row.document }),
+    environment: row.environment,
+    status: row.status,
+    policies: {
+      blockCnpjPayers: row.blockCnpjPayers,
+      unknownPayers: row.unknownPayers,
+      institutionChoice: row.institutionChoice,
+      latePayments: row.latePayments,
+    },
+    fees: {
+      charge: toFee(feeOf(row, "charge")),
+      withdrawal: toFee(feeOf(row, "withdrawal")),
+      refund: toFee(feeOf(row, "refund")),
+    },
+    limits: toLimits(row),
+    payouts: toPayoutPolicy(row),
+    ...(row.withdrawalsFrozenAt === null
+      ? {}
+      : {
+          withdrawalsFrozen: {
+            since: row.withdrawalsFrozenAt.toISOString(),
+            reason: row.withdrawalsFrozenReason ?? "",
+          },
+        }),
+    ...{ createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() },
+  };
+}

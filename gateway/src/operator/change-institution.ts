@@ -1,0 +1,57 @@
+import type { Static } from "typebox";
+import { type Acting, changeOfRows } from "../cases/second-person.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { invalid } from "../http/errors.ts";
+import { patchInstitution } from "../institutions/change.ts";
+import { type InstitutionConfig, visibleConfig } from "../institutions/config.ts";
+import { type InstitutionRow, openConfig } from "../institutions/registry.ts";
+import type { InstitutionPatch } from "../institutions/schemas.ts";
+import { refuseOpen } from "./retire-institution.ts";
+
+type Patch = Static<typeof InstitutionPatch>;
+
+/** Changes an institution; one that is retired must have nothing open. The row stays locked: whoever retires it again waits. */
+export async function changeInstitution(ctx: Acting, tx: Tx, houseId: string, id: string, patch: Patch) {
+  const patched = await patchInstitution(ctx, tx, houseId, id, patch);
+  if (patch.status === "retired") await refuseOpen(tx, patched.institution_id, ctx.clock.date());
+  return patched;
+}
+
+/** Whether a change says who is believed about money: where the institution is reached and how, or that it works again. */
+export const redirects = ({ config, status }: Patch): boolean => config !== undefined || status === "active";
+
+/** The change in words, without its secrets. */
+export const inWords = ({ config, ...patch }: Patch): string =>
+  JSON.stringify({ ...patch, ...(config && { config: visibleConfig(config as InstitutionConfig) }) });
+
+/** A change of an institution that one human may not make alone. Its settings are kept sealed. */
+export const CHANGE_INSTITUTION = changeOfRows<{
+  readonly institutionId: string;
+  readonly patch: Omit<Patch, "config">;
+  readonly sealed: string | null;
+}>({
+  name: "institutions.update",
+  role: "admin",
+  lock: (tx, { institutionId }) =>
+    tx.query(sql`select from institutions where institution_id = ${institutionId} for update`),
+  async read(queries, { institutionId }) {
+    const { rows } = await queries.query<Pick<InstitutionRow, "status" | "updated_at">>(sql`
+      select status, updated_at from institutions where institution_id = ${institutionId}`);
+    return { status: rows[0]?.status ?? null, updatedAt: rows[0]?.updated_at.toISOString() ?? null };
+  },
+  async write(ctx, tx, { accountId: houseId, institutionId, patch, sealed }) {
+    const config = sealed === null ? {} : { config: open(ctx, institutionId, sealed) as Patch["config"] };
+    await changeInstitution(ctx, tx, houseId, institutionId, { ...patch, ...config } as Patch);
+    ctx.psps.forget();
+    return { institutionId };
+  },
+});
+
+function open({ keys }: Acting, institution_id: string, sealed_config: string): InstitutionConfig {
+  try {
+    return openConfig(keys, { institution_id, sealed_config });
+  } catch {
+    throw invalid("config", "was sealed with a master key that is gone: ask for the change again");
+  }
+}

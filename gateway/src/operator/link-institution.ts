@@ -1,0 +1,55 @@
+import { audit } from "../audit-log/write.ts";
+import { type Acting, changeOfRows } from "../cases/second-person.ts";
+import type { Queries, Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError, notFound } from "../http/errors.ts";
+
+type Link = {
+  readonly accountId: string;
+  readonly institutionId: string;
+  readonly enabled: boolean;
+  readonly priority: number | null;
+};
+
+/** Allows or forbids an account the use of an institution. */
+export async function link(ctx: Acting, tx: Tx, { accountId, institutionId, enabled, priority }: Link): Promise<void> {
+  const account = await tx.query<{ environment: string }>(sql`
+    select environment from accounts where account_id = ${accountId} and not is_house for no key update`);
+  if (!account.rows[0]) throw notFound("account", accountId);
+  const known = await tx.query<{ environment: string }>(
+    sql`select environment from institutions where institution_id = ${institutionId}`,
+  );
+  if (!known.rows[0]) throw notFound("institution", institutionId);
+  if (known.rows[0].environment !== account.rows[0].environment) throw new ApiError("ENVIRONMENT_MISMATCH");
+  const { rows } = await tx.query<{ enabled: boolean; priority: number | null }>(sql`
+    select enabled, priority from account_institutions
+    where account_id = ${accountId} and institution_id = ${institutionId}`);
+  await tx.query(sql`
+    insert into account_institutions (account_id, institution_id, enabled, priority)
+    values (${accountId}, ${institutionId}, ${enabled}, ${priority})
+    on conflict (account_id, institution_id) do update set enabled = excluded.enabled, priority = excluded.priority`);
+  await audit(ctx, tx, accountId, "account.institution", institutionId, rows[0] ?? null, { enabled, priority });
+}
+
+/** Whether the account may use it, and its settings as they are: where it is reached must not change before the link is approved. */
+export async function standingOfLink(queries: Queries, of: Pick<Link, "accountId" | "institutionId">) {
+  const { rows } = await queries.query<{ enabled: boolean | null; updated_at: Date }>(sql`
+    select l.enabled, i.updated_at from institutions i
+    left join account_institutions l on l.account_id = ${of.accountId} and l.institution_id = i.institution_id
+    where i.institution_id = ${of.institutionId}`);
+  return { linked: rows[0]?.enabled ?? null, institutionUpdatedAt: rows[0]?.updated_at.toISOString() ?? null };
+}
+
+/** An institution that one human may not let an account use: it could be one that pretends. */
+export const LINK_INSTITUTION = changeOfRows<Omit<Link, "accountId">>({
+  name: "institutions.link",
+  role: "admin",
+  lock: (tx, { institutionId }) =>
+    tx.query(sql`select from institutions where institution_id = ${institutionId} for share`),
+  read: standingOfLink,
+  async write(ctx, tx, of) {
+    await link(ctx, tx, of);
+    ctx.psps.forget();
+    return { institutionId: of.institutionId };
+  },
+});
