@@ -115,7 +115,11 @@ async function takeAll({ page }: OpenConsole, dataDir: string): Promise<void> {
 
 const dataDir = mkdtempSync(join(tmpdir(), "pixgate-pictures-"));
 try {
-  const opened = await openConsole({ PIXGATE_DATA_DIR: dataDir, PIXGATE_TWO_PERSONS: "on" });
+  const opened = await openConsole({
+    PIXGATE_DATA_DIR: dataDir,
+    PIXGATE_TWO_PERSONS: "on",
+    PIXGATE_TWO_PERSONS_ABOVE: "off",
+  });
   await takeAll(opened, dataDir).finally(() => opened.close());
 } finally {
   rmSync(dataDir, { recursive: true, force: true });

@@ -21,7 +21,11 @@ let midnight: number;
 before(async () => {
   midnight = Math.floor((Date.now() / 1_000 - MIDNIGHT) / DAY) * DAY + MIDNIGHT + DAY;
   // The same port after each restart, so that the gateway finds its bank again.
-  opened = await openConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_SIMULATOR_PORT: String(await freePort()) });
+  opened = await openConsole({
+    PIXGATE_TWO_PERSONS: "on",
+    PIXGATE_TWO_PERSONS_ABOVE: "off",
+    PIXGATE_SIMULATOR_PORT: String(await freePort()),
+  });
   page = opened.page;
 }, SETUP);
 after(() => opened?.close());

@@ -10,7 +10,7 @@ let page: Page;
 /** On which the bank paid, YYYY-MM-DD: midnight may pass between two tests. */
 let day = "";
 before(async () => {
-  opened = await openConsole({ PIXGATE_TWO_PERSONS: "on" });
+  opened = await openConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" });
   page = opened.page;
 }, SETUP);
 after(() => opened?.close());

@@ -53,6 +53,7 @@ const shared = () => ({
   PIXGATE_DATA_DIR: gateway.dataDir,
   PIXGATE_SIMULATOR_PORT: "off",
   PIXGATE_TWO_PERSONS: "on",
+  PIXGATE_TWO_PERSONS_ABOVE: "off",
 });
 /** The same credential, at the second process. */
 const elsewhere = (client: Client) => new Client(`${second!.url}/v2`).withToken(client.token);
