@@ -7,7 +7,7 @@ import { type Acting, changeOfRows } from "../cases/second-person.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { notFound } from "../http/errors.ts";
-import type { AccountPatch, OperatorAccount } from "./accounts.ts";
+import type { AccountPatch, OperatorAccount } from "./account-schemas.ts";
 import { Loosens, loosened } from "./loosen-account.ts";
 import { payoutColumns, toPayoutPolicy } from "./payout-policy.ts";
 import { limitColumns, toLimits } from "./withdrawal-limits.ts";

@@ -36,7 +36,7 @@ const MEANS: Readonly<Record<keyof Identity, string>> = {
 };
 
 /** Whether this database was found to be a copy, and no operator has said yet that it is the one that lives. */
-export async function isRestored(queries: Queries): Promise<boolean> {
+async function isRestored(queries: Queries): Promise<boolean> {
   const { rows } = await queries.query(sql`select from brakes where scope = 'restore' and lifted_at is null`);
   return rows.length > 0;
 }

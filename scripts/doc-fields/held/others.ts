@@ -2,6 +2,11 @@
 import type { Held } from "../sentences.ts";
 
 export const HELD_IN_OTHERS: Held = {
+  "gateway/test/security/two-persons.test.ts": {
+    "waits in a case that names who asked, is not approved by the same human, and is booked once by another": [
+      "Such a call answers 403 `TWO_PERSONS_REQUIRED`, changes nothing, and waits in the case (`caseId`, kind `second_person_needed`) with the name of who asked.",
+    ],
+  },
   "gateway/test/limits-at-leaving.test.ts": {
     "what waited until the night leaves within the night's limit, counts for it, and otherwise waits until it ends": [
       'Where it would pass the limit then, it waits with `pendingReason: "limit"` until the next day or the end of the night (`until`), and is not refused.',

@@ -1,0 +1,112 @@
+import { type Static, Type } from "typebox";
+import { Fee } from "../accounts/fees.ts";
+import { component, Name, ref } from "../http/contract.ts";
+import { pageOf } from "../http/pages.ts";
+import { VISIBLE } from "../http/validation-error.ts";
+import { PayoutPolicyFields } from "./payout-policy.ts";
+import { Warnings } from "./warnings.ts";
+import { Frozen, LimitFields, ShownLimits } from "./withdrawal-limits.ts";
+
+const ENVIRONMENT =
+  "Whether its money is simulated or real: only institutions of the same can be linked. Never changes.";
+const NAME = { maxLength: 255, description: "Name of the account, for people." };
+
+export const AccountRequest = component(
+  "AccountRequest",
+  Type.Object(
+    {
+      name: Name(NAME),
+      legalName: Type.Optional(
+        Type.String({ maxLength: 255, [VISIBLE]: "some", description: "Legal name of the company." }),
+      ),
+      document: Type.Optional(
+        Type.String({ maxLength: 14, description: "CPF or CNPJ, without punctuation, with right check digits." }),
+      ),
+      environment: Type.Optional(
+        Type.Enum(["sandbox", "production"], { description: `${ENVIRONMENT} Left out: that of the installation.` }),
+      ),
+      limits: Type.Optional(LimitFields),
+    },
+    { additionalProperties: false, description: "An account to open." },
+  ),
+);
+
+const STATUS = Type.Enum(["approved", "pending", "suspended"], {
+  description: "Suspended: its credentials can read only; money of earlier charges is still credited.",
+});
+const policies = {
+  blockCnpjPayers: Type.Boolean({ description: "Whether a deposit of a payer with a CNPJ is sent back." }),
+  unknownPayers: Type.Enum(["credit", "return"], {
+    description: "What becomes of a deposit without a payer's document, where CNPJ payers are blocked.",
+  }),
+  institutionChoice: Type.Boolean({ description: "Whether a charge may name its institution (`pspCredentialId`)." }),
+  latePayments: Type.Enum(["credit", "return"], {
+    description: "What becomes of a payment made after expiry or cancellation.",
+  }),
+};
+export const AccountPatch = component(
+  "AccountPatch",
+  Type.Object(
+    {
+      status: Type.Optional(STATUS),
+      policies: Type.Optional(
+        Type.Object(
+          {
+            blockCnpjPayers: Type.Optional(policies.blockCnpjPayers),
+            unknownPayers: Type.Optional(policies.unknownPayers),
+            institutionChoice: Type.Optional(policies.institutionChoice),
+            latePayments: Type.Optional(policies.latePayments),
+          },
+          { additionalProperties: false, description: "Policies to change." },
+        ),
+      ),
+      fees: Type.Optional(
+        Type.Object(
+          {
+            charge: Type.Optional(ref(Fee)),
+            withdrawal: Type.Optional(ref(Fee)),
+            refund: Type.Optional(ref(Fee)),
+          },
+          { additionalProperties: false, description: "Fees to change, each as a whole." },
+        ),
+      ),
+      limits: Type.Optional(LimitFields),
+      payouts: Type.Optional(PayoutPolicyFields),
+    },
+    { additionalProperties: false, description: "What may be changed of an account; what is left out stays." },
+  ),
+);
+
+export const OperatorAccount = component(
+  "OperatorAccount",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the account." }),
+      name: Type.String({ description: NAME.description }),
+      legalName: Type.Optional(Type.String({ description: "Legal name of the company." })),
+      document: Type.Optional(Type.String({ description: "CPF or CNPJ." })),
+      environment: Type.Enum(["sandbox", "production"], { description: ENVIRONMENT }),
+      status: STATUS,
+      policies: Type.Object(policies, { description: "How money that comes in is treated." }),
+      fees: Type.Object(
+        { charge: ref(Fee), withdrawal: ref(Fee), refund: ref(Fee) },
+        { description: "What the account pays for each operation." },
+      ),
+      limits: ShownLimits,
+      payouts: PayoutPolicyFields,
+      withdrawalsFrozen: Type.Optional(Frozen),
+      ...Warnings,
+      createdAt: Type.String({ format: "date-time", description: "When it was opened." }),
+      updatedAt: Type.String({ format: "date-time", description: "When it last changed." }),
+    },
+    { description: "An account as its operator sees it." },
+  ),
+);
+export type OperatorAccount = Static<typeof OperatorAccount>;
+
+export const OperatorAccountPage = component(
+  "OperatorAccountPage",
+  pageOf(ref(OperatorAccount), "A page of the accounts of this installation."),
+);
+
+export const ACCOUNT_COMPONENTS = [Fee, AccountRequest, AccountPatch, OperatorAccount, OperatorAccountPage] as const;
