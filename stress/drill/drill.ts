@@ -22,6 +22,7 @@ import { judge } from "../torture/judge.ts";
 import type { PspEntry } from "../torture/logs.ts";
 import { quiet } from "../torture/quiet.ts";
 import { type Load, type Merchant, paysOn, startLoad } from "./load.ts";
+import { restoreInTraffic } from "./restore-in-traffic.ts";
 
 type DrillOptions = {
   /** A PostgreSQL on which databases may be made; nothing else of it is touched. */
@@ -31,6 +32,8 @@ type DrillOptions = {
   readonly gateways: 1 | 2;
   /** Payments between two steps. */
   readonly payments: number;
+  /** Of the payouts around the backup that is restored in the middle of traffic; left out: that part is not run. */
+  readonly seed?: number;
   readonly log?: (line: string) => void;
 };
 
@@ -98,7 +101,10 @@ export async function drill(options: DrillOptions): Promise<DrillResult> {
     const restoring = { name, folder: backupFolder, databaseUrl, gatewayUrl, answeredBefore, databases };
     findings.push(...(await restore(backups, restoring)));
     findings.push(...site.findings);
+    const after = options.seed === undefined ? null : await loseAll(site, options.seed, options, backups, restoring);
+    findings.push(...(after?.findings ?? []));
     const counts = {
+      ...after?.counts,
       paid: load.paid(),
       calls: load.calls.length,
       webhooks: received.length,
@@ -359,6 +365,31 @@ async function restore(backups: Backups, restoring: Restoring): Promise<string[]
     if (kind === "quiet") findings.push(...(await differences(databaseUrl, url)));
   }
   return findings;
+}
+
+/** The last part: everything but a backup of the middle of traffic and the bank is lost. */
+async function loseAll(site: Site, seed: number, options: DrillOptions, backups: Backups, restoring: Restoring) {
+  const { name, folder, gatewayUrl, databases } = restoring;
+  const start = () => Promise.all(site.ports.map((port) => startAt(site.folder, site.env, port)));
+  site.gateways.splice(0, site.gateways.length, ...(await start()));
+  return restoreInTraffic({
+    ...{ seed, merchants: options.merchants, payments: options.payments, merchant: site.merchant },
+    ...{ operatorToken: site.operatorToken, simulator: site.simulator(), pay: site.pay },
+    log: options.log ?? (() => {}),
+    takeBackup: () => backups.take(gatewayUrl, join(folder, "in-traffic")),
+    async stopGateways() {
+      for (const gateway of site.gateways) await gateway.stop();
+    },
+    async restore() {
+      databases.push(`${name}_in-traffic`);
+      const url = await backups.restore(join(folder, "in-traffic"), `${name}_in-traffic`);
+      const own = new URL(gatewayUrl);
+      own.pathname = new URL(url).pathname;
+      const gateway = await startAt(site.folder, { ...site.env, DATABASE_URL: own.href }, site.ports[0]!);
+      site.gateways[0] = gateway;
+      return { url, gateway };
+    },
+  });
 }
 
 const startAt = (folder: string, env: Record<string, string>, port: number): Promise<GatewayProcess> =>

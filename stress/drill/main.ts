@@ -1,6 +1,7 @@
 /**
  * `npm run drill -- --merchants 8 --payments 100`: exchanges every secret of two gateways under load, takes a backup
- * and restores it, and compares in the end; prints what was found. `--server URL`: on this PostgreSQL, where databases
+ * and restores it, and compares in the end; then it restores a backup of the middle of traffic (`--seed`) on which a gateway ends equal to
+ * the bank; prints what was found. `--server URL`: on this PostgreSQL, where databases
  * may be made; left out: on one of this machine's packages, or an embedded one.
  */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     server: { type: "string" },
     merchants: { type: "string", default: "8" },
     payments: { type: "string", default: "100" },
+    seed: { type: "string", default: "1" },
   },
 });
 const folder = mkdtempSync(join(tmpdir(), "pixgate-drill-server-"));
@@ -33,6 +35,7 @@ try {
     merchants: Number(values.merchants),
     gateways: 2,
     payments: Number(values.payments),
+    seed: Number(values.seed),
     log: (line) => console.log(line),
   });
   console.log(JSON.stringify(counts));
