@@ -56,7 +56,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   update(id: string, body: wire.AccountPatch, options: CallOptions = {}): Promise<wire.OperatorAccount> {
     return this.#transport.send({ method: "PATCH", path: `/accounts/${encodeURIComponent(id)}`, body }, options);
@@ -159,7 +159,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   liftFreeze(id: string, body: wire.FreezeLift, options: CallOptions = {}): Promise<wire.FreezeLifted> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/lift-freeze`, body }, options);
@@ -253,7 +253,7 @@ export class SubAccounts {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   update(id: string, reference: string, body: wire.SubAccountPatch, options: CallOptions = {}): Promise<wire.SubAccount> {
     return this.#transport.send({ method: "PATCH", path: `/accounts/${encodeURIComponent(id)}/sub-accounts/${encodeURIComponent(reference)}`, body }, options);
@@ -275,7 +275,8 @@ export class Adjustments {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `INSUFFICIENT_BALANCE`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `INSUFFICIENT_BALANCE`, `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`,
+   * `DATABASE_UNAVAILABLE`.
    */
   create(id: string, body: wire.AdjustmentRequest, options: CallOptions = {}): Promise<wire.Adjustment> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/adjustments`, body }, options);
@@ -307,12 +308,15 @@ export class BalanceBlocks {
   /**
    * End a balance block.
    *
-   * Ends any open block of a wallet, one that a PSP opened (MED) too: what the PSP then decides about its case no
-   * longer changes this block. Ending it again with the same `outcome` gives the same answer.
+   * Ends any open block of a wallet, one that a PSP opened (MED) too. Approved, one of a PSP's case still holds
+   * the money until the PSP shows its return; where the PSP closes the case without one, the money is available
+   * again. Ending it again with the same `outcome` gives the same answer. Above `PIXGATE_TWO_PERSONS_ABOVE` it
+   * waits in a case (403 `TWO_PERSONS_REQUIRED`) until somebody else approves it.
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `BALANCE_BLOCK_RESOLVED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `BALANCE_BLOCK_RESOLVED`, `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`,
+   * `DATABASE_UNAVAILABLE`.
    */
   resolve(id: string, blockId: string, body: wire.BalanceBlockResolution, options: CallOptions = {}): Promise<wire.BalanceBlock> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/balance-blocks/${encodeURIComponent(blockId)}/resolve`, body }, options);
@@ -334,7 +338,7 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `ENVIRONMENT_MISMATCH`, `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
+   * Errors: `ENVIRONMENT_MISMATCH`, `IP_NOT_ALLOWED`, `INSTITUTION_KNOWN`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.InstitutionRequestWritable, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
     return this.#transport.send({ method: "POST", path: "/institutions", body }, options);
@@ -367,7 +371,8 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`, `INSTITUTION_KNOWN`,
+   * `DATABASE_UNAVAILABLE`.
    */
   update(id: string, body: wire.InstitutionPatchWritable, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
     return this.#transport.send({ method: "PATCH", path: `/institutions/${encodeURIComponent(id)}`, body }, options);
@@ -406,7 +411,8 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `ENVIRONMENT_MISMATCH`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `ENVIRONMENT_MISMATCH`, `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`,
+   * `DATABASE_UNAVAILABLE`.
    */
   link(id: string, institutionId: string, body: wire.InstitutionLink, options: CallOptions = {}): Promise<wire.InstitutionLink> {
     return this.#transport.send({ method: "PUT", path: `/accounts/${encodeURIComponent(id)}/institutions/${encodeURIComponent(institutionId)}`, body }, options);
@@ -805,7 +811,7 @@ export class Brakes {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   set(body: wire.BrakeRequest, options: CallOptions = {}): Promise<wire.Brake> {
     return this.#transport.send({ method: "PUT", path: "/brakes", body }, options);
@@ -867,7 +873,7 @@ export class Restore {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `DATABASE_UNAVAILABLE`.
    */
   expectFailover(body: wire.ExpectedFailover, options: CallOptions = {}): Promise<wire.RestoreStatus> {
     return this.#transport.send({ method: "POST", path: "/restore/expect-failover", body }, options);

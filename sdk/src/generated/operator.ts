@@ -2175,7 +2175,7 @@ export type Case = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -2267,7 +2267,7 @@ export type CaseWithHistory = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -4360,6 +4360,8 @@ export type AccountsUpdateErrors = {
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     *
+     * `TWO_PERSONS_REQUIRED`: Two operators must decide this: propose it in the case (`caseId`).
      */
     403: Error;
     /**
@@ -5250,6 +5252,8 @@ export type SubAccountsUpdateErrors = {
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     *
+     * `TWO_PERSONS_REQUIRED`: Two operators must decide this: propose it in the case (`caseId`).
      */
     403: Error;
     /**
@@ -5327,6 +5331,8 @@ export type AdjustmentsCreateErrors = {
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     *
+     * `TWO_PERSONS_REQUIRED`: Two operators must decide this: propose it in the case (`caseId`).
      */
     403: Error;
     /**
@@ -5501,6 +5507,8 @@ export type BalanceBlocksResolveErrors = {
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     *
+     * `TWO_PERSONS_REQUIRED`: Two operators must decide this: propose it in the case (`caseId`).
      */
     403: Error;
     /**
@@ -5639,6 +5647,8 @@ export type InstitutionsCreateErrors = {
     403: Error;
     /**
      * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `INSTITUTION_KNOWN`: The account of this PIX key is an institution already (`institutionId`, `status`): change that one, or make it active again.
      */
     409: Error;
     /**
@@ -5762,12 +5772,18 @@ export type InstitutionsUpdateErrors = {
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     *
+     * `TWO_PERSONS_REQUIRED`: Two operators must decide this: propose it in the case (`caseId`).
      */
     403: Error;
     /**
      * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
      */
     404: Error;
+    /**
+     * `INSTITUTION_KNOWN`: The account of this PIX key is an institution already (`institutionId`, `status`): change that one, or make it active again.
+     */
+    409: Error;
     /**
      * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
      */
@@ -5991,6 +6007,8 @@ export type InstitutionsLinkErrors = {
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     *
+     * `TWO_PERSONS_REQUIRED`: Two operators must decide this: propose it in the case (`caseId`).
      */
     403: Error;
     /**
@@ -7015,7 +7033,7 @@ export type CasesListData = {
         /**
          * Only this kind.
          */
-        kind?: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'token_expiring' | 'certificate_expiring';
+        kind?: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring';
         /**
          * Only these.
          */
@@ -7654,6 +7672,8 @@ export type BrakesSetErrors = {
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     *
+     * `TWO_PERSONS_REQUIRED`: Two operators must decide this: propose it in the case (`caseId`).
      */
     403: Error;
     /**
@@ -7830,7 +7850,7 @@ export type RestoreFinishErrors = {
     /**
      * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
      *
-     * `NOT_RESTORED`: This database is the one that lives: there is no restore to end.
+     * `NOT_RESTORED`: This database is the one that lives: it was not restored, and there is no restore to end.
      */
     400: Error;
     /**
@@ -7917,6 +7937,8 @@ export type RestoreExpectFailoverErrors = {
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     *
+     * `TWO_PERSONS_REQUIRED`: Two operators must decide this: propose it in the case (`caseId`).
      */
     403: Error;
     /**
@@ -8613,6 +8635,8 @@ export type AccountsLiftFreezeErrors = {
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     *
+     * `TWO_PERSONS_REQUIRED`: Two operators must decide this: propose it in the case (`caseId`).
      */
     403: Error;
     /**
