@@ -4,9 +4,22 @@ import { type FailpointPlan, readFailpoints } from "./lib/failpoint.ts";
 import { readKey, readSharedSecret } from "./lib/key-source.ts";
 import { LIMITS } from "./lib/limits.ts";
 import { type OidcSettings, readOidc } from "./lib/oidc-settings.ts";
+import {
+  asOneLine,
+  ConfigError,
+  checked,
+  readCount,
+  readDatabaseUrl,
+  readHost,
+  readPath,
+  readPort,
+  readUrl,
+  readWord,
+} from "./lib/setting.ts";
+import { readTraces, type Traces } from "./lib/trace-settings.ts";
 import { readTwoPersons } from "./lib/two-persons-settings.ts";
 
-export { LIMITS };
+export { ConfigError, LIMITS };
 
 /** What a process does: answers HTTP, runs the loops, or both. */
 type Role = "all" | "api" | "worker";
@@ -74,6 +87,9 @@ export type Config = {
   readonly clockCheck: boolean;
 };
 
+/** Of the log, from the most to the least. */
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
 /** How long what the books do not need is kept. */
 type Keep = {
   readonly inboxDays: number;
@@ -87,37 +103,24 @@ type Keep = {
   readonly answerHours: number;
 };
 
-type Traces = {
-  readonly url: string;
-  readonly protocol: "http/protobuf" | "http/json";
-  /** Part of all traces that is kept, 0 to 1. */
-  readonly ratio: number;
-  /** Milliseconds that spans are gathered before they are sent, and how many may wait. */
-  readonly delayMs: number;
-  readonly queue: number;
-};
-
-/** A setting that is wrong or missing; the message is the one line the operator sees. */
-export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "ConfigError";
-  }
-}
-
 /** Reads the environment (docs/operating.md lists the settings). Throws `ConfigError` with one clear line. */
 export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | undefined } = {}): Config {
+  return asOneLine(() => read(overrides.role === undefined ? env : { ...env, PIXGATE_ROLE: overrides.role }));
+}
+
+function read(env: NodeJS.ProcessEnv): Config {
   const port = readPort(env, "PIXGATE_PORT", 8080);
-  const [simulator, environment] = [env.PIXGATE_SIMULATOR_PORT, readEnvironment(env.PIXGATE_ENV)];
-  const publicUrl = env.PIXGATE_PUBLIC_URL ? readUrl(env.PIXGATE_PUBLIC_URL, "PIXGATE_PUBLIC_URL") : null;
+  const simulator = env.PIXGATE_SIMULATOR_PORT;
+  const environment = readWord(env, "PIXGATE_ENV", ["sandbox", "production"]) ?? "sandbox";
+  const publicUrl = readUrl(env, "PIXGATE_PUBLIC_URL");
   return Object.freeze({
     environment,
-    role: readRole(overrides.role ?? env.PIXGATE_ROLE),
-    host: env.PIXGATE_HOST || "127.0.0.1",
+    role: readWord(env, "PIXGATE_ROLE", ["all", "api", "worker"]) ?? "all",
+    host: readHost(env, "PIXGATE_HOST", "127.0.0.1"),
     port,
     workerPort: env.PIXGATE_PORT ? port : null,
-    dataDir: resolve(env.PIXGATE_DATA_DIR || ".pixgate"),
-    databaseUrl: readDatabaseUrl(env.DATABASE_URL),
+    dataDir: resolve(readPath(env, "PIXGATE_DATA_DIR", ".pixgate")),
+    databaseUrl: readDatabaseUrl(env, "DATABASE_URL"),
     gatewayPassword: env.PIXGATE_GATEWAY_PASSWORD || null,
     simulatorPort:
       simulator === "off" || (!simulator && environment === "production")
@@ -132,10 +135,13 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
     connections: readCount(env, "PIXGATE_CONNECTIONS", LIMITS.connections),
     trustedProxies: readAddresses(env, "PIXGATE_TRUSTED_PROXIES"),
     proxySecret: checked(() => readSharedSecret(env, "PIXGATE_PROXY_SECRET")),
-    webhookRules: readWebhookRules(env.PIXGATE_WEBHOOK_RULES, environment),
+    webhookRules:
+      readWord(env, "PIXGATE_WEBHOOK_RULES", ["production", "sandbox"]) ??
+      (environment === "production" ? "production" : null),
     webhookAllow: readAddresses(env, "PIXGATE_WEBHOOK_ALLOW"),
     institutionAllow: readAddresses(env, "PIXGATE_INSTITUTION_ALLOW"),
-    needsNotificationGuard: readGuard(env.PIXGATE_NOTIFICATION_GUARD, environment),
+    needsNotificationGuard:
+      readWord(env, "PIXGATE_NOTIFICATION_GUARD", ["required", "off"]) !== "off" && environment === "production",
     keep: Object.freeze({
       inboxDays: readCount(env, "PIXGATE_KEEP_INBOX_DAYS", 30),
       attemptDays: readCount(env, "PIXGATE_KEEP_ATTEMPT_DAYS", 90),
@@ -152,32 +158,11 @@ export function readConfig(env: NodeJS.ProcessEnv, overrides: { role?: string | 
       whole: readCount(env, "PIXGATE_SESSION_HOURS", 12) * 3_600_000,
     }),
     oidc: checked(() => readOidc(env, publicUrl)),
-    logLevel: env.PIXGATE_LOG_LEVEL || "info",
+    logLevel: readWord(env, "PIXGATE_LOG_LEVEL", LOG_LEVELS) ?? "info",
     failpoints: readPlan(env.PIXGATE_FAILPOINTS),
     clockOffset: readClockOffset(env.PIXGATE_CLOCK_OFFSET),
-    clockCheck: env.PIXGATE_CLOCK_CHECK !== "off",
+    clockCheck: readWord(env, "PIXGATE_CLOCK_CHECK", ["on", "off"]) !== "off",
   });
-}
-
-function readRole(value: string | undefined): Role {
-  if (value === undefined || value === "") return "all";
-  if (value === "all" || value === "api" || value === "worker") return value;
-  throw new ConfigError(`the role must be all, api or worker, not "${value}"`);
-}
-
-function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
-  const value = env[name];
-  if (value === undefined || value === "") return fallback;
-  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) {
-    throw new ConfigError(`${name} must be a port from 0 to 65535, not "${value}"`);
-  }
-  return Number(value);
-}
-
-function readGuard(text: string | undefined, environment: Config["environment"]): boolean {
-  if (!text || text === "required") return environment === "production";
-  if (text === "off") return false;
-  throw new ConfigError(`PIXGATE_NOTIFICATION_GUARD is required or off, not "${text}"`);
 }
 
 function readRateLimit(value: string | undefined): number | null {
@@ -197,18 +182,6 @@ function readAddresses(env: NodeJS.ProcessEnv, name: string): AddressList | null
   return checked(() => addressList(value.split(",").map((entry) => entry.trim())), `${name}: `);
 }
 
-function readEnvironment(value: string | undefined): Config["environment"] {
-  if (value === undefined || value === "") return "sandbox";
-  if (value === "sandbox" || value === "production") return value;
-  throw new ConfigError(`PIXGATE_ENV must be sandbox or production, not "${value}"`);
-}
-
-function readWebhookRules(value: string | undefined, environment: Config["environment"]): Config["webhookRules"] {
-  if (value === undefined || value === "") return environment === "production" ? "production" : null;
-  if (value === "production" || value === "sandbox") return value;
-  throw new ConfigError(`PIXGATE_WEBHOOK_RULES must be production or sandbox, not "${value}"`);
-}
-
 function readWebhookRate(value: string | undefined): number {
   if (value === undefined || value === "") return 1_000;
   if (/^[1-9]\d{0,5}$/.test(value)) return Number(value);
@@ -225,69 +198,4 @@ function readClockOffset(value: string | undefined): number {
   if (value === undefined || value === "") return 0;
   if (/^[+-]?\d{1,6}$/.test(value)) return Number(value) * 1_000;
   throw new ConfigError(`PIXGATE_CLOCK_OFFSET must be a number of seconds, not "${value}"`);
-}
-
-function readDatabaseUrl(value: string | undefined): string | null {
-  if (!value) return null;
-  if (!/^postgres(ql)?:\/\//.test(value))
-    throw new ConfigError("DATABASE_URL must begin with postgres:// or postgresql://");
-  return value;
-}
-
-function readUrl(value: string, name: string): string {
-  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new ConfigError(`${name} must be an http or https address`);
-  }
-  return value.replace(/(?<!\/)\/+$/, "");
-}
-
-function checked<T>(read: () => T, before = ""): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new ConfigError(before + (error as Error).message);
-  }
-}
-
-/** The standard names (OpenTelemetry, environment variables); what cannot be obeyed is refused, not ignored. */
-function readTraces(env: NodeJS.ProcessEnv): Traces | null {
-  const of = (name: string) => env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || env[`OTEL_EXPORTER_OTLP_${name}`];
-  const exporter = env.OTEL_TRACES_EXPORTER || (of("ENDPOINT") ? "otlp" : "none");
-  if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || exporter === "none") return null;
-  if (exporter !== "otlp") throw new ConfigError(`OTEL_TRACES_EXPORTER must be otlp or none, not "${exporter}"`);
-  const protocol = of("PROTOCOL") || "http/protobuf";
-  if (protocol !== "http/protobuf" && protocol !== "http/json") {
-    throw new ConfigError(`OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf or http/json, not "${protocol}"`);
-  }
-  const own = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
-  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT || "http://localhost:4318";
-  return {
-    url: own
-      ? readUrl(own, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-      : `${readUrl(base, "OTEL_EXPORTER_OTLP_ENDPOINT")}/v1/traces`,
-    protocol,
-    ratio: readSampler(env.OTEL_TRACES_SAMPLER || "parentbased_always_on", env.OTEL_TRACES_SAMPLER_ARG),
-    delayMs: readCount(env, "OTEL_BSP_SCHEDULE_DELAY", 5_000),
-    queue: readCount(env, "OTEL_BSP_MAX_QUEUE_SIZE", 2_048),
-  };
-}
-
-/** The part that is kept. Nobody outside is a parent here, so the samplers that ask a parent are as those that do not. */
-function readSampler(name: string, argument: string | undefined): number {
-  const kind = name.replace(/^parentbased_/, "");
-  if (kind === "always_on") return 1;
-  if (kind === "always_off") return 0;
-  if (kind !== "traceidratio") {
-    throw new ConfigError(`OTEL_TRACES_SAMPLER must be always_on, always_off or traceidratio, not "${name}"`);
-  }
-  const ratio = Number(argument || "1");
-  if (ratio >= 0 && ratio <= 1) return ratio;
-  throw new ConfigError(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not "${argument}"`);
-}
-
-function readCount(env: NodeJS.ProcessEnv, name: string, fallback: number, least = 1): number {
-  const value = env[name];
-  if (!value) return fallback;
-  if (/^[1-9]\d{0,6}$/.test(value) && Number(value) >= least) return Number(value);
-  throw new ConfigError(`${name} must be a number from ${least} to 9999999, not "${value}"`);
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { createApp, createWorkerApp } from "./app.ts";
@@ -15,6 +14,7 @@ import { connectionName, findPeers } from "./db/peers.ts";
 import { openDb } from "./db/pool.ts";
 import { checkPooler } from "./db/pooler.ts";
 import { createUnread } from "./http/unread.ts";
+import { makeDataDir } from "./installation/data-dir.ts";
 import { deriveKeys, readMasterKey } from "./installation/master-key.ts";
 import { prepareInstallation } from "./installation/prepare.ts";
 import { createCertificateMeter } from "./institutions/certificates.ts";
@@ -87,8 +87,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   checkProduction(config);
   if (config.failpoints !== null) armFailpoints(dieBy(config.failpoints));
   const clock = seams.clock ?? clockAhead(config.clockOffset);
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  chmodSync(config.dataDir, 0o700);
+  makeDataDir(config.dataDir);
   // The two programs beside us need nothing of each other: they start together.
   const [databaseUrl, simulator] = await both(
     config.databaseUrl ?? startOwnPostgres(config, log, cleanup),
@@ -261,7 +260,7 @@ async function listen(app: FastifyInstance, config: Config, port: number): Promi
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") throw new ConfigError(`port ${port} is in use; set PIXGATE_PORT to a free one`);
     if (code === "EACCES") throw new ConfigError(`port ${port} may not be used by this user; set PIXGATE_PORT`);
-    if (code === "EADDRNOTAVAIL")
+    if (code === "EADDRNOTAVAIL" || (error as NodeJS.ErrnoException).syscall === "getaddrinfo")
       throw new ConfigError(`PIXGATE_HOST ${config.host} is not an address of this machine`);
     throw error;
   }

@@ -112,9 +112,10 @@ async function launch(
   });
   const url = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => reject(new ConfigError("the PSP simulator did not become ready")), START_TIMEOUT);
-    child.once("exit", (code) =>
-      reject(new ConfigError(`the PSP simulator ended with ${code}: ${errors.at(-1) ?? ""}`)),
-    );
+    child.once("exit", (code) => {
+      const last = errors.at(-1) ?? "";
+      reject(new ConfigError(`${wrongSetting(last)}the PSP simulator ended with ${code}: ${last}`));
+    });
     createInterface({ input: child.stdout! }).on("line", (line) => {
       const ready = readyUrl(line);
       if (ready === null) return;
@@ -127,6 +128,12 @@ async function launch(
   });
   child.removeAllListeners("exit");
   return { child, url };
+}
+
+/** The setting that a program which cannot listen was given. */
+function wrongSetting(line: string): string {
+  if (/is in use|EADDRINUSE|EACCES/.test(line)) return "PIXGATE_SIMULATOR_PORT: ";
+  return /EADDRNOTAVAIL|getaddrinfo/.test(line) ? "PIXGATE_HOST: " : "";
 }
 
 function readyUrl(line: string): string | null {
