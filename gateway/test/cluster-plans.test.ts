@@ -167,7 +167,7 @@ function readsOf(paymentId: string, withdrawalId: string): string[] {
     "/withdrawals": ["", "status=completed", time],
     "/returns": ["", "status=failed", time],
     "/balance-blocks": ["", "status=approved"],
-    "/statement": ["", "kind=charge_paid", time, `transactionId=${paymentId}`],
+    "/statement": ["", "kind=charge_paid", time, `transactionId=${paymentId}`, `originalTransactionId=${paymentId}`],
     "/events": ["", "event=payment_completed", time],
   };
   return [

@@ -1,6 +1,7 @@
 /** A statement's lines can be joined, cut by time, and read by accountants: CSV, OFX, the sums of a month. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { sql } from "../src/db/sql.ts";
 import { dayOf } from "../src/lib/days.ts";
 import { as } from "./contract/merchant.ts";
 import { balancesOf, everyPage, give, newMerchant } from "./contract/money.ts";
@@ -102,6 +103,31 @@ describe("GET /statement", () => {
       [5, 4],
     );
     assertInvalid(await client.get("/statement?kind=x"), ["kind"]);
+  });
+
+  test("of a payment has all lines that followed from it, and their sum is what it has brought", async () => {
+    const { client, paid, refunded, contested, accountId } = await eventful();
+    const all = await linesOf(client);
+    for (const payment of [paid, refunded, contested]) {
+      const own = await linesOf(client, `&originalTransactionId=${payment.id}`);
+      const about = all.filter(
+        (line) => line.originalTransactionId === payment.id || line.transactionId === payment.id,
+      );
+      assert.deepEqual(own, about);
+    }
+    const sumOf = async (id: string) =>
+      (await linesOf(client, `&originalTransactionId=${id}`)).reduce((sum, { amount }) => sum + centavos(amount), 0);
+    const { rows } = await gateway.running.ctx.db.query<{ id: string; fees: number }>(sql`
+      select c.charge_id as id, c.fee_amount + coalesce(sum(r.fee_amount), 0)::bigint as fees
+      from charges c left join refunds r on r.account_id = c.account_id and r.charge_id = c.charge_id
+      where c.account_id = ${accountId} group by c.charge_id, c.fee_amount`);
+    const feesOf = (id: string) => rows.find((row) => row.id === id)!.fees;
+    // A split leg has left it, a refund has gone back with both fees lost, a lost dispute took the whole payment.
+    assert.equal(await sumOf(paid.id), 7_000 - feesOf(paid.id));
+    assert.equal(await sumOf(refunded.id), -feesOf(refunded.id));
+    assert.equal(await sumOf(contested.id), -feesOf(contested.id));
+    const both = await client.get(`/statement?transactionId=${paid.id}&originalTransactionId=${paid.id}`);
+    assertInvalid(both, ["originalTransactionId"]);
   });
 
   test("by time has the lines of that time, the totals before and after, and windows that meet share nothing", async () => {

@@ -3,10 +3,10 @@ import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link, useParams } from "wouter";
+import { useParams } from "wouter";
 import { copy } from "../parts/copy.ts";
 import { showDocument } from "../parts/document.ts";
-import { Facts, Sums } from "../parts/facts.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { FailureWords, Loading, Read } from "../parts/feedback.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { BigMoney } from "../parts/money.tsx";
@@ -15,6 +15,7 @@ import { type Step, Timeline } from "../parts/timeline.tsx";
 import { useSession } from "../session/session.tsx";
 import { type Deliveries, useDeliveries } from "./deliveries.ts";
 import { EndCharge, type Ending } from "./end.tsx";
+import { Contested, useLinesOf, WhereTheMoneyWent } from "./money-went.tsx";
 import { PayerPhone } from "./phone.tsx";
 import { requestAsCurl, requestAsTypeScript } from "./request.ts";
 import { ChargeState } from "./state.tsx";
@@ -37,6 +38,7 @@ export default function ChargeScreen() {
 function Details({ charge }: { charge: Charge }) {
   const { t } = useTranslation();
   const deliveries = useDeliveries(charge);
+  const lines = useLinesOf(charge);
   const wasShown = useRef(false);
   useEffect(() => {
     if (deliveries.read !== null || deliveries.error) wasShown.current = true;
@@ -53,6 +55,7 @@ function Details({ charge }: { charge: Charge }) {
           <span style={{ fontSize: 15 }}>
             <ChargeState charge={charge} />
           </span>
+          <Contested lines={lines.data} />
         </span>
       }
       acts={<Acts charge={charge} onEnd={setEnding} />}
@@ -66,7 +69,7 @@ function Details({ charge }: { charge: Charge }) {
             <Loading lines={8} />
           ) : (
             <>
-              <WhereTheMoneyWent charge={charge} />
+              <WhereTheMoneyWent charge={charge} lines={lines} />
               <Data charge={charge} />
             </>
           )}
@@ -130,38 +133,6 @@ function History({ charge, deliveries: { read, error, retry } }: { charge: Charg
   return (
     <Section title={t("charge.history")}>
       <Timeline steps={read === null ? [...steps, unread] : steps} />
-    </Section>
-  );
-}
-
-function WhereTheMoneyWent({ charge }: { charge: Charge }) {
-  const { t } = useTranslation();
-  const paid = charge.status === "completed";
-  const { amount, feeAmount = 0, split = [], netAmount } = charge;
-  if (charge.status !== "pending" && !paid) return null;
-  const lines: (readonly [string, number])[] = [[paid ? t("charge.paidAmount") : t("charge.toPay"), amount]];
-  if (netAmount !== undefined) lines.push([t("charge.fee"), -feeAmount]);
-  for (const leg of split) lines.push([t("charge.splitTo", { wallet: leg.subAccount }), -leg.amount]);
-  return (
-    <Section
-      title={paid ? t("charge.moneyWent") : t("charge.moneyGoes")}
-      end={
-        paid ? (
-          <Link href={`/statement?transaction=${charge.id}`} className="act">
-            {t("charge.lines")}
-          </Link>
-        ) : (
-          t("charge.whenPaid")
-        )
-      }
-    >
-      {netAmount === undefined ? (
-        <p className="small quiet" style={{ paddingTop: 12 }}>
-          {t("charge.feeLater")}
-        </p>
-      ) : (
-        <Sums lines={lines} total={[t("charge.net"), netAmount]} />
-      )}
     </Section>
   );
 }

@@ -29,9 +29,11 @@ export default function Statement() {
   const address = useAddress();
   const from = periodStart(address.get("period"));
   const transactionId = address.get("transaction");
+  const paymentId = address.get("payment");
   const query: Query = {
     ...(from !== null && { from }),
     ...(transactionId !== null && { transactionId }),
+    ...(paymentId !== null && { originalTransactionId: paymentId }),
   };
   return (
     <Page title={t("nav.statement")} acts={<Downloads query={query} />}>
@@ -39,13 +41,13 @@ export default function Statement() {
         <div>
           <div className="chips">
             <PeriodChip name="period" label={t("statement.period")} />
-            {transactionId !== null && (
+            {(transactionId !== null || paymentId !== null) && (
               <button
                 type="button"
                 className="chip"
                 onClick={() => {
                   focusFilters();
-                  address.change({ transaction: null });
+                  address.change({ transaction: null, payment: null });
                 }}
               >
                 {t("statement.ofCharge")} <Icon name="close" size={12} />

@@ -77,7 +77,10 @@ function Details({ transaction }: { transaction: Transaction }) {
             {t(screen[1])}
           </Link>
         )}
-        <Link href={`/statement?transaction=${transaction.id}`} className="act">
+        <Link
+          href={`/statement?${transaction.type === "payment" ? "payment" : "transaction"}=${transaction.id}`}
+          className="act"
+        >
           {t("charge.lines")}
         </Link>
       </p>

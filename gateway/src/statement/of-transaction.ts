@@ -8,12 +8,19 @@ import { explain } from "./explain.ts";
 /** Lines that are read for one transaction at most. */
 const MAX_LINES = 1_000;
 
-/** The lines of one transaction of a wallet, or of whichever wallet has it, newest first. Read by the sources that move money for it. */
+/** The lines of one transaction, or of a payment with everything that followed from it: refunds, blocks, returns, its split. */
+export type LinesOf = { readonly transactionId: string } | { readonly originalTransactionId: string };
+
+/**
+ * These lines of a wallet, or of whichever wallet has them, newest first. Read by the sources that move money for it.
+ */
 export async function linesOfTransaction(
   queries: Queries,
   of: OfWallets,
-  transactionId: string,
+  which: LinesOf,
 ): Promise<(Explained & EveryLine)[]> {
+  const ofPayment = "originalTransactionId" in which;
+  const transactionId = ofPayment ? which.originalTransactionId : which.transactionId;
   const { accountId, walletId } = of;
   const { rows } = await queries.query<EveryLine>(sql`
     with sources as (
@@ -33,6 +40,13 @@ export async function linesOfTransaction(
       select b.block_id from charges c
       join balance_blocks b on b.account_id = c.account_id and b.e2e_id = c.e2e_id
       where c.account_id = ${accountId} and c.charge_id = ${transactionId}
+      union
+      select r.refund_id from refunds r
+      where ${ofPayment} and r.account_id = ${accountId} and r.charge_id = ${transactionId}
+      union
+      select p.psp_return_id from charges c
+      join psp_returns p on p.account_id = c.account_id and p.e2e_id = c.e2e_id
+      where ${ofPayment} and c.account_id = ${accountId} and c.charge_id = ${transactionId}
     )
     select a.kind as balance, l.seq as line, l.kind, l.source_id as "sourceId", l.leg, l.amount,
       l.balance_after as "balanceAfter", l.occurred_at as "occurredAt", l.booked_at as "bookedAt", l.no,
@@ -44,5 +58,7 @@ export async function linesOfTransaction(
     join wallets w on w.account_id = ${accountId} and w.wallet_id = a.owner_id
     order by l.booked_at desc, a.kind, l.seq desc limit ${MAX_LINES}`);
   const lines = await explain(queries, of, rows);
-  return lines.filter((line) => line.transactionId === transactionId);
+  return lines.filter(
+    (line) => line.transactionId === transactionId || (ofPayment && line.originalTransactionId === transactionId),
+  );
 }

@@ -17,7 +17,7 @@ import { type EveryPosition, everyWalletPages, readEveryWallet } from "./every-w
 import { readExplained } from "./explain.ts";
 import { BalanceExplanation, ExplanationQuery, explainBalance } from "./explain-balance.ts";
 import { KINDS } from "./kinds.ts";
-import { linesOfTransaction } from "./of-transaction.ts";
+import { type LinesOf, linesOfTransaction } from "./of-transaction.ts";
 import { statementOfx } from "./ofx.ts";
 import { statementPages } from "./pages.ts";
 import { StatementPage, toItem } from "./statement.ts";
@@ -38,6 +38,13 @@ const StatementQuery = Type.Object({
   transactionId: Type.Optional(
     Type.String({ format: "uuid", description: "Only the lines of this transaction, at most 1,000, on one page." }),
   ),
+  originalTransactionId: Type.Optional(
+    Type.String({
+      format: "uuid",
+      description:
+        "Only the lines of this payment and of what followed from it (its split, refunds, blocks and returns), at most 1,000, on one page: their sum is what the payment has brought so far.",
+    }),
+  ),
   ...CsvQuery,
   ...WalletsQuery,
   ...PageQuery,
@@ -55,6 +62,14 @@ const BEGINNING = new Date(OFFSET);
 /** Before the end of what PostgreSQL and JavaScript both take for a time, Unix milliseconds. */
 const MAX_TIME = 8_000_000_000_000;
 
+/** The transaction or payment whose lines alone are asked for. */
+function linesOf({ transactionId, originalTransactionId }: StatementQuery): LinesOf | null {
+  if (transactionId !== undefined && originalTransactionId !== undefined)
+    throw invalid("originalTransactionId", "is not taken together with transactionId");
+  if (transactionId !== undefined) return { transactionId };
+  return originalTransactionId === undefined ? null : { originalTransactionId };
+}
+
 /** The statement over all wallets. OFX is a file of one bank account, so of one wallet. */
 async function everyWallet(ctx: Context, accountId: string, query: StatementQuery, accept: string | undefined) {
   const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
@@ -66,9 +81,10 @@ async function everyWallet(ctx: Context, accountId: string, query: StatementQuer
     const pages = everyWalletPages(ctx.history, accountId, { from, to, kind });
     return csvFile("statement", query.format, everyWalletCsv(pages));
   }
-  if (query.transactionId !== undefined) {
+  const which = linesOf(query);
+  if (which !== null) {
     const of = { accountId, walletId: null };
-    const lines = await linesOfTransaction(ctx.history, of, query.transactionId);
+    const lines = await linesOfTransaction(ctx.history, of, which);
     return { items: lines.filter((line) => kind === null || line.kind === kind).map(toItem), nextCursor: null };
   }
   const limit = query.limit ?? PAGE.standard;
@@ -129,8 +145,9 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
         const ofx = statementOfx(head, window!, statementPages(ctx.history, scope, window, kind));
         return new Raw(OFX, Readable.from(ofx), attachment("statement.ofx"));
       }
-      if (query.transactionId !== undefined) {
-        const lines = await linesOfTransaction(ctx.history, scope, query.transactionId);
+      const which = linesOf(query);
+      if (which !== null) {
+        const lines = await linesOfTransaction(ctx.history, scope, which);
         const mine = lines.filter((line) => kind === null || line.kind === kind);
         return { items: mine.map(({ subAccount: _, ...line }) => toItem(line)), nextCursor: null };
       }

@@ -6038,6 +6038,10 @@ export type StatementListData = {
          */
         transactionId?: string;
         /**
+         * Only the lines of this payment and of what followed from it (its split, refunds, blocks and returns), at most 1,000, on one page: their sum is what the payment has brought so far.
+         */
+        originalTransactionId?: string;
+        /**
          * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
          */
         format?: 'en' | 'pt-BR';
