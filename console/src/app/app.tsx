@@ -95,6 +95,10 @@ function createQueries(onSignedOut: () => void, onNotFresh: () => void): QueryCl
       },
     }),
     mutationCache: new MutationCache({ onError }),
-    defaultOptions: { queries: { retry: false, staleTime: 2_000 } },
+    // A browser that calls itself offline may still reach a gateway on its own machine or network.
+    defaultOptions: {
+      queries: { retry: false, staleTime: 2_000, networkMode: "always", refetchOnReconnect: true },
+      mutations: { networkMode: "always" },
+    },
   });
 }

@@ -52,7 +52,9 @@ export function Contested({ lines }: { lines: readonly Line[] | undefined }) {
   if (block?.blockId === undefined || held === 0) return null;
   return (
     <Link href={`/blocks/${block.blockId}`} className="link">
-      <State shape="needs">{t("charge.contested")}</State>
+      <span style={{ fontSize: 15 }}>
+        <State shape="needs">{t("charge.contested")}</State>
+      </span>
     </Link>
   );
 }
