@@ -15,6 +15,7 @@ const GENERATED = "<!-- The rest is written by scripts/supply-chain.ts. -->\n";
 /** Licences that let anybody run, change and give on the whole. */
 const LICENCES: ReadonlySet<string> = new Set([
   "MIT",
+  "MIT-0",
   "Apache-2.0",
   "ISC",
   "BSD-2-Clause",

@@ -3,6 +3,7 @@ import { type AddressList, addressList } from "./lib/addresses.ts";
 import { type FailpointPlan, readFailpoints } from "./lib/failpoint.ts";
 import { readKey, readSharedSecret } from "./lib/key-source.ts";
 import { LIMITS } from "./lib/limits.ts";
+import { type MailSettings, readMail } from "./lib/mail-settings.ts";
 import { type OidcSettings, readOidc } from "./lib/oidc-settings.ts";
 import {
   asOneLine,
@@ -79,6 +80,8 @@ export type Config = {
   readonly session: { readonly idle: number; readonly whole: number };
   /** The company's OpenID Connect provider; null: none. */
   readonly oidc: OidcSettings | null;
+  /** The mail server for notices; null: none. */
+  readonly mail: MailSettings | null;
   readonly logLevel: string;
   /** Where this process kills itself, for tests of a crash; null: nowhere. */
   readonly failpoints: FailpointPlan | null;
@@ -158,6 +161,7 @@ function read(env: NodeJS.ProcessEnv): Config {
       whole: readCount(env, "PIXGATE_SESSION_HOURS", 12) * 3_600_000,
     }),
     oidc: checked(() => readOidc(env, publicUrl)),
+    mail: checked(() => readMail(env)),
     logLevel: readWord(env, "PIXGATE_LOG_LEVEL", LOG_LEVELS) ?? "info",
     failpoints: readPlan(env.PIXGATE_FAILPOINTS),
     clockOffset: readClockOffset(env.PIXGATE_CLOCK_OFFSET),

@@ -4,6 +4,7 @@ import { closeDue } from "./close/close.ts";
 import type { Context } from "./context.ts";
 import { levelOf } from "./db/pool.ts";
 import { createCertificateWatch } from "./institutions/certificates.ts";
+import { createMailer } from "./notices/mail.ts";
 import { CASE_ACTIONS } from "./operator/case-actions.ts";
 import { watchTokens } from "./operator/watch-tokens.ts";
 import type { Runner } from "./outgoing/runner.ts";
@@ -83,6 +84,7 @@ export function loops(
     { name: "debts", pauseMs: 600_000, once: () => watchDebts(ctx) },
     { name: "audit", pauseMs: 30_000, once: () => auditDue(ctx) },
     { name: "cases", pauseMs: 10_000, once: async () => (await executeDue(ctx, CASE_ACTIONS)) > 0 },
+    { name: "mail", pauseMs: 5_000, once: createMailer(ctx) },
     { name: "purge", pauseMs: 60_000, once: () => purgeKeys(ctx) },
     { name: "purge old", pauseMs: 600_000, once: () => purgeOld(ctx, houseId) },
     { name: "purge events", pauseMs: 600_000, once: createEventPurge(ctx) },

@@ -24,6 +24,7 @@ export const SHARED_TABLES = [
   "recovery_codes",
   "passkeys",
   "used_challenges",
+  "notices",
   "provider_identities",
   "sign_in_links",
   "sign_in_guesses",

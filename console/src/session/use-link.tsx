@@ -43,18 +43,18 @@ export default function UseLink(props: {
       {made !== null && <EndsWithMaker made={made} lead={t("link.endsWith")} busy={busy} onAnswer={use} />}
       {error !== null && made === null && <Failure error={error} />}
       {look && error === null && (
-        <Button loading={busy} color={signedIn === null || isOwn ? undefined : "red"} onClick={() => use()}>
+        <Button fullWidth loading={busy} color={signedIn === null || isOwn ? undefined : "red"} onClick={() => use()}>
           {signedIn === null || isOwn ? t(`link.use.${look.purpose}`) : t("link.replace", { who })}
         </Button>
       )}
       {session !== null ? (
-        <Button variant="default" onClick={() => onDone(session)}>
+        <Button fullWidth variant="default" onClick={() => onDone(session)}>
           {t("link.stay", { who: signedIn })}
         </Button>
       ) : (
         look?.purpose !== "recovery" && (
           <>
-            <Button variant="default" onClick={onSignIn}>
+            <Button fullWidth variant="default" onClick={onSignIn}>
               {t("link.signIn")}
             </Button>
             {look && error === null && <p className="second small">{t("link.signInWhy")}</p>}
@@ -68,5 +68,6 @@ export default function UseLink(props: {
 const given = ({ role, account, madeBy }: LinkShown, t: (key: string) => string) => ({
   role: role === null ? "" : t(`team.roles.${role}`),
   place: account ?? t("link.installation"),
-  by: madeBy ?? "Pixgate",
+  // Whoever has the server's command line is nobody by name.
+  by: madeBy === null || madeBy === "command line" ? t("link.machine") : madeBy,
 });

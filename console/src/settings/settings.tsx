@@ -9,6 +9,7 @@ import { browserName } from "../session/browser-name.ts";
 import { callConsole } from "../session/calls.ts";
 import { NewPassword } from "../session/new-password.tsx";
 import { useSession } from "../session/session.tsx";
+import { Activity } from "./activity.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 
@@ -28,6 +29,7 @@ export default function Settings() {
   return (
     <Page title={t("nav.settings")}>
       <Sessions />
+      <Activity />
       <Passkeys />
       <Password />
       <SecondFactor />

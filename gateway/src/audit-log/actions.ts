@@ -36,6 +36,7 @@ export const AUDIT_ACTIONS = [
   "person.erase",
   "person.export",
   "person.invite",
+  "person.join",
   "person.passkey",
   "person.passkey-copied",
   "person.passkey-removed",

@@ -86,6 +86,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   // Deleted after their days (settlement/purge.ts).
   sessions: `${CHANGE}, delete`,
   sign_in_links: `${CHANGE}, delete`,
+  notices: `${CHANGE}, delete`,
   inbox: `${CHANGE}, delete`,
   deliveries: `${CHANGE}, delete`,
   delivery_attempts: "select, insert, update (response_excerpt), delete",

@@ -686,6 +686,20 @@ CREATE INDEX movements_of_type ON movements USING btree (account_id, wallet_id, 
 CREATE INDEX movements_received ON movements USING btree (account_id, counterpart_wallet_id, movement_id) WHERE type = 'internal_transfer'::text AND cause_id = movement_id;
 CREATE INDEX movements_sent ON movements USING btree (account_id, wallet_id, movement_id) WHERE type = 'internal_transfer'::text AND cause_id = movement_id;
 
+create table notices (
+  notice_id uuid not null,
+  person_id uuid not null,
+  action text not null,
+  details jsonb not null,
+  created_at timestamp with time zone not null,
+  mail_due_at timestamp with time zone,
+  mail_tries integer default 0 not null,
+  mailed_at timestamp with time zone,
+  constraint notices_pkey PRIMARY KEY (notice_id)
+);
+CREATE INDEX notices_mail_idx ON notices USING btree (mail_due_at) WHERE mail_due_at IS NOT NULL;
+CREATE INDEX notices_person_idx ON notices USING btree (person_id, notice_id DESC);
+
 create table open_charges (
   account_id uuid not null,
   wallet_id uuid not null,
@@ -746,6 +760,7 @@ create table people (
   created_at timestamp with time zone not null,
   password_hash text,
   vouched_at timestamp with time zone,
+  noticed_at timestamp with time zone,
   removed_at timestamp with time zone,
   constraint people_pkey PRIMARY KEY (person_id),
   constraint people_installation_role_check CHECK (installation_role = ANY (ARRAY['admin'::text, 'finance'::text, 'support'::text, 'auditor'::text])),

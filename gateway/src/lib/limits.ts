@@ -150,6 +150,18 @@ export const LIMITS = {
   passkeysOfPerson: 20,
   /** Open invitations to an account, and to the installation: one more is refused, so that a list always shows all. */
   invitationsOfPlace: 500,
+  /** Notices of a person that are listed. */
+  noticesListed: 100,
+  /**
+   * Mails about them: rows that a process claims at once and for how long, an answer of the mail server, mails to a person in an hour,
+   * the pause after them and the longest between tries, and after which age nothing is tried any more.
+   */
+  mailBatch: 100,
+  mailLease: 120_000,
+  mailAnswer: 15_000,
+  mailsOfPerson: 20,
+  mailPause: 15 * 60_000,
+  mailGivenUp: 86_400_000,
   /** How long an invitation and the sandbox's first link work. */
   invitation: 7 * 86_400_000,
   firstLink: 86_400_000,

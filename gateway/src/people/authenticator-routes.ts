@@ -1,13 +1,13 @@
 import { Type } from "typebox";
-import type { AuditAction } from "../audit-log/actions.ts";
-import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { invalid } from "../http/errors.ts";
 import type { Fresh } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import type { Session } from "../http/session.ts";
 import { qrDataUri } from "../lib/qr.ts";
+import { auditPerson, type Noticed } from "../notices/note.ts";
 import { authenticatorSince, confirmAuthenticator, dropAuthenticator, enrolAuthenticator } from "./authenticator.ts";
 import { countCode } from "./guesses.ts";
 import { holdSession } from "./hold-session.ts";
@@ -25,8 +25,8 @@ const RecoveryCodes = Type.Array(Type.String());
 
 /** `/me/totp`: a person's authenticator app, and the recovery codes that stand in for it. */
 export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
-  const note = (tx: Parameters<typeof audit>[1], { actor, personId }: Session, action: AuditAction) =>
-    audit({ ...ctx, operator: { name: actor } }, tx, houseId, action, personId, null, {});
+  const note = (tx: Tx, { actor, personId }: Session, action: Noticed) =>
+    auditPerson({ ...ctx, operator: { name: actor } }, tx, { accountId: houseId, action, personId, after: {} });
 
   route({
     method: "GET",

@@ -1,4 +1,3 @@
-import { audit } from "../audit-log/write.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
@@ -6,6 +5,7 @@ import { sql } from "../db/sql.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { openSealed, seal } from "../lib/secrets.ts";
 import { authenticatorAad, base32, matchCode, otpauthUri, TOTP_SECRET_BYTES } from "../lib/totp.ts";
+import { auditPerson } from "../notices/note.ts";
 import { countCode, type Trier } from "./guesses.ts";
 import { actorOf } from "./person.ts";
 import { useRecoveryCode } from "./recovery-codes.ts";
@@ -106,7 +106,8 @@ export async function checkSecondFactor(
   if (!used) {
     // Whoever comes so far knows the password.
     const by = { ...ctx, operator: { name: actorOf({ personId, name, email }) } };
-    await ctx.db.transaction((tx) => audit(by, tx, houseId, "person.second-factor-failed", personId, null, {}));
+    const entry = { accountId: houseId, action: "person.second-factor-failed", personId, after: {} } as const;
+    await ctx.db.transaction((tx) => auditPerson(by, tx, entry));
     throw new ApiError("INVALID_CREDENTIALS");
   }
   await takeBack();

@@ -1,4 +1,3 @@
-import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
@@ -8,6 +7,7 @@ import { ROLES, type Role } from "../http/roles.ts";
 import type { OidcSettings } from "../lib/oidc-settings.ts";
 import { withoutUnseen } from "../lib/visible.ts";
 import { type Answer, endLostAtProvider } from "../makers/end.ts";
+import { auditPerson } from "../notices/note.ts";
 import { acceptInvitations } from "./link.ts";
 import { findVouched, insertPerson, PersonEmail } from "./person.ts";
 import type { Claims } from "./provider.ts";
@@ -185,5 +185,6 @@ async function setRole(
   await endSessionsOf(tx, personId, ctx.clock.date());
   const by = { ...ctx, operator: { id: null, name: `OpenID Connect <${issuer}>`, owners: [] } };
   await endLostAtProvider({ ctx: by, tx, houseId }, personId);
-  await audit(by, tx, houseId, "person.role", personId, { role: before }, { role });
+  const entry = { accountId: houseId, action: "person.role", personId, before: { role: before } } as const;
+  await auditPerson(by, tx, { ...entry, after: { role }, details: { role } });
 }

@@ -1,4 +1,3 @@
-import { audit } from "../audit-log/write.ts";
 import { type Config, LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
@@ -8,6 +7,8 @@ import { type Maker, makerName } from "../http/owners.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { requireMaker } from "../makers/made.ts";
+import { auditPerson } from "../notices/note.ts";
+import { personIn } from "./person.ts";
 import { endSessionsOf } from "./sign-in.ts";
 
 /**
@@ -69,7 +70,10 @@ export async function invite(
     values (${linkId}, ${sha256(token)}, 'invitation', ${email}, ${name}, ${accountId}, ${role}, ${vouches}, ${ctx.operator.name},
       ${ctx.operator.id}, ${now}, ${expiresAt})`);
   const before = replaced[0] === undefined ? null : { invitationId: replaced[0].link_id, role: replaced[0].role };
-  await audit(ctx, tx, accountId ?? houseId, "person.invite", linkId, before, { email, role });
+  await auditPerson(ctx, tx, {
+    ...{ accountId: accountId ?? houseId, action: "person.invite", personId: await personIn(tx, ctx.operator.id) },
+    ...{ objectId: linkId, before, after: { email, role }, details: { email, role } },
+  });
   return { token, expiresAt };
 }
 
@@ -120,7 +124,7 @@ export async function listInvitations(
  * @throws ApiError 404 for one that was used, withdrawn or replaced, has expired, or leads to another place.
  */
 export async function withdrawInvitation(
-  ctx: Pick<Context, "ids" | "clock"> & { readonly operator: { readonly name: string } },
+  ctx: Pick<Context, "ids" | "clock"> & { readonly operator: Maker },
   tx: Tx,
   houseId: string,
   place: Place,
@@ -132,7 +136,10 @@ export async function withdrawInvitation(
     where link_id = ${invitationId} and ${isOpen(place, now)}
     returning email, role`);
   if (rows[0] === undefined) throw notFound("invitation", invitationId);
-  await audit(ctx, tx, place.accountId ?? houseId, "person.uninvite", invitationId, rows[0], null);
+  await auditPerson(ctx, tx, {
+    ...{ accountId: place.accountId ?? houseId, action: "person.uninvite" },
+    ...{ personId: await personIn(tx, ctx.operator.id), objectId: invitationId, before: rows[0], details: rows[0] },
+  });
 }
 
 /** Somebody with a role in a place. */

@@ -8,8 +8,9 @@ import type { AccountRole, Role } from "../http/roles.ts";
 import { INSTALLATION_LOCK, readSetting, writeSetting } from "../installation/settings.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import type { Answer } from "../makers/end.ts";
+import { auditPerson } from "../notices/note.ts";
 import { linkTo } from "./invite.ts";
-import { findNamed, findVouched, insertPerson, setMembership } from "./person.ts";
+import { actorOf, findNamed, findVouched, insertPerson, personIn, setMembership } from "./person.ts";
 import { forgetSignIn, noteReset, takeOver } from "./take-over.ts";
 
 /** Which person of a sandbox its first link signs in. */
@@ -66,11 +67,12 @@ type Row = {
   role: string | null;
   vouches: boolean;
   invited_by: string | null;
+  made_by: string | null;
   expires_at: Date;
 };
 
 /** What is read of a link. */
-const LINK = part`link_id, purpose, person_id, email, name, of_account, role, vouches, invited_by, expires_at`;
+const LINK = part`link_id, purpose, person_id, email, name, of_account, role, vouches, invited_by, made_by, expires_at`;
 
 /** A link as it is shown before it is used. Whether its address has a user already is nobody's business who holds it. */
 type ShownLink = {
@@ -194,8 +196,20 @@ async function acceptInvitation(
   } else {
     await tx.query(sql`update people set installation_role = ${link.role as Role} where person_id = ${personId}`);
   }
+  await noteJoin(ctx, tx, houseId, link, personId);
   if (taken !== null) await noteReset(ctx, tx, houseId, taken, "invitation");
   return personId;
+}
+
+/** Notes in the audit log that an invitation was used, and notifies who made it. */
+async function noteJoin(ctx: Pick<Context, "ids" | "clock">, tx: Tx, houseId: string, link: Row, personId: string) {
+  const [{ link_id: objectId, of_account, email, role }, details] = [link, { email: link.email!, role: link.role }];
+  const { rows } = await tx.query<{ name: string; email: string | null }>(sql`
+    select name, email from people where person_id = ${personId}`);
+  const by = { ...ctx, operator: { name: actorOf({ personId, ...rows[0]! }) } };
+  const maker = await personIn(tx, link.made_by);
+  const entry = { accountId: of_account ?? houseId, action: "person.join", personId: maker, objectId } as const;
+  await auditPerson(by, tx, { ...entry, after: { personId, email, role }, details });
 }
 
 /**

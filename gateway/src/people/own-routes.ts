@@ -1,11 +1,11 @@
 import { Type } from "typebox";
-import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { type Fragment, part, sql } from "../db/sql.ts";
 import { PathId } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import type { Session } from "../http/session.ts";
+import { auditPerson } from "../notices/note.ts";
 import { PersonName } from "./person.ts";
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -124,7 +124,8 @@ function endOwn(ctx: Context, houseId: string, { actor, personId }: Session, whi
       where person_id = ${personId} and ended_at is null and ${which} returning session_id`);
     const sessionIds = rows.map(({ session_id }) => session_id);
     const by = { ...ctx, operator: { name: actor } };
-    if (rows.length > 0) await audit(by, tx, houseId, "person.session-ended", personId, null, { sessionIds });
+    const entry = { accountId: houseId, action: "person.session-ended", personId, after: { sessionIds } } as const;
+    if (rows.length > 0) await auditPerson(by, tx, entry);
     return rows.length;
   });
 }

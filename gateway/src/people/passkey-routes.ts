@@ -1,13 +1,13 @@
 import { Type } from "typebox";
-import type { AuditAction } from "../audit-log/actions.ts";
-import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
 import { PathId, UniqueName } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import { WHERE_ONE_CAN } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { auditPerson, type Noticed } from "../notices/note.ts";
 import { challengeMadeAt, makeChallenge, useChallenge } from "./challenge.ts";
 import { requireOpen } from "./check-password.ts";
 import { holdSession } from "./hold-session.ts";
@@ -84,12 +84,10 @@ export function passkeySignInRoutes(route: SessionRoutes, ctx: Context, houseId:
 
 /** `/me/passkeys`: a person's own passkeys. */
 export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
-  const note = (
-    tx: Parameters<typeof audit>[1],
-    { actor, personId }: Session,
-    action: AuditAction,
-    passkeyId: string,
-  ) => audit({ ...ctx, operator: { name: actor } }, tx, houseId, action, personId, null, { passkeyId });
+  const note = (tx: Tx, { actor, personId }: Session, action: Noticed, passkeyId: string) =>
+    auditPerson({ ...ctx, operator: { name: actor } }, tx, {
+      ...{ accountId: houseId, action, personId, after: { passkeyId } },
+    });
 
   route({
     method: "GET",
@@ -175,7 +173,8 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       await ctx.db.transaction(async (tx) => {
         const before = { passkeyId, name: await renamePasskey(tx, personId, passkeyId, name) };
         const by = { ...ctx, operator: { name: actor } };
-        await audit(by, tx, houseId, "person.passkey-renamed", personId, before, { passkeyId, name });
+        const entry = { accountId: houseId, action: "person.passkey-renamed", personId, before } as const;
+        await auditPerson(by, tx, { ...entry, after: { passkeyId, name } });
       });
       return null;
     },

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from "fastify";
-import { audit } from "../audit-log/write.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { texts } from "../db/arrays.ts";
@@ -7,6 +6,7 @@ import type { Queries, Tx } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { Session } from "../http/session.ts";
+import { auditPerson } from "../notices/note.ts";
 import { challengeMadeAt, type Purpose, useChallenge } from "./challenge.ts";
 import { requireOpen } from "./check-password.ts";
 import { countPasskey, trierOf } from "./guesses.ts";
@@ -195,7 +195,8 @@ async function noteUse(
     if (rows[0]) {
       const by = { ...ctx, operator: { name: actorOf({ personId, name, email }) } };
       const before = { passkeyId: rows[0].passkey_id, signatures: Number(rows[0].signatures) };
-      await audit(by, tx, houseId, "person.passkey-copied", personId, before, { signatures });
+      const entry = { accountId: houseId, action: "person.passkey-copied", personId, before } as const;
+      await auditPerson(by, tx, { ...entry, after: { signatures } });
     }
     return false;
   });

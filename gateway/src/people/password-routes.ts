@@ -1,10 +1,10 @@
 import { Type } from "typebox";
-import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { invalid } from "../http/errors.ts";
 import { WHERE_ONE_CAN } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
+import { auditPerson } from "../notices/note.ts";
 import { checkSignIn, GivenPassword, requireOpen, SECOND_FACTOR } from "./check-password.ts";
 import { takePlace } from "./hash-queue.ts";
 import { holdSession } from "./hold-session.ts";
@@ -64,7 +64,7 @@ export function passwordRoutes(route: SessionRoutes, ctx: Context, houseId: stri
           update sessions set ended_at = ${now}
           where person_id = ${personId} and session_id <> ${sessionId} and ended_at is null`);
         const by = { ...ctx, operator: { name: actor } };
-        await audit(by, tx, houseId, "person.password", personId, null, {});
+        await auditPerson(by, tx, { accountId: houseId, action: "person.password", personId, after: {} });
       });
       return null;
     },

@@ -1,5 +1,4 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { PathId } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
@@ -7,6 +6,7 @@ import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, type AccountRole, ROLES, requireRole
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { makerOf, type Session } from "../http/session.ts";
 import { ANSWERS, type Answer, endLostBy } from "../makers/end.ts";
+import { auditPerson } from "../notices/note.ts";
 import { holdSession } from "./hold-session.ts";
 import {
   changeRole,
@@ -225,7 +225,8 @@ function addChanges(route: SessionRoutes, ctx: Context, houseId: string, kind: K
       const before = await changeRole(ctx, tx, place, personId, role);
       await withdrawInvitations(ctx, tx, place, personId);
       const action = role === null ? "person.remove" : "person.role";
-      await audit(by(ctx, session), tx, place.accountId ?? houseId, action, personId, { role: before }, { role });
+      const entry = { accountId: place.accountId ?? houseId, action, personId, before: { role: before } } as const;
+      await auditPerson(by(ctx, session), tx, { ...entry, after: { role }, details: { role } });
       return endLostBy({ ctx: by(ctx, session), tx, houseId }, personId, made);
     });
   };

@@ -3,6 +3,7 @@ import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { UniqueName } from "../http/contract.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
+import { isUuid } from "../lib/ids.ts";
 
 /** Who signs in to the console. */
 type Person = {
@@ -53,6 +54,14 @@ export async function findNamed(db: Queries, email: string): Promise<string[]> {
     select person_id as "personId" from people
     where email = ${email} and removed_at is null and vouched_at is null order by created_at, person_id`);
   return rows.map(({ personId }) => personId);
+}
+
+/** The maker where it is a person, and no token, nor the machine. */
+export async function personIn(tx: Queries, makerId: string | null): Promise<string | null> {
+  if (!isUuid(makerId)) return null;
+  const { rows } = await tx.query<{ personId: string }>(sql`
+    select person_id as "personId" from people where person_id = ${makerId}`);
+  return rows[0]?.personId ?? null;
 }
 
 /** Gives a person a role in an account, in place of the one before. */

@@ -78,7 +78,14 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     method: "POST",
     path: "/session/provider/answer",
     operationId: "answerOfProvider",
-    audits: ["person.sign-in", "person.reset", "credential.revoke", "credential.adopt", "person.uninvite"],
+    audits: [
+      "person.sign-in",
+      "person.reset",
+      "credential.revoke",
+      "credential.adopt",
+      "person.uninvite",
+      "person.join",
+    ],
     summary: "Sign in, or confirm the sign-in, by what the provider sent the page back with",
     who: "anybody",
     body: Type.Object(

@@ -1,4 +1,3 @@
-import { audit } from "../audit-log/write.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
@@ -7,6 +6,7 @@ import { invalid, notFound } from "../http/errors.ts";
 import { type Maker, makerName } from "../http/owners.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { requireMaker } from "../makers/made.ts";
+import { auditPerson } from "../notices/note.ts";
 import { findNamed, findVouched } from "./person.ts";
 
 /**
@@ -30,7 +30,8 @@ export async function makeRecoveryLink(
   await tx.query(sql`
     insert into sign_in_links (link_id, token_hash, purpose, person_id, invited_by, made_by, created_at, expires_at)
     values (${linkId}, ${sha256(token)}, 'recovery', ${personId}, ${ctx.operator.name}, ${ctx.operator.id}, ${now}, ${expiresAt})`);
-  await audit(ctx, tx, houseId, "person.recover", personId, null, { email: email.toLowerCase() });
+  const entry = { accountId: houseId, action: "person.recover", personId } as const;
+  await auditPerson(ctx, tx, { ...entry, after: { email: email.toLowerCase() } });
   return { token, expiresAt };
 }
 
@@ -83,5 +84,6 @@ export async function withdrawRecoveryLink(
     where link_id = ${linkId} and purpose = 'recovery' and used_at is null and expires_at > ${now}
     returning person_id as "personId"`);
   if (rows[0] === undefined) throw notFound("recovery link", linkId);
-  await audit(ctx, tx, houseId, "person.unrecover", linkId, rows[0], null);
+  const entry = { accountId: houseId, action: "person.unrecover", personId: rows[0].personId } as const;
+  await auditPerson(ctx, tx, { ...entry, objectId: linkId, before: rows[0] });
 }

@@ -4,6 +4,7 @@ import type { RateLimits } from "../http/rate-limit.ts";
 import { addRoutes } from "../http/route.ts";
 import { type SessionRoutes, sessionScope } from "../http/scopes/session.ts";
 import type { Sessions } from "../http/session.ts";
+import { noticeRoutes } from "../notices/routes.ts";
 import { authenticatorRoutes } from "./authenticator-routes.ts";
 import { confirmRoutes } from "./confirm-routes.ts";
 import { ownOrigins } from "./cookie.ts";
@@ -38,6 +39,7 @@ export function peopleRoutes(
   authenticatorRoutes(route, ctx, parts.houseId);
   ownRoutes(route, ctx, parts.houseId);
   peopleListRoutes(route, ctx, parts.houseId);
+  noticeRoutes(route, ctx);
   recoveryLinkRoutes(route, ctx, parts.houseId);
   parts.addMore(route);
 }

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
-import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
@@ -8,6 +7,7 @@ import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "..
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
 import { ANSWERS } from "../makers/end.ts";
+import { auditPerson } from "../notices/note.ts";
 import { deviceCookie, noSessionCookie, sessionCookie } from "./cookie.ts";
 import { markDevice } from "./device.ts";
 import { lookAtLink, useLink } from "./link.ts";
@@ -141,9 +141,9 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       const { actor, personId, sessionId } = session!;
       await ctx.db.transaction(async (tx) => {
         await tx.query(sql`update sessions set ended_at = ${ctx.clock.date()} where session_id = ${sessionId}`);
-        await audit({ ...ctx, operator: { name: actor } }, tx, houseId, "person.sign-out", personId, null, {
-          sessionId,
-        });
+        const by = { ...ctx, operator: { name: actor } };
+        const entry = { accountId: houseId, action: "person.sign-out", personId, after: { sessionId } } as const;
+        await auditPerson(by, tx, { ...entry, details: { sessionId } });
       });
       setCookie(noSessionCookie(ctx.config, request));
       return null;
@@ -170,7 +170,14 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
     method: "POST",
     path: "/session/link",
     operationId: "useLink",
-    audits: ["person.sign-in", "person.reset", "credential.revoke", "credential.adopt", "person.uninvite"],
+    audits: [
+      "person.sign-in",
+      "person.reset",
+      "credential.revoke",
+      "credential.adopt",
+      "person.uninvite",
+      "person.join",
+    ],
     summary: "Sign in by a link that works once",
     who: "anybody",
     body: Type.Object(

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from "fastify";
-import { audit } from "../audit-log/write.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
@@ -8,6 +7,7 @@ import { ApiError } from "../http/errors.ts";
 import { clientAddress } from "../http/ip.ts";
 import { readSessionCookie } from "../http/session.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
+import { auditPerson } from "../notices/note.ts";
 import { actorOf } from "./person.ts";
 
 /** Longest name of a browser that is kept. */
@@ -53,7 +53,8 @@ export async function openSession(
     insert into sessions (session_id, person_id, token_hash, browser, address, created_at, seen_at, expires_at, fresh_until)
     values (${sessionId}, ${personId}, ${sha256(token)}, ${browser}, ${address}, ${now}, ${now}, ${new Date(now.getTime() + ctx.config.session.whole)}, ${freshUntil})`);
   const signedIn = { ...ctx, operator: { name: actorOf({ personId, ...rows[0]! }) } };
-  await audit(signedIn, tx, houseId, "person.sign-in", personId, null, { by, sessionId, browser, address });
+  const details = { by, sessionId, browser, address };
+  await auditPerson(signedIn, tx, { accountId: houseId, action: "person.sign-in", personId, after: details, details });
   return token;
 }
 

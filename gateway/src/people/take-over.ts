@@ -1,10 +1,10 @@
-import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import { uuids } from "../db/arrays.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { type Answer, endAllOf } from "../makers/end.ts";
 import { workingOf } from "../makers/made.ts";
+import { auditPerson } from "../notices/note.ts";
 import { dropAuthenticator } from "./authenticator.ts";
 import { dropPasskeys } from "./passkey.ts";
 import { actorOf, findNamed } from "./person.ts";
@@ -96,7 +96,7 @@ export async function noteReset(
     all.slice(0, LISTED).map(({ kind, id, name, accountId }) => ({ kind, id, name, accountId }));
   const person = { ...ctx, operator: { name: await actorIn(tx, personId) } };
   const after = { by, ended: list(ended), endedInAll: ended.length, goesOn: list(left), goesOnInAll: left.length };
-  await audit(person, tx, houseId, "person.reset", personId, null, after);
+  await auditPerson(person, tx, { accountId: houseId, action: "person.reset", personId, after });
 }
 
 /** What a used recovery link does: every way in goes, also the one at the provider, and what only an impostor may have made. */

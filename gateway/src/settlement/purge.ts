@@ -98,6 +98,10 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
     sql`
       delete from sign_in_links where link_id in (
         select link_id from sign_in_links where coalesce(used_at, expires_at) < ${signIns} limit ${BATCH})`,
+    // Ids are made in the order of time.
+    sql`
+      delete from notices where notice_id in (
+        select notice_id from notices where notice_id < ${firstUuidAt(signIns.getTime())} order by notice_id limit ${BATCH})`,
   ];
   let more = false;
   for (const statement of statements) more = (await ctx.db.query(statement)).rowCount === BATCH || more;

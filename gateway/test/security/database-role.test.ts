@@ -74,6 +74,7 @@ describe("the gateway's role", () => {
       "sign_in_guesses",
       "sessions",
       "sign_in_links",
+      "notices",
       "inbox",
       "deliveries",
       "delivery_attempts",

@@ -1284,6 +1284,8 @@ create table people (
   -- Since when the address counts as the person's: the company's provider or an admin vouches for it. Null: only an account's owner
   -- has named it, and may hold the sign-in as well.
   vouched_at timestamptz,
+  -- Until when the person has seen the notices about their access; null: none.
+  noticed_at timestamptz,
   -- Who was removed has no role and no session, and stays for the audit log's sake.
   removed_at timestamptz
 );
@@ -1418,6 +1420,21 @@ create table sign_in_links (
   expires_at timestamptz not null,
   used_at timestamptz
 );
+
+-- What happened to a person's access, as the person is shown it: at the next sign-in, and by mail where there is a mail server.
+create table notices (
+  notice_id uuid primary key,
+  person_id uuid not null,
+  action text not null,
+  details jsonb not null,
+  created_at timestamptz not null,
+  -- When a mail is to be sent, or tried again; null: it was, or there is nobody to send it to.
+  mail_due_at timestamptz,
+  mail_tries integer not null default 0,
+  mailed_at timestamptz
+);
+create index notices_person_idx on notices (person_id, notice_id desc);
+create index notices_mail_idx on notices (mail_due_at) where mail_due_at is not null;
 
 -- Every change an operator makes: who, what, before, after.
 create table audit_log (

@@ -1,0 +1,43 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Read } from "../parts/feedback.tsx";
+import { Section } from "../parts/page.tsx";
+import { Table } from "../parts/table.tsx";
+import { Moment } from "../parts/time.tsx";
+import { browserName } from "../session/browser-name.ts";
+import { NOTICES, type Notice } from "../session/notices.ts";
+
+/** What happened to one's access in the last 90 days, the last first. */
+export function Activity() {
+  const { t } = useTranslation();
+  const query = useQuery(NOTICES);
+  const what = ({ action, by, email }: Notice) =>
+    [t(`notices.${action}`), by && t(`notices.by.${by}`), email].filter(Boolean).join(", ");
+  const where = ({ browser, address }: Notice) =>
+    [browserName(browser), address].filter((one) => one !== null).join(", ") || "–";
+  return (
+    <Section title={t("notices.activity")}>
+      <Read query={query} lines={3}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="small quiet" style={{ paddingTop: 12 }}>
+              {t("notices.none")}
+            </p>
+          ) : (
+            <Table
+              caption={t("notices.activity")}
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                { key: "at", title: t("notices.when"), className: "quiet", cell: ({ at }) => <Moment at={at} /> },
+                { key: "what", title: t("notices.what"), cell: what },
+                { key: "where", title: t("notices.where"), cell: where },
+              ]}
+              phone={(one) => [what(one), <Moment key="at" at={one.at} />, where(one), ""]}
+            />
+          )
+        }
+      </Read>
+    </Section>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { LIMITS } from "../lib/limits.ts";
+import type { Details, Noticed } from "./note.ts";
+
+/** What happened to a person's access. */
+export type Notice = {
+  readonly noticeId: string;
+  readonly action: Noticed;
+  readonly details: Details;
+  readonly at: Date;
+};
+
+/**
+ * A person's newest notices, the last first, and since when the person has not seen any: since the last time that they said so. Only
+ * the person says so: a sign-in alone may be somebody else's.
+ */
+export async function listNotices(
+  { db }: Pick<Context, "db">,
+  personId: string,
+): Promise<{ readonly items: readonly Notice[]; readonly seenUntil: Date }> {
+  const [notices, people] = await Promise.all([
+    db.query<Notice>(sql`
+      select notice_id as "noticeId", action, details, created_at as at from notices
+      where person_id = ${personId} order by notice_id desc limit ${LIMITS.noticesListed}`),
+    db.query<{ seenUntil: Date }>(sql`
+      select coalesce(noticed_at, created_at) as "seenUntil" from people where person_id = ${personId}`),
+  ]);
+  return { items: notices.rows, seenUntil: people.rows[0]!.seenUntil };
+}

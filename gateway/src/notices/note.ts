@@ -1,0 +1,79 @@
+import type { AUDIT_ACTIONS } from "../audit-log/actions.ts";
+import { audit } from "../audit-log/write.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+
+type PersonAction = Extract<(typeof AUDIT_ACTIONS)[number], `person.${string}`>;
+
+/**
+ * What people are notified of, at their next sign-in and by mail: whatever signs in as them, ends that, or changes what they sign in
+ * by or may do. The two others are of payers.
+ */
+export const NOTICES = {
+  "person.authenticator": true,
+  "person.authenticator-removed": true,
+  "person.erase": false,
+  "person.export": false,
+  "person.invite": true,
+  "person.join": true,
+  "person.passkey": true,
+  "person.passkey-copied": true,
+  "person.passkey-removed": true,
+  "person.passkey-renamed": true,
+  "person.password": true,
+  "person.recover": true,
+  "person.recovery-codes": true,
+  "person.remove": true,
+  "person.reset": true,
+  "person.role": true,
+  "person.second-factor-failed": true,
+  "person.session-ended": true,
+  "person.sign-in": true,
+  "person.sign-out": true,
+  "person.uninvite": true,
+  "person.unrecover": true,
+} as const satisfies Record<PersonAction, boolean>;
+
+/** An action that people are notified of. */
+export type Noticed = { [A in PersonAction]: (typeof NOTICES)[A] extends true ? A : never }[PersonAction];
+
+/** What a notice says beside its action. Nothing of it is secret. */
+export type Details = {
+  /** How somebody signed in. */
+  readonly by?: string;
+  readonly sessionId?: string;
+  readonly browser?: string | null;
+  readonly address?: string | null;
+  /** Whom a link is for, or whose role it was. */
+  readonly email?: string;
+  readonly role?: string | null;
+};
+
+/** A change about a person: what the audit log has of it, and whom it is about. */
+type Change = {
+  readonly accountId: string;
+  readonly action: Noticed;
+  /** Who is notified; null: nobody, since a token or the machine did it to somebody who is no person yet. */
+  readonly personId: string | null;
+  /** What the audit log's entry is about, where that is not the person. */
+  readonly objectId?: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+  readonly details?: Details;
+};
+
+/** Adds an entry to the audit log, last in its transaction, and a notice to the person whom it is about. */
+export async function auditPerson(
+  ctx: Pick<Context, "ids" | "clock"> & { readonly operator: { readonly name: string } },
+  tx: Tx,
+  { accountId, action, personId, objectId = personId!, before = null, after = null, details = {} }: Change,
+): Promise<void> {
+  const now = ctx.clock.date();
+  if (personId !== null) {
+    await tx.query(sql`
+      insert into notices (notice_id, person_id, action, details, created_at, mail_due_at)
+      values (${ctx.ids.uuid()}, ${personId}, ${action}, ${JSON.stringify(details)}, ${now}, ${now})`);
+  }
+  await audit(ctx, tx, accountId, action, objectId, before, after);
+}

@@ -1,0 +1,67 @@
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { invalid } from "../http/errors.ts";
+import type { SessionRoutes } from "../http/scopes/session.ts";
+import { listNotices } from "./list.ts";
+
+const nullableText = Type.Union([Type.String(), Type.Null()]);
+const When = Type.String({ format: "date-time" });
+const NoticeShown = Type.Object({
+  id: Type.String({ format: "uuid" }),
+  action: Type.String(),
+  at: When,
+  /** Not seen yet, and not of this session's own sign-in. */
+  isNew: Type.Boolean(),
+  by: nullableText,
+  browser: nullableText,
+  address: nullableText,
+  email: nullableText,
+  role: nullableText,
+});
+
+/** `/me/notices`: what happened to one's access, and that one has seen it. */
+export function noticeRoutes(route: SessionRoutes, ctx: Context): void {
+  route({
+    method: "GET",
+    path: "/me/notices",
+    operationId: "listNotices",
+    work: "few",
+    summary: "What happened to one's access: sign-ins, what one signs in by, links and roles",
+    who: "person",
+    status: 200,
+    answer: Type.Object({ since: When, items: Type.Array(NoticeShown) }),
+    async handle({ session }) {
+      const { items, seenUntil } = await listNotices(ctx, session!.personId);
+      return {
+        since: seenUntil.toISOString(),
+        items: items.map(({ noticeId, action, at, details }) => ({
+          ...{ id: noticeId, action, at: at.toISOString() },
+          isNew: at > seenUntil && !(action === "person.sign-in" && details.sessionId === session!.sessionId),
+          ...{ by: details.by ?? null, browser: details.browser ?? null, address: details.address ?? null },
+          ...{ email: details.email ?? null, role: details.role ?? null },
+        })),
+      };
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/me/notices/seen",
+    operationId: "seeNotices",
+    audits: [],
+    summary: "Say that one has seen the notices up to this one",
+    who: "person",
+    fresh: { not: "they stay in the list" },
+    body: Type.Object({ until: When }, { additionalProperties: false }),
+    status: 204,
+    answer: Type.Null(),
+    async handle({ session, body }) {
+      const until = new Date(body.until);
+      if (until > ctx.clock.date()) throw invalid("until", "is not over yet");
+      await ctx.db.query(sql`
+        update people set noticed_at = greatest(noticed_at, ${until}) where person_id = ${session!.personId}`);
+      return null;
+    },
+  });
+}
