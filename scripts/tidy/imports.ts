@@ -45,6 +45,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cases: ["audit-log", "outgoing", "http", "ledger", "db", "lib"],
   // What people and operator tokens made, and what ends with them.
   makers: ["audit-log", "http", "db", "lib"],
+  // What people are notified of about their own access.
+  notices: ["audit-log", "http", "db", "lib"],
   // What stops money from leaving.
   brakes: ["audit-log", "http", "db", "lib"],
   psp: ["lib"],
@@ -80,7 +82,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   blocks: [...BELOW_SLICES, "accounts", "institutions", "claims", "outgoing", "transactions"],
   persons: BELOW_SLICES,
   // Who signs in to the console.
-  people: [...BELOW_SLICES, "installation"],
+  people: [...BELOW_SLICES, "installation", "notices"],
   // Reports what happened to pages that are open.
   live: ["webhooks", "http", "db", "lib"],
   settlement: [...BELOW_SLICES, ...SLICES, "institutions", "outgoing"],

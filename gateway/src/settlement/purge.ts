@@ -43,7 +43,6 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
     before(eventDays),
     before(balanceCheckDays),
   ];
-  const signIns = before(LIMITS.signInDays);
   const statements: Sql[] = [
     sql`
       delete from inbox where account_id = ${houseId} and inbox_id in (
@@ -91,22 +90,26 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
       delete from sign_in_guesses where (purpose, counter) in (
         select purpose, counter from sign_in_guesses
         where since < ${new Date(ctx.clock.now() - LIMITS.guessWindow)} limit ${BATCH} for update skip locked)`,
-    // Later than any session or link lives: what has ended, or was never ended and is too old to work.
-    sql`
-      delete from sessions where session_id in (
-        select session_id from sessions where coalesce(ended_at, expires_at) < ${signIns} limit ${BATCH})`,
-    sql`
-      delete from sign_in_links where link_id in (
-        select link_id from sign_in_links where coalesce(used_at, expires_at) < ${signIns} limit ${BATCH})`,
-    // Ids are made in the order of time.
-    sql`
-      delete from notices where notice_id in (
-        select notice_id from notices where notice_id < ${firstUuidAt(signIns.getTime())} order by notice_id limit ${BATCH})`,
+    ...signInRows(before(LIMITS.signInDays)),
   ];
   let more = false;
   for (const statement of statements) more = (await ctx.db.query(statement)).rowCount === BATCH || more;
   return more;
 }
+
+/** Sessions and links, and notices about them: later than any of them lives, so that what was never ended is too old to work. */
+const signInRows = (signIns: Date): Sql[] => [
+  sql`
+    delete from sessions where session_id in (
+      select session_id from sessions where coalesce(ended_at, expires_at) < ${signIns} limit ${BATCH})`,
+  sql`
+    delete from sign_in_links where link_id in (
+      select link_id from sign_in_links where coalesce(used_at, expires_at) < ${signIns} limit ${BATCH})`,
+  // Ids are made in the order of time.
+  sql`
+    delete from notices where notice_id in (
+      select notice_id from notices where notice_id < ${firstUuidAt(signIns.getTime())} order by notice_id limit ${BATCH})`,
+];
 
 /**
  * Makes the purge of the bodies of events older than `PIXGATE_KEEP_EVENT_DAYS`: a row says then only that there was an
