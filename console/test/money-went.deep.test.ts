@@ -67,6 +67,24 @@ describe("where the money of a payment went", { timeout: 300_000 }, () => {
       /Pix recebido R\$ 80,00 Tarifa de Pix −R\$ 0,50 Ainda retido −R\$ 80,00 Fica no seu saldo −R\$ 0,50$/,
     );
     await page.getByRole("link", { name: "Contestada" }).waitFor();
+  });
+
+  test("needs whoever may answer the dispute, and nobody who may not", async () => {
+    const need = page.locator(".need-list").getByRole("link", { name: /R\$\s80,00/ });
+    await page.goto(new URL("/console/", page.url()).href);
+    await need.waitFor();
+    // As the session of a viewer is.
+    await page.route("**/console/api/session", async (route) => {
+      const answer = await route.fetch();
+      const session = (await answer.json()) as { permissions: Record<string, string[]> };
+      for (const [role, permissions] of Object.entries(session.permissions))
+        session.permissions[role] = permissions.filter((permission) => permission.endsWith(":READ"));
+      await route.fulfill({ response: answer, json: session });
+    });
+    await page.reload();
+    await page.getByText("Nada espera por você.").waitFor();
+    assert.equal(await need.count(), 0);
+    await page.unroute("**/console/api/session");
     assert.deepEqual(opened.errors, []);
   });
 });

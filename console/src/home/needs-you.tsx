@@ -48,7 +48,7 @@ export function NeedsYou({ needs }: { needs: readonly Need[] | null }) {
 /** What waits for a person, in the order in which it is shown; null: not yet known. */
 export function useNeeds(): readonly Need[] | null {
   const { t, i18n } = useTranslation();
-  const { pixgate, scope } = useSession();
+  const { pixgate, scope, may } = useSession();
   const query = useQuery({
     queryKey: [...scope, "needs"],
     queryFn: async () => {
@@ -62,12 +62,13 @@ export function useNeeds(): readonly Need[] | null {
       // A wallet that never had money is not drained.
       const hadMoney = async () => (await pixgate.statement.list({ limit: 1 }).page()).items.length > 0;
       const isDrained = available !== null && available <= 0 && (await hadMoney().catch(() => false));
-      // What the person may not see needs nothing of them.
+      // What the person may not see, or may not decide, needs nothing of them.
+      const [defends, approves, replays] = ["BALANCE_BLOCK:WRITE", "WITHDRAWAL:APPROVE", "WEBHOOK:WRITE"].map(may);
       return {
-        blocks: blocks.status === "fulfilled" ? blocks.value.items : [],
-        withdrawals: withdrawals.status === "fulfilled" ? withdrawals.value.items : [],
+        blocks: blocks.status === "fulfilled" && defends ? blocks.value.items : [],
+        withdrawals: withdrawals.status === "fulfilled" && approves ? withdrawals.value.items : [],
         drained: isDrained ? available : null,
-        failed: deliveries.status === "fulfilled" ? deliveries.value.items : [],
+        failed: deliveries.status === "fulfilled" && replays ? deliveries.value.items : [],
       };
     },
   });

@@ -79,14 +79,15 @@ function Decisions({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
   const { id, amount, netAmount, pendingReason } = withdrawal;
   const decide = useChange((what: "approve" | "reject" | "cancel") => pixgate.withdrawals[what](id));
   const awaiting = pendingReason === "awaiting_approval";
-  const typed = useTypedAmount(awaiting ? amount : null);
+  const decides = awaiting && may("WITHDRAWAL:APPROVE");
+  const typed = useTypedAmount(decides ? amount : null);
   return (
     <>
       {awaiting && <p className="note">{t("withdrawals.approveText")}</p>}
       {typed.field}
       {decide.error && <Failure error={decide.error} />}
       <div style={{ display: "flex", justifyContent: "flex-end", gap: 10 }}>
-        {awaiting && may("WITHDRAWAL:APPROVE") && (
+        {decides && (
           <>
             <Button variant="default" loading={decide.isPending} onClick={() => decide.mutate("reject")}>
               {t("withdrawals.reject")}
