@@ -1,3 +1,4 @@
+import type { Pixgate } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
@@ -45,6 +46,12 @@ export function NeedsYou({ needs }: { needs: readonly Need[] | null }) {
   );
 }
 
+const hadMoney = async (pixgate: Pixgate): Promise<boolean> =>
+  (await pixgate.statement.list({ limit: 1 }).page()).items.length > 0;
+
+const valueOf = <T,>(settled: PromiseSettledResult<T>): T | null =>
+  settled.status === "fulfilled" ? settled.value : null;
+
 /** What waits for a person, in the order in which it is shown; null: not yet known. */
 export function useNeeds(): readonly Need[] | null {
   const { t, i18n } = useTranslation();
@@ -58,23 +65,22 @@ export function useNeeds(): readonly Need[] | null {
         pixgate.webhookDeliveries.list({ status: "failed", limit: 1 }).page(),
         pixgate.account.get(),
       ]);
-      const available = account.status === "fulfilled" ? account.value.balance.available.amountFormatted : null;
+      const available = valueOf(account)?.balance.available.amountFormatted ?? null;
       // A wallet that never had money is not drained.
-      const hadMoney = async () => (await pixgate.statement.list({ limit: 1 }).page()).items.length > 0;
-      const isDrained = available !== null && available <= 0 && (await hadMoney().catch(() => false));
+      const isDrained = available !== null && available <= 0 && (await hadMoney(pixgate).catch(() => false));
       // What the person may not see, or may not decide, needs nothing of them.
       const [defends, approves, replays] = ["BALANCE_BLOCK:WRITE", "WITHDRAWAL:APPROVE", "WEBHOOK:WRITE"].map(may);
       return {
-        blocks: blocks.status === "fulfilled" && defends ? blocks.value.items : [],
-        withdrawals: withdrawals.status === "fulfilled" && approves ? withdrawals.value.items : [],
+        blocks: (defends && valueOf(blocks)?.items) || [],
+        withdrawals: (approves && valueOf(withdrawals)?.items) || [],
         drained: isDrained ? available : null,
-        failed: deliveries.status === "fulfilled" && replays ? deliveries.value.items : [],
+        failed: (replays && valueOf(deliveries)?.items) || [],
       };
     },
   });
+  const moment = (at: string) => showMoment(new Date(at), i18n.language);
   if (query.data === undefined) return null;
   const { blocks, withdrawals, failed, drained } = query.data;
-  const moment = (at: string) => showMoment(new Date(at), i18n.language);
   return [
     ...blocks
       .filter(({ status }) => status === "awaiting_response")
