@@ -49,7 +49,7 @@ export function NeedsYou({ needs }: { needs: readonly Need[] | null }) {
 const hadMoney = async (pixgate: Pixgate): Promise<boolean> =>
   (await pixgate.statement.list({ limit: 1 }).page()).items.length > 0;
 
-const valueOf = <T,>(settled: PromiseSettledResult<T>): T | null =>
+const settledValue = <T,>(settled: PromiseSettledResult<T>): T | null =>
   settled.status === "fulfilled" ? settled.value : null;
 
 /** What waits for a person, in the order in which it is shown; null: not yet known. */
@@ -65,16 +65,16 @@ export function useNeeds(): readonly Need[] | null {
         pixgate.webhookDeliveries.list({ status: "failed", limit: 1 }).page(),
         pixgate.account.get(),
       ]);
-      const available = valueOf(account)?.balance.available.amountFormatted ?? null;
+      const available = settledValue(account)?.balance.available.amountFormatted ?? null;
       // A wallet that never had money is not drained.
       const isDrained = available !== null && available <= 0 && (await hadMoney(pixgate).catch(() => false));
       // What the person may not see, or may not decide, needs nothing of them.
       const [defends, approves, replays] = ["BALANCE_BLOCK:WRITE", "WITHDRAWAL:APPROVE", "WEBHOOK:WRITE"].map(may);
       return {
-        blocks: (defends && valueOf(blocks)?.items) || [],
-        withdrawals: (approves && valueOf(withdrawals)?.items) || [],
+        blocks: (defends && settledValue(blocks)?.items) || [],
+        withdrawals: (approves && settledValue(withdrawals)?.items) || [],
         drained: isDrained ? available : null,
-        failed: (replays && valueOf(deliveries)?.items) || [],
+        failed: (replays && settledValue(deliveries)?.items) || [],
       };
     },
   });
