@@ -157,8 +157,17 @@ const isObject = (value: Json | undefined): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const variantsOf = (schema: Schema): Json[] => (schema.anyOf ?? schema.oneOf ?? []) as Json[];
 
-function compareTypes(add: Add, at: string, before: Schema, after: Schema, direction: Direction): void {
-  for (const key of ["type", "format", "const", "pattern"]) {
+/** One value is said as a constant, as an enum or as a number with two equal bounds; of a boolean, in words. */
+function asEnum({ const: only, ...schema }: Schema): Schema {
+  if (typeof only === "boolean") return schema;
+  if (only !== undefined) return { ...schema, enum: [only] };
+  const { minimum, maximum, ...unbound } = schema;
+  return typeof minimum === "number" && minimum === maximum ? { ...unbound, enum: [minimum] } : schema;
+}
+
+function compareTypes(add: Add, at: string, was: Schema, is: Schema, direction: Direction): void {
+  const [before, after] = [asEnum(was), asEnum(is)];
+  for (const key of ["type", "format", "pattern"]) {
     const [was, is] = [JSON.stringify(before[key]), JSON.stringify(after[key])];
     if (was === is) continue;
     const isLooser = is === undefined && direction === "in" && key !== "type";

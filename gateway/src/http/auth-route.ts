@@ -40,6 +40,8 @@ export function authRoute(route: LoginRoutes, ctx: Context, limits: RateLimits):
     path: "/auth",
     operationId: "auth.createToken",
     summary: "Exchange a credential for an access token",
+    description:
+      "The token is valid for 300 seconds, with the permissions of its credential. Ask for the next one shortly before; calls are counted by client address.",
     body: ref(Credentials),
     example: { client_id: "pg_1_3q2-7wAAAAAAAAAA", client_secret: "pgs_the-secret-shown-once" },
     status: 200,

@@ -64,10 +64,11 @@ export function openApiDocument(
       title: scope.title,
       version: "1.0",
       description: scope.description,
+      contact: { name: "The operator of this installation" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/", description: "This installation." }],
-    tags: scope.tags.filter(({ name }) => usesTag(paths, name) || (name === "Events" && scope.webhooks)),
+    tags: scope.tags.filter(({ name }) => usesTag(paths, name) || (name === "Deliveries" && scope.webhooks)),
     security: Object.keys(scope.security).map((name) => ({ [name]: [] })),
     paths,
     ...(scope.webhooks ? { webhooks } : {}),
@@ -188,9 +189,12 @@ function headersOf(status: number, { limited, headers }: OperationNotes): (keyof
 }
 
 function withHeaders(answer: Json, names: readonly string[]): Json {
-  const refs = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  const refs = Object.fromEntries(names.map((name) => [canonical(name), { $ref: `#/components/headers/${name}` }]));
   return { ...answer, headers: { ...refs, ...(answer.headers as Json | undefined) } };
 }
+
+/** A header's name as generators for Go expect it; names of headers have no case. */
+const canonical = (name: string): string => name.toLowerCase().replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
 const usesTag = (paths: OpenApiDocument["paths"], name: string): boolean =>
   Object.values(paths).some((item) => Object.values(item).some((operation) => operation.tags?.includes(name)));
@@ -247,7 +251,22 @@ function tidyUp(value: unknown): unknown {
       .filter(([key]) => key !== "x-resource" && key !== VISIBLE)
       .map(([key, inner]) => [key, key === "examples" ? inner : tidyUp(inner)]),
   );
-  return numbers(openEnum(typed ? { type: "string", ...result } : result));
+  return numbers(plainConst(plainPattern(openEnum(typed ? { type: "string", ...result } : result))));
+}
+
+/**
+ * Of a constant or an enum that is no text generators make code that does not compile: in Java a `Boolean` gets the text
+ * "true". A number has two bounds instead; what a boolean is, its description says.
+ */
+function plainConst({ const: only, ...schema }: Json): Json {
+  if (typeof only === "boolean") return schema;
+  if (typeof only === "number") return { ...schema, minimum: only, maximum: only };
+  return only === undefined ? schema : { ...schema, const: only };
+}
+
+/** Classes of Unicode are in the expressions of few languages, so that such a rule is said in words (its description). */
+function plainPattern({ pattern, ...schema }: Json): Json {
+  return pattern === undefined || String(pattern).includes("\\p{") ? schema : { ...schema, pattern };
 }
 
 /**

@@ -88,7 +88,7 @@ export type Described = {
   /** Paragraphs after the route's own description. */
   readonly notes: readonly string[];
   /** Fields of the operation. */
-  readonly annotations: Readonly<Record<`x-${string}`, string>>;
+  readonly annotations: Readonly<Record<`x-${string}`, string | true>>;
   /** A query parameter that the route does not name is refused. Left out: it is ignored. */
   readonly exactQuery?: boolean;
   /** Answers carry the `RateLimit-*` headers. */

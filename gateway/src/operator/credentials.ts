@@ -21,8 +21,8 @@ import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { requireMaker } from "../makers/made.ts";
 import { Warnings, warnOfCredential } from "./warnings.ts";
 
-const NewCredential = component(
-  "NewCredential",
+const IssuedCredential = component(
+  "IssuedCredential",
   Type.Object(
     {
       id: Type.String({ format: "uuid", description: "Id of the credential." }),
@@ -36,7 +36,7 @@ const NewCredential = component(
   ),
 );
 
-export const CREDENTIAL_COMPONENTS = [CredentialRequest, NewCredential, Credential, CredentialPage] as const;
+export const CREDENTIAL_COMPONENTS = [CredentialRequest, IssuedCredential, Credential, CredentialPage] as const;
 
 const OfAccount = Type.Object({ id: PathId("account", "Id of the account.") });
 const OfCredential = Type.Object({
@@ -57,7 +57,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     body: ref(CredentialRequest),
     status: 201,
     showsSecret: true,
-    answer: ref(NewCredential),
+    answer: ref(IssuedCredential),
     example: { name: "Shop", permissions: ["PIX:WRITE", "TRANSACTION:READ"] },
     async handle({ ctx, params, body, transact }) {
       const options = optionsOf(body);
@@ -100,7 +100,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     params: OfCredential,
     status: 200,
     showsSecret: true,
-    answer: ref(NewCredential),
+    answer: ref(IssuedCredential),
     errors: ["CREDENTIAL_REVOKED"],
     handle: ({ ctx, params, transact }) =>
       transact(async (tx) => {
@@ -154,10 +154,10 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
   });
 }
 
-const toNew = ({ credentialId: id, clientId, clientSecret }: Made): Static<typeof NewCredential> => ({
+const toNew = ({ credentialId: id, clientId, clientSecret }: Made): Static<typeof IssuedCredential> => ({
   ...{ id, clientId, clientSecret },
 });
-const withoutSecret = ({ id, clientId }: Static<typeof NewCredential>) => ({ id, clientId });
+const withoutSecret = ({ id, clientId }: Static<typeof IssuedCredential>) => ({ id, clientId });
 
 async function findAccount(
   queries: Pick<Tx, "query">,

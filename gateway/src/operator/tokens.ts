@@ -18,7 +18,8 @@ import { requireMaker } from "../makers/made.ts";
 
 const NAME = {
   pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,63}$",
-  description: "Whose it is. The audit log shows it, so it is unique among the tokens that work.",
+  description:
+    "Whose it is. The audit log shows it, so it is unique among the tokens that work. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.",
 };
 const ROLE = Type.Enum([...ROLES], {
   type: "string",
@@ -58,8 +59,8 @@ export const OperatorTokenRequest = component(
   ),
 );
 
-const NewOperatorToken = component(
-  "NewOperatorToken",
+const IssuedOperatorToken = component(
+  "IssuedOperatorToken",
   Type.Object(
     {
       id: Type.String({ format: "uuid", description: "Id of the token." }),
@@ -71,7 +72,7 @@ const NewOperatorToken = component(
     { description: "An operator token, which is shown once." },
   ),
 );
-type NewOperatorToken = Static<typeof NewOperatorToken>;
+type IssuedOperatorToken = Static<typeof IssuedOperatorToken>;
 
 const OperatorToken = component(
   "OperatorToken",
@@ -101,7 +102,7 @@ type OperatorToken = Static<typeof OperatorToken>;
 
 const OperatorTokenPage = component("OperatorTokenPage", pageOf(ref(OperatorToken), "A page of the operator tokens."));
 
-export const TOKEN_COMPONENTS = [OperatorTokenRequest, NewOperatorToken, OperatorToken, OperatorTokenPage] as const;
+export const TOKEN_COMPONENTS = [OperatorTokenRequest, IssuedOperatorToken, OperatorToken, OperatorTokenPage] as const;
 
 const MADE = Type.Enum([...ANSWERS], {
   type: "string",
@@ -136,7 +137,7 @@ export async function createOperatorToken(
   tx: Tx,
   houseId: string,
   asked: Static<typeof OperatorTokenRequest>,
-): Promise<Required<NewOperatorToken>> {
+): Promise<Required<IssuedOperatorToken>> {
   const { name, role, kind = "person", expiresInDays = LIFE_DAYS, allowedIps = null } = asked;
   const [id, token, now] = [ctx.ids.uuid(), randomSecret("pgo_"), ctx.clock.date()];
   const expiresAt = new Date(now.getTime() + expiresInDays * 86_400_000);
@@ -173,7 +174,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     body: ref(OperatorTokenRequest),
     status: 201,
     showsSecret: true,
-    answer: ref(NewOperatorToken),
+    answer: ref(IssuedOperatorToken),
     example: { name: "maria", role: "finance" },
     handle: ({ ctx, body, transact }) => transact((tx) => createOperatorToken(ctx, tx, houseId, body), withoutToken),
   });
@@ -260,7 +261,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
   });
 }
 
-const withoutToken = ({ token: _, ...rest }: NewOperatorToken) => rest;
+const withoutToken = ({ token: _, ...rest }: IssuedOperatorToken) => rest;
 
 const toToken = (row: Row): OperatorToken => ({
   id: row.token_id,

@@ -21,7 +21,8 @@ type Person = {
 /** A person's name on the wire. Without brackets, so that nobody's looks like another's in the audit log. */
 export const PersonName = UniqueName({
   pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} .,'’-]{0,99}$",
-  description: "How the person is called.",
+  description:
+    "How the person is called: up to 100 letters, digits, spaces and `.,'’-`, of which the first is a letter or digit.",
 });
 
 /** The e-mail address that somebody is invited by, on the wire. No quotes: they might hold the audit log's brackets. */

@@ -78,9 +78,9 @@ describe("the reference", () => {
       assert.equal(names.includes("Idempotency-Key"), method === "POST" && !login, path);
       for (const [status, answer] of Object.entries(operation.responses)) {
         const headers = Object.keys(answer.headers ?? {});
-        const expected = ["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+        const expected = ["X-Request-Id", "Ratelimit-Limit", "Ratelimit-Remaining", "Ratelimit-Reset"];
         if (method === "POST" && !login && Number(status) < 300) expected.push("Idempotent-Replayed");
-        if (status === "401") expected.push("WWW-Authenticate");
+        if (status === "401") expected.push("Www-Authenticate");
         if (["409", "429", "500", "503"].includes(status)) expected.push("Retry-After");
         assert.deepEqual(headers.sort(), expected.sort(), `${method} ${path} ${status}`);
         for (const header of Object.values(answer.headers ?? {})) assert.ok(header.description && header.schema);
@@ -88,12 +88,18 @@ describe("the reference", () => {
     }
   });
 
-  test("every tag of an operation is explained, and extensions are tagged", () => {
+  test("every operation and every delivery has one tag, which is explained, and extensions are marked", () => {
     const explained = document.tags.map((tag) => tag.name);
     for (const { path, operation } of routes) {
-      for (const tag of operation.tags) assert.ok(explained.includes(tag), `${path}: ${tag}`);
-      if (path.includes("/sandbox/") || path.includes("/webhook-"))
-        assert.ok(operation.tags.includes("Extensions"), path);
+      assert.equal(operation.tags.length, 1, path);
+      assert.ok(explained.includes(operation.tags[0]!), `${path}: ${operation.tags[0]}`);
+      if (path.includes("/sandbox/") || path.includes("/webhook-")) assert.equal(operation["x-extension"], true, path);
+    }
+    // Generators write a file for each tag: one that receivers share with routes loses the routes.
+    const ofRoutes = new Set(routes.flatMap(({ operation }) => operation.tags));
+    for (const { post } of Object.values(document.webhooks!)) {
+      assert.deepEqual(post.tags, ["Deliveries"]);
+      assert.ok(!ofRoutes.has("Deliveries"));
     }
   });
 
@@ -150,7 +156,7 @@ describe("the reference", () => {
         assert.equal(Math.round((amount - feeAmount) * 100), Math.round(netAmount * 100), at);
     };
     for (const { method, path, operation } of routes) {
-      if (operation.tags.includes("Extensions")) continue;
+      if (operation["x-extension"]) continue;
       const [, answer] = Object.entries(operation.responses).find(([status]) => Number(status) < 300)!;
       const media = answer.content!["application/json"]! as {
         schema: Schema;

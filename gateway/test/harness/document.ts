@@ -35,6 +35,7 @@ type PublishedOperation = {
   };
   responses: Record<string, PublishedAnswer>;
   "x-permission"?: string;
+  "x-extension"?: true;
 };
 export type PublishedDocument = {
   openapi: string;

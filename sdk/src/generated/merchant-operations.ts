@@ -789,7 +789,7 @@ export class WebhookDeliveries {
   }
 }
 
-/** What is sent to webhook endpoints. */
+/** What has happened, as it was sent to webhook endpoints. */
 export class Events {
   readonly #transport: Transport;
 

@@ -88,7 +88,7 @@ export type AccessToken = {
     /**
      * Seconds.
      */
-    expires_in: 300;
+    expires_in: number;
 };
 
 /**
@@ -2619,7 +2619,7 @@ export type PaymentCompletedData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**
@@ -2676,11 +2676,11 @@ export type PaymentExpiredData = {
     /**
      * No fee, BRL.
      */
-    feeAmount: 0;
+    feeAmount: number;
     /**
      * Nothing was credited, BRL.
      */
-    netAmount: 0;
+    netAmount: number;
     /**
      * The charge's new status; `GET /transactions/{id}` shows it as `cancelled`.
      */
@@ -2702,7 +2702,7 @@ export type PaymentExpiredData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**
@@ -2759,11 +2759,11 @@ export type PaymentFailedData = {
     /**
      * No fee, BRL.
      */
-    feeAmount: 0;
+    feeAmount: number;
     /**
      * Nothing was credited, BRL.
      */
-    netAmount: 0;
+    netAmount: number;
     /**
      * Status of the transaction.
      */
@@ -2802,7 +2802,7 @@ export type PaymentFailedData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**
@@ -2909,7 +2909,7 @@ export type DepositReturnedData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**
@@ -3016,7 +3016,7 @@ export type DuplicatePaymentReturnedData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**
@@ -3107,7 +3107,7 @@ export type RefundCompletedData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**
@@ -3198,7 +3198,7 @@ export type RefundFailedData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**
@@ -3275,7 +3275,7 @@ export type WithdrawalAwaitingApprovalData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**
@@ -3360,7 +3360,7 @@ export type WithdrawalCompletedData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**
@@ -3453,7 +3453,7 @@ export type WithdrawalFailedData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**
@@ -3554,7 +3554,7 @@ export type WithdrawalPartiallyReturnedData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**
@@ -3647,7 +3647,7 @@ export type WithdrawalReversedData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**
@@ -3736,7 +3736,7 @@ export type BalanceBlockCreatedData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**
@@ -3837,7 +3837,7 @@ export type BalanceBlockApprovedData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**
@@ -3938,7 +3938,7 @@ export type BalanceBlockRejectedData = {
     /**
      * Only in a test delivery: nothing has happened.
      */
-    test?: true;
+    test?: boolean;
 };
 
 /**

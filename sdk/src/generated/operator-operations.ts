@@ -181,7 +181,7 @@ export class Credentials {
    *
    * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
-  create(id: string, body: wire.CredentialRequest, options: CallOptions = {}): Promise<Shown<wire.NewCredential, "clientSecret">> {
+  create(id: string, body: wire.CredentialRequest, options: CallOptions = {}): Promise<Shown<wire.IssuedCredential, "clientSecret">> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/credentials`, body, shownOnce: "clientSecret" }, options);
   }
 
@@ -207,7 +207,7 @@ export class Credentials {
    *
    * Errors: `CREDENTIAL_REVOKED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
-  rotate(id: string, credentialId: string, options: CallOptions = {}): Promise<Shown<wire.NewCredential, "clientSecret">> {
+  rotate(id: string, credentialId: string, options: CallOptions = {}): Promise<Shown<wire.IssuedCredential, "clientSecret">> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/credentials/${encodeURIComponent(credentialId)}/rotate`, shownOnce: "clientSecret" }, options);
   }
 
@@ -1079,7 +1079,7 @@ export class Tokens {
    *
    * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
    */
-  create(body: wire.OperatorTokenRequest, options: CallOptions = {}): Promise<Shown<wire.NewOperatorToken, "token">> {
+  create(body: wire.OperatorTokenRequest, options: CallOptions = {}): Promise<Shown<wire.IssuedOperatorToken, "token">> {
     return this.#transport.send({ method: "POST", path: "/tokens", body, shownOnce: "token" }, options);
   }
 

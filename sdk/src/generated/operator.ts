@@ -975,7 +975,7 @@ export type CredentialRequest = {
 /**
  * A credential with its secret, which is shown once.
  */
-export type NewCredential = {
+export type IssuedCredential = {
     /**
      * Id of the credential.
      */
@@ -3483,7 +3483,7 @@ export type FeeReport = {
  */
 export type OperatorTokenRequest = {
     /**
-     * Whose it is. The audit log shows it, so it is unique among the tokens that work.
+     * Whose it is. The audit log shows it, so it is unique among the tokens that work. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
      */
     name: string;
     /**
@@ -3507,13 +3507,13 @@ export type OperatorTokenRequest = {
 /**
  * An operator token, which is shown once.
  */
-export type NewOperatorToken = {
+export type IssuedOperatorToken = {
     /**
      * Id of the token.
      */
     id: string;
     /**
-     * Whose it is. The audit log shows it, so it is unique among the tokens that work.
+     * Whose it is. The audit log shows it, so it is unique among the tokens that work. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
      */
     name: string;
     /**
@@ -3539,7 +3539,7 @@ export type OperatorToken = {
      */
     id: string;
     /**
-     * Whose it is. The audit log shows it, so it is unique among the tokens that work.
+     * Whose it is. The audit log shows it, so it is unique among the tokens that work. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
      */
     name: string;
     /**
@@ -3820,7 +3820,7 @@ export type InvitationRequest = {
      */
     email: string;
     /**
-     * How the person is called.
+     * How the person is called: up to 100 letters, digits, spaces and `.,'’-`, of which the first is a letter or digit.
      */
     name?: string;
     /**
@@ -4975,7 +4975,7 @@ export type CredentialsCreateResponses = {
     /**
      * A credential with its secret, which is shown once.
      */
-    201: NewCredential;
+    201: IssuedCredential;
 };
 
 export type CredentialsCreateResponse = CredentialsCreateResponses[keyof CredentialsCreateResponses];
@@ -5059,7 +5059,7 @@ export type CredentialsRotateResponses = {
     /**
      * A credential with its secret, which is shown once.
      */
-    200: NewCredential;
+    200: IssuedCredential;
 };
 
 export type CredentialsRotateResponse = CredentialsRotateResponses[keyof CredentialsRotateResponses];
@@ -8980,7 +8980,7 @@ export type TokensCreateResponses = {
     /**
      * An operator token, which is shown once.
      */
-    201: NewOperatorToken;
+    201: IssuedOperatorToken;
 };
 
 export type TokensCreateResponse = TokensCreateResponses[keyof TokensCreateResponses];

@@ -254,7 +254,7 @@ function operationView({ path, method, operation, event }, id) {
       h("span", { class: `method ${event ? "event" : method}` }, event ? "EVENT" : method.toUpperCase()),
       h("span", { class: "path" }, path),
       h("span", { class: "summary" }, operation.summary),
-      operation.tags?.includes("Extensions") ? h("span", { class: "badge" }, "extension") : null,
+      operation["x-extension"] ? h("span", { class: "badge" }, "extension") : null,
     ),
   );
   const article = h("article", { id, "aria-label": operation.summary }, details);
@@ -297,7 +297,7 @@ function operationView({ path, method, operation, event }, id) {
   return article;
 }
 
-/** Operations by their first tag; "Extensions" is a mark, not a group. */
+/** Operations by their tag. */
 function groups() {
   const all = Object.entries(api.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
@@ -311,9 +311,7 @@ function groups() {
   return (api.tags ?? [])
     .map((tag) => ({
       tag,
-      members: [...all, ...events].filter(
-        ({ operation }) => operation.tags?.find((name) => name !== "Extensions") === tag.name,
-      ),
+      members: [...all, ...events].filter(({ operation }) => operation.tags?.includes(tag.name)),
     }))
     .filter(({ members }) => members.length > 0);
 }

@@ -70,13 +70,17 @@ export function merchantScope(
         ...(route.mainAccountOnly ? {} : { SubAccountHeader: SUB_ACCOUNT }),
         ...(route.method === "POST" ? { IdempotencyKeyHeader: IDEMPOTENCY_KEY } : {}),
       },
-      tags: route.extension ? [route.tag, "Extensions"] : [route.tag],
+      tags: [route.tag],
       security: [{ bearer: [] }],
       notes: [
         `Permission: \`${route.permission}\`, or \`FULL_ACCESS\`.`,
         ...(route.extension ? ["An extension: not part of the service interface."] : []),
       ],
-      annotations: { "x-permission": route.permission, ...finalOf(route.operationId) },
+      annotations: {
+        "x-permission": route.permission,
+        ...(route.extension && { "x-extension": true }),
+        ...finalOf(route.operationId),
+      },
       // The interface's own routes ignore what they do not know.
       exactQuery: route.extension ?? false,
       limited: true,
@@ -164,12 +168,12 @@ ${errorTable()}`,
     { name: "Sub-accounts", description: "Wallets with a balance of their own." },
     { name: "Institutions", description: "The PSPs that a charge may be pinned to." },
     { name: "Webhooks", description: "Where events are sent, and the result of each delivery." },
-    { name: "Events", description: "What is sent to webhook endpoints." },
+    { name: "Events", description: "What has happened, as it was sent to webhook endpoints." },
+    { name: "Deliveries", description: "What webhook endpoints receive: one request for each kind of event." },
     {
       name: "Sandbox",
       description: "Calls that make the simulator act as payers and banks do. Not for production institutions.",
     },
-    { name: "Extensions", description: "Not part of the service interface: ours." },
   ],
   security: {
     bearer: {

@@ -103,7 +103,8 @@ export const OPERATOR_DOCUMENT: DocumentInfo = {
     "Accounts, credentials, institutions and the books, for whoever runs this installation. Money is in BRL, percentages in %. Every change is in the audit log, with the name of the token. A token has a role: `support` reads, but nothing of payers; `finance` reads everything, moves and explains money; `admin` may do everything; `auditor` reads everything and changes nothing.",
   tags: [{ name: "Operator", description: "For whoever runs this installation." }],
   security: {
-    operatorToken: {
+    // Not `operatorToken`: generators give a scheme and the schema `OperatorToken` the same type.
+    bearer: {
       type: "http",
       scheme: "bearer",
       description:

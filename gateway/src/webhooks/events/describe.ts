@@ -14,7 +14,10 @@ export function describeEvent(event: EventDefinition): Json {
     operationId: event.kind,
     summary: summary.replace(/\.$/, ""),
     description: `${receivers} Since version ${since}.`,
-    tags: ["Events"],
+    // A tag of their own, and no operation of clients: generators put the operations of a tag into one file, so that
+    // receivers' operations replaced `GET /events`, and openapi-generator writes those for Python without types.
+    tags: ["Deliveries"],
+    "x-internal": true,
     security: [],
     parameters: DELIVERY_HEADERS.map(([header, description, schema]) => ({
       name: header,
