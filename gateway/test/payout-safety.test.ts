@@ -123,7 +123,7 @@ describe("an amount that needs approval", () => {
       eventId: `${kind}_${id}`,
       subAccount: null,
       data: {
-        withdrawalId: id, environment: "sandbox", amount: 60, feeAmount: 0, netAmount: 60, currency: "BRL",
+        objectId: id, withdrawalId: id, environment: "sandbox", amount: 60, feeAmount: 0, netAmount: 60, currency: "BRL",
         externalReference: "payout-7", status: "pending", pendingReason: "awaiting_approval", createdAt,
       },
     }); // biome-ignore format: the table of the contract

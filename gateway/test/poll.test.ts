@@ -107,7 +107,7 @@ describe("what a notification lost", () => {
     const { data, ...envelope } = JSON.parse(hook.body) as { data: Record<string, unknown> } & Record<string, unknown>;
     assert.equal(envelope.event, "payment_expired");
     assert.deepEqual({ ...data, expiredAt: null }, {
-      transactionId: charge.id, environment: "sandbox", amount: 10, feeAmount: 0, netAmount: 0, currency: "BRL",
+      objectId: charge.id, transactionId: charge.id, environment: "sandbox", amount: 10, feeAmount: 0, netAmount: 0, currency: "BRL",
       paymentMethod: "pix", status: "expired", expiredAt: null, externalReference: "to expire", metadata: { k: 1 },
     }); // biome-ignore format: the table of the interface
     assert.deepEqual(await eventsOf(charge.id), ["payment_expired"]);

@@ -93,6 +93,7 @@ describe("from a charge to a settled payment and a verified webhook", () => {
     assert.deepEqual(
       { ...body.data, completedAt: null, e2eId: null },
       {
+        objectId: created.body.id,
         transactionId: created.body.id,
         environment: "sandbox",
         amount: 25.9,

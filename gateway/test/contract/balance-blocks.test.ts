@@ -129,7 +129,7 @@ describe("A MED block", () => {
       subAccount: null,
     });
     assert.deepEqual(data, {
-      blockId: id, environment: "sandbox", amount: 80, currency: "BRL", blockType: "med", status: "awaiting_response", createdAt,
+      objectId: id, blockId: id, environment: "sandbox", amount: 80, currency: "BRL", blockType: "med", status: "awaiting_response", createdAt,
       transactionId: payment.id, referenceNumber, reason: "Golpe", externalReference: "order-9", e2eId: payment.e2eId, respondBy,
     }); // biome-ignore format: the table of the contract
   });

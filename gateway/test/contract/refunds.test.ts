@@ -98,7 +98,7 @@ describe("A refund", () => {
     assert.deepEqual(envelope, { event: "refund_completed", eventId: refundId, subAccount: null });
     assert.equal(new Date(timestamp as string).toISOString(), timestamp);
     assert.deepEqual(data, {
-      refundTransactionId: refundId, originalTransactionId: payment.id, environment: "sandbox", amount: 100, feeAmount: 0.25,
+      objectId: refundId, refundTransactionId: refundId, originalTransactionId: payment.id, environment: "sandbox", amount: 100, feeAmount: 0.25,
       netAmount: 100, currency: "BRL", paymentMethod: "pix", status: "completed", refundedAt: confirmed.refundedAt,
       e2eId: confirmed.e2eId, externalReference: "order-7", metadata: { cart: 7 },
     }); // biome-ignore format: the table of the contract
@@ -144,7 +144,7 @@ describe("A refund", () => {
     const event = await eventOf(gateway, `refund_failed_${first.refundTransactionId}`);
     assert.deepEqual([event.event, event.subAccount], ["refund_failed", null]);
     assert.deepEqual(event.data, {
-      refundTransactionId: first.refundTransactionId, originalTransactionId: payment.id, environment: "sandbox", amount: 100,
+      objectId: first.refundTransactionId, refundTransactionId: first.refundTransactionId, originalTransactionId: payment.id, environment: "sandbox", amount: 100,
       feeAmount: 0.25, netAmount: 100, currency: "BRL", paymentMethod: "pix", status: "failed",
       failedAt: event.timestamp, failureReason: failed.failureReason,
     }); // biome-ignore format: the table of the contract
