@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { createApp, createWorkerApp } from "./app.ts";
+import { createDisputeMeters } from "./blocks/meters.ts";
 import { createDefender } from "./blocks/send-defence.ts";
 import { both, Cleanup } from "./cleanup.ts";
 import { type Config, ConfigError, LIMITS } from "./config.ts";
@@ -165,6 +166,7 @@ async function createContext(
   createCertificateMeter(metrics, psps, clock.now);
   createInstitutionMeters(metrics, psps);
   createPayoutMeters({ db, metrics, clock });
+  createDisputeMeters({ db, metrics, clock });
   const lanes = createLanes({ db, now: clock.date, newId: () => ids.uuid(), metrics, tracing, log });
   return {
     config,

@@ -20,7 +20,7 @@ import { ApiError, databaseUnavailable, errorBody, invalid, overloaded } from ".
 import { clientAddress } from "./ip.ts";
 import { createHttpMeters } from "./metrics-route.ts";
 import { dropUnprovenHops } from "./proxy-secret.ts";
-import { takeJson } from "./take-json.ts";
+import { notJson, takeJson } from "./take-json.ts";
 import { traceRequests } from "./trace-requests.ts";
 
 /** Statuses of answers to callers who were not let in. */
@@ -104,7 +104,7 @@ export function createServer(ctx: Serving, components: readonly TSchema[], times
   refuseUnknownRoutes(app);
 
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = toApiError(error);
+    const refusal = toApiError(error, request);
     if (refusal.status >= 500 && !(error instanceof ApiError)) {
       request.log[levelOf(error)]({ err: error }, "a request failed");
     }
@@ -127,7 +127,7 @@ function createFastify(ctx: Serving, times: Times, refuse: Refuse): FastifyInsta
     routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
     // A path that cannot be decoded reaches no route and no hook.
     frameworkErrors: (error, request, reply) => {
-      refuse(toApiError(error), request, reply.header("x-request-id", request.id));
+      refuse(toApiError(error, request), request, reply.header("x-request-id", request.id));
     },
     // What node's parser refuses reaches nothing of ours but this.
     clientErrorHandler: (error, socket) => answerBroken(error, socket, ctx),
@@ -228,7 +228,7 @@ function answerBroken(error: { code?: string }, socket: Socket, { clock, log }: 
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-function toApiError(error: FastifyError | Error): ApiError {
+function toApiError(error: FastifyError | Error, request: Pick<FastifyRequest, "headers">): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof OverloadedError) {
     return overloaded();
@@ -236,7 +236,7 @@ function toApiError(error: FastifyError | Error): ApiError {
   if (isTransient(error)) return databaseUnavailable();
   const { code, statusCode } = error as FastifyError;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new ApiError("PAYLOAD_TOO_LARGE");
-  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return new ApiError("UNSUPPORTED_MEDIA_TYPE");
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return notJson(request);
   if (code === "FST_ERR_BAD_URL") return invalid("path", "is not percent-encoded UTF-8");
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return invalid("request", "is not well-formed");

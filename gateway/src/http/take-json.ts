@@ -12,15 +12,16 @@ import { scanBody } from "./scan-body.ts";
 export function takeJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   // An empty body is no body, whatever its content type.
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
-    done(body.length === 0 ? null : new ApiError("UNSUPPORTED_MEDIA_TYPE"), undefined);
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
+    done(body.length === 0 ? null : notJson(request), undefined);
   });
   const parse = app.getDefaultJsonParser("ignore", "ignore");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
     const bytes = body as Buffer;
     if (bytes.length === 0) return done(null, undefined);
     countBytes(request, bytes.length);
-    if (!isPlainJson(request)) return done(new ApiError("UNSUPPORTED_MEDIA_TYPE"), undefined);
+    const refused = notPlain(request);
+    if (refused !== null) return done(refused, undefined);
     if (!isUtf8(bytes)) return done(invalid("body", "is not UTF-8"), undefined);
     const { bodyShape } = request.routeOptions.config as { bodyShape?: () => Shape };
     try {
@@ -35,11 +36,27 @@ export function takeJson(app: FastifyInstance): void {
   });
 }
 
-/** JSON is UTF-8 and comes as it is: another charset or an encoding would be read as something else than was sent. */
-function isPlainJson({ headers }: FastifyRequest): boolean {
-  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers["content-type"] ?? "")?.[1];
-  const encoding = headers["content-encoding"];
-  return (
-    (charset === undefined || /^utf-?8$/i.test(charset)) && (encoding === undefined || /^identity$/i.test(encoding))
+const refusal = (message: string) => new ApiError("UNSUPPORTED_MEDIA_TYPE", message);
+/** A header's value as a message quotes it. */
+const quoted = (value: string) => JSON.stringify(value.slice(0, 100));
+
+/** The refusal of a body that does not say that it is JSON. */
+export function notJson({ headers: { "content-type": type } }: Pick<FastifyRequest, "headers">): ApiError {
+  return refusal(
+    `The body must be \`application/json\`${type ? `, not ${quoted(type)}` : ": it has no Content-Type"}.`,
   );
+}
+
+/**
+ * JSON is UTF-8 and comes as it is: another charset or an encoding would be read as something else than was sent. The refusal
+ * names which of them it is; null: there is none.
+ */
+function notPlain({ headers }: FastifyRequest): ApiError | null {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers["content-type"] ?? "")?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    return refusal(`The body's charset must be UTF-8, not ${quoted(charset)}.`);
+  }
+  const encoding = headers["content-encoding"];
+  if (encoding === undefined || /^identity$/i.test(encoding)) return null;
+  return refusal(`The body must come without Content-Encoding, not as ${quoted(encoding)}.`);
 }

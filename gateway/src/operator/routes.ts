@@ -22,6 +22,7 @@ import { CASE_ACTIONS } from "./case-actions.ts";
 import { CASE_COMPONENTS, caseRoutes } from "./cases.ts";
 import { closeRoutes } from "./close.ts";
 import { CREDENTIAL_COMPONENTS, credentialRoutes } from "./credentials.ts";
+import { DISPUTE_COMPONENTS, disputeRoutes } from "./disputes.ts";
 import { FINDING_COMPONENTS, findingRoutes } from "./findings.ts";
 import { INSTITUTION_WATCH_COMPONENTS, institutionWatchRoutes } from "./institution-watch.ts";
 import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
@@ -79,6 +80,7 @@ export const OPERATOR_COMPONENTS = [
   ...BRAKE_COMPONENTS,
   ...RESTORE_COMPONENTS,
   ...WITHDRAWAL_COMPONENTS,
+  ...DISPUTE_COMPONENTS,
   ...INSTITUTION_WATCH_COMPONENTS,
   ...QUEUE_COMPONENTS,
   ...RECONCILIATION_COMPONENTS,
@@ -126,6 +128,7 @@ export function operatorRoutes(
   brakeRoutes(route, ctx, houseId);
   restoreRoutes(route, ctx, houseId, CASE_ACTIONS);
   withdrawalRoutes(route, ctx);
+  disputeRoutes(route, ctx);
   findingRoutes(route, ctx, houseId);
   auditLogRoute(route, ctx, houseId);
   auditExportRoutes(route, ctx);

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
@@ -14,11 +15,25 @@ export function documentedCommands(heading: "## Backup" | "### Restore"): string
   return block;
 }
 
+/** The section `pixgate` of PostgreSQL's service file, as the page has the operator write it. @returns the file. */
+function serviceFile(folder: string, databaseUrl: string): string {
+  const { hostname, port, pathname, username, password } = new URL(databaseUrl);
+  const settings = { host: hostname, port, dbname: pathname.slice(1), user: username, password };
+  const lines = Object.entries(settings).flatMap(([name, value]) =>
+    value === "" ? [] : [`${name}=${decodeURIComponent(value)}`],
+  );
+  const file = join(folder, "pg_service.conf");
+  writeFileSync(file, ["[pixgate]", ...lines, ""].join("\n"), { mode: 0o600 });
+  return file;
+}
+
 /** Pastes commands into a shell in the repository. Throws what the first one that fails wrote. */
 export async function paste(block: string, env: Readonly<Record<string, string>>): Promise<void> {
   const { PATH, HOME } = process.env;
+  const { BACKUP, DATABASE_URL } = env;
+  const service = BACKUP && DATABASE_URL ? { PGSERVICEFILE: serviceFile(BACKUP, DATABASE_URL) } : {};
   await run("bash", ["-euo", "pipefail", "-c", block], {
     cwd: ROOT,
-    env: { PATH: `${ROOT}node_modules/.bin:${PATH}`, HOME, PIXGATE_DATA_DIR: env.BACKUP, ...env },
+    env: { PATH: `${ROOT}node_modules/.bin:${PATH}`, HOME, PIXGATE_DATA_DIR: BACKUP, ...service, ...env },
   });
 }

@@ -75,8 +75,21 @@ export const cases: WithVerbs = {
 
 export const balanceBlocks: WithVerbs = {
   alias: "block",
-  says: "Block money of an account, and end a block.",
+  says: "See the disputes and orders of all accounts, block money of an account, and end a block.",
   verbs: {
+    list: {
+      says: "List the blocks of all accounts, newest first, with the deadlines of their answers.",
+      flags: {
+        open: { says: "only those that have not ended", query: "open", kind: "boolean" },
+        status: { says: "only in this status", query: "status" },
+        account: { says: "only of this account, by its id", query: "accountId" },
+        institution: { says: "only at this institution, by its id", query: "institutionId" },
+        type: { says: "only med, judicial or administrative", query: "blockType" },
+        "respond-before": { says: "only unanswered ones whose deadline is before then", query: "respondBefore" },
+      },
+      columns: ["id", "accountName", "subAccount", "blockType", "status", "amount", "respondBy", "referenceNumber"],
+      call: "GET /balance-blocks?limit=100",
+    },
     create: {
       says: "Block money of a wallet.",
       takes: ["ACCOUNT"],

@@ -615,6 +615,7 @@ create table balance_blocks (
 create index balance_blocks_of_wallet on balance_blocks (account_id, wallet_id, block_id);
 create index balance_blocks_of_pix on balance_blocks (account_id, e2e_id) where e2e_id is not null;
 create index balance_blocks_to_defend on balance_blocks (defence_next_at) where defence_next_at is not null;
+create index balance_blocks_unanswered on balance_blocks (respond_by) where status = 'awaiting_response';
 create index balance_blocks_to_query on balance_blocks (return_next_at) where return_next_at is not null;
 create index balance_blocks_of_case on balance_blocks (account_id, case_id) where case_id is not null;
 
