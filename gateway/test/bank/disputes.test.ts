@@ -28,7 +28,7 @@ describe("The disputes of all accounts", notAt("api-pix", "it has no MED cases")
   };
   const metric = async (name: string): Promise<number | null> => {
     const text = await (await fetch(`${gateway.running.url}/metrics`)).text();
-    const value = new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1];
+    const value = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "m").exec(text)?.[1];
     return value === undefined ? null : Number(value);
   };
 
