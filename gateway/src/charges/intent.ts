@@ -193,7 +193,7 @@ export async function adoptIntent(
   await ctx.db.query(sql`
     with adopted as (
       update charges set status = 'pending', pix_copy_paste = ${found.pixCopyPaste},
-        psp_payment_id = ${found.pspPaymentId ?? null}, expires_at = coalesce(${found.expiresAt ?? null}, expires_at),
+        psp_payment_id = ${found.pspPaymentId ?? null}, expires_at = greatest(${found.expiresAt ?? null}::timestamptz, expires_at),
         updated_at = ${now}
       where account_id = ${accountId} and charge_id = ${chargeId} and status = 'creating'
       returning wallet_id

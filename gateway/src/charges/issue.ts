@@ -78,7 +78,8 @@ async function keep(
   charge: PspCharge & { readonly pixCopyPaste: string },
 ): Promise<Answered> {
   const { accountId, chargeId, institutionId } = intent;
-  const expiresAt = charge.expiresAt ?? intent.expiresAt;
+  // A bank whose clock is behind names an end that is too early: its charge lives as long as ours, from its answer on.
+  const expiresAt = new Date(Math.max(charge.expiresAt?.getTime() ?? 0, intent.expiresAt.getTime()));
   const show = () => call.toAnswer(toCharge(intent, "pending", charge, expiresAt));
   const kept = call.keyed && { keyed: call.keyed, answer: show() };
   const accepted = writer.accept({
