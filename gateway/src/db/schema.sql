@@ -225,6 +225,7 @@ CREATE INDEX balance_blocks_of_pix ON balance_blocks USING btree (account_id, e2
 CREATE INDEX balance_blocks_of_wallet ON balance_blocks USING btree (account_id, wallet_id, block_id);
 CREATE INDEX balance_blocks_to_defend ON balance_blocks USING btree (defence_next_at) WHERE defence_next_at IS NOT NULL;
 CREATE INDEX balance_blocks_to_query ON balance_blocks USING btree (return_next_at) WHERE return_next_at IS NOT NULL;
+CREATE INDEX balance_blocks_unanswered ON balance_blocks USING btree (respond_by) WHERE status = 'awaiting_response'::text;
 
 create table balance_checks (
   institution_id uuid not null,

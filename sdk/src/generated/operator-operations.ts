@@ -283,7 +283,7 @@ export class Adjustments {
   }
 }
 
-/** `balanceBlocks`: create, resolve. */
+/** `balanceBlocks`: create, resolve, list. */
 export class BalanceBlocks {
   readonly #transport: Transport;
 
@@ -320,6 +320,20 @@ export class BalanceBlocks {
    */
   resolve(id: string, blockId: string, body: wire.BalanceBlockResolution, options: CallOptions = {}): Promise<wire.BalanceBlock> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/balance-blocks/${encodeURIComponent(blockId)}/resolve`, body }, options);
+  }
+
+  /**
+   * List the balance blocks of all accounts.
+   *
+   * Disputes (MED) and orders, newest first. `respondBy` is the deadline of the merchant's answer: `respondBefore`
+   * finds those that are about to miss it.
+   *
+   * Role: `finance`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
+   */
+  list(query: NonNullable<wire.BalanceBlocksListData["query"]> = {}, options: CallOptions = {}): List<wire.OperatorBalanceBlockPage["items"][number], wire.OperatorBalanceBlockPage> {
+    return this.#transport.list("/balance-blocks", query, (page) => page.items, options);
   }
 }
 

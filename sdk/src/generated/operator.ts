@@ -2788,6 +2788,110 @@ export type OperatorWithdrawalPage = {
 };
 
 /**
+ * A balance block as the operator sees it.
+ */
+export type OperatorBalanceBlock = {
+    /**
+     * Id of the block.
+     */
+    id: string;
+    /**
+     * Reference of its wallet; null: the main account.
+     */
+    subAccount: string | null;
+    /**
+     * Blocked amount, BRL.
+     */
+    amount: number;
+    /**
+     * `awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again. `rejected`: what it still held is available again, or a refund took it over.
+     */
+    status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
+    /**
+     * MED (a contested payment), or an order.
+     */
+    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * The payment that it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case at the PSP or the court.
+     */
+    referenceNumber?: string;
+    /**
+     * Why the money is blocked.
+     */
+    reason?: string;
+    /**
+     * Of the payment, as in its request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id of the payment.
+     */
+    e2eId?: string;
+    /**
+     * Why it was resolved so: `refunded` (a refund took over what it held), `returned` (the institution had returned all of it), `accepted`, `defended` or `withdrawn` (how the case ended), `expired`, `order_lifted`, `other`.
+     */
+    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other' | Unlisted;
+    /**
+     * Extension. The institution's or the operator's own words.
+     */
+    resolutionText?: string;
+    /**
+     * Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.
+     */
+    takenAmount?: number;
+    /**
+     * When it was resolved.
+     */
+    resolvedAt?: string;
+    /**
+     * Extension. Until when a defence can be sent.
+     */
+    respondBy?: string;
+    /**
+     * Extension. The defence that was sent.
+     */
+    defense?: string;
+    /**
+     * Extension. Whether the PSP has the defence; only of a case at a PSP.
+     */
+    defenseStatus?: 'pending' | 'sent' | 'refused' | Unlisted;
+    /**
+     * Whose money it is.
+     */
+    accountId: string;
+    /**
+     * Name of the account.
+     */
+    accountName: string;
+    /**
+     * The institution that pays it out when it is approved.
+     */
+    institutionId: string;
+};
+
+/**
+ * A page of the balance blocks of all accounts.
+ */
+export type OperatorBalanceBlockPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<OperatorBalanceBlock>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
  * How an institution answered, as all processes saw it.
  */
 export type InstitutionHealth = {
@@ -8462,6 +8566,86 @@ export type WithdrawalsQueryResponses = {
 };
 
 export type WithdrawalsQueryResponse = WithdrawalsQueryResponses[keyof WithdrawalsQueryResponses];
+
+export type BalanceBlocksListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * `true`: only those that have not ended; `false`: only those that have.
+         */
+        open?: boolean;
+        /**
+         * Only this status.
+         */
+        status?: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
+        /**
+         * Only this kind.
+         */
+        blockType?: 'med' | 'judicial' | 'administrative';
+        /**
+         * Only of this account.
+         */
+        accountId?: string;
+        /**
+         * Only of this institution.
+         */
+        institutionId?: string;
+        /**
+         * Only those that nobody has answered, and whose deadline is before this.
+         */
+        respondBefore?: string;
+        /**
+         * Items on a page, fewer where they are large.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/balance-blocks';
+};
+
+export type BalanceBlocksListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type BalanceBlocksListError = BalanceBlocksListErrors[keyof BalanceBlocksListErrors];
+
+export type BalanceBlocksListResponses = {
+    /**
+     * A page of the balance blocks of all accounts.
+     */
+    200: OperatorBalanceBlockPage;
+};
+
+export type BalanceBlocksListResponse = BalanceBlocksListResponses[keyof BalanceBlocksListResponses];
 
 export type LedgerListFindingsData = {
     body?: never;
