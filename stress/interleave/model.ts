@@ -557,7 +557,8 @@ export class Tenant extends Books {
       this.#rejectBlock(block, null);
       return null;
     }
-    if (block.holds > 0) this.#takeFrom(block, block.holds);
+    // Of a case at the institution only what it returns leaves.
+    if (block.holds > 0 && block.case === null) this.#takeFrom(block, block.holds);
     this.#approve(block);
     return null;
   }

@@ -239,8 +239,12 @@ class Model {
     this.events.push("balance_block_approved");
   }
 
-  /** The operator says that it has left. */
+  /** Operators approve it: without a case at the institution its money has left; with one, it is held until the return is shown. */
   takeAll(block: ModelBlock): void {
+    if (block.case !== null) {
+      this.approve(block);
+      return;
+    }
     this.held -= block.holds;
     this.atPsp -= block.holds;
     block.taken += block.holds;
