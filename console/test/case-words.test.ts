@@ -55,6 +55,7 @@ const EVIDENCE: Readonly<Record<string, Data>> = {
   reconciliation_difference: { day: "2026-11-23", kind: "entries", state: "unasked", count: 2 },
   books_broken: { invariant: "sum", detail: "" },
   wallet_debt: { since: AT, owed: 1_000 },
+  block_contradicted: { caseId: "C1", e2eId: "E1", walletId: "W1", caseStatus: "rejected", amount: 1_000 },
   second_person_needed: { operation: "adjustments.create", by: "Ana", wanted: "give R$ 500.00" },
   treasury_entry: { kind: "sweep", amount: 1_000, toInstitutionId: null, occurredAt: AT, reference: null },
   token_expiring: { name: "cron", expiresAt: AT },

@@ -36,11 +36,15 @@ export type Desk = {
 /** Answers after which the same call is made again. */
 const AGAIN = new Set([401, 409, 429]);
 
-/** @param as the sandbox's merchant, its operator, or a credential of the merchant's. */
+/** @param as the sandbox's merchant, its operator, a credential of the merchant's, or another operator's token. */
 export function createDesk(
   scene: Scene,
   name: string,
-  as: "merchant" | "operator" | { readonly clientId: string; readonly clientSecret: string } = "merchant",
+  as:
+    | "merchant"
+    | "operator"
+    | { readonly clientId: string; readonly clientSecret: string }
+    | { readonly token: string } = "merchant",
 ): Desk {
   const random = stream(scene.seed, name);
   // Where a call goes and how long a pause is must not move the work that the seed plans.
@@ -48,10 +52,11 @@ export function createDesk(
   const clients = new Map<string, Client>();
 
   async function clientOf(gateway: string): Promise<Client> {
-    if (as === "operator") return new Client(`${gateway}/operator/v1`).withToken(scene.sandbox.operatorToken);
+    const token = as === "operator" ? scene.sandbox.operatorToken : as !== "merchant" && "token" in as && as.token;
+    if (token) return new Client(`${gateway}/operator/v1`).withToken(token);
     const known = clients.get(gateway);
     if (known) return known;
-    const { clientId, clientSecret } = as === "merchant" ? scene.sandbox : as;
+    const { clientId, clientSecret } = as === "merchant" ? scene.sandbox : (as as Sandbox);
     const client = await new Client(`${gateway}/v2`).login(clientId, clientSecret);
     clients.set(gateway, client);
     return client;

@@ -8,7 +8,7 @@ import { blockStanding, endDecidedHold } from "./end-hold.ts";
 
 type About = Parameters<CaseAction["execute"]>[1];
 
-async function readBlock({ db }: Pick<Context, "db">, { account_id: accountId, object_id: blockId }: About) {
+export async function readBlock({ db }: Pick<Context, "db">, { account_id: accountId, object_id: blockId }: About) {
   const { rows } = await db.query<{ e2eId: string; institutionId: string }>(sql`
     select e2e_id as "e2eId", institution_id as "institutionId" from balance_blocks
     where account_id = ${accountId} and block_id = ${blockId} and e2e_id is not null`);
@@ -17,7 +17,7 @@ async function readBlock({ db }: Pick<Context, "db">, { account_id: accountId, o
 }
 
 /** What the institution shows as returned of the block's Pix. The poll of accepted cases books it (blocks/settle.ts). */
-async function askAboutReturns(ctx: Context, about: About): Promise<Facts> {
+export async function askAboutReturns(ctx: Context, about: About): Promise<Facts> {
   const { e2eId, institutionId } = await readBlock(ctx, about);
   const found = await (await ctx.psps.find(institutionId))?.psp.findPix(e2eId);
   if (found?.kind !== "found") return { status: found?.kind ?? "unknown" };

@@ -38,6 +38,10 @@ export const CASE_KINDS = {
     severity: "warning",
     says: "A balance block was approved, and its institution has not shown the return of the money.",
   },
+  block_contradicted: {
+    severity: "critical",
+    says: "A block's money was booked as gone, and its institution has closed the case without taking it.",
+  },
   unmatched_receipt: { severity: "warning", says: "A received Pix belongs to no charge." },
   balance_drift: {
     severity: "critical",

@@ -27,8 +27,8 @@ type Execution = Parameters<CaseAction["execute"]>[3];
 export type SecondPersonCall<Call extends object = object> = {
   /** `operationId` of its route. */
   readonly name: string;
-  /** Who may ask for it, and approve it. */
-  readonly role: Level;
+  /** Who may ask for it, and approve it; some fields of a call need a higher role than others. */
+  readonly role: Level | ((call: Call) => Level);
   /** What it changes, as the books have it. */
   standing(ctx: Context, of: About & Call): Promise<Facts>;
   /** Does it as an action of a case does (`CaseAction.execute`): its first command is made by `carryingOut`, or by `carryOutIn`. */
@@ -109,7 +109,10 @@ export function secondPersonAction(kinds: readonly SecondPersonCall[]): CaseActi
     action: ACTION,
     kinds: [KIND],
     says: "Do what was asked for, as it stands there.",
-    role: (about) => read(about).kind.role,
+    role(about) {
+      const { kind, of } = read(about);
+      return typeof kind.role === "function" ? kind.role(of) : kind.role;
+    },
     parameters: NO_PARAMETERS,
     // The call itself cannot change: its digest is the case's object.
     restsOn: ["operation", "wanted"],
@@ -136,7 +139,7 @@ export type Acting = Context & { readonly operator: { readonly name: string } };
  */
 export const changeOfRows = <Call extends object>(how: {
   readonly name: string;
-  readonly role: Level;
+  readonly role: SecondPersonCall<Call>["role"];
   lock(tx: Tx, of: About & Call): Promise<unknown>;
   read(queries: Queries, of: About & Call): Promise<Facts>;
   write(ctx: Acting, tx: Tx, of: About & Call): Promise<Readonly<Record<string, unknown>>>;

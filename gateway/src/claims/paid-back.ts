@@ -115,7 +115,12 @@ function inOrder(pix: ClaimedPix, amount: number): Block[] {
 /** What a block has paid already, or what it holds. */
 function fromBlock(pix: ClaimedPix, block: Block, back: PaidBack, at: At): Change {
   const { blockId } = block;
-  if (block.heldAmount === 0) return unchanged(withPart(pix, { source: "block", blockId, blockLeg: null }, back, at));
+  if (block.heldAmount === 0) {
+    const paid = unchanged(withPart(pix, { source: "block", blockId, blockLeg: null }, back, at));
+    if (block.caseStatus !== "rejected" && block.caseStatus !== "cancelled") return paid;
+    const about = { accountId: pix.accountId, kind: "block_contradicted", objectId: blockId } as const;
+    return { ...paid, writes: [...paid.writes, closeCase(about, at.deciding)] };
+  }
   return taken(pix, block, "held", back, at);
 }
 

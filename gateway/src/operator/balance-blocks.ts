@@ -157,7 +157,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
         resolutionReason: resolutionReason ?? null,
       };
       // One that has ended moves nothing any more.
-      if (amount > 0 && !(await mayMoveAlone(ctx, amount, `block ${blockId}`))) {
+      if (amount > 0 && !(await mayMoveAlone(ctx, amount, `block ${blockId} ${amount}`))) {
         const says = `end the block ${blockId} of R$ ${toBrl(amount).toFixed(2)} as ${outcome}`;
         throw await askSecondPerson(ctx, RESOLVE_BLOCK, { accountId, call, amount, says, keyed });
       }

@@ -14,6 +14,7 @@ import { LIFT_BRAKE } from "./brakes.ts";
 import { CHANGE_ACCOUNT } from "./change-account.ts";
 import { CHANGE_INSTITUTION } from "./change-institution.ts";
 import { LIFT_FREEZE } from "./findings.ts";
+import { GIVE_BACK_ACTIONS } from "./give-back.ts";
 import { LINK_INSTITUTION } from "./link-institution.ts";
 import { EXPECT_FAILOVER } from "./restore.ts";
 import { CHANGE_SUB_ACCOUNT } from "./sub-accounts.ts";
@@ -34,5 +35,6 @@ export const CASE_ACTIONS: readonly CaseAction[] = [
   ...RECONCILIATION_ACTIONS,
   ...RESTORE_ACTIONS,
   ...WRITE_OFF_ACTIONS,
+  ...GIVE_BACK_ACTIONS,
   secondPersonAction(SECOND_PERSON_CALLS),
 ];

@@ -15,7 +15,7 @@ import { limitColumns, toLimits } from "./withdrawal-limits.ts";
 /** A change of an account that one human may not make alone. */
 export const CHANGE_ACCOUNT = changeOfRows<Static<typeof AccountPatch>>({
   name: "accounts.update",
-  role: "admin",
+  role: ({ status, policies }) => (status === undefined && policies === undefined ? "finance" : "admin"),
   lock: (tx, { accountId }) => tx.query(sql`select from accounts where account_id = ${accountId} for no key update`),
   async read(queries, { accountId }) {
     const { updatedAt: _, ...settings } = toAccount(await findAccount(queries, accountId));

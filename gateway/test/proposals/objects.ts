@@ -268,6 +268,21 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
     };
   };
 
+  /** Operators booked its money as gone, and the institution closed the case without taking it. */
+  const contradicted: Row["make"] = async () => {
+    const made = await block();
+    await made.moves["it was taken"]!();
+    await made.moves["the institution took the acceptance back"]!();
+    const { rows } = await ctx.db.query<{ object_id: string }>(
+      sql`select object_id from cases where case_id = ${made.caseId}`,
+    );
+    const { "the institution returned it": all, "the institution returned a part": part } = made.moves;
+    return {
+      caseId: await caseOf("block_contradicted", rows[0]!.object_id),
+      moves: { "the institution returned it": all!, "the institution returned a part": part! },
+    };
+  };
+
   // ---- What the institution holds, and what it lists.
   const drift =
     (parameters: Made["parameters"]): Row["make"] =>
@@ -361,6 +376,8 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
     "return_failed write_off": { make: returnFailed },
     "block_without_return release_hold": { make: block },
     "block_without_return take_hold": { make: block },
+    "block_contradicted give_back": { make: async () => ({ ...(await contradicted()), parameters: reason }) },
+    "block_contradicted acknowledge": { make: async () => ({ ...(await contradicted()), parameters: reason }) },
     "balance_drift book_difference": { make: drift({ kind: "top_up", amount: 10 }) },
     "balance_drift write_off": { make: drift({ amount: 10 }) },
     "reconciliation_difference treasury": { make: difference({ kind: "sweep" }) },

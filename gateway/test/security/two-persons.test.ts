@@ -235,8 +235,13 @@ describe("a guard", () => {
     const stale = await approveCase<Case>(bia, cases[0]!);
     assert.deepEqual([stale.body.status, stale.body.proposal.status], ["closed", "refused"], stale.text);
     assert.equal((await read(merchant)).limits.perDay, 1_000);
+    // Who may set limits may also ask for it, and approve it; what needs an admin needs two.
+    const [rui, eva] = [await operatorOf(gateway, "Rui"), await operatorOf(gateway, "Eva")];
+    const asked = waits(await rui.patch(path(merchant, ""), { limits: { perDay: 2_000 } }));
+    assert.equal((await approveCase<Case>(eva, asked)).body.proposal.status, "executed");
     assert.equal((await change({ status: "suspended" })).status, 200);
     const lifted = waits(await change({ status: "approved" }));
+    assertRefused(await approveCase(eva, lifted), 403, "PERMISSION_DENIED");
     assert.equal((await approveCase<Case>(bia, lifted)).body.proposal.status, "executed");
     assert.equal((await read(merchant)).status, "approved");
   });

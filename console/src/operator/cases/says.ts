@@ -41,6 +41,7 @@ const KINDS: Readonly<Record<string, (data: Data, words: string) => readonly Sen
   reconciliation_difference: unreadOf,
   books_broken: brokenOf,
   wallet_debt: ({ since, owed }) => [sentence("wallet_debt", { since: at(since), owed: centavos(owed) })],
+  block_contradicted: () => [sentence("block_contradicted")],
   second_person_needed: ({ by, wanted }) => [
     sentence("second_person_needed", { by: plain(by), wanted: plain(wanted) }),
   ],

@@ -22,6 +22,7 @@ const OF_KIND: Readonly<Record<string, readonly [key: string, hrefOf?: (id: stri
   books_broken: ["finding", () => "/operator/books"],
   wallet_debt: ["wallet"],
   installation_restored: ["installation"],
+  block_contradicted: ["block"],
   second_person_needed: ["call"],
   treasury_entry: ["treasury", () => "/operator/treasury"],
   token_expiring: ["token", (id) => `/operator/tokens?open=${id}`],
