@@ -14,7 +14,7 @@ import { type CaseAction, NO_PARAMETERS } from "./action.ts";
 import { carryOutIn, type Facts } from "./basis.ts";
 import { evidence } from "./case.ts";
 import { propose } from "./decide.ts";
-import { type CaseRow, findOpenCase } from "./list.ts";
+import { type CaseRow, findCase, findOpenCase } from "./list.ts";
 import { writeCases } from "./write.ts";
 
 const KIND = "second_person_needed" as const;
@@ -81,6 +81,8 @@ export async function askSecondPerson<Call extends object>(
     };
     await writeCases(tx, { open: [fact] }, { now: ctx.clock.date(), newId: () => ctx.ids.uuid() });
     const made = (await findOpenCase(tx, accountId, KIND, objectId))!;
+    // The same call at the same moment has opened it, and proposed it already.
+    if ((await findCase(tx, made, "locked")).proposal !== null) return made;
     await propose({ ctx, actions }, tx, made, { action: ACTION, parameters: {} }, { object, outside: {} });
     return made;
   });
