@@ -36,15 +36,11 @@ export type Desk = {
 /** Answers after which the same call is made again. */
 const AGAIN = new Set([401, 409, 429]);
 
-/** @param as the sandbox's merchant, its operator, a credential of the merchant's, or another operator's token. */
+/** @param as the sandbox's merchant, its operator, or a credential of the merchant's. */
 export function createDesk(
   scene: Scene,
   name: string,
-  as:
-    | "merchant"
-    | "operator"
-    | { readonly clientId: string; readonly clientSecret: string }
-    | { readonly token: string } = "merchant",
+  as: "merchant" | "operator" | { readonly clientId: string; readonly clientSecret: string } = "merchant",
 ): Desk {
   const random = stream(scene.seed, name);
   // Where a call goes and how long a pause is must not move the work that the seed plans.
@@ -52,11 +48,10 @@ export function createDesk(
   const clients = new Map<string, Client>();
 
   async function clientOf(gateway: string): Promise<Client> {
-    const token = as === "operator" ? scene.sandbox.operatorToken : as !== "merchant" && "token" in as && as.token;
-    if (token) return new Client(`${gateway}/operator/v1`).withToken(token);
+    if (as === "operator") return new Client(`${gateway}/operator/v1`).withToken(scene.sandbox.operatorToken);
     const known = clients.get(gateway);
     if (known) return known;
-    const { clientId, clientSecret } = as === "merchant" ? scene.sandbox : (as as Sandbox);
+    const { clientId, clientSecret } = as === "merchant" ? scene.sandbox : as;
     const client = await new Client(`${gateway}/v2`).login(clientId, clientSecret);
     clients.set(gateway, client);
     return client;

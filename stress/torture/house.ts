@@ -63,14 +63,11 @@ async function decideStranger(
   log.strangers.push({ e2eId, amount, fate });
   if (fate === "left") return;
   const id = await findReceipt(desk, e2eId);
-  const done = fate === "returned" ? await sendBack(desk, id) : await bookAsOwn(desk, id);
+  const done =
+    fate === "returned"
+      ? await desk.insist((client) => client.post(`/unmatched/${id}/resolve`, { action: "return" }))
+      : await bookAsOwn(desk, id);
   if (done.status !== 200) scene.findings.push(`a receipt that is ${fate} was answered ${done.status}: ${done.text}`);
-}
-
-/** By itself while one person may, else in its case. */
-async function sendBack(desk: Desk, id: string) {
-  const reply = await desk.insist((client) => client.post(`/unmatched/${id}/resolve`, { action: "return" }));
-  return reply.text.includes("TWO_PERSONS_REQUIRED") ? decideCase(desk, id, { action: "return" }) : reply;
 }
 
 /** Milliseconds in which the gateway has a receipt and its case; a torture can keep it away for most of its own time. */
@@ -106,14 +103,12 @@ type Case = {
 };
 
 /** Proposes it until the case is closed: an answer that was lost may have executed the proposal, or only stored it. */
-const bookAsOwn = (desk: Desk, objectId: string) =>
-  decideCase(desk, objectId, { action: "treasury", parameters: { kind: "top_up" } });
-
-async function decideCase(desk: Desk, objectId: string, wanted: object) {
+async function bookAsOwn(desk: Desk, objectId: string) {
   const decided = async () => {
     const found = await find<Case>(desk, "/cases?kind=unmatched_receipt", (one) => one.objectId === objectId);
     if (found?.status === "closed") return { status: 200, text: "" };
     if (!found || found.proposal !== undefined) return null;
+    const wanted = { action: "treasury", parameters: { kind: "top_up" } };
     const { status, text } = await desk.insist((client) => client.post(`/cases/${found.id}/propose`, wanted));
     // Meanwhile the proposal whose answer was lost is there, or executed.
     return status === 200 || /CASE_CLOSED|CASE_PROPOSAL_OPEN/.test(text) ? null : { status, text };

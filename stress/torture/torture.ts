@@ -29,7 +29,6 @@ import { APPROVAL_ABOVE, emptyPayoutLog, runApprover, runOddBank } from "./payou
 import { makeAppointments } from "./plan.ts";
 import { compileInto, type Program, startProgram } from "./program.ts";
 import { hurry, nextDay, quiet } from "./quiet.ts";
-import { ALONE, type Decided, makeSecondHuman, runSecondHuman, untilDecided } from "./second-human.ts";
 import { startServer } from "./server.ts";
 import { runTransfers, type TransferCall } from "./transfers.ts";
 import { runWithdrawals, type WithdrawalCall } from "./withdrawals.ts";
@@ -143,7 +142,6 @@ async function run(
       PIXGATE_LOG_LEVEL: "error",
       PIXGATE_CLOCK_OFFSET: String(offset),
       PIXGATE_CLOCK_CHECK: "off",
-      PIXGATE_TWO_PERSONS_ABOVE: ALONE,
       ...(point === null ? {} : { PIXGATE_FAILPOINTS: `seed=${seed}x${name.at(-1)}x${life},${point},*~${ANYWHERE}` }),
       NODE_COMPILE_CACHE: compiled,
     };
@@ -179,11 +177,6 @@ async function run(
     answers: { count: 0 },
   };
   const firstDay = dayOf(new Date(Date.now() - aheadMs));
-  const secondHuman = await makeSecondHuman(folder, server.urlOver(wire.port));
-  const decided: Decided = { approved: 0, rejected: 0 };
-  let nobodyAsks = false;
-  const deciding = runSecondHuman(scene, secondHuman, () => nobodyAsks, decided);
-  deciding.catch(() => {});
   const { secret, approver } = await prepare(scene, receiver.url);
   const { tenants = 0, atOnce = 0 } = options.crowd ?? {};
   if (tenants > 0 && hidesTxid(seed))
@@ -278,8 +271,6 @@ async function run(
   const [{ back }] = await people;
   asked = true;
   await approving;
-  nobodyAsks = true;
-  await deciding;
   await behave();
   const contested = await endCases(simulator);
   const hurrying = setInterval(() => void hurry(server.db, aheadMs).catch(() => {}), 1_000);
@@ -367,8 +358,6 @@ async function run(
     counts: {
       seconds: Math.round((performance.now() - began) / 1_000),
       kills: lastKills,
-      lateApprovals: decided.approved,
-      lateRejections: decided.rejected,
       gatewayKills: a.account.kills + b.account.kills,
       workerKills: worker.account.kills,
       failpointKills: Object.values(failpoints).reduce((x, y) => x + y, 0),
@@ -457,7 +446,7 @@ async function prepare(scene: Scene, receiverUrl: string): Promise<{ secret: str
     }
   }
   const operator = createDesk(scene, "preparing, operator", "operator");
-  const given = await untilDecided(operator, 201, (client) =>
+  const given = await operator.insist((client) =>
     client.post(
       `/accounts/${scene.sandbox.accountId}/adjustments`,
       { amount: FLOAT / 100, balance: "available", reason: "to begin with" },
