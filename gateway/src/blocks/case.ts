@@ -1,5 +1,3 @@
-import { evidence } from "../cases/case.ts";
-import { openCase } from "../cases/write.ts";
 import { type Block, type BlockFacts, isOpen, newBlock } from "../claims/block.ts";
 import {
   adoptBlock,
@@ -15,6 +13,7 @@ import {
   thenBlock,
   withBlock,
 } from "../claims/close-block.ts";
+import { contradictedCase } from "../claims/contradicted.ts";
 import { findUnbooked } from "../claims/find-booked.ts";
 import { releaseRest } from "../claims/paid-back.ts";
 import {
@@ -24,7 +23,6 @@ import {
   claimedPixTable,
   decided,
   leftOf,
-  returnedFor,
   then,
   unchanged,
   wantMoneyOf,
@@ -123,10 +121,10 @@ function goOn(pix: ClaimedPix, block: Block, shown: PspInfraction, at: At): Step
     if (block.heldAmount > 0 && !CLOSED.has(status)) return nothing;
     // The PSP has taken an acceptance back before it returned anything, or all of it.
     if (block.heldAmount > 0 && status !== "accepted") return step("rejected", releaseHold(block, at));
-    const contradicted = contradictionOf(pix, block, shown, at);
-    if (contradicted !== null) return step("nothing", { ...sameBlock(block), writes: [contradicted] });
     const worded = { ...block, resolutionText: block.resolutionText ?? shown.resolution ?? null };
-    return step("nothing", status === "accepted" ? awaitReturn(worded, at) : sameBlock(worded));
+    if (status === "accepted") return step("nothing", awaitReturn(worded, at));
+    const writes = contradictedCase(pix, { ...worded, caseStatus: status }, shown.resolution, at.deciding);
+    return step("nothing", { ...sameBlock(worded), writes });
   }
   switch (status) {
     case "accepted":
@@ -141,23 +139,6 @@ function goOn(pix: ClaimedPix, block: Block, shown: PspInfraction, at: At): Step
     default:
       return nothing;
   }
-}
-
-/** Operators booked the money as gone, and the institution says that it took none, or not all: it may be the wallet's. */
-function contradictionOf(pix: ClaimedPix, block: Block, { status, resolution }: PspInfraction, { deciding }: At) {
-  const amount = block.takenAmount - returnedFor(pix, block.blockId);
-  if (status === "accepted" || !CLOSED.has(status) || block.status !== "approved" || amount <= 0) return null;
-  const { accountId, blockId: objectId, institutionId, caseId, e2eId, walletId } = block;
-  const fact = {
-    ...{ accountId, kind: "block_contradicted" as const, objectId, institutionId, amount, deadline: null },
-    evidence: evidence({
-      says: "The money of the block was booked as gone, and the institution has closed the case without taking it.",
-      source: "institution",
-      ...(resolution === undefined ? {} : { raw: resolution }),
-      data: { caseId, e2eId, walletId, caseStatus: status, amount },
-    }),
-  };
-  return openCase(fact, deciding);
 }
 
 /** Why the case closes its block, and what the PSP's analyst wrote. */

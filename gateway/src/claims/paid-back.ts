@@ -21,6 +21,7 @@ import {
   thenBlock,
   withBlock,
 } from "./close-block.ts";
+import { contradictedCase } from "./contradicted.ts";
 import { type At, type Change, type ClaimedPix, leftOf, returnedFor, then, unchanged } from "./pix.ts";
 import type { PspMadeReturn, PspReturnSource } from "./psp-return.ts";
 
@@ -117,9 +118,7 @@ function fromBlock(pix: ClaimedPix, block: Block, back: PaidBack, at: At): Chang
   const { blockId } = block;
   if (block.heldAmount === 0) {
     const paid = unchanged(withPart(pix, { source: "block", blockId, blockLeg: null }, back, at));
-    if (block.caseStatus !== "rejected" && block.caseStatus !== "cancelled") return paid;
-    const about = { accountId: pix.accountId, kind: "block_contradicted", objectId: blockId } as const;
-    return { ...paid, writes: [...paid.writes, closeCase(about, at.deciding)] };
+    return { ...paid, writes: [...paid.writes, ...contradictedCase(paid.pix, block, undefined, at.deciding)] };
   }
   return taken(pix, block, "held", back, at);
 }
