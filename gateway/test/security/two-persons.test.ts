@@ -238,7 +238,7 @@ describe("a guard", () => {
     assert.deepEqual([stale.body.status, stale.body.proposal.status], ["closed", "refused"], stale.text);
     assert.equal((await read(merchant)).limits.perDay, 1_000);
     // Who may set limits may also ask for it, and approve it; what needs an admin needs two.
-    const [rui, eva] = [await operatorOf(gateway, "Rui"), await operatorOf(gateway, "Eva")];
+    const [rui, eva] = [await operatorOf(gateway, "Ivo"), await operatorOf(gateway, "Eva")];
     const asked = waits(await rui.patch(path(merchant, ""), { limits: { perDay: 2_000 } }));
     assert.equal((await approveCase<Case>(eva, asked)).body.proposal.status, "executed");
     assert.equal((await change({ status: "suspended" })).status, 200);
