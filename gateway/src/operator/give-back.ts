@@ -44,7 +44,8 @@ export const GIVE_BACK_ACTIONS: readonly CaseAction[] = [
     kinds: ["block_contradicted"],
     says: "The money has left, whatever the institution says of the case: the wallet stays debited.",
     parameters: REASON,
-    standing: async (ctx, about) => readStanding(ctx.lanes, blockStanding, await readBlock(ctx, about)),
+    // What the institution has shown of it since then is in the case.
+    standing: () => Promise.resolve({}),
     ask: askAboutReturns,
     async execute(ctx, about, { reason }, { proposalId }) {
       await beginDecision(ctx.lanes, about.account_id, proposalId);
