@@ -2175,7 +2175,7 @@ export type Case = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -2267,7 +2267,7 @@ export type CaseWithHistory = {
     /**
      * What it is about; kinds may be added.
      */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
     /**
      * What this kind of case means.
      */
@@ -7137,7 +7137,7 @@ export type CasesListData = {
         /**
          * Only this kind.
          */
-        kind?: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring';
+        kind?: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring';
         /**
          * Only these.
          */
