@@ -39,32 +39,49 @@ export type StatementBounds = {
 /** What else is read of each line (`l`) of a ledger account (`a`), by the same statement. */
 type Beside = { readonly columns: Fragment; readonly joins: Fragment };
 
-/** `top`: the number that the next line of the ledger account will have. `line` is null for one that has none to show. */
-type Row = Omit<StatementLine, "line"> & { readonly top: number; readonly line: number | null };
+/**
+ * `top`: the number that the next line of the ledger account will have. `line` is null for one that has none to show. `low`: the first
+ * line that was searched for a kind, with the time of its booking; null where all were.
+ */
+type Row = Omit<StatementLine, "line"> & {
+  readonly top: number;
+  readonly line: number | null;
+  readonly low: number | null;
+  readonly lowAt: Date | null;
+};
+
+/** Lines of each ledger account that a page of one kind searches, 20 ms: a wallet of any length may have none of the kind. */
+export const SEARCHED = 20_000;
 
 /**
  * Lines of a wallet, newest first: each ledger account strictly by its own numbers, so that balances follow each other,
  * merged by the time of booking. The first page fixes where each account begins; lines booked later are above it, so
  * the pages show every line that was there exactly once. One statement for a page, each account one index read.
  *
+ * A page of one kind searches a bounded number of lines: it may have fewer than `limit`, or none, and still a next page.
+ *
  * @param beside gives `Found` of each line.
+ * @param searched for tests: how many.
  */
 export async function readStatement<Found extends object>(
   queries: Queries,
   wallet: { readonly accountId: string; readonly walletId: string },
   { after, above = null, limit, often = false, kind = null }: StatementBounds,
   beside: Beside,
+  searched = SEARCHED,
 ): Promise<{ lines: (StatementLine & Found)[]; next: StatementPosition | null }> {
   const statement = sql`
     select a.kind as balance, a.seq + 1 as top, l.seq as line, l.kind, l.source_id as "sourceId", l.leg, l.amount,
-      l.balance_after as "balanceAfter", l.occurred_at as "occurredAt", l.booked_at as "bookedAt", ${beside.columns}
+      l.balance_after as "balanceAfter", l.occurred_at as "occurredAt", l.booked_at as "bookedAt", ${beside.columns},
+      ${kind === null ? part`null as low, null as "lowAt"` : part`s.seq as low, s.booked_at as "lowAt"`}
     from ledger_accounts a
     join unnest(${texts(BALANCES)}::text[], ${bigints(after ?? [null, null, null])}::bigint[],
       ${bigints(above ?? [1, 1, 1])}::bigint[]) as p (kind, below, above) on p.kind = a.kind
+    ${kind === null ? part`` : startOfSearch(wallet.accountId, searched)}
     left join lateral (
       select * from ledger_lines x
       where x.account_id = ${wallet.accountId} and x.no = a.no and x.seq < coalesce(p.below, a.seq + 1)
-        and x.seq >= p.above ${often ? part`` : part`and (${kind}::text is null or x.kind = ${kind})`}
+        and x.seq >= p.above ${kind === null ? part`` : part`and x.seq >= coalesce(s.seq, p.above) and x.kind = ${kind}`}
       order by x.seq desc limit ${literal(limit + 1)}
     ) l on true
     ${beside.joins}
@@ -76,17 +93,44 @@ export async function readStatement<Found extends object>(
   for (const queue of queues) queue.sort((a, b) => b.line! - a.line!);
 
   const lines: (StatementLine & Found)[] = [];
+  const isFull = queues.map((queue) => queue.length > limit);
+  const horizons = BALANCES.map((balance, i) => {
+    const row = isFull[i] ? undefined : rows.find((one) => one.balance === balance);
+    return row?.low == null ? null : { line: row.low, at: row.lowAt! };
+  });
   while (lines.length < limit) {
     let newest = -1;
     for (const [i, queue] of queues.entries()) {
       const head = queue[0];
       if (head && (newest === -1 || head.bookedAt > queues[newest]![0]!.bookedAt)) newest = i;
     }
-    if (newest === -1) break;
+    if (newest === -1 || isBehind(queues[newest]![0]!.bookedAt, newest, horizons)) break;
     const row = queues[newest]!.shift()!;
     below[newest] = row.line!;
     lines.push(row as Row & Found & { readonly line: number });
   }
-  const more = queues.some((queue) => queue.length > 0);
+  // The latest of the searches' ends: nothing that was found in its balance is left, so the next page goes on below it.
+  const latest = latestOf(horizons);
+  if (latest !== -1 && queues[latest]!.length === 0) below[latest] = horizons[latest]!.line;
+  const more = latest !== -1 || queues.some((queue) => queue.length > 0);
   return { lines, next: more ? (below as unknown as StatementPosition) : null };
 }
+
+/** Where the search of each ledger account ended, and when that line was booked; null: at the first. */
+type Horizons = readonly ({ readonly line: number; readonly at: Date } | null)[];
+
+/** Below the line at which a search ended there may be one that is shown before a line of this time and balance. */
+const isBehind = (at: Date, balance: number, horizons: Horizons): boolean =>
+  horizons.some((end, i) => end !== null && i !== balance && (at < end.at || (+at === +end.at && balance > i)));
+
+const latestOf = (horizons: Horizons): number =>
+  horizons.reduce((best, end, i) => {
+    if (end === null) return best;
+    return best === -1 || end.at > horizons[best]!.at ? i : best;
+  }, -1);
+
+/** The line (`s`) at which the search of a ledger account (`a`) ends, unless that is its first. */
+const startOfSearch = (accountId: string, searched: number): Fragment => part`left join lateral (
+      select x.seq, x.booked_at from ledger_lines x
+      where x.account_id = ${accountId} and x.no = a.no and x.seq = coalesce(p.below, a.seq + 1) - ${searched}::bigint and x.seq > p.above
+    ) s on true`;

@@ -114,7 +114,7 @@ export function accountDeskRoutes(route: OperatorRoutes, ctx: Context): void {
     method: "GET",
     path: "/accounts/:id/balance/explanation",
     operationId: "accounts.explainBalance",
-    work: "history",
+    readsHistory: true,
     summary: "Explain a balance of an account",
     description:
       "As the merchant's `GET /balance/explanation`: total → kinds → newest lines with their causes. `GET /accounts/{id}/statement?kind=…&to=…` has all lines of a kind.",
@@ -178,6 +178,7 @@ function statementRoute(
     method: "GET",
     path: "/accounts/:id/statement",
     operationId: "accounts.statement",
+    readsHistory: true,
     summary: "Read the statement of an account",
     description: "As the merchant's `GET /statement`: every ledger line, newest first, with what caused it.",
     role: "finance",
@@ -185,7 +186,13 @@ function statementRoute(
     query: Type.Object({
       from: Time("Only lines booked from this day of São Paulo (`2026-11-20`) or date-time on."),
       to: Time("Only lines booked up to this day of São Paulo, the day included, or before this date-time."),
-      kind: Type.Optional(Type.Enum(Object.keys(KINDS), { type: "string", description: "Only this kind." })),
+      kind: Type.Optional(
+        Type.Enum(Object.keys(KINDS), {
+          type: "string",
+          description:
+            "Only this kind. A page searches at most 20,000 lines of a balance: it may have few items, or none, and a `nextCursor`.",
+        }),
+      ),
       ...OfWallet,
       ...PageQuery,
     }),

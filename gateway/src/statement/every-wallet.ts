@@ -2,7 +2,7 @@ import { bigints, ints } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import type { TransferKind } from "../ledger/chart.ts";
-import type { StatementLine } from "../ledger/statement.ts";
+import { SEARCHED, type StatementLine } from "../ledger/statement.ts";
 import type { Explained } from "./by-key.ts";
 import { explain } from "./explain.ts";
 import { findBounds, totalsOf } from "./window.ts";
@@ -38,25 +38,34 @@ type Cut = {
 /**
  * Lines of all wallets of an account, newest first by the time of booking; lines of one instant by ledger account, each
  * from its newest line on. That order never changes, so pages show every line once. Each ledger account is read by its own
- * numbers, from the first line that can be on the page.
+ * numbers, from the first line that can be on the page. Of one kind a bounded number of lines is searched, as in a wallet.
  */
-export async function readEveryWallet(queries: Queries, accountId: string, cut: Cut): Promise<Page> {
+export async function readEveryWallet(
+  queries: Queries,
+  accountId: string,
+  cut: Cut,
+  searched = SEARCHED,
+): Promise<Page> {
   const { from, to, kind, after, limit } = cut;
   const all = { accountId, walletId: null };
   const bounds = await findBounds(queries, all, from, to);
   // The instant of the cursor belongs to the page: its other lines come after it.
-  const last = after && new Date(after[0] + 1);
-  const below = last && (await findBounds(queries, all, null, to !== null && to < last ? to : last));
+  const instant = after && new Date(after[0] + 1);
+  const below = instant && (await findBounds(queries, all, null, to !== null && to < instant ? to : instant));
   const belows = new Map((below ?? bounds).map((one) => [one.no, one.to]));
+  if (after !== null) belows.set(after[1], Math.min(after[2], belows.get(after[1]) ?? 0));
   const open = bounds.filter(({ no, from: above }) => above < (belows.get(no) ?? 0));
   const rest = after
     ? part`and (x.booked_at, x.no, x.seq) < (${new Date(after[0])}::timestamptz, ${after[1]}::int, ${after[2]}::bigint)`
     : part``;
+  const most = kind === null ? null : Math.max(limit + 1, Math.floor(searched / Math.max(1, open.length)));
+  const lows = open.map((one) => (most === null ? one.from : Math.max(one.from, belows.get(one.no)! - most)));
+  const ends = open.flatMap((one, i) => (lows[i]! > one.from ? [{ no: one.no, line: lows[i]! }] : []));
   const { rows } = await queries.query<EveryLine>(sql`
     select a.kind as balance, l.no, l.seq as line, l.kind, l.source_id as "sourceId", l.leg, l.amount,
       l.balance_after as "balanceAfter", l.occurred_at as "occurredAt", l.booked_at as "bookedAt",
       a.owner_id as "walletId", w.reference as "subAccount"
-    from unnest(${ints(open.map(({ no }) => no))}::int[], ${bigints(open.map((one) => one.from))}::bigint[],
+    from unnest(${ints(open.map(({ no }) => no))}::int[], ${bigints(lows)}::bigint[],
       ${bigints(open.map(({ no }) => belows.get(no)!))}::bigint[]) as p (no, above, below)
     cross join lateral (
       select x.* from ledger_lines x
@@ -67,13 +76,38 @@ export async function readEveryWallet(queries: Queries, accountId: string, cut: 
     join ledger_accounts a on a.account_id = ${accountId} and a.no = l.no
     join wallets w on w.account_id = ${accountId} and w.wallet_id = a.owner_id
     order by l.booked_at desc, l.no desc, l.seq desc limit ${limit + 1}`);
-  const shown = rows.slice(0, limit);
-  const end = rows.length > limit ? shown.at(-1) : undefined;
+  const end = ends.length === 0 ? null : await latestOf(queries, accountId, ends);
+  const found = end === null ? rows : rows.filter((row) => !isBefore(positionOf(row), end));
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
   return {
     lines: await explain(queries, all, shown),
-    next: end === undefined ? null : [end.bookedAt.getTime(), end.no, end.line],
+    next: found.length > limit && last !== undefined ? positionOf(last) : end,
     totals: totalsOf(bounds),
   };
+}
+
+const positionOf = ({ bookedAt, no, line }: Pick<EveryLine, "bookedAt" | "no" | "line">): EveryPosition => [
+  bookedAt.getTime(),
+  no,
+  line,
+];
+
+const isBefore = (a: EveryPosition, b: EveryPosition): boolean =>
+  a[0] !== b[0] ? a[0] < b[0] : a[1] !== b[1] ? a[1] < b[1] : a[2] < b[2];
+
+/** Of lines at which searches ended the latest: below it not everything was searched. */
+async function latestOf(
+  queries: Queries,
+  accountId: string,
+  ends: readonly { readonly no: number; readonly line: number }[],
+): Promise<EveryPosition> {
+  const { rows } = await queries.query<Pick<EveryLine, "bookedAt" | "no" | "line">>(sql`
+    select l.no, l.seq as line, l.booked_at as "bookedAt"
+    from unnest(${ints(ends.map(({ no }) => no))}::int[], ${bigints(ends.map(({ line }) => line))}::bigint[]) as p (no, seq)
+    join ledger_lines l on l.account_id = ${accountId} and l.no = p.no and l.seq = p.seq
+    order by l.booked_at desc, l.no desc, l.seq desc limit 1`);
+  return positionOf(rows[0]!);
 }
 
 /** Lines read at a time. */

@@ -75,7 +75,7 @@ export async function explainBalance(
 ): Promise<Static<typeof BalanceExplanation>> {
   const bounds = await findBounds(queries, wallet, null, at);
   const found = bounds.map(async ({ no, balance, to }): Promise<Row[]> => {
-    const sums = await sumKinds(queries, wallet.accountId, no, to);
+    const sums = await sumKinds(queries, { accountId: wallet.accountId, no, from: 1, below: to });
     return [...sums].map(([kind, sum]) => ({ balance, kind, ...sum }));
   });
   const rows = (await Promise.all(found)).flat();

@@ -34,7 +34,13 @@ const Time = (description: string) => Type.Optional(Type.String({ maxLength: 40,
 const StatementQuery = Type.Object({
   from: Time("Only lines booked from this day of São Paulo (`2026-11-20`) or date-time on."),
   to: Time("Only lines booked up to this day of São Paulo, the day included, or before this date-time."),
-  kind: Type.Optional(Type.Enum(Object.keys(KINDS), { type: "string", description: "Only this kind." })),
+  kind: Type.Optional(
+    Type.Enum(Object.keys(KINDS), {
+      type: "string",
+      description:
+        "Only this kind. A page searches at most 20,000 lines of a balance: it may have few items, or none, and a `nextCursor`.",
+    }),
+  ),
   transactionId: Type.Optional(
     Type.String({ format: "uuid", description: "Only the lines of this transaction, at most 1,000, on one page." }),
   ),

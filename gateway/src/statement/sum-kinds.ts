@@ -4,78 +4,76 @@ import type { TransferKind } from "../ledger/chart.ts";
 
 /** What the lines of one kind of a ledger account come to, up to a line. Centavos; `newest` is a line's number. */
 export type KindSum = { readonly lines: number; readonly came: number; readonly went: number; readonly newest: number };
-type Sums = ReadonlyMap<TransferKind, KindSum>;
+export type Sums = ReadonlyMap<TransferKind, KindSum>;
 
 /** Lines that one statement adds up, 15 ms; and sums that a process keeps, 1 KB each: of 200 million lines. */
 const STEP = 20_000;
 const KEPT = 10_000;
 
-/** Sums of a ledger account after each `STEP` lines. What is being added up is added up once for all who wait for it. */
-type Kept = { readonly sums: Sums[]; adding: Promise<unknown> };
-const keptBy = new WeakMap<Queries, Map<string, Kept>>();
+/** Which lines of a ledger account: from one number to before another, up to which all lines are committed and visible. */
+export type Lines = {
+  readonly accountId: string;
+  /** Of the ledger account. */
+  readonly no: number;
+  readonly from: number;
+  readonly below: number;
+};
+
+/** Sums of whole pieces of `STEP` lines, by queries and piece. What is being added up is added up once for all who wait for it. */
+const keptBy = new WeakMap<Queries, Map<string, Promise<Sums>>>();
 
 /**
- * Adds up the lines of a ledger account below a number, by kind. A line never changes, and numbers have no gaps, so the sums up to
- * every 20,000th line are kept: a call reads the lines after the last of those. Only the first one reads them all, piece by piece.
- *
- * @param below a number up to which all lines are committed and visible.
+ * Adds up lines of a ledger account by kind. A line never changes, and numbers have no gaps, so the sums of each 20,000 lines are
+ * kept: a call reads the lines before the first whole piece and after the last, fewer than 40,000. Only the first one reads the pieces,
+ * one after the other.
  */
-export async function sumKinds(
-  queries: Queries,
-  accountId: string,
-  no: number,
-  below: number,
-  step = STEP,
-): Promise<Sums> {
-  const kept = keptOf(queries, `${accountId} ${no} ${step}`);
-  const whole = Math.floor((below - 1) / step);
-  while (kept.sums.length < whole) {
-    const at = kept.sums.length;
-    const before = kept.adding;
-    await before.catch(() => {});
-    // Others who waited for the same have begun the next piece.
-    if (kept.adding !== before || kept.sums.length !== at) continue;
-    kept.adding = add(queries, accountId, no, at, kept, step);
-    await kept.adding;
+export async function sumKinds(queries: Queries, { accountId, no, from, below }: Lines, step = STEP): Promise<Sums> {
+  const between = (after: number, to: number) => sumBetween(queries, accountId, no, after, to);
+  const [first, last] = [Math.ceil((from - 1) / step), Math.floor((below - 1) / step)];
+  if (first >= last) return from < below ? between(from - 1, below - 1) : new Map();
+  const sums: Sums[] = [];
+  for (let piece = first; piece < last; piece += 1) {
+    const name = `${accountId} ${no} ${step} ${piece}`;
+    sums.push(await keep(queries, name, () => between(piece * step, (piece + 1) * step)));
   }
-  const base = whole === 0 ? new Map() : kept.sums[whole - 1]!;
-  return joined(base, await sumBetween(queries, accountId, no, whole * step, below - 1));
+  if (from - 1 < first * step) sums.unshift(await between(from - 1, first * step));
+  if (last * step < below - 1) sums.push(await between(last * step, below - 1));
+  return joinSums(sums);
 }
 
-async function add(
-  queries: Queries,
-  accountId: string,
-  no: number,
-  at: number,
-  kept: Kept,
-  step: number,
-): Promise<void> {
-  const sums = await sumBetween(queries, accountId, no, at * step, (at + 1) * step);
-  kept.sums[at] = joined(kept.sums[at - 1] ?? new Map(), sums);
-}
+/** The same of lines between two times that are over: no call reads them again, however many they are. */
+export const sumPast = (queries: Queries, lines: Lines): Promise<Sums> =>
+  keep(queries, `${lines.accountId} ${lines.no} from ${lines.from} below ${lines.below}`, () =>
+    sumKinds(queries, lines),
+  );
 
-/** What is kept of a ledger account; what was used longest ago goes where there is too much. */
-function keptOf(queries: Queries, key: string): Kept {
-  const all = keptBy.get(queries) ?? new Map<string, Kept>();
-  keptBy.set(queries, all);
-  const kept = all.get(key) ?? { sums: [], adding: Promise.resolve() };
-  all.delete(key);
-  let count = 0;
-  for (const one of all.values()) count += 1 + one.sums.length;
-  for (const [oldest, one] of all) {
-    if (count <= KEPT) break;
-    all.delete(oldest);
-    count -= 1 + one.sums.length;
+/** What `add` gives, once; what was used longest ago goes where there is too much. */
+function keep(queries: Queries, name: string, add: () => Promise<Sums>): Promise<Sums> {
+  const kept = keptBy.get(queries) ?? new Map<string, Promise<Sums>>();
+  keptBy.set(queries, kept);
+  const sums =
+    kept.get(name) ??
+    add().catch((error: unknown) => {
+      kept.delete(name);
+      throw error;
+    });
+  kept.delete(name);
+  kept.set(name, sums);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= KEPT) break;
+    kept.delete(oldest);
   }
-  all.set(key, kept);
-  return kept;
+  return sums;
 }
 
-function joined(a: Sums, b: Sums): Sums {
-  const sums = new Map(a);
-  for (const [kind, { lines, came, went, newest }] of b) {
-    const before = a.get(kind) ?? { lines: 0, came: 0, went: 0 };
-    sums.set(kind, { lines: before.lines + lines, came: before.came + came, went: before.went + went, newest });
+/** Sums of several lists of lines. */
+export function joinSums(all: readonly Sums[]): Sums {
+  const sums = new Map<TransferKind, KindSum>();
+  for (const one of all) {
+    for (const [kind, { lines, came, went, newest }] of one) {
+      const before = sums.get(kind) ?? { lines: 0, came: 0, went: 0 };
+      sums.set(kind, { lines: before.lines + lines, came: before.came + came, went: before.went + went, newest });
+    }
   }
   return sums;
 }

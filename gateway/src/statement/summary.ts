@@ -1,13 +1,12 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
 import { component } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
-import type { TransferKind } from "../ledger/chart.ts";
 import { dayWindow } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
 import { changesTotal, typeOf } from "./kinds.ts";
-import { findWindow } from "./window.ts";
+import { joinSums, sumKinds } from "./sum-kinds.ts";
+import { findBounds, totalsOf } from "./window.ts";
 
 const brl = (description: string) => Type.Number({ description });
 
@@ -47,7 +46,6 @@ export const StatementSummary = component(
   ),
 );
 
-type Sums = { kind: TransferKind; lines: number; came: number; went: number };
 const FEES = { charge: "charge_fee", withdrawal: "withdrawal_fee", refund: "refund_fee" } as const;
 
 /** Adds up a month (`2026-11`, São Paulo) of a wallet: everything but what moves between its own balances. */
@@ -58,19 +56,15 @@ export async function summarise(
   now: Date,
 ): Promise<Static<typeof StatementSummary>> {
   const { from, to } = monthWindow(month);
-  const window = await findWindow(queries, wallet, from, to);
-  const { rows } = await queries.query<Sums>(sql`
-    select l.kind, count(*) as lines, coalesce(sum(l.amount) filter (where l.amount > 0), 0)::bigint as came,
-      coalesce(-sum(l.amount) filter (where l.amount < 0), 0)::bigint as went
-    from ledger_accounts a
-    join (values ('available', ${window.from[0]}::bigint, ${window.to[0]}::bigint), ('held', ${window.from[1]}, ${window.to[1]}),
-      ('promotional', ${window.from[2]}, ${window.to[2]})) as p (kind, above, below) on p.kind = a.kind
-    join ledger_lines l on l.account_id = a.account_id and l.no = a.no and l.seq >= p.above and l.seq < p.below
-    where a.account_id = ${wallet.accountId} and a.owner_id = ${wallet.walletId}
-    group by l.kind order by l.kind`);
+  const { accountId } = wallet;
+  const bounds = await findBounds(queries, wallet, from, to);
+  const balances = bounds.map(({ no, from: first, to: below }) =>
+    sumKinds(queries, { accountId, no, from: first, below }),
+  );
+  const rows = [...joinSums(await Promise.all(balances))].map(([kind, sum]) => ({ kind, ...sum }));
+  const window = totalsOf(bounds);
   const counted = rows.filter(({ kind }) => changesTotal(kind));
-  const sum = (of: readonly Sums[], field: "lines" | "came" | "went") =>
-    of.reduce((total, one) => total + one[field], 0);
+  const sum = (of: typeof rows, field: "lines" | "came" | "went") => of.reduce((total, one) => total + one[field], 0);
   const items = [...Map.groupBy(counted, ({ kind }) => typeOf(kind))]
     .map(([type, of]) => ({ type, count: sum(of, "lines"), in: toBrl(sum(of, "came")), out: toBrl(sum(of, "went")) }))
     .sort((a, b) => (a.type < b.type ? -1 : 1));

@@ -1,3 +1,4 @@
+import { instants } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { Fragment, part, sql } from "../db/sql.ts";
 import type { OfWallets } from "../http/pages.ts";
@@ -63,6 +64,31 @@ export async function findBounds(
       const end = ends.get(no)!;
       return { no, balance, walletId: owner, from: line, to: end.line, opening: total, closing: end.total };
     });
+}
+
+/** A ledger account of a wallet, and the first of its lines that was booked at each of some times or later. */
+export async function findLinesAt(
+  queries: Queries,
+  { accountId, walletId }: { readonly accountId: string; readonly walletId: string },
+  balance: (typeof BALANCES)[number],
+  times: readonly Date[],
+): Promise<{ readonly no: number; readonly lines: readonly number[] } | null> {
+  const { rows } = await queries.query<{ no: number; line: number }>(sql`
+    with recursive search as (
+      select a.no, t.n, t.at, 0::bigint as low, a.seq + 1 as high
+      from ledger_accounts a cross join unnest(${instants(times)}::timestamptz[]) with ordinality as t (at, n)
+      where a.account_id = ${accountId} and a.owner_id = ${walletId} and a.kind = ${balance}
+      union all
+      select s.no, s.n, s.at, case when l.booked_at < s.at then l.seq else s.low end,
+        case when l.booked_at < s.at then s.high else l.seq end
+      from search s
+      cross join lateral (
+        select x.seq, x.booked_at from ledger_lines x
+        where x.account_id = ${accountId} and x.no = s.no and x.seq = (s.low + s.high) / 2) l
+      where s.high - s.low > 1
+    )
+    select no, high as line from search where high - low = 1 order by n`);
+  return rows[0] === undefined ? null : { no: rows[0].no, lines: rows.map(({ line }) => line) };
 }
 
 /** Null: any wallet. */

@@ -1,0 +1,69 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Queries } from "../db/pool.ts";
+import { ApiError } from "../http/errors.ts";
+
+/** Charges of a day that are counted whenever somebody asks: about 40 ms. */
+const MANY = 20_000;
+/** What a longer count takes of a connection: the rest of the time the last one is shown. At most so old, milliseconds. */
+const REST = 9;
+const LONGEST = 5_000;
+/** Counts of a wallet that wait for their turn. */
+const WAITING = 2;
+
+type Counts = { readonly created: number; readonly paid: number };
+/** A wallet with many charges: one count at a time, and a pause after it. */
+type Slow = {
+  turn: Promise<unknown>;
+  waiting: number;
+  freeAt: number;
+  kept: { readonly name: string; readonly counts: Counts } | null;
+};
+const slowBy = new WeakMap<Queries, Map<string, Slow>>();
+
+/**
+ * Counts the charges of a wallet. Where they are many, one count at a time runs for a tenth of the time: what was counted
+ * last is shown meanwhile, and counts of anything else wait.
+ *
+ * @param name what is counted: of which time.
+ * @throws ApiError 429 when more of them wait.
+ */
+export async function seldomWhereMany(
+  queries: Queries,
+  walletId: string,
+  name: string,
+  count: () => Promise<Counts>,
+): Promise<Counts> {
+  const all = slowBy.get(queries) ?? new Map<string, Slow>();
+  slowBy.set(queries, all);
+  const run = async (): Promise<Counts> => {
+    const began = performance.now();
+    const counts = await count();
+    const ended = performance.now();
+    if (counts.created <= MANY) return counts;
+    const slow = all.get(walletId) ?? { turn: Promise.resolve(), waiting: 0, freeAt: 0, kept: null };
+    all.set(walletId, slow);
+    slow.freeAt = ended + Math.min(LONGEST, REST * (ended - began));
+    slow.kept = { name, counts };
+    return counts;
+  };
+  const slow = all.get(walletId);
+  if (slow === undefined) return run();
+  const known = () => (slow.kept?.name === name && performance.now() < slow.freeAt ? slow.kept.counts : null);
+  const counts = known();
+  if (counts !== null) return counts;
+  if (slow.waiting >= WAITING) {
+    throw new ApiError("TOO_MANY_READS", undefined, { retryable: true }, { "retry-after": "5" });
+  }
+  slow.waiting += 1;
+  const mine = slow.turn.then(async () => {
+    const shared = known();
+    if (shared !== null) return shared;
+    await wait(Math.max(0, slow.freeAt - performance.now()));
+    return run();
+  });
+  slow.turn = mine.catch(() => {});
+  return mine.finally(() => {
+    slow.waiting -= 1;
+    if (slow.waiting === 0 && performance.now() > slow.freeAt + LONGEST) all.delete(walletId);
+  });
+}
