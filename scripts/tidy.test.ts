@@ -503,6 +503,7 @@ test("the document lists the tables that all accounts share", () => {
     "sign_in_links",
     "sign_in_guesses",
     "audits",
+    "jobs",
     "balance_watches",
     "balance_checks",
     "institution_health",

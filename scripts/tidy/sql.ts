@@ -30,6 +30,7 @@ export const SHARED_TABLES = [
   "sign_in_guesses",
   "brakes",
   "audits",
+  "jobs",
 ];
 /** Which migrations the database has: made by db/migrate.ts, on one server of a cluster. */
 const LOCAL_TABLES = ["schema_migrations"];

@@ -1,7 +1,9 @@
 import type { Context } from "../context.ts";
 import { onEachPart } from "../db/cluster/parts.ts";
 import { bigint, int, relation, uuid } from "../db/columns.ts";
+import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
+import type { Progress } from "../jobs/run.ts";
 import { firstUuidAt } from "../lib/ids.ts";
 import { type Checked, checkFresh } from "./check-fresh.ts";
 import { type AuditMode, keepFindings } from "./findings.ts";
@@ -9,7 +11,10 @@ import type { Violation } from "./verify.ts";
 import { verifyAndRead } from "./verify-books.ts";
 
 /** What auditing needs of the context: a command on the machine has no more. */
-type AuditContext = Pick<Context, "db" | "ids" | "clock"> & { readonly log?: Context["log"] };
+type AuditContext = Pick<Context, "db" | "ids" | "clock"> & {
+  readonly whole?: Context["whole"];
+  readonly log?: Context["log"];
+};
 
 type Audited = {
   readonly mode: AuditMode;
@@ -48,14 +53,15 @@ export async function auditDue(ctx: AuditContext): Promise<boolean> {
 }
 
 /** Checks the books now. What it finds is kept, reported and freezes withdrawals; nothing is corrected. */
-export async function audit(ctx: AuditContext, mode: AuditMode): Promise<Audited> {
+export async function audit(ctx: AuditContext, mode: AuditMode, report?: Progress): Promise<Audited> {
   const { rows } = await ctx.db.query<{ checked_at: Date | null }>(
     sql`select checked_at from audits where mode = 'fresh'`,
   );
   const since = rows[0]?.checked_at ?? null;
   const began = ctx.clock.date();
   // Without a point there is nothing to go on from.
-  const result = mode === "full" || since === null ? await auditAll(ctx, began) : await auditFresh(ctx, since, began);
+  const result =
+    mode === "full" || since === null ? await auditAll(ctx, began, report) : await auditFresh(ctx, since, began);
   for (const { invariant, accountId, detail } of result.violations) {
     ctx.log?.error({ invariant, accountId, detail, mode: result.mode }, "the books are broken");
   }
@@ -65,16 +71,17 @@ export async function audit(ctx: AuditContext, mode: AuditMode): Promise<Audited
   return result;
 }
 
-async function auditAll(ctx: AuditContext, began: Date): Promise<Audited> {
+async function auditAll(ctx: AuditContext, began: Date, report?: Progress): Promise<Audited> {
   await ctx.db.query(sql`
     insert into audits (mode, next_at) values ('fresh', ${new Date(began.getTime() + CLAIM.full)})
     on conflict (mode) do update set next_at = excluded.next_at`);
-  const { verified, read } = await verifyAndRead(ctx.db, async (tx) => {
-    const { rows } = await tx.query<Checked["points"][number]>(
-      sql`select account_id as "accountId", no, seq, balance from ledger_accounts`,
-    );
-    return rows;
-  });
+  const readPoints = async (tx: Tx) =>
+    (
+      await tx.query<Checked["points"][number]>(
+        sql`select account_id as "accountId", no, seq, balance from ledger_accounts`,
+      )
+    ).rows;
+  const { verified, read } = await verifyAndRead(ctx.whole ?? ctx.db, readPoints, report);
   const { lines, violations } = verified;
   const frozen = await keepFindings(ctx, "full", violations);
   await keepPoints(ctx, read.flat());

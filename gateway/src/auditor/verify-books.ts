@@ -1,5 +1,6 @@
 import { onEachPart } from "../db/cluster/parts.ts";
 import type { Db, Tx } from "../db/pool.ts";
+import type { Progress } from "../jobs/run.ts";
 import { verifyAcross } from "./across.ts";
 import { MOST, type Verified, type Violation, verify } from "./verify.ts";
 
@@ -7,17 +8,18 @@ import { MOST, type Verified, type Violation, verify } from "./verify.ts";
  * Checks every invariant of all the books of a database. On a plain PostgreSQL on one snapshot. On a cluster the rules about
  * one account are checked in each shard, on a snapshot each, and then the few rules across accounts.
  */
-export async function verifyBooks(db: Db): Promise<Verified> {
-  return (await verifyAndRead(db, async () => {})).verified;
+export async function verifyBooks(db: Db, report: Progress = () => {}): Promise<Verified> {
+  return (await verifyAndRead(db, async () => {}, report)).verified;
 }
 
-/** The same; `read` reads more on the snapshot of each part of the books, after its check. */
+/** The same; `report` gets how many rules of a part are checked, and `read` reads more on the snapshot of each part of the books, after its check. */
 export async function verifyAndRead<T>(
   db: Db,
   read: (tx: Tx) => Promise<T>,
+  report: Progress = () => {},
 ): Promise<{ readonly verified: Verified; readonly read: readonly T[] }> {
   const parts = await onEachPart(db, async (tx, { whole }) => ({
-    ...(await verify(tx, { across: whole })),
+    ...(await verify(tx, { across: whole, report })),
     read: await read(tx),
   }));
   const across = parts.length > 1 ? await verifyAcross(db) : [];

@@ -1,6 +1,7 @@
 import { findRewritten } from "../audit-log/check.ts";
 import type { Queries } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
+import type { Progress } from "../jobs/run.ts";
 import { INVARIANTS } from "./invariants/invariants.ts";
 
 /** A broken invariant: its number in docs/money.md, and where. */
@@ -31,7 +32,10 @@ export const MOST = 100;
  *
  * @param options.across false: without the rules across accounts, where `queries` sees one shard of them.
  */
-export async function verify(queries: Queries, { across = true } = {}): Promise<Verified> {
+export async function verify(
+  queries: Queries,
+  { across = true, report = () => {} }: { readonly across?: boolean; readonly report?: Progress } = {},
+): Promise<Verified> {
   const violations: Violation[] = [];
   await queries.query(PLANNER_SETTINGS);
   const started = new Map<Sql, Promise<{ account_id: string; detail: string }[]>>();
@@ -40,7 +44,8 @@ export async function verify(queries: Queries, { across = true } = {}): Promise<
     started.set(query, known);
     return known;
   };
-  for (const { name, says, query, unless, ...rule } of INVARIANTS) {
+  for (const [i, { name, says, query, unless, ...rule }] of INVARIANTS.entries()) {
+    report(i, INVARIANTS.length);
     if (rule.across && !across) continue;
     const doubts = await Promise.all((unless ?? [query]).map(run));
     if (doubts.every((rows) => rows.length === 0)) continue;

@@ -87,6 +87,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   sessions: `${CHANGE}, delete`,
   sign_in_links: `${CHANGE}, delete`,
   notices: `${CHANGE}, delete`,
+  jobs: `${CHANGE}, delete`,
   inbox: `${CHANGE}, delete`,
   deliveries: `${CHANGE}, delete`,
   delivery_attempts: "select, insert, update (response_excerpt), delete",

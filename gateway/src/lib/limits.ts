@@ -98,6 +98,9 @@ export const LIMITS = {
   dbConnections: 12,
   dbHistoryConnections: 2,
   dbWholeConnections: 2,
+  /** How long a job that goes through whole tables waits for its turn, and how many days it is kept after it began. */
+  jobWait: 6 * 3_600_000,
+  jobDays: 30,
   /** Calls of an account under way that read history, and how long the next one waits for one of them. */
   readsOfAccount: 8,
   readsWait: 5_000,

@@ -10,6 +10,7 @@ import { component, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { runJob } from "../jobs/run.ts";
 import { isUuid } from "../lib/ids.ts";
 
 const STATUS = Type.Enum(["open", "lifted", "gone"], {
@@ -146,8 +147,13 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
     example: { mode: "full" },
     async handle({ ctx: called, body }) {
       await ctx.db.transaction((tx) => audit(called, tx, houseId, "ledger.audit", houseId, null, { mode: body.mode }));
-      const { mode, ok, lines, frozen } = await auditBooks(ctx, body.mode);
-      return { mode, ok, lines, frozen: [...frozen] };
+      return runJob(ctx, {
+        ...{ kind: "ledger.audit", subject: body.mode, actor: called.operator.name, isWhole: true, result: "kept" },
+        async work(report) {
+          const { mode, ok, lines, frozen } = await auditBooks(ctx, body.mode, report);
+          return { mode, ok, lines, frozen: [...frozen] };
+        },
+      });
     },
   });
 

@@ -5,6 +5,7 @@ import { onSnapshot } from "../db/snapshot.ts";
 import { component, FreeObject, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { runJob } from "../jobs/run.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { type Erased, eraseInAccount, eraseNotifications } from "../persons/erase.ts";
 import { findPerson, isPersonal, type PersonRecord } from "../persons/find.ts";
@@ -100,7 +101,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
     method: "POST",
     path: "/persons/export",
     operationId: "persons.export",
-    work: "whole",
+    work: "job",
     audits: ["person.export"],
     summary: "Export what is kept about a person",
     description:
@@ -113,7 +114,11 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
     example: { document: "529.982.247-25" },
     async handle({ ctx, body }) {
       const document = readDocument(body.document);
-      const records = await onSnapshot(ctx.whole, (tx) => findPerson(tx, houseId, document));
+      const records = await runJob(ctx, {
+        ...{ kind: "person.export", subject: personIdOf(ctx, document), actor: ctx.operator.name },
+        ...{ isWhole: true, result: "nothing" },
+        work: () => onSnapshot(ctx.whole, (tx) => findPerson(tx, houseId, document)),
+      });
       await ctx.db.transaction((tx) =>
         audit(ctx, tx, houseId, "person.export", personIdOf(ctx, document), null, countsOf(records)),
       );
@@ -148,7 +153,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
       const now = ctx.clock.date();
       const horizon = new Date(now);
       horizon.setUTCFullYear(now.getUTCFullYear() - keepYears);
-      const find = () => onSnapshot(ctx.db, (tx) => findPerson(tx, houseId, document));
+      const find = () => onSnapshot(ctx.whole, (tx) => findPerson(tx, houseId, document));
       const records = await find();
       const personId = personIdOf(ctx, document);
       // First, so that a call that a crash ends is known too.

@@ -6,6 +6,7 @@ import { CsvQuery, csvFile, prefersCsv } from "../http/csv.ts";
 import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import type { Institution } from "../institutions/registry.ts";
+import { runJob } from "../jobs/run.ts";
 import { dayOf, dayWindow, monthDays } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
 import { readReport, reconcileAndKeep } from "../reconciliation/daily.ts";
@@ -156,7 +157,16 @@ export function reconciliationRoutes(
         await ctx.db.transaction((tx) =>
           audit(called, tx, parts.houseId, "reconciliation.refresh", institutionId, null, { date }),
         );
-        return reconcileAndKeep(ctx, parts, institution, date);
+        return runJob<Report | null>(ctx, {
+          ...{
+            kind: "reconciliation",
+            subject: `${date} ${institutionId}`,
+            actor: called.operator.name,
+            isWhole: false,
+          },
+          result: () => readReport(ctx, institutionId, date),
+          work: (report) => reconcileAndKeep(ctx, parts, institution, date, report),
+        });
       });
       return answer(date, results, accept, format);
     },

@@ -8,7 +8,7 @@ import type { RateLimits } from "../http/rate-limit.ts";
 import { addRoutes } from "../http/route.ts";
 import { type OperatorRoutes, operatorScope } from "../http/scopes/operator.ts";
 import type { Sessions } from "../http/session.ts";
-import { joinCalls } from "../lib/join-calls.ts";
+import { runJob } from "../jobs/run.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { ACCOUNT_DESK_COMPONENTS, accountDeskRoutes } from "./account-desk.ts";
 import { ACCOUNT_COMPONENTS } from "./account-schemas.ts";
@@ -26,6 +26,7 @@ import { DISPUTE_COMPONENTS, disputeRoutes } from "./disputes.ts";
 import { FINDING_COMPONENTS, findingRoutes } from "./findings.ts";
 import { INSTITUTION_WATCH_COMPONENTS, institutionWatchRoutes } from "./institution-watch.ts";
 import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
+import { JOB_COMPONENTS, jobRoutes } from "./jobs.ts";
 import { PERSON_COMPONENTS, personRoutes } from "./persons.ts";
 import { QUEUE_COMPONENTS, queueRoute } from "./queues.ts";
 import { RECONCILIATION_COMPONENTS, reconciliationMonthRoute, reconciliationRoutes } from "./reconciliation.ts";
@@ -74,6 +75,7 @@ export const OPERATOR_COMPONENTS = [
   AuditHead,
   Verification,
   ...FINDING_COMPONENTS,
+  ...JOB_COMPONENTS,
   ...INSTITUTION_COMPONENTS,
   ...UNMATCHED_COMPONENTS,
   ...CASE_COMPONENTS,
@@ -130,6 +132,7 @@ export function operatorRoutes(
   withdrawalRoutes(route, ctx);
   disputeRoutes(route, ctx);
   findingRoutes(route, ctx, houseId);
+  jobRoutes(route, ctx);
   auditLogRoute(route, ctx, houseId);
   auditExportRoutes(route, ctx);
   tokenRoutes(route, ctx, houseId);
@@ -141,13 +144,17 @@ export function operatorRoutes(
     method: "GET",
     path: "/ledger/verify",
     operationId: "ledger.verify",
-    work: "whole",
+    work: "job",
     summary: "Check the books",
     description:
       "Asks every invariant of docs/money.md on one snapshot. Reads the whole ledger; whoever asks meanwhile gets the result of the check that runs.",
     role: "finance",
     status: 200,
     answer: ref(Verification),
-    handle: joinCalls(() => verifyBooks(ctx.whole)),
+    handle: ({ ctx: { operator } }) =>
+      runJob(ctx, {
+        ...{ kind: "ledger.verify", subject: "", actor: operator.name, isWhole: true, result: "kept" },
+        work: (report) => verifyBooks(ctx.whole, report),
+      }),
   });
 }

@@ -4,6 +4,7 @@ import { passesByItself } from "../db/batch.ts";
 import { levelOf } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
+import type { Progress } from "../jobs/run.ts";
 import { dayOf, daysBefore, dayWindow } from "../lib/days.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import type { Applier } from "../settlement/apply.ts";
@@ -86,9 +87,10 @@ export async function reconcileAndKeep(
   using: With,
   institution: Institution,
   day: string,
+  progress: Progress = () => {},
 ): Promise<Report> {
   try {
-    return await compareDay(ctx, using, institution, day);
+    return await compareDay(ctx, using, institution, day, progress);
   } catch (error) {
     if (!passesByItself(error)) {
       const ids = { now: ctx.clock.date(), newId: () => ctx.ids.uuid() };
@@ -104,10 +106,11 @@ async function compareDay(
   { applier, houseId }: With,
   institution: Institution,
   day: string,
+  progress: Progress,
 ): Promise<Report> {
   const { rows } = await ctx.db.query<{ asked_last: string | null }>(sql`
     select asked_last from reconciliations where institution_id = ${institution.institutionId} and day = ${day}`);
-  const compared = await reconcile(ctx, applier, institution, day, rows[0]?.asked_last ?? null);
+  const compared = await reconcile(ctx, applier, institution, day, rows[0]?.asked_last ?? null, progress);
   const { report, last } = compared;
   failpoint("reconciliation.before");
   const since = daysBefore(dayOf(report.checkedAt), report.incomplete === null ? DAYS : LONGEST);

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
+import type { Progress } from "../jobs/run.ts";
 import { dayWindow } from "../lib/days.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import { parseTxid } from "../lib/ids.ts";
@@ -89,6 +90,7 @@ export async function reconcile(
   institution: Institution,
   day: string,
   last: string | null,
+  progress: Progress = () => {},
 ): Promise<Compared> {
   const { from, to } = dayWindow(day)!;
   const end = Math.min(to.getTime(), ctx.clock.now());
@@ -111,6 +113,7 @@ export async function reconcile(
     }
   };
   for (let start = from.getTime(); start < end; start += HOUR) {
+    progress((start - from.getTime()) / HOUR, Math.ceil((end - from.getTime()) / HOUR));
     const hour = { from: new Date(start), to: new Date(Math.min(start + HOUR, to.getTime())) };
     const theirs = await readTheirs(institution.psp, hour);
     if ("failed" in theirs) {
@@ -172,17 +175,17 @@ async function reconcileHour(
   hour: { from: Date; to: Date },
   theirs: Theirs,
 ): Promise<{ matched: Entry[]; findings: Finding[]; unlisted: Unlisted[] }> {
-  const ours = await readOurs(ctx.db, institution.institutionId, hour);
+  const ours = await readOurs(ctx.history, institution.institutionId, hour);
   const first = compare(theirs.entries, withoutUnlistedTariffs(ours, theirs.entries));
   const unknown = first.differences.flatMap((one) => (one.state === "missing_here" ? [one.theirs as TheirEntry] : []));
   // Most are in our books under another hour: a settlement that was reported with another time.
-  const elsewhere = compare(unknown, await findOurs(ctx.db, institution.institutionId, unknown));
+  const elsewhere = compare(unknown, await findOurs(ctx.history, institution.institutionId, unknown));
   const late = elsewhere.differences.flatMap((one) => (one.state === "missing_here" ? [one.theirs as TheirEntry] : []));
   await bookLate(ctx, applier, institution, theirs, late);
   // Whoever books one of these opens its case.
   const unclear = [...theirs.pix.values()].filter((one) => unclearReturns(one) > 0);
   await applyAll(ctx, applier, institution, unclear);
-  const booked = compare(late, await findOurs(ctx.db, institution.institutionId, late));
+  const booked = compare(late, await findOurs(ctx.history, institution.institutionId, late));
   const stillMissing = new Set(
     booked.differences.flatMap((one) => (one.state === "missing_here" ? [nameOf(one.theirs)] : [])),
   );

@@ -28,7 +28,7 @@ export async function purgeKeys(ctx: Context): Promise<boolean> {
 
 /**
  * Deletes what was kept for its days (`PIXGATE_KEEP_…`): rows of the inbox, attempts of deliveries, deliveries,
- * requests, balance checks, how institutions answered, and what sign-ins leave for minutes, a batch of each. What the books are made of is never deleted. Keys begin with the time, so old rows are found
+ * requests, balance checks, how institutions answered, jobs, and what sign-ins leave for minutes, a batch of each. What the books are made of is never deleted. Keys begin with the time, so old rows are found
  * without another index. A notification or delivery that still waits after its days is one that nobody can confirm or
  * receive.
  *
@@ -91,6 +91,9 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
         select purpose, counter from sign_in_guesses
         where since < ${new Date(ctx.clock.now() - LIMITS.guessWindow)} limit ${BATCH} for update skip locked)`,
     ...signInRows(before(LIMITS.signInDays)),
+    sql`
+      delete from jobs where job_id in (
+        select job_id from jobs where job_id < ${firstUuidAt(before(LIMITS.jobDays).getTime())} and state <> 'running' limit ${BATCH})`,
   ];
   let more = false;
   for (const statement of statements) more = (await ctx.db.query(statement)).rowCount === BATCH || more;

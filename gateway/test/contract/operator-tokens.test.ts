@@ -43,6 +43,7 @@ const LOWEST: Readonly<Record<string, Role>> = {
   "POST /institutions/:id/test": "admin",
   "GET /audit-log": "finance",
   "GET /ledger/verify": "finance",
+  "GET /jobs": "finance",
   "GET /reconciliation/:date": "finance",
   "GET /reconciliation/month/:month": "finance",
   "POST /reconciliation/:date": "finance",

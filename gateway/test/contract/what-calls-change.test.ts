@@ -17,9 +17,10 @@ import { MANUAL, MARIA } from "./payouts.ts";
 
 /** What is written about a call, or by the process's own watch of institutions, whatever the call reads. */
 const ANYWAY = new Set(["api_requests", "institution_health"]);
-/** Who searched for whom is kept: by the audit log, and nothing else is changed. */
+/** Who searched for whom is kept, by the audit log, and that a check of the books runs, which others join. Nothing else is changed. */
 const AUDITED: Readonly<Record<string, readonly string[]>> = {
   "GET /operator/v1/search": ["audit_heads", "audit_log"],
+  "GET /operator/v1/ledger/verify": ["jobs"],
 };
 const skip = process.env.PIXGATE_TEST_WORKERS ? "a cluster's tables take no triggers" : false;
 const today = dayOf(new Date());

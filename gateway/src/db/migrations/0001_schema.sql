@@ -1509,6 +1509,25 @@ create table audits (
   violations bigint
 );
 
+-- Work of operators that takes long: started once, and joined by whoever asks for the same at any process.
+create table jobs (
+  -- Begins with the time.
+  job_id uuid primary key,
+  kind text not null check (kind in ('ledger.verify', 'ledger.audit', 'reconciliation', 'person.export')),
+  subject text not null,
+  state text not null check (state in ('running', 'done', 'failed')),
+  actor text not null,
+  started_at timestamptz not null,
+  -- When its process said last that it lives.
+  beat_at timestamptz not null,
+  ended_at timestamptz,
+  steps_done integer,
+  steps integer,
+  -- Of a check of the books.
+  result jsonb
+);
+create unique index jobs_running on jobs (kind, subject) where state = 'running';
+
 -- Views ---------------------------------------------------------------------------------------------------------------
 
 -- The return that counts of a Pix: the one that gave it back, else the latest.

@@ -1,0 +1,135 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { LIMITS } from "../config.ts";
+import type { Context } from "../context.ts";
+import { levelOf } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { ApiError } from "../http/errors.ts";
+import { createReads, type Reads } from "../lib/reads.ts";
+
+/** Work of operators that takes long. */
+export const JOB_KINDS = ["ledger.verify", "ledger.audit", "reconciliation", "person.export"] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
+
+/** Reports how many of a job's steps are done. */
+export type Progress = (done: number, of: number) => void;
+
+type Job<T> = {
+  readonly kind: JobKind;
+  /** What is worked on: two jobs of one kind and subject never run at once. */
+  readonly subject: string;
+  /** Name of the operator. */
+  readonly actor: string;
+  /** Whether it goes through whole tables: so many run at once in a process as there are connections for it. */
+  readonly isWhole: boolean;
+  /**
+   * What answers whoever joined it at another process: the result, `kept` in the job's row; where it is read again; or `nothing`,
+   * for data of people, which are not copied: then the work is done again, after the first.
+   */
+  readonly result: "kept" | "nothing" | (() => Promise<T>);
+  work(report: Progress): Promise<T>;
+};
+
+type JobContext = Pick<Context, "db" | "clock" | "ids" | "log">;
+
+/** How often a job says that its process lives; one that has not for so long belongs to no process. Milliseconds. */
+const BEAT = 3_000;
+const LEASE = 15_000;
+/** Between two looks at a job of another process. */
+const POLL = 500;
+
+/** The jobs that run in this process, and who goes through whole tables. */
+type Running = { readonly jobs: Map<string, Promise<unknown>>; readonly whole: Reads };
+const runningBy = new WeakMap<Context["db"], Running>();
+
+/**
+ * Runs a job, or joins the one of the same kind and subject that runs, in this process or another. It goes on to its end whether
+ * its caller waits or not; `GET /jobs` shows how far it is, and its result.
+ */
+export function runJob<T>(ctx: JobContext, job: Job<T>): Promise<T> {
+  const running = runningBy.get(ctx.db) ?? {
+    jobs: new Map<string, Promise<unknown>>(),
+    whole: createReads({ most: LIMITS.dbWholeConnections, waitMs: LIMITS.jobWait }),
+  };
+  runningBy.set(ctx.db, running);
+  const name = `${job.kind} ${job.subject}`;
+  const known = running.jobs.get(name);
+  if (known !== undefined) return known as Promise<T>;
+  const mine = runOrJoin(ctx, running, job).finally(() => running.jobs.delete(name));
+  running.jobs.set(name, mine);
+  return mine;
+}
+
+async function runOrJoin<T>(ctx: JobContext, running: Running, job: Job<T>): Promise<T> {
+  for (;;) {
+    const jobId = await start(ctx, job);
+    if (jobId !== null) return work(ctx, running, jobId, job);
+    const ended = await awaitEnd(ctx, job);
+    // It failed, its process died, or its result is not kept: it is done here.
+    if (ended === null || job.result === "nothing") continue;
+    return job.result === "kept" ? (ended.result as T) : job.result();
+  }
+}
+
+/** Makes the job's row. @returns null where another process runs it. */
+async function start({ db, clock, ids }: JobContext, { kind, subject, actor }: Job<unknown>): Promise<string | null> {
+  const now = clock.date();
+  await db.query(sql`
+    update jobs set state = 'failed', ended_at = ${now} where kind = ${kind} and subject = ${subject} and state = 'running'
+      and beat_at < ${new Date(now.getTime() - LEASE)}`);
+  const { rows } = await db.query<{ job_id: string }>(sql`
+    insert into jobs (job_id, kind, subject, state, actor, started_at, beat_at)
+    values (${ids.uuid()}, ${kind}, ${subject}, 'running', ${actor}, ${now}, ${now})
+    on conflict (kind, subject) where state = 'running' do nothing returning job_id`);
+  return rows[0]?.job_id ?? null;
+}
+
+/** Waits for the end of the job that another process runs; null where it failed, or its process died. */
+async function awaitEnd(
+  { db, clock }: JobContext,
+  { kind, subject }: Job<unknown>,
+): Promise<{ readonly result: unknown } | null> {
+  const { rows } = await db.query<{ job_id: string }>(sql`
+    select job_id from jobs where kind = ${kind} and subject = ${subject} and state = 'running'`);
+  if (rows[0] === undefined) return null;
+  for (;;) {
+    const { rows: found } = await db.query<{ state: string; result: unknown; beat_at: Date }>(sql`
+      select state, result, beat_at from jobs where job_id = ${rows[0].job_id}`);
+    const row = found[0];
+    if (row === undefined || row.state === "failed") return null;
+    if (row.state === "done") return { result: row.result };
+    if (row.beat_at.getTime() < clock.now() - LEASE) return null;
+    await wait(POLL);
+  }
+}
+
+async function work<T>(ctx: JobContext, { whole }: Running, jobId: string, job: Job<T>): Promise<T> {
+  let [done, of]: (number | null)[] = [null, null];
+  const note = (error: unknown) => ctx.log[levelOf(error)]({ err: error, jobId }, "a job's row was not written");
+  const beat = () =>
+    ctx.db.query(sql`
+      update jobs set beat_at = ${ctx.clock.date()}, steps_done = ${done}, steps = ${of}
+      where job_id = ${jobId} and state = 'running'`);
+  const beating = setInterval(() => void beat().catch(note), BEAT).unref();
+  const end = (state: "done" | "failed", result: string | null) =>
+    ctx.db
+      .query(sql`
+      update jobs set state = ${state}, ended_at = ${ctx.clock.date()}, steps_done = ${done}, steps = ${of}, result = ${result}::jsonb
+      where job_id = ${jobId} and state = 'running'`)
+      .catch(note);
+  let leave: (() => void) | null = null;
+  try {
+    leave = job.isWhole ? await whole.enter("") : () => {};
+    if (leave === null) throw new ApiError("OVERLOADED", undefined, { retryable: true }, { "retry-after": "60" });
+    const result = await job.work((now, all) => {
+      [done, of] = [now, all];
+    });
+    await end("done", job.result === "kept" ? JSON.stringify(result) : null);
+    return result;
+  } catch (error) {
+    await end("failed", null);
+    throw error;
+  } finally {
+    clearInterval(beating);
+    leave?.();
+  }
+}

@@ -1,0 +1,94 @@
+import { type Static, Type } from "typebox";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { component, FreeObject, OPEN, ref } from "../http/contract.ts";
+import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { JOB_KINDS, type JobKind } from "../jobs/run.ts";
+import { isUuid } from "../lib/ids.ts";
+
+const STATE = Type.Enum(["running", "done", "failed"], { type: "string", description: "How it stands." });
+const Job = component(
+  "Job",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the job." }),
+      kind: Type.Enum([...JOB_KINDS], { ...OPEN, type: "string", description: "The operation that started it." }),
+      subject: Type.String({
+        description:
+          "What it works on: an audit's mode, a day and its institution, a keyed digest of a person's document; empty where there is one such job.",
+      }),
+      state: STATE,
+      startedBy: Type.String({ description: "Name of the operator who started it. Others who ask meanwhile join it." }),
+      startedAt: Type.String({ format: "date-time", description: "When." }),
+      endedAt: Type.Optional(Type.String({ format: "date-time", description: "When it ended." })),
+      progress: Type.Optional(
+        Type.Object(
+          {
+            done: Type.Integer({ description: "Steps that are done." }),
+            of: Type.Integer({ description: "All steps." }),
+          },
+          { description: "How far it is; left out where it has no steps, and while it waits for its turn." },
+        ),
+      ),
+      result: Type.Optional(
+        FreeObject({
+          description:
+            "What its operation answers. Left out of a reconciliation, whose day shows it, and of a person's data, which are not kept.",
+        }),
+      ),
+    },
+    { description: "Work that takes long." },
+  ),
+);
+const JobPage = component("JobPage", pageOf(ref(Job), "A page of jobs."));
+export const JOB_COMPONENTS = [Job, JobPage] as const;
+
+type Row = {
+  job_id: string; kind: JobKind; subject: string; state: "running" | "done" | "failed"; actor: string; started_at: Date;
+  ended_at: Date | null; steps_done: number | null; steps: number | null; result: Record<string, unknown> | null;
+}; // biome-ignore format: a row
+
+const LIST = "jobs";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+/** `GET /jobs`: what runs, how far it is, and what came of it. */
+export function jobRoutes(route: OperatorRoutes, ctx: Context): void {
+  route({
+    method: "GET",
+    path: "/jobs",
+    operationId: "jobs.list",
+    summary: "List work that takes long",
+    description:
+      "Checks of the books, comparisons of a day and exports of a person, newest first. Each goes on when its caller has gone, and whoever asks for the same meanwhile, at any process, gets its result. Kept for 30 days.",
+    role: "finance",
+    query: Type.Object({ state: Type.Optional(STATE), ...PageQuery }),
+    status: 200,
+    answer: ref(JobPage),
+    async handle({ query: { state = null, limit = PAGE.standard, cursor } }) {
+      const after = readCursor(LIST, cursor, fits)?.[0] ?? null;
+      const { rows } = await ctx.db.query<Row>(sql`
+        select * from jobs where (${state}::text is null or state = ${state}) and (${after}::uuid is null or job_id < ${after})
+        order by job_id desc limit ${limit + 1}`);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map(toJob),
+        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.job_id]) : null,
+      };
+    },
+  });
+}
+
+const toJob = (row: Row): Static<typeof Job> => ({
+  id: row.job_id,
+  kind: row.kind,
+  subject: row.subject,
+  state: row.state,
+  startedBy: row.actor,
+  startedAt: row.started_at.toISOString(),
+  ...(row.ended_at !== null && { endedAt: row.ended_at.toISOString() }),
+  ...(row.steps !== null && { progress: { done: row.steps_done!, of: row.steps } }),
+  ...(row.result !== null && { result: row.result }),
+});
