@@ -7,6 +7,7 @@ import { sql } from "../src/db/sql.ts";
 import { dayOf, daysBefore } from "../src/lib/days.ts";
 import { type Running, serve } from "../src/serve.ts";
 import { Client, type Reply } from "./harness/client.ts";
+import { onEveryServer } from "./harness/database.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
@@ -51,12 +52,11 @@ const withBooksLocked = <T>(work: () => Promise<T>): Promise<T> =>
   });
 
 /** Somebody waits at the other process for a job of this one. */
-const waitsThere = async (): Promise<boolean> =>
-  (
-    await gateway.owner.query(sql`
-      select from pg_stat_activity where datname = current_database() and query like '%select state, result, beat_at from jobs%'
-        and pid <> pg_backend_pid()`)
-  ).rowCount > 0;
+const waitsThere = async (): Promise<boolean> => {
+  const waiting =
+    "select from pg_stat_activity where datname = current_database() and query like '%select state, result, beat_at%'";
+  return (await onEveryServer(gateway.ownerUrl, `${waiting} and pid <> pg_backend_pid()`)).length > 0;
+};
 
 const yesterday = daysBefore(dayOf(new Date()), 1);
 /** `runs`: how often it is done for two processes. A person's data are in no row, so each reads them, one after the other. */

@@ -32,7 +32,7 @@ async function compareWithout(...dead: number[]) {
     applyListed: (_: unknown, { e2eId }: { e2eId: string }) => Promise.resolve(void booked.push(e2eId)),
   } as unknown as Applier;
   const institution = { institutionId: crypto.randomUUID(), name: "B", psp: { listPix } } as unknown as Institution;
-  const ctx = { db: own.db, clock, log: { ...console, warn: () => {} } } as unknown as Context;
+  const ctx = { db: own.db, history: own.db, clock, log: { ...console, warn: () => {} } } as unknown as Context;
   const { report, isWhole } = await reconcile(ctx, applier, institution, DAY, null);
   return { listed, booked, incomplete: report.incomplete, isWhole };
 }
@@ -55,7 +55,13 @@ test("a day that an institution refuses for its age is a case and is not asked f
   const houseId = crypto.randomUUID();
   const applier = { findReceipt: () => Promise.resolve({}) } as unknown as Applier;
   const ctx = {
-    ...{ db: own.db, clock, ids: { uuid: () => crypto.randomUUID() }, log: { ...console, warn: () => {} } },
+    ...{
+      db: own.db,
+      history: own.db,
+      clock,
+      ids: { uuid: () => crypto.randomUUID() },
+      log: { ...console, warn: () => {} },
+    },
   } as unknown as Context;
   const compareAt = async (reach: number) => {
     let calls = 0;

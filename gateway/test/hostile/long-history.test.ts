@@ -13,6 +13,7 @@ import { summarise } from "../../src/statement/summary.ts";
 import { newAccount } from "../contract/merchant.ts";
 import { newMerchant } from "../contract/money.ts";
 import { MARIA } from "../contract/payouts.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 /** More than are counted at once, and four pieces of lines that are summed up. */
@@ -138,7 +139,10 @@ test("pages of one kind that search few lines each are together the list of the 
   const of = { accountId: id, walletId: id };
   const beside = { columns: KEY_COLUMNS, joins: keyJoinsOfLine(id) };
   const nameOf = (one: { readonly balance: string; readonly line: number }) => `${one.balance} ${one.line}`;
-  const all = (await readStatement(history, of, { after: null, limit: 1_000 }, beside)).lines;
+  const all = await eventually("the payouts to be booked", async () => {
+    const { lines } = await readStatement(history, of, { after: null, limit: 1_000 }, beside);
+    return lines.filter(({ kind }) => kind === "withdrawal_sent").length === 4 && lines;
+  });
   assert.ok(all.length > 12 && new Set(all.map(({ balance }) => balance)).size === 2, all.map(nameOf).join());
   for (const kind of new Set(all.map((line) => line.kind))) {
     const wanted = all.filter((line) => line.kind === kind).map(nameOf);
