@@ -75,6 +75,7 @@ describe("the gateway's role", () => {
       "sessions",
       "sign_in_links",
       "notices",
+      "jobs",
       "inbox",
       "deliveries",
       "delivery_attempts",
