@@ -91,7 +91,7 @@ describe("What takes long", () => {
       const done = await jobsOf(kind);
       assert.deepEqual(
         done.map(({ state, startedBy }) => [state, startedBy]),
-        Array.from({ length: runs }, () => ["done", "sandbox"]),
+        Array.from({ length: runs }, () => ["done", "operator"]),
       );
       if (kind.startsWith("ledger")) assert.deepEqual(done[0]!.result, replies[0]!.body);
       if (kind !== "person.export") assert.ok(done[0]!.progress!.of > 10, JSON.stringify(done[0]));

@@ -1430,7 +1430,7 @@ export type DaySummary = {
          */
         created: number;
         /**
-         * How many of those are credited by now, or by a Pix of before `until`.
+         * How many of those are credited by now, or by a Pix of before `until`. Of a day with more than 20,000 charges both numbers may be up to 5 s old.
          */
         paid: number;
     };
@@ -6030,7 +6030,7 @@ export type StatementListData = {
          */
         to?: string;
         /**
-         * Only this kind.
+         * Only this kind. A page searches at most 20,000 lines of a balance: it may have few items, or none, and a `nextCursor`.
          */
         kind?: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission';
         /**
