@@ -594,6 +594,24 @@ create table institutions (
   constraint institutions_status_check CHECK (status = ANY (ARRAY['active'::text, 'inactive'::text, 'retired'::text]))
 );
 
+create table jobs (
+  job_id uuid not null,
+  kind text not null,
+  subject text not null,
+  state text not null,
+  actor text not null,
+  started_at timestamp with time zone not null,
+  beat_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  steps_done integer,
+  steps integer,
+  result jsonb,
+  constraint jobs_pkey PRIMARY KEY (job_id),
+  constraint jobs_kind_check CHECK (kind = ANY (ARRAY['ledger.verify'::text, 'ledger.audit'::text, 'reconciliation'::text, 'person.export'::text])),
+  constraint jobs_state_check CHECK (state = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text]))
+);
+CREATE UNIQUE INDEX jobs_running ON jobs USING btree (kind, subject) WHERE state = 'running'::text;
+
 create table ledger_accounts (
   account_id uuid not null,
   no integer not null,

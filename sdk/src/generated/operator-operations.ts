@@ -92,7 +92,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   explainBalance(id: string, query: NonNullable<wire.AccountsExplainBalanceData["query"]> = {}, options: CallOptions = {}): Promise<wire.BalanceExplanation> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/balance/explanation`, query }, options);
@@ -105,7 +105,7 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `TOO_MANY_READS`, `DATABASE_UNAVAILABLE`.
    */
   statement(id: string, query: NonNullable<wire.AccountsStatementData["query"]> = {}, options: CallOptions = {}): Promise<wire.StatementPage> {
     return this.#transport.send({ method: "GET", path: `/accounts/${encodeURIComponent(id)}/statement`, query }, options);
@@ -1033,6 +1033,29 @@ export class Ledger {
   }
 }
 
+/** `jobs`: list. */
+export class Jobs {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List work that takes long.
+   *
+   * Checks of the books, comparisons of a day and exports of a person, newest first. Each goes on when its caller
+   * has gone, and whoever asks for the same meanwhile, at any process, gets its result. Kept for 30 days.
+   *
+   * Role: `finance`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
+   */
+  list(query: NonNullable<wire.JobsListData["query"]> = {}, options: CallOptions = {}): List<wire.JobPage["items"][number], wire.JobPage> {
+    return this.#transport.list("/jobs", query, (page) => page.items, options);
+  }
+}
+
 /** `auditLog`: list, export, head. */
 export class AuditLog {
   readonly #transport: Transport;
@@ -1260,6 +1283,7 @@ export class Operations {
   readonly restore: Restore;
   readonly withdrawals: Withdrawals;
   readonly ledger: Ledger;
+  readonly jobs: Jobs;
   readonly auditLog: AuditLog;
   readonly tokens: Tokens;
   readonly people: People;
@@ -1284,6 +1308,7 @@ export class Operations {
     this.restore = new Restore(transport);
     this.withdrawals = new Withdrawals(transport);
     this.ledger = new Ledger(transport);
+    this.jobs = new Jobs(transport);
     this.auditLog = new AuditLog(transport);
     this.tokens = new Tokens(transport);
     this.people = new People(transport);

@@ -1452,6 +1452,73 @@ export type FreezeLifted = {
 };
 
 /**
+ * Work that takes long.
+ */
+export type Job = {
+    /**
+     * Id of the job.
+     */
+    id: string;
+    /**
+     * The operation that started it.
+     */
+    kind: 'ledger.verify' | 'ledger.audit' | 'reconciliation' | 'person.export' | Unlisted;
+    /**
+     * What it works on: an audit's mode, a day and its institution, a keyed digest of a person's document; empty where there is one such job.
+     */
+    subject: string;
+    /**
+     * How it stands.
+     */
+    state: 'running' | 'done' | 'failed';
+    /**
+     * Name of the operator who started it. Others who ask meanwhile join it.
+     */
+    startedBy: string;
+    /**
+     * When.
+     */
+    startedAt: string;
+    /**
+     * When it ended.
+     */
+    endedAt?: string;
+    /**
+     * How far it is; left out where it has no steps, and while it waits for its turn.
+     */
+    progress?: {
+        /**
+         * Steps that are done.
+         */
+        done: number;
+        /**
+         * All steps.
+         */
+        of: number;
+    };
+    /**
+     * What its operation answers. Left out of a reconciliation, whose day shows it, and of a person's data, which are not kept.
+     */
+    result?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * A page of jobs.
+ */
+export type JobPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Job>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
  * How an institution is reached; which settings a provider takes is in docs/banks.md. Secrets are never shown.
  */
 export type InstitutionConfig = {
@@ -4675,6 +4742,10 @@ export type AccountsExplainBalanceErrors = {
      */
     404: Error;
     /**
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
+     */
+    429: Error;
+    /**
      * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
      */
     500: Error;
@@ -4715,7 +4786,7 @@ export type AccountsStatementData = {
          */
         to?: string;
         /**
-         * Only this kind.
+         * Only this kind. A page searches at most 20,000 lines of a balance: it may have few items, or none, and a `nextCursor`.
          */
         kind?: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission';
         /**
@@ -4757,6 +4828,10 @@ export type AccountsStatementErrors = {
      * `SUB_ACCOUNT_NOT_FOUND`: There is no such sub-account.
      */
     404: Error;
+    /**
+     * `TOO_MANY_READS`: Eight calls of the account that read history are under way, and none ended within 5 s; try again after `Retry-After` seconds.
+     */
+    429: Error;
     /**
      * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
      */
@@ -8865,6 +8940,66 @@ export type AccountsLiftFreezeResponses = {
 };
 
 export type AccountsLiftFreezeResponse = AccountsLiftFreezeResponses[keyof AccountsLiftFreezeResponses];
+
+export type JobsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How it stands.
+         */
+        state?: 'running' | 'done' | 'failed';
+        /**
+         * Items on a page, fewer where they are large.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before; left out: the first page.
+         */
+        cursor?: string;
+    };
+    url: '/operator/v1/jobs';
+};
+
+export type JobsListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type JobsListError = JobsListErrors[keyof JobsListErrors];
+
+export type JobsListResponses = {
+    /**
+     * A page of jobs.
+     */
+    200: JobPage;
+};
+
+export type JobsListResponse = JobsListResponses[keyof JobsListResponses];
 
 export type AuditLogListData = {
     body?: never;
