@@ -14,7 +14,12 @@ export type Exception = {
 };
 
 const SEAMS: readonly Exception[] = [
-  { rule: "seams", path: "gateway/src/db/batch.ts", reason: "the pause before a lost connection is tried again" },
+  {
+    rule: "seams",
+    path: "gateway/src/lib/pause.ts",
+    reason:
+      "the bounded pauses of a call: before a lost connection is tried again, until a job of another process ends",
+  },
   { rule: "seams", path: "gateway/src/http/run-keyed.ts", reason: "a call that waits for the first with its key" },
   {
     rule: "seams",

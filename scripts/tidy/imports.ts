@@ -62,6 +62,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   statement: BELOW_SLICES,
   // Finds objects of every slice, and knows them as rows only.
   search: ["http", "db", "lib"],
+  // An operator's work that takes long, joined by whoever asks for the same.
+  jobs: ["http", "db", "lib"],
   // Which calls merchants made, and how each ended.
   requests: ["http", "db", "lib"],
   // What is sent to a PSP once, under an id of ours, and asked about until it is over.
@@ -99,6 +101,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "reconciliation",
     "restore",
     "search",
+    "jobs",
     "statement",
     "auditor",
   ],

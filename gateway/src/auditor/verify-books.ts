@@ -1,6 +1,6 @@
 import { onEachPart } from "../db/cluster/parts.ts";
 import type { Db, Tx } from "../db/pool.ts";
-import type { Progress } from "../jobs/run.ts";
+import type { Progress } from "../lib/progress.ts";
 import { verifyAcross } from "./across.ts";
 import { MOST, type Verified, type Violation, verify } from "./verify.ts";
 

@@ -1,7 +1,7 @@
 import { findRewritten } from "../audit-log/check.ts";
 import type { Queries } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
-import type { Progress } from "../jobs/run.ts";
+import type { Progress } from "../lib/progress.ts";
 import { INVARIANTS } from "./invariants/invariants.ts";
 
 /** A broken invariant: its number in docs/money.md, and where. */

@@ -1,3 +1,4 @@
+import { pause } from "../lib/pause.ts";
 import type { Attributes, Scope, Tracing } from "../lib/tracing.ts";
 import { isEnded, isTransient } from "./pool.ts";
 import { ShardMovedError } from "./shards.ts";
@@ -169,8 +170,4 @@ function nextBatch<W extends { readonly item: I }, I>(
   const batch = queue.filter(({ item }) => shardOf(item) === shard).slice(0, maxBatch);
   const taken = new Set(batch);
   return { batch, rest: queue.filter((waiting) => !taken.has(waiting)) };
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,17 +1,15 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { levelOf } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
+import { pause } from "../lib/pause.ts";
+import type { Progress } from "../lib/progress.ts";
 import { createReads, type Reads } from "../lib/reads.ts";
 
 /** Work of operators that takes long. */
 export const JOB_KINDS = ["ledger.verify", "ledger.audit", "reconciliation", "person.export"] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
-
-/** Reports how many of a job's steps are done. */
-export type Progress = (done: number, of: number) => void;
 
 type Job<T> = {
   readonly kind: JobKind;
@@ -98,7 +96,7 @@ async function awaitEnd(
     if (row === undefined || row.state === "failed") return null;
     if (row.state === "done") return { result: row.result };
     if (row.beat_at.getTime() < clock.now() - LEASE) return null;
-    await wait(POLL);
+    await pause(POLL);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
-import type { Progress } from "../jobs/run.ts";
 import { dayWindow } from "../lib/days.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import { parseTxid } from "../lib/ids.ts";
+import type { Progress } from "../lib/progress.ts";
 import { isRefusedForAge } from "../psp/list-window.ts";
 import type { ListWindow, Psp } from "../psp/psp.ts";
 import { inWords } from "../psp/reason.ts";

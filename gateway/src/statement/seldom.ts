@@ -1,6 +1,6 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { Queries } from "../db/pool.ts";
 import { ApiError } from "../http/errors.ts";
+import { pause } from "../lib/pause.ts";
 
 /** Charges of a day that are counted whenever somebody asks: about 40 ms. */
 const MANY = 20_000;
@@ -58,7 +58,7 @@ export async function seldomWhereMany(
   const mine = slow.turn.then(async () => {
     const shared = known();
     if (shared !== null) return shared;
-    await wait(Math.max(0, slow.freeAt - performance.now()));
+    await pause(Math.max(0, slow.freeAt - performance.now()));
     return run();
   });
   slow.turn = mine.catch(() => {});

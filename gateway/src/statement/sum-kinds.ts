@@ -4,14 +4,14 @@ import type { TransferKind } from "../ledger/chart.ts";
 
 /** What the lines of one kind of a ledger account come to, up to a line. Centavos; `newest` is a line's number. */
 export type KindSum = { readonly lines: number; readonly came: number; readonly went: number; readonly newest: number };
-export type Sums = ReadonlyMap<TransferKind, KindSum>;
+type Sums = ReadonlyMap<TransferKind, KindSum>;
 
 /** Lines that one statement adds up, 15 ms; and sums that a process keeps, 1 KB each: of 200 million lines. */
 const STEP = 20_000;
 const KEPT = 10_000;
 
 /** Which lines of a ledger account: from one number to before another, up to which all lines are committed and visible. */
-export type Lines = {
+type Lines = {
   readonly accountId: string;
   /** Of the ledger account. */
   readonly no: number;
