@@ -82,6 +82,7 @@ describe("a screen whose reads fail", { timeout: 300_000 }, () => {
     type Institutions = { items: { id: string; name: string }[] };
     const { items } = await callApi<Institutions>(page, "GET", "/operator/v1/institutions");
     await goTo(`operator/institutions?open=${items[0]!.id}`);
+    await page.getByRole("button", { name: "Mostrar o endereço" }).click();
     const address = page.locator("pre.code");
     const old = await address.innerText();
     await breakReads("**/notification-address");

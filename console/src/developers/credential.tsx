@@ -19,7 +19,7 @@ type Props = { readonly path: string; readonly credential: Credential };
 /** A credential: what it may do; another name, another secret, its end. */
 export function CredentialPanel(props: { path: string; credential: Credential | null; onClose: () => void }) {
   const { t, i18n } = useTranslation();
-  const { may } = useSession();
+  const { may, session } = useSession();
   const { path, credential, onClose } = props;
   const when = (at: string | null) => (at === null ? null : showInFull(new Date(at), i18n.language));
   return (
@@ -43,6 +43,7 @@ export function CredentialPanel(props: { path: string; credential: Credential | 
               [t("credentials.subAccounts"), t(credential.subAccountAccess ? "credentials.yes" : "credentials.no")],
               [t("credentials.from"), credential.allowedIps?.join(", ") ?? t("credentials.anywhere")],
               [t("transactions.created"), when(credential.createdAt)],
+              [t("team.invitedBy"), credential.madeBy],
               [t("credentials.ended"), when(credential.revokedAt)],
             ]}
           />
@@ -51,6 +52,7 @@ export function CredentialPanel(props: { path: string; credential: Credential | 
             <div key={credential.id}>
               <Rename path={path} credential={credential} />
               <Rotate path={path} credential={credential} />
+              {credential.madeBy !== session.person.name && <Adopt path={path} credential={credential} />}
               <End path={path} credential={credential} />
             </div>
           )}
@@ -110,6 +112,26 @@ function Rotate({ path, credential }: Props) {
         ) : (
           <Secret text={toText(rotate.data)} onKept={rotate.reset} />
         )}
+      </div>
+    </Section>
+  );
+}
+
+/** Whoever takes a credential over has it end with themselves, and no longer with who made it. */
+function Adopt({ path, credential }: Props) {
+  const { t } = useTranslation();
+  const { session } = useSession();
+  const adopt = useChange(() =>
+    callConsole<Credential>("POST", `${path}/${credential.id}/adopt`, undefined, session.csrfToken),
+  );
+  return (
+    <Section title={t("team.adoptOne")}>
+      <div className="stack" style={{ paddingTop: 12 }}>
+        <p className="small second">{t("team.adoptText")}</p>
+        {adopt.error && <Failure error={adopt.error} />}
+        <Button variant="default" loading={adopt.isPending} onClick={() => adopt.mutate()}>
+          {t("team.adoptOne")}
+        </Button>
       </div>
     </Section>
   );

@@ -107,6 +107,24 @@ function TokenTable({ tokens }: { tokens: readonly Token[] }) {
   );
 }
 
+/** Whoever takes a token over has it end with themselves, and no longer with who made it. */
+function Adopt({ token }: { token: Token }) {
+  const { t } = useTranslation();
+  const { operator } = useSession();
+  const adopt = useChange(() => operator.tokens.adopt(token.id));
+  return (
+    <div className="stack">
+      <p className="note">{t("team.adoptText")}</p>
+      {adopt.error && <Failure error={adopt.error} />}
+      <div>
+        <Button variant="default" loading={adopt.isPending} onClick={() => adopt.mutate()}>
+          {t("team.adoptOne")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
 function OneToken({ token, onClose }: { token: Token | null; onClose: () => void }) {
   const { t, i18n } = useTranslation();
   const { session, operator } = useSession();
@@ -135,6 +153,7 @@ function OneToken({ token, onClose }: { token: Token | null; onClose: () => void
           />
           {token.revokedAt === null && session.installationRole === "admin" && (
             <>
+              {token.madeBy !== session.person.name && <Adopt token={token} />}
               <p className="note">{t("operator.tokens.endText")}</p>
               {end.error && made === null && <Failure error={end.error} />}
               {made !== null && (

@@ -111,6 +111,7 @@ export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): voi
     description:
       "`POST …/test` registers it where the institution's API allows that. `POST …/rotate-notification-path` replaces it.",
     role: "admin",
+    fresh: true,
     params: Id,
     status: 200,
     showsSecret: true,

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useChange } from "../../parts/change.ts";
 import { copy } from "../../parts/copy.ts";
@@ -13,12 +14,14 @@ export function NotificationAddress({ id, name, provider }: { id: string; name: 
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const mayRead = session.installationRole === "admin" || session.installationRole === "auditor";
+  // It is secret: the sign-in is confirmed before it is shown.
+  const [isAsked, setIsAsked] = useState(false);
   const queries = useQueryClient();
   const queryKey = ["operator", "notification-address", id];
   const query = useQuery({
     queryKey,
     queryFn: () => operator.institutions.notificationAddress(id),
-    enabled: mayRead,
+    enabled: mayRead && isAsked,
   });
   // The old one is not shown any more, whether or not the new one can be read.
   const rotate = useChange(
@@ -26,6 +29,17 @@ export function NotificationAddress({ id, name, provider }: { id: string; name: 
     () => void queries.resetQueries({ queryKey }),
   );
   if (!mayRead) return null;
+  if (!isAsked) {
+    return (
+      <Section title={t("operator.address.title")}>
+        <div className="acts">
+          <Button variant="default" size="xs" onClick={() => setIsAsked(true)}>
+            {t("operator.address.show")}
+          </Button>
+        </div>
+      </Section>
+    );
+  }
   const words = `operator.address.of.${provider}`;
   return (
     <Section title={t("operator.address.title")}>
