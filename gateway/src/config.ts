@@ -18,7 +18,7 @@ import {
   readWord,
 } from "./lib/setting.ts";
 import { readTraces, type Traces } from "./lib/trace-settings.ts";
-import { readTwoPersons } from "./lib/two-persons-settings.ts";
+import { readApproverHours, readTwoPersons } from "./lib/two-persons-settings.ts";
 
 export { ConfigError, LIMITS };
 
@@ -80,6 +80,8 @@ export type Config = {
   readonly session: { readonly idle: number; readonly whole: number };
   /** The company's OpenID Connect provider; null: none. */
   readonly oidc: OidcSettings | null;
+  /** How long somebody has had a role before they may be the second person, milliseconds. */
+  readonly approverWait: number;
   /** The mail server for notices; null: none. */
   readonly mail: MailSettings | null;
   readonly logLevel: string;
@@ -161,6 +163,7 @@ function read(env: NodeJS.ProcessEnv): Config {
       whole: readCount(env, "PIXGATE_SESSION_HOURS", 12) * 3_600_000,
     }),
     oidc: checked(() => readOidc(env, publicUrl)),
+    approverWait: checked(() => readApproverHours(env, environment)) * 3_600_000,
     mail: checked(() => readMail(env)),
     logLevel: readWord(env, "PIXGATE_LOG_LEVEL", LOG_LEVELS) ?? "info",
     failpoints: readPlan(env.PIXGATE_FAILPOINTS),

@@ -6,6 +6,7 @@ import { requireBody } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { refuseCreator } from "../http/owners.ts";
 import { type OperatorContext, requireRole } from "../http/roles.ts";
+import { requireSettled } from "../makers/settled.ts";
 import type { CaseAction } from "./action.ts";
 import { mayMoveAloneIn } from "./allowance.ts";
 import { type Basis, changesOf, hasChanged, restingOn } from "./basis.ts";
@@ -130,6 +131,7 @@ export async function approve(desk: Desk, tx: Tx, caseId: string, proposalId: st
   requireAction(desk, awaiting.about, awaiting.proposal.action);
   const refused = refuseCreator(awaiting.proposal.proposer_owners, desk.ctx.operator.owners);
   if (refused !== null) throw refused;
+  await requireSettled(desk.ctx, tx, desk.ctx.operator.id, null);
   await answer(desk, tx, awaiting, "approved", {});
   return { accountId: awaiting.about.account_id, proposalId: awaiting.proposal.proposal_id };
 }

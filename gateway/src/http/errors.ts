@@ -103,6 +103,10 @@ export const ERRORS = {
   FRESH_SIGN_IN_REQUIRED: [403, "This moves money or shows a secret: confirm the sign-in first."],
   IP_NOT_ALLOWED: [403, "The call comes from an address that the credential's list does not hold."],
   APPROVAL_BY_CREATOR: [403, "Who asked for it cannot approve it, whatever they call by: another person must."],
+  APPROVER_TOO_NEW: [
+    403,
+    "Who approves has this role, or this token, only since a moment ago: they may from `details.from` on, or somebody else may now.",
+  ],
   ENDS_WITH_MAKER: [
     409,
     "Tokens and credentials (`made`) end with whoever made them: repeat the call with `made=end`, or with `made=adopt` to take them over.",

@@ -19,3 +19,14 @@ export function readTwoPersons(
   }
   return { twoPersons, twoPersonsAbove: Number(above.replace(".", "")) * (above.includes(".") ? 1 : 100) };
 }
+
+/** Hours that somebody has had a role before they may be the second person, a week at most. */
+export function readApproverHours(
+  env: Readonly<Record<string, string | undefined>>,
+  environment: "sandbox" | "production",
+): number {
+  const hours = env.PIXGATE_APPROVER_HOURS;
+  if (!hours) return environment === "production" ? 24 : 0;
+  if (/^\d{1,3}$/.test(hours) && Number(hours) <= 168) return Number(hours);
+  throw new Error(`PIXGATE_APPROVER_HOURS must be a number from 0 to 168, not "${hours}"`);
+}

@@ -223,7 +223,7 @@ export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string,
     status: 200,
     keepsAnswer: true,
     answer: ref(CaseWithHistory),
-    errors: ["CASE_CLOSED", "CASE_NOTHING_PROPOSED", "PROPOSAL_CHANGED", "APPROVAL_BY_CREATOR"],
+    errors: ["CASE_CLOSED", "CASE_NOTHING_PROPOSED", "PROPOSAL_CHANGED", "APPROVAL_BY_CREATOR", "APPROVER_TOO_NEW"],
     example: { proposalId: "01a1fdf9-0fb8-7000-8000-0123456789ab" },
     async handle({ ctx, params, body }) {
       await execute(desk(ctx), await ctx.db.transaction((tx) => approve(desk(ctx), tx, params.id, body.proposalId)));

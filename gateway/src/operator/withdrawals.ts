@@ -8,6 +8,7 @@ import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { isUuid } from "../lib/ids.ts";
 import { fromBrl } from "../lib/money.ts";
+import { requireSettled } from "../makers/settled.ts";
 import { approve, reject } from "../withdrawals/approve.ts";
 import { cancel } from "../withdrawals/cancel.ts";
 import { type AnyWithdrawal, listAll } from "../withdrawals/list-all.ts";
@@ -185,7 +186,7 @@ const DECISION = {
   keepsAnswer: true,
   status: 200,
   answer: ref(OperatorWithdrawal),
-  errors: ["WITHDRAWAL_NOT_AWAITING_APPROVAL", "APPROVAL_BY_CREATOR"],
+  errors: ["WITHDRAWAL_NOT_AWAITING_APPROVAL", "APPROVAL_BY_CREATOR", "APPROVER_TOO_NEW"],
 } as const;
 
 /** An operator decides about a withdrawal that waits for approval, in place of the account. */
@@ -207,6 +208,7 @@ function decisionRoutes(route: OperatorRoutes, find: (id: string) => Promise<Any
     body: ref(WithdrawalApproval),
     async handle({ ctx, params }) {
       const { accountId, withdrawalId } = await find(params.id);
+      await requireSettled(ctx, ctx.db, ctx.operator.id, null);
       await approve(ctx, { accountId, withdrawalId, ...decider(ctx) });
       return toOperatorWithdrawal(await find(withdrawalId));
     },

@@ -19,7 +19,7 @@ export const SECOND_FACTOR = {
   recoveryCode: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
 };
 
-type Known = { person_id: string; name: string; email: string; password_hash: string };
+type Known = { person_id: string; name: string; email: string; password_hash: string; vouched: boolean };
 /** People of one address whose passwords are compared: whose it is, and those whom owners have named. */
 const COMPARED = 100;
 
@@ -31,7 +31,7 @@ export function requireOpen({ oidc }: Context["config"]): void {
 /** Those of an address who have a password: whose the address is first, then who has a role, then the oldest. */
 async function withPassword({ db }: Context, email: string): Promise<Known[]> {
   const { rows } = await db.query<Known>(sql`
-    select person_id, name, email, password_hash from people p
+    select person_id, name, email, password_hash, vouched_at is not null as vouched from people p
     where email = ${email} and removed_at is null and password_hash is not null
     order by vouched_at is null,
       not exists (select from memberships m where m.person_id = p.person_id and m.removed_at is null), created_at, person_id
@@ -75,7 +75,8 @@ export async function checkSignIn(
       person = all.filter((one) => !isTheirs(one)).find(isRight);
     }
     if (person === undefined) throw new ApiError("INVALID_CREDENTIALS");
-    await takeBack();
+    // One's own password for the address, from nobody's device, is a guess at the others': chosen anew each time, it would try them all.
+    if (isTheirs(person) || person.vouched) await takeBack();
   } finally {
     place.leave();
   }

@@ -181,8 +181,10 @@ async function setRole(
     select installation_role as role from people where person_id = ${personId} for update`);
   const before = rows[0]!.role;
   if (before === role) return;
-  await tx.query(sql`update people set installation_role = ${role} where person_id = ${personId}`);
-  await endSessionsOf(tx, personId, ctx.clock.date());
+  const now = ctx.clock.date();
+  await tx.query(sql`
+    update people set installation_role = ${role}, role_since = ${now} where person_id = ${personId}`);
+  await endSessionsOf(tx, personId, now);
   const by = { ...ctx, operator: { id: null, name: `OpenID Connect <${issuer}>`, owners: [] } };
   await endLostAtProvider({ ctx: by, tx, houseId }, personId);
   const entry = { accountId: houseId, action: "person.role", personId, before: { role: before } } as const;

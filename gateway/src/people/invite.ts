@@ -194,6 +194,7 @@ export async function changeRole(
       update memberships set role = coalesce(${role}, role), removed_at = ${role === null ? now : null}
       where person_id = ${personId} and of_account = ${accountId}`);
   }
+  await tx.query(sql`update people set role_since = ${now} where person_id = ${personId}`);
   await endSessionsOf(tx, personId, now);
   return before.role;
 }

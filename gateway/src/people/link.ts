@@ -194,7 +194,8 @@ async function acceptInvitation(
   if (accountId !== null) {
     await setMembership(tx, { personId, accountId, role: link.role as AccountRole }, now);
   } else {
-    await tx.query(sql`update people set installation_role = ${link.role as Role} where person_id = ${personId}`);
+    await tx.query(sql`
+      update people set installation_role = ${link.role as Role}, role_since = ${now} where person_id = ${personId}`);
   }
   await noteJoin(ctx, tx, houseId, link, personId);
   if (taken !== null) await noteReset(ctx, tx, houseId, taken, "invitation");

@@ -36,9 +36,9 @@ export const actorOf = ({ personId, name, email }: Pick<Person, "personId" | "na
 /** Adds a person; two who are vouched for by one address at once meet the unique index. */
 export async function insertPerson(tx: Queries, person: Person, now: Date): Promise<void> {
   await tx.query(sql`
-    insert into people (person_id, name, email, language, installation_role, always_fresh, created_at, vouched_at)
+    insert into people (person_id, name, email, language, installation_role, always_fresh, created_at, role_since, vouched_at)
     values (${person.personId}, ${person.name}, ${person.email}, ${person.language}, ${person.installationRole},
-      ${person.alwaysFresh}, ${now}, ${person.vouched ? now : null})`);
+      ${person.alwaysFresh}, ${now}, ${now}, ${person.vouched ? now : null})`);
 }
 
 /** The person whose an e-mail address is; null where nobody vouches for anybody's. */
@@ -75,4 +75,5 @@ export async function setMembership(
     insert into memberships (person_id, of_account, role, created_at)
     values (${member.personId}, ${member.accountId}, ${member.role}, ${now})
     on conflict (person_id, of_account) do update set role = excluded.role, removed_at = null`);
+  await tx.query(sql`update people set role_since = ${now} where person_id = ${member.personId}`);
 }

@@ -70,7 +70,8 @@ async function fold(tx: Tx, from: string, into: string, now: Date): Promise<void
  */
 export async function forget(tx: Tx, personId: string, now: Date): Promise<void> {
   await tx.query(sql`
-    update people set password_hash = null, vouched_at = coalesce(vouched_at, ${now}) where person_id = ${personId}`);
+    update people set password_hash = null, vouched_at = coalesce(vouched_at, ${now}), role_since = ${now}
+    where person_id = ${personId}`);
   await dropPasskeys(tx, personId, now);
   await dropAuthenticator(tx, personId);
   await dropRecoveryCodes(tx, personId, now);

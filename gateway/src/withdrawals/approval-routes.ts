@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { requireSettled } from "../makers/settled.ts";
 import { approve, reject } from "./approve.ts";
 import { findWithdrawal } from "./list.ts";
 import { Withdrawal, WithdrawalApproval, WithdrawalRejection } from "./schema.ts";
@@ -13,6 +14,7 @@ const ERRORS = [
   "RESOURCE_NOT_FOUND",
   "WITHDRAWAL_NOT_AWAITING_APPROVAL",
   "APPROVAL_BY_CREATOR",
+  "APPROVER_TOO_NEW",
   "IP_NOT_ALLOWED",
 ] as const;
 
@@ -43,8 +45,9 @@ export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 200,
     answer: ref(Withdrawal),
     errors: ERRORS,
-    async handle({ caller: { accountId, owners }, wallet: { walletId }, params }) {
+    async handle({ caller: { accountId, credentialId, owners }, wallet: { walletId }, params }) {
       const { withdrawalId } = await find({ accountId, walletId }, params.id);
+      await requireSettled(ctx, ctx.db, credentialId, accountId);
       await approve(ctx, { accountId, walletId, withdrawalId, deciders: owners });
       return toWithdrawal(await find({ accountId, walletId }, withdrawalId));
     },

@@ -190,6 +190,21 @@ describe("the user of an address that an owner named, too", () => {
     assert.equal((await signIn(email, OWN, bia)).status, 200, "her own device");
   });
 
+  test("has a password that nobody tries out by choosing it for a person of the same address", async () => {
+    const email = `eva-${++n}@example.com`;
+    const eva = await new Browser(gateway).use(await byAdmin(email, "support"));
+    assert.equal((await eva.send("POST", "/console/api/me/password", { password: OWN })).status, 204);
+    const squatter = await new Browser(gateway).use(await (await shop()).invite(email, "owner"));
+    const found: number[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      const guess = `${PASSWORD} ${i}`;
+      assert.equal((await squatter.send("POST", "/console/api/me/password", { password: guess })).status, 204);
+      found.push((await signIn(email, guess)).status);
+    }
+    // Ten tries of a network, as for everybody who guesses.
+    assert.deepEqual(found, [...Array.from({ length: 10 }, () => 200), 429, 429]);
+  });
+
   test("takes every person over that owners made for the address, once somebody vouches for it", async () => {
     const email = `cfo-${++n}@example.com`;
     const [one, two] = [await shop(), await shop()];

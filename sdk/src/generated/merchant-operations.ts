@@ -91,8 +91,8 @@ export class Withdrawals {
    *
    * Permission: `WITHDRAWAL:APPROVE`, or `FULL_ACCESS`.
    *
-   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `APPROVAL_BY_CREATOR`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`,
-   * `DATABASE_UNAVAILABLE`.
+   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `APPROVAL_BY_CREATOR`, `APPROVER_TOO_NEW`, `IP_NOT_ALLOWED`,
+   * `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   approve(id: string, body: wire.WithdrawalApproval = {}, options: CallOptions = {}): Promise<wire.Withdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/approve`, body }, options);
@@ -105,8 +105,8 @@ export class Withdrawals {
    *
    * Permission: `WITHDRAWAL:APPROVE`, or `FULL_ACCESS`.
    *
-   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `APPROVAL_BY_CREATOR`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`,
-   * `DATABASE_UNAVAILABLE`.
+   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `APPROVAL_BY_CREATOR`, `APPROVER_TOO_NEW`, `IP_NOT_ALLOWED`,
+   * `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   reject(id: string, body: wire.WithdrawalRejection = {}, options: CallOptions = {}): Promise<wire.Withdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/reject`, body }, options);

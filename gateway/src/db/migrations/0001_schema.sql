@@ -1285,6 +1285,9 @@ create table people (
   -- Since when the address counts as the person's: the company's provider or an admin vouches for it. Null: only an account's owner
   -- has named it, and may hold the sign-in as well.
   vouched_at timestamptz,
+  -- Since when the person is who they are with the roles that they have: made, given a role, taken over or let in again. Who is that
+  -- only since today is nobody's second person yet.
+  role_since timestamptz not null,
   -- Until when the person has seen the notices about their access; null: none.
   noticed_at timestamptz,
   -- Who was removed has no role and no session, and stays for the audit log's sake.

@@ -1,0 +1,150 @@
+/** Nobody is the second person who was made one a moment ago by the first. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { readConfig } from "../../src/config.ts";
+import { sql } from "../../src/db/sql.ts";
+import { MANUAL, MARIA } from "../contract/payouts.ts";
+import { assertRefused } from "../contract/refusal.ts";
+import { Browser } from "../harness/browser.ts";
+import { Client } from "../harness/client.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+
+const DAY = 86_400_000;
+let gateway: TestGateway;
+before(async () => {
+  gateway = await startGateway({ PIXGATE_TWO_PERSONS: "on", PIXGATE_APPROVER_HOURS: "24" });
+  await gateway.operator.patch(`/accounts/${gateway.sandbox.accountId}`, { payouts: { approvalAbove: 1 } });
+});
+after(() => gateway.stop());
+
+let n = 0;
+type Refused = { details: { from: string } };
+/** The installation and its account are some days old; what is made from now on is not. */
+const age = () => gateway.owner.query(sql`update accounts set created_at = ${new Date(Date.now() - 30 * DAY)}`);
+const renew = () => gateway.owner.query(sql`update accounts set created_at = ${new Date()}`);
+const invited = async (role: string, accountId?: string) => {
+  const email = `second-${++n}@example.com`;
+  const made = await gateway.operator.post<{ link: string }>("/people", {
+    email,
+    role,
+    ...(accountId && { accountId }),
+  });
+  return new Browser(gateway).use(made.body.link.split("#link=")[1]!);
+};
+const idOf = async (browser: Browser) =>
+  (await browser.send<{ person: { id: string } }>("GET", "/console/api/session")).body.person.id;
+const since = (personId: string, hours: number) =>
+  gateway.owner.query(sql`
+    update people set role_since = ${new Date(Date.now() - hours * 3_600_000)} where person_id = ${personId}`);
+const requested = async () => {
+  const made = await gateway.merchant.post<{ id: string }>("/withdrawals", { ...MARIA, ...MANUAL, amount: 10 });
+  assert.equal(made.status, 201, made.text);
+  return made.body.id;
+};
+const waits = async (id: string) => {
+  const shown = await gateway.merchant.get<{ awaitingApproval: boolean }>(`/withdrawals/${id}`);
+  return shown.body.awaitingApproval;
+};
+/** A proposal of the sandbox's token that awaits somebody else. */
+async function proposed() {
+  const { items } = (await gateway.operator.get<{ items: { id: string }[] }>("/institutions")).body;
+  const body = { kind: "top_up", institutionId: items[0]!.id, amount: 1, occurredAt: new Date().toISOString() };
+  assert.ok((await gateway.operator.post("/treasury", body)).status < 300);
+  const cases = await gateway.operator.get<{ items: { id: string; proposal: { id: string } }[] }>(
+    "/cases?kind=treasury_entry&status=open",
+  );
+  const { id } = cases.body.items[0]!;
+  const one = await gateway.operator.get<{ proposal: { id: string; status: string } }>(`/cases/${id}`);
+  const status = async () =>
+    (await gateway.operator.get<{ proposal: { status: string } }>(`/cases/${id}`)).body.proposal.status;
+  return { path: `/operator/v1/cases/${id}/approve`, body: { proposalId: one.body.proposal.id }, status };
+}
+
+test("a person who has the role since a moment ago approves nothing, is told from when on they may, and then does", async () => {
+  await age();
+  const bia = await invited("admin");
+  const id = await idOf(bia);
+  const { path, body, status } = await proposed();
+  const early = await bia.send<Refused>("POST", path, body);
+  assertRefused(early, 403, "APPROVER_TOO_NEW");
+  const left = Date.parse(early.body.details.from) - Date.now();
+  assert.ok(left > 0.9 * DAY && left <= DAY, early.text);
+  assert.equal(await status(), "awaiting_approval");
+  const withdrawal = await requested();
+  assertRefused(await bia.send("POST", `/operator/v1/withdrawals/${withdrawal}/approve`, {}), 403, "APPROVER_TOO_NEW");
+  assert.equal(await waits(withdrawal), true);
+  await since(id, 24.1);
+  assert.equal((await bia.send("POST", path, body)).status, 200);
+  assert.equal((await bia.send("POST", `/operator/v1/withdrawals/${withdrawal}/approve`, {})).status, 200);
+});
+
+test("a new role, a recovery and a new token begin the time anew", async () => {
+  await age();
+  const caio = await invited("support");
+  const id = await idOf(caio);
+  await since(id, 100);
+  const email = `second-${n}@example.com`;
+  const { path, body, status } = await proposed();
+  const admin = await invited("admin");
+  assert.equal((await admin.send("PATCH", `/console/api/people/${id}`, { role: "admin" })).status, 200);
+  const recovery = async () => {
+    const made = await gateway.operator.post<{ link: string }>("/people/recovery", { email });
+    return new Browser(gateway).use(made.body.link.split("#link=")[1]!);
+  };
+  const back = await recovery();
+  assertRefused(await back.send("POST", path, body), 403, "APPROVER_TOO_NEW");
+  await since(id, 100);
+  assertRefused(await (await recovery()).send("POST", path, body), 403, "APPROVER_TOO_NEW");
+  await since(id, 100);
+  const token = await (await recovery()).send<{ token: string }>("POST", "/operator/v1/tokens", {
+    ...{ name: `Desk ${n}`, role: "admin" },
+  });
+  await since(id, 100);
+  const byToken = await fetch(`${gateway.running.url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token.body.token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  assert.equal(byToken.status, 403);
+  assert.match(await byToken.text(), /APPROVER_TOO_NEW/);
+  assert.equal(await status(), "awaiting_approval");
+});
+
+test("nobody waits in the first day of an installation, and an account's people not in the first of theirs", async () => {
+  await renew();
+  const { path, body } = await proposed();
+  assert.equal((await (await invited("admin")).send("POST", path, body)).status, 200);
+  await age();
+  const { accountId } = gateway.sandbox;
+  const at = { headers: { "x-pixgate-account": accountId } };
+  const withdrawal = await requested();
+  const eva = await invited("finance", accountId);
+  const decide = () => eva.send("POST", `/v2/withdrawals/${withdrawal}/approve`, {}, at);
+  assertRefused(await decide(), 403, "APPROVER_TOO_NEW");
+  assert.equal(await waits(withdrawal), true);
+  await gateway.owner.query(sql`update accounts set created_at = now() where account_id = ${accountId}`);
+  assert.equal((await decide()).status, 200);
+});
+
+test("a program's second credential does not wait, as the interface promises", async () => {
+  await age();
+  const withdrawal = await requested();
+  const made = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
+    `/accounts/${gateway.sandbox.accountId}/credentials`,
+    { name: "Second", permissions: ["WITHDRAWAL:APPROVE"], allowedIps: ["127.0.0.1"] },
+  );
+  assert.equal(made.status, 201, made.text);
+  const second = await new Client(gateway.sandbox.baseUrl).login(made.body.clientId, made.body.clientSecret);
+  const approved = await second.post(`/withdrawals/${withdrawal}/approve`, {});
+  assert.notEqual((approved.body as { details?: { code?: string } }).details?.code, "APPROVER_TOO_NEW");
+});
+
+test("the time is a day in production, none in a sandbox, a week at most", () => {
+  const hours = (env: Record<string, string>) => readConfig(env).approverWait / 3_600_000;
+  const production = {
+    ...{ PIXGATE_ENV: "production", PIXGATE_SECRET_KEY: Buffer.alloc(32).toString("base64") },
+    ...{ DATABASE_URL: "postgres://x@127.0.0.1/x", PIXGATE_PUBLIC_URL: "https://pix.example" },
+  };
+  assert.deepEqual([hours({}), hours(production), hours({ PIXGATE_APPROVER_HOURS: "168" })], [0, 24, 168]);
+  assert.throws(() => hours({ PIXGATE_APPROVER_HOURS: "169" }), /PIXGATE_APPROVER_HOURS/);
+});
