@@ -6,7 +6,7 @@ import { requireBody } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { refuseCreator } from "../http/owners.ts";
 import { type OperatorContext, requireRole } from "../http/roles.ts";
-import { requireSettled } from "../makers/settled.ts";
+import { requireSettled } from "../http/settled.ts";
 import type { CaseAction } from "./action.ts";
 import { mayMoveAloneIn } from "./allowance.ts";
 import { type Basis, changesOf, hasChanged, restingOn } from "./basis.ts";

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
-import { requireSettled } from "../makers/settled.ts";
+import { requireSettled } from "../http/settled.ts";
 import { approve, reject } from "./approve.ts";
 import { findWithdrawal } from "./list.ts";
 import { Withdrawal, WithdrawalApproval, WithdrawalRejection } from "./schema.ts";

@@ -14,7 +14,6 @@ export function NotificationAddress({ id, name, provider }: { id: string; name: 
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const mayRead = session.installationRole === "admin" || session.installationRole === "auditor";
-  // It is secret: the sign-in is confirmed before it is shown.
   const [isAsked, setIsAsked] = useState(false);
   const queries = useQueryClient();
   const queryKey = ["operator", "notification-address", id];
@@ -29,17 +28,7 @@ export function NotificationAddress({ id, name, provider }: { id: string; name: 
     () => void queries.resetQueries({ queryKey }),
   );
   if (!mayRead) return null;
-  if (!isAsked) {
-    return (
-      <Section title={t("operator.address.title")}>
-        <div className="acts">
-          <Button variant="default" size="xs" onClick={() => setIsAsked(true)}>
-            {t("operator.address.show")}
-          </Button>
-        </div>
-      </Section>
-    );
-  }
+  if (!isAsked) return <Ask onAsk={() => setIsAsked(true)} />;
   const words = `operator.address.of.${provider}`;
   return (
     <Section title={t("operator.address.title")}>
@@ -79,6 +68,20 @@ export function NotificationAddress({ id, name, provider }: { id: string; name: 
           </>
         )}
       </Read>
+    </Section>
+  );
+}
+
+/** The address is secret: the sign-in is confirmed before it is shown. */
+function Ask({ onAsk }: { onAsk: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Section title={t("operator.address.title")}>
+      <div className="acts">
+        <Button variant="default" size="xs" onClick={onAsk}>
+          {t("operator.address.show")}
+        </Button>
+      </div>
     </Section>
   );
 }

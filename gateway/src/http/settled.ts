@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { ApiError } from "../http/errors.ts";
 import { isUuid } from "../lib/ids.ts";
+import { ApiError } from "./errors.ts";
 
 /**
  * Refuses a second person who is one only since a moment ago: who proposes could have made them, given them the role or let them in
