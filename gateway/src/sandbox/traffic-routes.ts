@@ -41,7 +41,7 @@ export function trafficRoutes(route: SessionRoutes, sessions: Sessions, traffic:
     path: "/traffic",
     operationId: "startTraffic",
     work: "outside",
-    audits: [],
+    audits: ["credential.create"],
     summary: "Let the simulator's payers pay charges for some minutes",
     description: "Ends a run of the account that goes on already.",
     who: "person",

@@ -42,7 +42,7 @@ type Field = { readonly name: string; readonly description: string };
 
 /** Whether a field of an answer is a secret, by its name or by what the document says of it. */
 const isSecret = ({ name, description }: Field): boolean =>
-  /secret|^token$|password|recoveryCodes|^link$|^otpauth/i.test(name) ||
+  /secret|^token$|password|recoveryCodes$|^link$|^otpauth/i.test(name) ||
   /whoever (knows|has|holds) it|shown (this )?once|shown in this answer/i.test(description);
 
 /** Every field of a schema, through what it refers to. */

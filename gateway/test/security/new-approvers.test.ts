@@ -13,6 +13,9 @@ const DAY = 86_400_000;
 let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway({ PIXGATE_TWO_PERSONS: "on", PIXGATE_APPROVER_HOURS: "24" });
+  const funds = { amount: 500, balance: "available", reason: "for payouts" };
+  const funded = await gateway.operator.post(`/accounts/${gateway.sandbox.accountId}/adjustments`, funds);
+  assert.ok(funded.status < 300, funded.text);
   await gateway.operator.patch(`/accounts/${gateway.sandbox.accountId}`, { payouts: { approvalAbove: 1 } });
 });
 after(() => gateway.stop());
