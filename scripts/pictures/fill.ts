@@ -87,6 +87,7 @@ export async function fillInstallation(page: Page): Promise<Omit<Filled, "charge
 }
 
 type Listed = { readonly items: readonly { readonly id: string; readonly name: string }[] };
+type Case = { readonly proposal: { readonly id: string } };
 type Cases = { readonly items: readonly { readonly id: string }[] };
 
 async function recordOwnMoney(page: Page, token: string): Promise<void> {
@@ -105,11 +106,12 @@ async function recordOwnMoney(page: Page, token: string): Promise<void> {
     if (answer === null) continue;
     const open = await callApi<Cases>(page, "GET", "/operator/v1/cases?kind=treasury_entry&status=open");
     const { id } = open.items[0]!;
+    const proposalId = async () => (await callApi<Case>(page, "GET", `/operator/v1/cases/${id}`)).proposal.id;
     if (answer === "discard") {
-      await asSecond(page, token, `/cases/${id}/reject`);
+      await asSecond(page, token, `/cases/${id}/reject`, { proposalId: await proposalId() });
       await callApi(page, "POST", `/operator/v1/cases/${id}/propose`, { action: "discard", parameters: {} });
     }
-    await asSecond(page, token, `/cases/${id}/approve`);
+    await asSecond(page, token, `/cases/${id}/approve`, { proposalId: await proposalId() });
   }
 }
 
@@ -130,11 +132,11 @@ async function tokenOf(page: Page, link: string): Promise<string> {
 }
 
 /** Answers as a second person, whom the installation requires. */
-async function asSecond(page: Page, token: string, path: string): Promise<void> {
+async function asSecond(page: Page, token: string, path: string, body: object): Promise<void> {
   const answer = await fetch(new URL(`/operator/v1${path}`, page.url()), {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: "{}",
+    body: JSON.stringify(body),
   });
   if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
 }
