@@ -85,7 +85,7 @@ export function trafficRoutes(route: SessionRoutes, sessions: Sessions, traffic:
     method: "DELETE",
     path: "/traffic",
     operationId: "endTraffic",
-    audits: [],
+    audits: ["credential.revoke"],
     summary: "End the traffic now",
     who: "person",
     fresh: { not: "it ends what runs" },

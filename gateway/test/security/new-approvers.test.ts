@@ -45,8 +45,9 @@ const requested = async () => {
   return made.body.id;
 };
 const waits = async (id: string) => {
-  const shown = await gateway.merchant.get<{ awaitingApproval: boolean }>(`/withdrawals/${id}`);
-  return shown.body.awaitingApproval;
+  const { rows } = await gateway.owner.query<{ waits: boolean }>(sql`
+    select awaiting_approval as waits from withdrawals where withdrawal_id = ${id}`);
+  return rows[0]!.waits;
 };
 /** A proposal of the sandbox's token that awaits somebody else. */
 async function proposed() {
