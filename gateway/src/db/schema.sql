@@ -779,6 +779,7 @@ create table people (
   created_at timestamp with time zone not null,
   password_hash text,
   vouched_at timestamp with time zone,
+  role_since timestamp with time zone not null,
   noticed_at timestamp with time zone,
   removed_at timestamp with time zone,
   constraint people_pkey PRIMARY KEY (person_id),

@@ -4563,6 +4563,8 @@ export type WithdrawalsApproveErrors = {
      *
      * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it, whatever they call by: another person must.
      *
+     * `APPROVER_TOO_NEW`: Who approves has this role, or this token, only since a moment ago: they may from `details.from` on, or somebody else may now.
+     *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */
     403: Error;
@@ -4667,6 +4669,8 @@ export type WithdrawalsRejectErrors = {
      * `ACCOUNT_SUSPENDED`: The account is suspended: only reading is possible.
      *
      * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it, whatever they call by: another person must.
+     *
+     * `APPROVER_TOO_NEW`: Who approves has this role, or this token, only since a moment ago: they may from `details.from` on, or somebody else may now.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      */

@@ -775,8 +775,8 @@ export class Cases {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`,
-   * `PROPOSAL_CHANGED`, `DATABASE_UNAVAILABLE`.
+   * Errors: `CASE_CLOSED`, `CASE_NOTHING_PROPOSED`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `APPROVER_TOO_NEW`,
+   * `RESOURCE_NOT_FOUND`, `PROPOSAL_CHANGED`, `DATABASE_UNAVAILABLE`.
    */
   approve(id: string, body: wire.CaseApproval, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/approve`, body }, options);
@@ -949,8 +949,8 @@ export class Withdrawals {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`,
-   * `DATABASE_UNAVAILABLE`.
+   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `APPROVER_TOO_NEW`,
+   * `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   approve(id: string, body: wire.WithdrawalApproval = {}, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/approve`, body }, options);
@@ -963,8 +963,8 @@ export class Withdrawals {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`,
-   * `DATABASE_UNAVAILABLE`.
+   * Errors: `WITHDRAWAL_NOT_AWAITING_APPROVAL`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `APPROVER_TOO_NEW`,
+   * `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   reject(id: string, body: wire.WithdrawalRejection = {}, options: CallOptions = {}): Promise<wire.OperatorWithdrawal> {
     return this.#transport.send({ method: "POST", path: `/withdrawals/${encodeURIComponent(id)}/reject`, body }, options);

@@ -7632,6 +7632,8 @@ export type CasesApproveErrors = {
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      *
      * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it, whatever they call by: another person must.
+     *
+     * `APPROVER_TOO_NEW`: Who approves has this role, or this token, only since a moment ago: they may from `details.from` on, or somebody else may now.
      */
     403: Error;
     /**
@@ -8434,6 +8436,8 @@ export type WithdrawalsApproveErrors = {
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      *
      * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it, whatever they call by: another person must.
+     *
+     * `APPROVER_TOO_NEW`: Who approves has this role, or this token, only since a moment ago: they may from `details.from` on, or somebody else may now.
      */
     403: Error;
     /**
@@ -8519,6 +8523,8 @@ export type WithdrawalsRejectErrors = {
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
      *
      * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it, whatever they call by: another person must.
+     *
+     * `APPROVER_TOO_NEW`: Who approves has this role, or this token, only since a moment ago: they may from `details.from` on, or somebody else may now.
      */
     403: Error;
     /**
