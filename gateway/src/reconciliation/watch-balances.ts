@@ -18,6 +18,8 @@ const SETTLE = 60_000;
 const CLOSE = 5_000;
 /** How far an institution's clock may be off ours: so much earlier than it occurred a line may have been booked. */
 const SKEW = 600_000;
+/** A difference that has had one sign for so long is one, however much moves. */
+const HOUR = 3_600_000;
 /** A comparison that has not ended by then belongs to nobody. */
 const CLAIM = 60_000;
 
@@ -31,8 +33,8 @@ type Sample = {
 
 /**
  * Compares the balance of one institution that is due with the books: queries it first, and a minute later adds up what
- * the books say it held at the moment of its answer. A difference that holds opens a case `balance_drift`; it is closed
- * when the difference is gone.
+ * the books say it held at the moment of its answer. A difference that holds, or that has had one sign for an hour of traffic, opens
+ * a case `balance_drift`; it is closed when the difference is gone.
  *
  * @returns true when there may be another one.
  */
@@ -149,6 +151,7 @@ async function compare(
     // One snapshot: what is booked between the two sums would count as a difference.
     await tx.query({ text: "set transaction isolation level repeatable read", values: [] });
     const before = await readLast(tx, institutionId, at);
+    const hour = await readHour(tx, institutionId, at);
     const { ours, moving } = await readOursAt(tx, institutionId, at);
     const comparison: Comparison = { theirs, ours, moving, underWay };
     const verdict = judge(comparison);
@@ -156,7 +159,7 @@ async function compare(
       insert into balance_checks (institution_id, sampled_at, theirs, blocked, ours, moving, under_way, verdict)
       values (${institutionId}, ${at}, ${theirs}, ${blocked}, ${ours}, ${moving}, ${underWay}, ${verdict})
       on conflict do nothing`);
-    const decided = decideCase(before, comparison);
+    const decided = decideCase(before, comparison, hour);
     const difference = theirs - ours;
     const ids = { now, newId: () => ctx.ids.uuid() };
     const about = { accountId: houseId, kind: "balance_drift" as const, objectId: institutionId };
@@ -189,6 +192,15 @@ async function readLast(queries: Queries, institutionId: string, at: Date): Prom
     select theirs, ours, moving, under_way as "underWay" from balance_checks
     where institution_id = ${institutionId} and sampled_at < ${at} order by sampled_at desc limit 1`);
   return rows[0] ?? null;
+}
+
+/** The comparisons of the hour before a moment; none where they do not cover it. */
+async function readHour(queries: Queries, institutionId: string, at: Date): Promise<readonly Comparison[]> {
+  const [from, early] = [new Date(at.getTime() - HOUR), new Date(at.getTime() - HOUR + PERIOD + SETTLE)];
+  const { rows } = await queries.query<Comparison & { sampled_at: Date }>(sql`
+    select theirs, ours, moving, under_way as "underWay", sampled_at from balance_checks
+    where institution_id = ${institutionId} and sampled_at >= ${from} and sampled_at < ${at} order by sampled_at`);
+  return rows[0] && rows[0].sampled_at <= early ? rows : [];
 }
 
 /** Open cases about money at the institution: each may be the reason. */

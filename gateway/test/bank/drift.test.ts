@@ -287,3 +287,35 @@ test("money that is gone is a difference although as much waits behind a brake t
     return rows.length === 0;
   });
 });
+
+test("money that is gone behind traffic that never stops is a case within the hour", WITH_BALANCE, async () => {
+  await calm();
+  const { body } = await world.gateway.simulator.get<{ openingBalanceCentavos: number }>("/behaviour");
+  const { institutionId } = (await world.ctx.psps.all())[0]!;
+  /** What the hour before saw: 45.00 too little each time, and more than that moving. */
+  const remember = (minutes: readonly number[]) =>
+    world.gateway.owner.query(sql`
+      insert into balance_checks (institution_id, sampled_at, theirs, blocked, ours, moving, under_way, verdict)
+      select ${institutionId}, now() - m * interval '1 minute', 95500, 0, 100000, 100000, 0, 'moving'
+      from unnest(${`{${minutes.join()}}`}::int[]) m`);
+  const busy = async () => {
+    const { id, txid } = await world.create(1_000);
+    await world.pay(txid);
+    await world.statusIs(id, "completed");
+    await compare();
+    const { rows } = await world.db().query<{ verdict: string }>(sql`
+      select verdict from balance_checks order by sampled_at desc limit 1`);
+    assert.equal(rows[0]!.verdict, "moving");
+  };
+  await world.gateway.owner.query(sql`delete from balance_checks`);
+  await remember([20, 10]);
+  await hold(body.openingBalanceCentavos - 4_500);
+  await busy();
+  assert.deepEqual(await open(), [], "half an hour of it is not enough");
+  await remember([55, 45, 35]);
+  await busy();
+  assert.equal((await open())[0]?.evidence.data?.difference, -4_500);
+  await hold(body.openingBalanceCentavos);
+  await compare();
+  assert.deepEqual(await open(), []);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Comparison, decideCase, driftOf, judge } from "../../src/reconciliation/judge-balance.ts";
+import { type Comparison, decideCase, driftOf, isOneSided, judge } from "../../src/reconciliation/judge-balance.ts";
 
 const at = (theirs: number, more: Partial<Comparison> = {}): Comparison => ({
   ...{ theirs, ours: 1_000, moving: 0, underWay: 0 },
@@ -36,6 +36,24 @@ test("a case opens when two comparisons in a row allow the same drift, and close
   assert.equal(decideCase(at(990, { moving: 10 }), at(990)), "keep");
   assert.equal(decideCase(at(1_010), at(1_005, { moving: 10 })), "keep");
   assert.equal(decideCase(at(1_010), at(1_000)), "close");
+});
+
+test("a difference of one sign for an hour is one, however much moves; what is under way explains a shortage", () => {
+  const hour = (theirs: number, more: Partial<Comparison> = {}) => Array.from({ length: 5 }, () => at(theirs, more));
+  const busy = { moving: 500 };
+  assert.equal(judge(at(990, busy)), "moving");
+  assert.equal(decideCase(at(990, busy), at(990, busy)), "keep", "two comparisons are not enough");
+  assert.equal(decideCase(at(990, busy), at(990, busy), hour(990, busy)), "open");
+  assert.equal(decideCase(at(1_010, busy), at(1_010, busy), hour(1_010, busy)), "open");
+  assert.equal(decideCase(at(990, busy), at(990, busy), [...hour(990, busy), at(1_001, busy)]), "keep");
+  assert.equal(decideCase(at(990, busy), at(990, busy), [...hour(990, busy), at(1_000, busy)]), "keep");
+  assert.equal(decideCase(at(990, busy), at(1_000, busy), hour(990, busy)), "close");
+  assert.equal(decideCase(at(990, { underWay: 10 }), at(990, { underWay: 10 }), hour(990, { underWay: 10 })), "keep");
+  assert.equal(
+    decideCase(at(989, { underWay: 10, moving: 9 }), at(989, { underWay: 10, moving: 9 }), hour(989, { underWay: 10 })),
+    "open",
+  );
+  assert.equal(isOneSided(hour(990).slice(1)), false, "four do not cover an hour");
 });
 
 test("no case opens over books that are right, whatever moves at the moment of the answer", () => {
