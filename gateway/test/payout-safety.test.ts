@@ -50,6 +50,40 @@ const untouched = async (work: () => Promise<unknown>) => {
   assert.deepEqual(await balancesOf(merchant.client), before);
 };
 
+describe("a receiver or an amount that was changed in the database", () => {
+  for (const [what, change] of [
+    ["key", "pix_key = 'thief@example.com'"],
+    ["document", "holder_document = '52998224725'"],
+    ["amount", "net_amount = net_amount + 1, amount = amount + 1"],
+    ["id at the institution", "psp_id = psp_id || '0'"],
+  ] as const) {
+    test(`is not paid: its ${what}`, async () => {
+      const { id } = await withdraw(merchant.client, { amount: 20 });
+      const { rows } = await gateway.owner.query<{
+        pix_key: string;
+        holder_document: string;
+        net: number;
+        psp: string;
+      }>(
+        sql`select pix_key, holder_document, net_amount as net, psp_id as psp from withdrawals where withdrawal_id = ${id}`,
+      );
+      const { pix_key: key, holder_document: document, net, psp } = rows[0]!;
+      await gateway.owner.query({ text: `update withdrawals set ${change} where withdrawal_id = '${id}'`, values: [] });
+      await untouched(() => pass());
+      const made = await gateway.simulator.get<{ items: unknown[] }>(`/payouts?idEnvio=${psp}`);
+      assert.deepEqual([made.body.items, await hasLeft(id)], [[], false]);
+      assert.equal((await show(merchant.client, id)).status, "processing");
+      await assert.rejects(gateway.verify(), /W8/);
+      assert.deepEqual(gateway.takeErrors(), ["a withdrawal is not what was asked for: nothing of it is sent"]);
+      await gateway.owner.query(sql`
+        update withdrawals set pix_key = ${key}, holder_document = ${document}, net_amount = ${net}, amount = fee_amount + ${net}::bigint, psp_id = ${psp}
+        where withdrawal_id = ${id}`);
+      await pass(600_000);
+      assert.ok(await hasLeft(id), "as it was asked for, it leaves");
+    });
+  }
+});
+
 describe("an amount that needs approval", () => {
   test("waits, held, until another credential approves it, never the one that asked", async () => {
     await policy({ approvalAbove: 50 });

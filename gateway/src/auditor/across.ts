@@ -27,6 +27,10 @@ const TABLES = [
   "ledger_accounts",
   "institution_closes",
   "day_closes",
+  "received_polls",
+  "infraction_polls",
+  "balance_watches",
+  "reconciliations",
 ] as const;
 const AS_ACROSS = new RegExp(`\\b(from|join) (${TABLES.join("|")})\\b`, "g");
 
@@ -71,8 +75,14 @@ const COPIES: readonly string[] = [
     `select a.account_id, a.no, m.day, m.amount_in, m.amount_out from across_moved m
     join across_ledger_accounts a on a.kind = m.kind and a.owner_id is not distinct from m.owner_id`,
   ),
-  table("institution_closes", "select * from institution_closes"),
-  table("day_closes", "select * from day_closes"),
+  ...[
+    "institution_closes",
+    "day_closes",
+    "received_polls",
+    "infraction_polls",
+    "balance_watches",
+    "reconciliations",
+  ].map((name) => table(name, `select * from ${name}`)),
 ];
 
 async function readOnce(db: Db): Promise<Violation[]> {

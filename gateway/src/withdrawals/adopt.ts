@@ -9,6 +9,7 @@ import { documentKind } from "../lib/documents.ts";
 import { ERASED } from "../lib/erased.ts";
 import { timeOf } from "../lib/ids.ts";
 import type { PspPayout } from "../psp/psp.ts";
+import { digestOfAsked } from "./asked.ts";
 import { count } from "./ending.ts";
 import { limitsTable } from "./limits.ts";
 import { priceOf } from "./price.ts";
@@ -54,12 +55,15 @@ export const adoptWithdrawal: CommandKind<AdoptWithdrawal, { readonly status: st
     if (price === null) return { result: invalid("amount", "needs more with its fee than a withdrawal may take") };
     const createdAt = new Date(Math.min(timeOf(withdrawalId), now.getTime()));
     const document = payout.receiver?.document ?? ERASED;
-    const row: WithdrawalRow = {
-      ...{ accountId, withdrawalId, walletId, ...price, status: "processing", returnedAmount: 0 },
-      ...{ pixKey: ERASED, pixKeyType: "random", holderName: payout.receiver?.name ?? ERASED },
+    const asked = {
+      ...{ accountId, withdrawalId, walletId, institutionId: command.institutionId, pspId: payout.id, ...price },
+      ...{ pixKey: ERASED, pixKeyType: "random" as const, holderName: payout.receiver?.name ?? ERASED },
       ...{ holderDocument: document, holderDocumentType: documentKind(document) ?? "cpf" },
+    };
+    const row: WithdrawalRow = {
+      ...{ ...asked, askedDigest: digestOfAsked(asked), status: "processing", returnedAmount: 0 },
       ...{ projectId: null, externalReference: command.externalReference, idempotencyKey: null },
-      ...{ institutionId: command.institutionId, pspId: payout.id, e2eId: payout.e2eId ?? null },
+      e2eId: payout.e2eId ?? null,
       ...{ counterpartName: null, counterpartDocument: null, failureReason: null, failureCode: null },
       ...{
         settledAt: null,

@@ -9,6 +9,7 @@ import { txidFor } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit, wantReceivers } from "../webhooks/events/emit.ts";
+import { digestOfAsked } from "./asked.ts";
 import { count, type OfEnvironment } from "./ending.ts";
 import { eventData } from "./event-data.ts";
 import { withdrawalAwaitingApproval } from "./events.ts";
@@ -158,12 +159,12 @@ function newRow(
   const awaitingApproval = policy.approvalAbove !== null && price.amount > policy.approvalAbove;
   const wait = wasPaid ? 0 : (policy.newKeyWaitMinutes ?? 0);
   const holdUntil = wait === 0 ? null : new Date(now.getTime() + wait * 60_000);
+  const asked = { ...command, ...price, pspId: txidFor(settings.number, command.withdrawalId) };
   return {
-    ...command,
-    ...price,
+    ...asked,
+    askedDigest: digestOfAsked(asked),
     status: "pending",
     returnedAmount: 0,
-    pspId: txidFor(settings.number, command.withdrawalId),
     e2eId: null,
     counterpartName: null,
     counterpartDocument: null,

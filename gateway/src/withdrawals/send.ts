@@ -13,6 +13,7 @@ import { listWindow } from "../psp/list-window.ts";
 import type { Found, Payouts, PspPayout } from "../psp/psp.ts";
 import { inWords } from "../psp/reason.ts";
 import { admitDue, awaitsAdmission, countsAt } from "./admit.ts";
+import { digestOfAsked } from "./asked.ts";
 import { bookWithdrawal } from "./book.ts";
 import { reportWithdrawal } from "./case.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
@@ -36,7 +37,7 @@ const RULES: RetryRules = { absentFor: 30_000, inconclusive: new Set([401, 403])
 const FIELDS = [
   "accountId", "withdrawalId", "status", "netAmount", "pixKey", "holderDocument", "institutionId", "pspId",
   "attempts", "refusedAt", "absentAt", "processedAt", "caseOpenedAt", "awaitingBankSince", "createdAt", "updatedAt",
-  "nextAt",
+  "nextAt", "walletId", "pixKeyType", "holderName", "holderDocumentType", "askedDigest",
 ] as const; // biome-ignore format: a list
 
 /** `mayHaveLeft` as the claim found it: what this process sends now does not count. */
@@ -130,7 +131,9 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
   const claimedUntil = due.nextAt?.getTime() ?? 0;
   const isOver = () => ctx.clock.now() > claimedUntil - SEARCH_ENDS;
   const search = () => searchPayout(payouts, payout.id, { since: due.createdAt, now: ctx.clock.date(), isOver });
-  const order = { find, search, ...(!due.paused && { send }) };
+  const isAsAsked = due.askedDigest === digestOfAsked(due);
+  if (!isAsAsked) ctx.log.error(log, "a withdrawal is not what was asked for: nothing of it is sent");
+  const order = { find, search, ...(!due.paused && isAsAsked && { send }) };
   const pursued = await pursue(order, state, RULES, ctx.clock.now);
   switch (pursued.kind) {
     case "open":

@@ -90,6 +90,8 @@ export const withdrawalsTable = laneTable(
       holderName: text,
       holderDocument: text,
       holderDocumentType: oneOf(["cpf", "cnpj"]),
+      /** Of what was asked for (withdrawals/asked.ts). */
+      askedDigest: text,
       projectId: nullable(uuid),
       externalReference: nullable(text),
       idempotencyKey: nullable(text),

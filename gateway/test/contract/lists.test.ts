@@ -275,11 +275,11 @@ describe("The statement of the list", () => {
         await scheduleCharges(tx);
         await tx.query(sql`
           insert into withdrawals (account_id, withdrawal_id, wallet_id, status, amount, fee_amount, net_amount, returned_amount,
-            pix_key, pix_key_type, holder_name, holder_document, holder_document_type, project_id, external_reference,
-            institution_id, psp_id, e2e_id, next_at, counted_at, created_at, updated_at)
+            pix_key, pix_key_type, holder_name, holder_document, holder_document_type, asked_digest, project_id,
+            external_reference, institution_id, psp_id, e2e_id, next_at, counted_at, created_at, updated_at)
           select ${account}, id, ${wallet}, case when n % 100 = 1 then 'failed' when n % 100 = 2 then 'reversed'
               when n % 100 = 3 then 'pending' else 'completed' end, 1, 0, 1, case when n % 100 = 2 then 1 else 0 end,
-            'a@b.test', 'email', 'h', '12345678909', 'cpf', case when n % 100 = 4 then ${project}::uuid end, 'w' || n,
+            'a@b.test', 'email', 'h', '12345678909', 'cpf', '', case when n % 100 = 4 then ${project}::uuid end, 'w' || n,
             ${account}, 'x' || n, 'W' || n, now(), now(), now(), now()
           from unnest(${uuids(made.slice(4_000))}::uuid[]) with ordinality as u (id, n)`);
         await tx.query(sql`

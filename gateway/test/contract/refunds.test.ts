@@ -285,9 +285,15 @@ describe("A refund is refused, and nothing moves,", () => {
   test("over 90 days after the payment: REFUND_WINDOW_EXPIRED, and to the day it is taken", async () => {
     const merchant = await shop();
     const paidAt = async (e2eId: string, ms: number) => {
-      const { rowCount } = await gateway.owner.query(sql`
-        update received_pix set paid_at = ${new Date(Date.now() - 90 * 86_400_000 + ms)} where e2e_id = ${e2eId}`);
+      const when = new Date(Date.now() - 90 * 86_400_000 + ms);
+      const { rowCount } = await gateway.owner.query(
+        sql`update received_pix set paid_at = ${when} where e2e_id = ${e2eId}`,
+      );
       assert.equal(rowCount, 1);
+      await gateway.owner.query(sql`
+        with paid as (update charges set paid_at = ${when} where e2e_id = ${e2eId} returning account_id, charge_id)
+        update ledger_transfers t set occurred_at = ${when} from paid
+        where t.account_id = paid.account_id and t.source_id = paid.charge_id`);
     };
     const [late, inTime] = [await pay(merchant.client), await pay(merchant.client)];
     await paidAt(late.e2eId, -1);

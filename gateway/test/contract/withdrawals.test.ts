@@ -378,19 +378,20 @@ describe("The limits of an account", () => {
     const { id } = await withdraw(client, { ...MANUAL, amount });
     return settle(client, id, { outcome });
   };
-  type Sums = { readonly hours: string[]; readonly amounts: string[] };
+  type Sums = { readonly hours: string[]; readonly amounts: string[]; readonly counts: number[] };
   /** What the rows of withdrawals say of each hour of an account, and what is counted. */
   const summed = async (accountId: string): Promise<Sums> => {
     const { rows } = await gateway.running.ctx.db.query<Sums>(sql`
-      select array_agg(hour order by hour) as hours, array_agg(sum order by hour) as amounts from (
+      select array_agg(hour order by hour) as hours, array_agg(sum order by hour) as amounts, array_agg(n order by hour) as counts from (
         select (floor(extract(epoch from counted_at) / 3600) * 3600000)::bigint as hour,
-          (sum(amount) filter (where status <> 'failed'))::bigint as sum
+          (sum(amount) filter (where status <> 'failed'))::bigint as sum,
+          (count(*) filter (where status <> 'failed'))::int as n
         from withdrawals where account_id = ${accountId} group by 1) s`);
     return rows[0]!;
   };
   const counted = async (accountId: string): Promise<Sums> => {
     const { rows } = await gateway.running.ctx.db.query<Sums>(
-      sql`select hours, amounts from withdrawal_sums where account_id = ${accountId}`,
+      sql`select hours, amounts, counts from withdrawal_sums where account_id = ${accountId}`,
     );
     return rows[0]!;
   };
@@ -402,10 +403,9 @@ describe("The limits of an account", () => {
     await db.query(
       sql`update withdrawals set created_at = ${new Date(when)}, counted_at = ${new Date(when)} where withdrawal_id = ${id}`,
     );
-    const { hours, amounts } = await summed(accountId);
+    const { hours, amounts, counts } = await summed(accountId);
     await db.query(
-      sql`update withdrawal_sums set hours = ${hours}, amounts = ${amounts},
-        counts = array_fill(1, array[cardinality(${hours}::bigint[])]) where account_id = ${accountId}`,
+      sql`update withdrawal_sums set hours = ${hours}, amounts = ${amounts}, counts = ${counts} where account_id = ${accountId}`,
     );
   };
 

@@ -1,6 +1,7 @@
 /** What a decision rests on may change before it is approved, and before it is carried out: then nothing is done. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { audit } from "../../src/audit-log/write.ts";
 import { executeDue } from "../../src/cases/execute-due.ts";
 import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
@@ -50,9 +51,15 @@ async function propose(action: string, { caseId, parameters = {} }: Made): Promi
 }
 /** Approved by a process that died before it carried it out; what has happened since is done by `move`; then the loop comes. */
 async function approvedAndLost(caseId: string, move: () => Promise<unknown>): Promise<void> {
-  await db().query(sql`
-    update case_proposals set status = 'approved', decided_by = 'Rafael', decided_at = ${new Date()}, next_at = ${new Date(Date.now() + DAY)}
-    where case_id = ${caseId} and status = 'awaiting_approval'`);
+  const operator = { name: "Rafael" };
+  await db().transaction(async (tx) => {
+    const { rows } = await tx.query<{ account_id: string; proposalId: string; action: string }>(sql`
+      update case_proposals set status = 'approved', decided_by = ${operator.name}, decided_at = ${new Date()},
+        next_at = ${new Date(Date.now() + DAY)}
+      where case_id = ${caseId} and status = 'awaiting_approval' returning account_id, proposal_id as "proposalId", action`);
+    const { account_id: accountId, ...entry } = rows[0]!;
+    await audit({ ...gateway.running.ctx, operator }, tx, accountId, "case.approve", caseId, null, entry);
+  });
   await move();
 }
 const loop = () => executeDue({ ...gateway.running.ctx, clock: clockAhead(2 * DAY) }, CASE_ACTIONS);

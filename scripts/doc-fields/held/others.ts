@@ -2,6 +2,11 @@
 import type { Held } from "../sentences.ts";
 
 export const HELD_IN_OTHERS: Held = {
+  "gateway/test/corruptions/columns.deep.test.ts": {
+    "a corruption of any column is found, refused, or named as one that cannot be found": [
+      "| a charge that was not credited | `charges.account_id`, `charges.amount`, `charges.charge_id`, `charges.claimed`, `charges.customer_id`, `charges.e2e_id`, `charges.expires_at`, `charges.expires_in`, `charges.fee_amount`, `charges.institution_id`, `charges.net_amount`, `charges.paid_after_expiry`, `charges.paid_at`, `charges.pinned`, `charges.project_id`, `charges.psp_payment_id`, `charges.split`, `charges.status`, `charges.txid`, `charges.wallet_id` | The institution has the charge too. What is credited follows from the Pix that it shows and is compared with the charge (C3, C4). |",
+    ],
+  },
   "gateway/test/security/two-persons.test.ts": {
     "waits in a case that names who asked, is not approved by the same human, and is booked once by another": [
       "Such a call answers 403 `TWO_PERSONS_REQUIRED`, changes nothing, and waits in the case (`caseId`, kind `second_person_needed`) with the name of who asked.",

@@ -9,7 +9,8 @@ const CREDITS = sql`
   from (select * from charges where status = 'completed') c
   full join (select * from received_pix where outcome = 'credited') p
     on p.account_id = c.account_id and p.charge_id = c.charge_id
-  where c.account_id is null or p.account_id is null or p.e2e_id <> c.e2e_id or p.amount <> c.amount`;
+  where c.account_id is null or p.account_id is null or p.e2e_id <> c.e2e_id or p.amount <> c.amount
+    or p.wallet_id is distinct from c.wallet_id or p.paid_at is distinct from c.paid_at`;
 
 /** What C1 asks of a charge beside its lines. */
 const NET_AMOUNTS = sql`
@@ -52,7 +53,7 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "C3",
-    says: "a completed charge has one credited Pix with its end-to-end id and amount, and each credited Pix has its charge",
+    says: "a completed charge has one credited Pix with its end-to-end id, amount, wallet and time, and each credited Pix has its charge",
     query: CREDITS,
   },
   {

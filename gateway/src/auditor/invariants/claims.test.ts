@@ -52,7 +52,12 @@ before(async () => {
 
   for (const what of ["open", "approved", "rejected", "part"] as const) {
     const payment = await pay(client, 20);
-    const made = await client.post<{ id: string }>("/sandbox/balance-blocks", { transactionId: payment.id });
+    const ofOperator = `/accounts/${accountId}/balance-blocks`;
+    const order = { amount: 20, blockType: "judicial", transactionId: payment.id };
+    const made =
+      what === "approved"
+        ? await gateway.operator.post<{ id: string }>(ofOperator, order)
+        : await client.post<{ id: string }>("/sandbox/balance-blocks", { transactionId: payment.id });
     assert.equal(made.status, 201, made.text);
     blocks[what] = made.body.id;
     if (what === "rejected") {
@@ -62,12 +67,9 @@ before(async () => {
       );
     }
     if (what === "approved") {
-      // By the operator first: the PSP's own return then finds the money gone already.
-      await gateway.operator.post(`/accounts/${accountId}/balance-blocks/${made.body.id}/resolve`, { outcome: what });
-      const { rows } = await db().query<{ case_id: string }>(
-        sql`select case_id from balance_blocks where block_id = ${made.body.id}`,
-      );
-      await gateway.simulator.post(`/infractions/${rows[0]!.case_id}/resolve`, { outcome: "accepted" });
+      // The order has taken the money: the return that the institution makes then finds it gone.
+      await gateway.operator.post(`${ofOperator}/${made.body.id}/resolve`, { outcome: what });
+      await gateway.simulator.post(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 2_000 });
     }
     if (what === "part") await gateway.simulator.post(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 500 });
   }

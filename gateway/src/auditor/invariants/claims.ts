@@ -3,7 +3,7 @@ import type { Invariant } from "./invariant.ts";
 
 /** A transfer with the names of its two ledger accounts. */
 const BOOKED = `
-  select t.account_id, t.kind, t.source_id, t.leg, t.amount, f.kind as from_kind, f.owner_id as from_owner,
+  select t.account_id, t.kind, t.source_id, t.leg, t.amount, t.occurred_at, f.kind as from_kind, f.owner_id as from_owner,
     g.kind as to_kind, g.owner_id as to_owner
   from ledger_transfers t
   join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no
@@ -28,17 +28,21 @@ const held = (part: "" | "slice_", only: string): Sql => ({
   values: [],
 });
 
-/** What a table says must be booked, against what is: each row of `expected` is (account, kind, source, leg, amount, from, to). */
+/**
+ * What a table says must be booked, against what is: each row of `expected` is
+ * (account, kind, source, leg, amount, from, to, and when it happened; null: that is asked elsewhere).
+ */
 export const agree = (expected: string, booked: string): Sql => ({
   text: `
     select coalesce(e.account_id, t.account_id) as account_id,
       coalesce(e.kind, t.kind) || ' ' || coalesce(e.source_id, t.source_id) || ' leg ' || coalesce(e.leg, t.leg)
         || ': should be ' || coalesce(e.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
-    from (${expected}) e (account_id, kind, source_id, leg, amount, from_kind, from_owner, to_kind, to_owner)
+    from (${expected}) e (account_id, kind, source_id, leg, amount, from_kind, from_owner, to_kind, to_owner, at)
     full join (${BOOKED} where ${booked}) t
       on t.account_id = e.account_id and t.kind = e.kind and t.source_id = e.source_id and t.leg = e.leg
     where e.account_id is null or t.account_id is null or t.amount <> e.amount or t.from_kind <> e.from_kind
-      or t.to_kind <> e.to_kind or t.from_owner is distinct from e.from_owner or t.to_owner is distinct from e.to_owner`,
+      or t.to_kind <> e.to_kind or t.from_owner is distinct from e.from_owner or t.to_owner is distinct from e.to_owner
+      or t.occurred_at <> e.at`,
   values: [],
 });
 
@@ -55,15 +59,15 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     says: "a refund's transfers are exactly what its status says",
     query: agree(
       `
-      select account_id, 'refund_held', refund_id, 0, amount + fee_amount, 'available', wallet_id, 'held', wallet_id from refunds
+      select account_id, 'refund_held', refund_id, 0, amount + fee_amount, 'available', wallet_id, 'held', wallet_id, created_at from refunds
       union all
-      select account_id, 'refund_released', refund_id, 0, amount + fee_amount, 'held', wallet_id, 'available', wallet_id
+      select account_id, 'refund_released', refund_id, 0, amount + fee_amount, 'held', wallet_id, 'available', wallet_id, null
       from refunds where status = 'error' or late
       union all
-      select account_id, 'refund_sent', refund_id, 0, amount, 'held', wallet_id, 'psp', institution_id
+      select account_id, 'refund_sent', refund_id, 0, amount, 'held', wallet_id, 'psp', institution_id, refunded_at
       from refunds where status = 'confirmed' and not late
       union all
-      select account_id, 'refund_fee', refund_id, 0, fee_amount, 'held', wallet_id, 'fees', null
+      select account_id, 'refund_fee', refund_id, 0, fee_amount, 'held', wallet_id, 'fees', null, refunded_at
       from refunds where status = 'confirmed' and not late and fee_amount > 0`,
       "t.kind in ('refund_held', 'refund_released', 'refund_sent', 'refund_fee')",
     ),
@@ -107,21 +111,21 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     says: "a block's transfers are exactly what it holds, has taken and has released",
     query: agree(
       `
-      select b.account_id, 'block_held', b.block_id, 0, b.amount - b.adopted_amount, 'available', b.wallet_id, 'held', b.wallet_id
+      select b.account_id, 'block_held', b.block_id, 0, b.amount - b.adopted_amount, 'available', b.wallet_id, 'held', b.wallet_id, b.created_at
       from balance_blocks b
       union all
-      select b.account_id, 'block_held', b.block_id, 1, b.adopted_amount, 'available', b.wallet_id, 'held', b.wallet_id
+      select b.account_id, 'block_held', b.block_id, 1, b.adopted_amount, 'available', b.wallet_id, 'held', b.wallet_id, null
       from balance_blocks b where b.adopted_amount > 0
       union all
-      select p.account_id, 'block_taken', p.block_id, p.block_leg, p.amount, p.source, p.wallet_id, 'psp', p.institution_id
+      select p.account_id, 'block_taken', p.block_id, p.block_leg, p.amount, p.source, p.wallet_id, 'psp', p.institution_id, p.settled_at
       from psp_returns p where p.block_leg is not null
       union all
       select b.account_id, 'block_taken', b.block_id, s.times::integer, b.taken_amount - s.amount, 'held', b.wallet_id, 'psp',
-        b.institution_id
+        b.institution_id, null
       from balance_blocks b ${SHOWN} where b.taken_amount <> s.amount
       union all
       select b.account_id, 'block_released', b.block_id, 0, b.amount - b.held_amount - b.taken_amount + s.after_release, 'held',
-        b.wallet_id, 'available', b.wallet_id
+        b.wallet_id, 'available', b.wallet_id, null
       from balance_blocks b ${SHOWN} where b.amount - b.held_amount - b.taken_amount + s.after_release <> 0`,
       "t.kind in ('block_held', 'block_taken', 'block_released')",
     ),
@@ -132,7 +136,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     query: agree(
       `
       select p.account_id, 'psp_return', p.psp_return_id, p.leg, p.amount, p.source,
-        case when p.source = 'available' then p.wallet_id end, 'psp', p.institution_id
+        case when p.source = 'available' then p.wallet_id end, 'psp', p.institution_id, p.settled_at
       from psp_returns p where p.block_id is null`,
       "t.kind = 'psp_return'",
     ),

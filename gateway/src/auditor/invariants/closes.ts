@@ -27,23 +27,37 @@ export const CLOSE_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "D2",
-    says: "the closed balance of a ledger account is the sum of its lines that count for closed days, each once",
+    says: "the movements of the closed days of a ledger account are, for each kind, its lines that count for these days, each once",
     fresh,
     query: sql`
-      select c.account_id, 'close ' || c.no || ' of ' || c.day || ': closing ' || c.closing || ', lines ' || coalesce(sum(x.amount), 0) as detail
+      select coalesce(s.account_id, m.account_id) as account_id,
+        'close ' || coalesce(s.no, m.no) || ', ' || coalesce(s.kind, m.kind) || ': moved ' || coalesce(m.amount_in - m.amount_out, 0) || ' in '
+          || coalesce(m.lines, 0) || ', lines ' || coalesce(s.amount_in - s.amount_out, 0) || ' in ' || coalesce(s.lines, 0) as detail
       from (
-        select distinct on (account_id, no) *, day::timestamp at time zone 'America/Sao_Paulo' as from_time,
-          (day + 1)::timestamp at time zone 'America/Sao_Paulo' as to_time
-        from ledger_closes order by account_id, no, day desc
-      ) c
-      left join ledger_lines x on x.account_id = c.account_id and x.no = c.no and x.seq <= c.through_seq
-        and x.occurred_at < c.to_time
-        and case when x.booked_at < c.to_time or x.occurred_at >= c.from_time then true
-          -- It was booked later, and counts only where the close of its own day saw it.
-          else x.seq <= coalesce((
-            select k.through_seq from ledger_closes k where k.account_id = c.account_id and k.no = c.no
-              and k.day <= (x.occurred_at at time zone 'America/Sao_Paulo')::date order by k.day desc limit 1), 0) end
-      group by c.account_id, c.no, c.day, c.closing having c.closing <> coalesce(sum(x.amount), 0)`,
+        select c.account_id, c.no, x.kind, count(*) as lines, count(*) filter (where x.amount > 0) as count_in,
+          coalesce(sum(x.amount) filter (where x.amount > 0), 0) as amount_in,
+          coalesce(-sum(x.amount) filter (where x.amount < 0), 0) as amount_out
+        from (
+          select distinct on (account_id, no) *, day::timestamp at time zone 'America/Sao_Paulo' as from_time,
+            (day + 1)::timestamp at time zone 'America/Sao_Paulo' as to_time
+          from ledger_closes order by account_id, no, day desc
+        ) c
+        join ledger_lines x on x.account_id = c.account_id and x.no = c.no and x.seq <= c.through_seq
+          and x.occurred_at < c.to_time
+          and case when x.booked_at < c.to_time or x.occurred_at >= c.from_time then true
+            -- It was booked later, and counts only where the close of its own day saw it.
+            else x.seq <= coalesce((
+              select k.through_seq from ledger_closes k where k.account_id = c.account_id and k.no = c.no
+                and k.day <= (x.occurred_at at time zone 'America/Sao_Paulo')::date order by k.day desc limit 1), 0) end
+        group by c.account_id, c.no, x.kind
+      ) s
+      full join (
+        select account_id, no, kind, sum(count_in + count_out) as lines, sum(count_in) as count_in, sum(amount_in) as amount_in,
+          sum(amount_out) as amount_out
+        from close_movements group by account_id, no, kind
+      ) m on m.account_id = s.account_id and m.no = s.no and m.kind = s.kind
+      where s.account_id is null or m.account_id is null or s.lines <> m.lines or s.count_in <> m.count_in
+        or s.amount_in <> m.amount_in or s.amount_out <> m.amount_out`,
   },
   {
     name: "D3",

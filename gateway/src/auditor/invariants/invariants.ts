@@ -7,9 +7,12 @@ import { ENVIRONMENT_INVARIANTS } from "./environments.ts";
 import { EVENT_INVARIANTS } from "./events.ts";
 import type { Invariant } from "./invariant.ts";
 import { LINE_INVARIANTS } from "./lines.ts";
+import { LINK_INVARIANTS } from "./links.ts";
 import { MOVEMENT_INVARIANTS } from "./movements.ts";
 import { RECEIPT_INVARIANTS } from "./receipts.ts";
 import { RETURN_INVARIANTS, WRITTEN_OFF_INVARIANTS } from "./returns.ts";
+import { SCHEDULE_INVARIANTS } from "./schedules.ts";
+import { SETTING_INVARIANTS } from "./settings.ts";
 import { TREASURY_INVARIANTS } from "./treasury.ts";
 import { UNMATCHED_INVARIANTS } from "./unmatched.ts";
 import { WITHDRAWAL_INVARIANTS } from "./withdrawals.ts";
@@ -34,4 +37,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...ENVIRONMENT_INVARIANTS,
   ...AUDIT_LOG_INVARIANTS,
   ...DECISION_INVARIANTS,
+  ...SETTING_INVARIANTS,
+  ...LINK_INVARIANTS,
+  ...SCHEDULE_INVARIANTS,
 ];

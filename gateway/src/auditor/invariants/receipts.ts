@@ -12,17 +12,17 @@ export const SETTLEMENTS = sql`
       || ': due ' || coalesce(e.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
   from (
     select c.account_id, 'charge_paid' as kind, c.charge_id as source_id, 0 as leg, c.amount,
-      p.institution_id as from_owner, c.wallet_id as to_owner
+      p.institution_id as from_owner, c.wallet_id as to_owner, c.paid_at
     from charges c
     left join received_pix p on p.account_id = c.account_id and p.charge_id = c.charge_id and p.outcome = 'credited'
       and p.e2e_id = c.e2e_id
     where c.status = 'completed'
     union all
-    select account_id, 'charge_fee', charge_id, 0, fee_amount, wallet_id, null
+    select account_id, 'charge_fee', charge_id, 0, fee_amount, wallet_id, null, paid_at
     from charges where status = 'completed' and fee_amount > 0
     union all
     select c.account_id, 'charge_split', c.charge_id, l.place::int - 1, l.amount::bigint, c.wallet_id,
-      (c.split -> (l.place::int - 1) ->> 'walletId')::uuid
+      (c.split -> (l.place::int - 1) ->> 'walletId')::uuid, c.paid_at
     from charges c, jsonb_array_elements_text(c.applied_split) with ordinality as l (amount, place)
     where c.status = 'completed' and l.amount <> '0'
   ) e
@@ -34,7 +34,8 @@ export const SETTLEMENTS = sql`
     where t.kind in ('charge_paid', 'charge_fee', 'charge_split')
   ) t on t.account_id = e.account_id and t.kind = e.kind and t.source_id = e.source_id and t.leg = e.leg
   where e.account_id is null or t.account_id is null or t.amount <> e.amount
-    or t.from_owner is distinct from e.from_owner or t.to_owner is distinct from e.to_owner`;
+    or t.from_owner is distinct from e.from_owner or t.to_owner is distinct from e.to_owner
+    or t.occurred_at is distinct from e.paid_at`;
 
 /**
  * What came in, seen from the ledger: every transfer has its cause, and the cause says the same amount and the same
@@ -55,7 +56,7 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "C4",
-    says: "a charge's transfers are exactly its settlement: paid to its wallet, one fee, each applied leg to its wallet, and no other",
+    says: "a charge's transfers are exactly its settlement, at the time of its payment: paid to its wallet, one fee, each applied leg to its wallet, and no other",
     query: SETTLEMENTS,
   },
   {
@@ -78,7 +79,7 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "P2",
-    says: "every deposit in returns or suspense belongs to a received Pix with that outcome, amount and institution, and is booked once",
+    says: "every deposit in returns or suspense belongs to a received Pix with that outcome, amount, institution and time, and is booked once",
     query: sql`
       select t.account_id, t.kind || ' ' || t.source_id || ' leg ' || t.leg || ': booked ' || t.amount || ', received '
         || coalesce(p.amount, 0) as detail
@@ -86,7 +87,7 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
       left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no
       left join received_pix p on p.account_id = t.account_id and p.pix_id = t.source_id
       where t.kind in ('deposit_blocked', 'unmatched_received')
-        and (p.account_id is null or t.leg <> 0 or t.amount <> p.amount or f.owner_id is distinct from p.institution_id
+        and (p.account_id is null or t.leg <> 0 or t.amount <> p.amount or f.owner_id is distinct from p.institution_id or t.occurred_at <> p.paid_at
           or (t.kind = 'unmatched_received') <> (p.outcome in ('unmatched', 'assigned', 'treasury'))
           or (t.kind = 'deposit_blocked') <> (p.outcome in ('blocked', 'second_payment')))`,
   },

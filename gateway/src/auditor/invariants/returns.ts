@@ -18,7 +18,7 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
       left join ledger_accounts p on p.account_id = t.account_id and p.no = t.to_no and p.kind = 'psp'
         and p.owner_id = r.institution_id
       where r.account_id is null or t.account_id is null or t.amount <> r.amount or t.leg <> 0
-        or f.account_id is null or p.account_id is null or r.settled_at is null`,
+        or f.account_id is null or p.account_id is null or r.settled_at is distinct from t.occurred_at`,
   },
   {
     name: "R2",
@@ -97,10 +97,10 @@ export const WRITTEN_OFF_INVARIANTS: readonly Invariant[] = [
     says: "every write-off of a failed return is in the ledger once, and is reversed once if the money was returned after all",
     query: agree(
       `
-      select account_id, 'return_written_off', return_id, 0, written_off_amount, 'returns', null::uuid, 'write_offs', null::uuid
+      select account_id, 'return_written_off', return_id, 0, written_off_amount, 'returns', null::uuid, 'write_offs', null::uuid, null::timestamptz
       from pix_returns where written_off_by is not null
       union all
-      select account_id, 'return_written_off', return_id, 1, written_off_amount, 'write_offs', null, 'returns', null
+      select account_id, 'return_written_off', return_id, 1, written_off_amount, 'write_offs', null, 'returns', null, restored_at
       from pix_returns where restored_at is not null`,
       "t.kind = 'return_written_off'",
     ),

@@ -12,19 +12,19 @@ export const TREASURY_INVARIANTS: readonly Invariant[] = [
     query: agree(
       `
       select account_id, kind, entry_id, 0, amount, 'psp', institution_id,
-        case kind when 'gain' then 'write_offs' else 'operator_funds' end, null::uuid
+        case kind when 'gain' then 'write_offs' else 'operator_funds' end, null::uuid, occurred_at
       from treasury_entries where status = 'booked' and source <> 'receipt' and kind in ('top_up', 'gain')
       union all
       select account_id, kind, entry_id, 0, amount,
         case kind when 'sweep' then 'operator_funds' when 'tariff' then 'psp_costs' when 'loss' then 'write_offs' else 'transit' end,
-        null, 'psp', institution_id
+        null, 'psp', institution_id, occurred_at
       from treasury_entries where status = 'booked' and source <> 'receipt' and kind not in ('top_up', 'gain')
       union all
-      select account_id, kind, entry_id, 1, amount, 'psp', to_institution_id, 'transit', null
+      select account_id, kind, entry_id, 1, amount, 'psp', to_institution_id, 'transit', null, occurred_at
       from treasury_entries where status = 'booked' and to_institution_id is not null
       union all
       select account_id, kind, entry_id, 1, amount, 'suspense', null,
-        case kind when 'interbank' then 'transit' when 'gain' then 'write_offs' else 'operator_funds' end, null
+        case kind when 'interbank' then 'transit' when 'gain' then 'write_offs' else 'operator_funds' end, null, occurred_at
       from treasury_entries where status = 'booked' and source = 'receipt'`,
       "t.kind in ('top_up', 'sweep', 'tariff', 'interbank', 'loss', 'gain')",
     ),
@@ -45,7 +45,7 @@ export const TREASURY_INVARIANTS: readonly Invariant[] = [
     name: "O3",
     says: "every tariff that an institution reported is in the ledger once, with its amount and its institution, and no other is",
     query: agree(
-      "select account_id, 'bank_tariff', source_id, 0, amount, 'psp_costs', null::uuid, 'psp', institution_id from bank_tariffs",
+      "select account_id, 'bank_tariff', source_id, 0, amount, 'psp_costs', null::uuid, 'psp', institution_id, occurred_at from bank_tariffs",
       "t.kind = 'bank_tariff'",
     ),
   },

@@ -1,4 +1,4 @@
-import { part, sql } from "../../db/sql.ts";
+import { part, type Sql, sql } from "../../db/sql.ts";
 import { agree } from "./claims.ts";
 import type { Invariant } from "./invariant.ts";
 
@@ -7,6 +7,24 @@ const NOT_ASSIGNED = part`not exists (
   select from pix_assignments a where a.e2e_id = p.e2e_id and (a.account_id, a.to_account_id)
     in ((p.account_id, o.account_id), (o.account_id, p.account_id)))`;
 
+/** Receipts that wait for a person against their cases. Of the part that is fresh only one side is asked. */
+const waiting = (part: "" | "slice_"): Sql => ({
+  text: `
+    select coalesce(p.account_id, c.account_id) as account_id,
+      'pix ' || coalesce(p.pix_id::text, c.object_id) || ': ' || case when p.pix_id is null then 'a case, and nothing waits' else 'waits, and no case' end
+        as detail
+    from (
+      select * from ${part}received_pix p
+      where p.outcome = 'unmatched'
+        and not exists (select from ${part}pix_returns r where r.account_id = p.account_id and r.e2e_id = p.e2e_id and r.purpose = 'deposit')
+        and p.amount > (select coalesce(sum(r.amount), 0) from ${part}psp_returns r where r.account_id = p.account_id and r.e2e_id = p.e2e_id)
+    ) p
+    ${part === "" ? "full" : "left"} join (select account_id, object_id from cases where kind = 'unmatched_receipt' and status = 'open') c
+      on c.account_id = p.account_id and c.object_id = p.pix_id::text
+    where p.account_id is null or c.account_id is null`,
+  values: [],
+});
+
 /** What the operator decided about receipts of the house that belong to no charge. */
 export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
   {
@@ -14,10 +32,10 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
     says: "the money of a receipt leaves suspense once: to its institution if the receipt was assigned; to returns, less what the institution had returned, if it was sent back",
     query: agree(
       `
-      select account_id, 'unmatched_resolved', pix_id, 0, amount, 'suspense', null::uuid, 'psp', institution_id
+      select account_id, 'unmatched_resolved', pix_id, 0, amount, 'suspense', null::uuid, 'psp', institution_id, null::timestamptz
       from received_pix where outcome = 'assigned'
       union all
-      select p.account_id, 'unmatched_resolved', p.pix_id, 0, r.amount, 'suspense', null, 'returns', null
+      select p.account_id, 'unmatched_resolved', p.pix_id, 0, r.amount, 'suspense', null, 'returns', null, null
       from received_pix p
       join pix_returns r on r.account_id = p.account_id and r.e2e_id = p.e2e_id and r.purpose = 'deposit' and r.retry_of is null
       where p.outcome = 'unmatched'`,
@@ -60,6 +78,12 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
         or (t.account_id is null and a.status = 'assigned')
         or (t.account_id is not null and (t.charge_id is distinct from a.charge_id or t.amount <> p.amount
           or t.institution_id <> p.institution_id or t.paid_at <> p.paid_at or t.outcome <> coalesce(a.outcome, t.outcome)))`,
+  },
+  {
+    name: "U5",
+    says: "every received Pix that belongs to no charge, and that nobody has decided about, has its open case, and no other Pix has one",
+    query: waiting(""),
+    fresh: waiting("slice_"),
   },
   {
     name: "U4",

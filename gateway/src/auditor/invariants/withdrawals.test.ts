@@ -145,6 +145,13 @@ describe("verify finds every way in which withdrawals can be broken", () => {
     assert.deepEqual((await verify(db)).violations, []);
   });
 
+  test("a receiver, a wallet or an id that was not asked for (W8)", async () => {
+    const id = made.open!;
+    for (const set of ["pix_key = 'thief'", "holder_document = '1'", "wallet_id = withdrawal_id", "psp_id = 'other'"]) {
+      await assertFound(["W8"], { text: `update withdrawals set ${set} where withdrawal_id = '${id}'`, values: [] });
+    }
+  });
+
   test("a hold that is missing, of another amount, of another kind of account, or without a withdrawal (W1)", async () => {
     const id = made.completed!;
     await assertFound(["W1"], lost("withdrawal_held", id));

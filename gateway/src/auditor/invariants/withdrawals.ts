@@ -1,4 +1,6 @@
 import { sql } from "../../db/sql.ts";
+import { ERASED } from "../../lib/erased.ts";
+import { DIGEST_OF_ASKED } from "../../withdrawals/asked.ts";
 import type { Invariant } from "./invariant.ts";
 
 /** What must hold of money on its way out (docs/money.md). */
@@ -28,10 +30,10 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
         'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ': ' || coalesce(w.kind, t.kind) || ' '
           || coalesce(w.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
       from (
-        select account_id, withdrawal_id, wallet_id, institution_id, 'withdrawal_sent' as kind, net_amount as amount
+        select account_id, withdrawal_id, wallet_id, institution_id, 'withdrawal_sent' as kind, net_amount as amount, settled_at
         from withdrawals where status in ('completed', 'reversed')
         union all
-        select account_id, withdrawal_id, wallet_id, null, 'withdrawal_fee', fee_amount
+        select account_id, withdrawal_id, wallet_id, null, 'withdrawal_fee', fee_amount, settled_at
         from withdrawals where status in ('completed', 'reversed') and fee_amount > 0
       ) w
       full join (select * from ledger_transfers where kind in ('withdrawal_sent', 'withdrawal_fee')) t
@@ -42,7 +44,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
         and r.kind = case w.kind when 'withdrawal_sent' then 'psp' else 'fees' end
         and r.owner_id is not distinct from w.institution_id
       where w.account_id is null or t.account_id is null or t.amount <> w.amount or t.leg <> 0
-        or h.account_id is null or r.account_id is null`,
+        or h.account_id is null or r.account_id is null or t.occurred_at is distinct from w.settled_at`,
   },
   {
     name: "W3",
@@ -88,7 +90,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
       left join ledger_accounts a on a.account_id = t.account_id and a.no = t.to_no and a.kind = 'available'
         and a.owner_id = r.wallet_id
       where r.account_id is null or t.account_id is null or t.amount <> r.amount or t.leg <> 0
-        or p.account_id is null or a.account_id is null`,
+        or p.account_id is null or a.account_id is null or t.occurred_at <> r.returned_at`,
   },
   {
     name: "W5",
@@ -130,6 +132,16 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
       ) s on s.account_id = w.account_id and s.withdrawal_id = w.withdrawal_id
       where coalesce(s.shown, 0) <> w.returned_amount + case w.status when 'reversed' then w.fee_amount else 0 end
         or s.returns <> s.movements or s.wallets <> 1 or s.wallet_id <> w.wallet_id`,
+  },
+  {
+    name: "W8",
+    says: "the receiver, the amount, the wallet and the id at its institution of a withdrawal are those that were asked for",
+    query: {
+      text: `
+      select account_id, 'withdrawal ' || withdrawal_id || ': is not what was asked for' as detail
+      from withdrawals where holder_document <> '${ERASED}' and asked_digest <> ${DIGEST_OF_ASKED}`,
+      values: [],
+    },
   },
   {
     name: "W7",

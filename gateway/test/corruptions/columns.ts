@@ -1,0 +1,71 @@
+/**
+ * Every column of the database, read from PostgreSQL's catalogue, by what it carries. A column is classed by its type where
+ * that decides, and else by its name here: a new one that is not classed fails columns.deep.test.ts.
+ */
+import type { Queries } from "../../src/db/pool.ts";
+import { sql } from "../../src/db/sql.ts";
+
+export type ColumnClass = "money" | "time" | "state" | "link" | "content";
+export type Column = {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+  readonly nullable: boolean;
+  /** The values that a check of the table allows. */
+  readonly values: readonly string[];
+};
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+const BY_NAME: Readonly<Record<ColumnClass, ReadonlySet<string>>> = {
+  money: words(`
+    amounts applied_split charge_fee_bps movements positions refund_fee_bps report sample split withdrawal_amounts
+    withdrawal_fee_bps`),
+  time: words("expires_in hours new_key_wait_minutes withdrawal_hours"),
+  state: words(`
+    action basis counts events kind outcome parameters payouts_per_hour_count permissions provider result role status`),
+  link: words(`
+    about actor asked_digest asked_last block_leg case_id client_id created_by created_by_owners credential_id decided_by e2e_id event_id
+    from_no holder_document leg made_by no number object_id owners pix_key proposed_by proposer_id proposer_owners psp_id
+    psp_payment_id reference rtr_id subject subject_id to_no txid`),
+  // Words, secrets, addresses and counters of attempts: nothing of the books follows from them.
+  content: words(`
+    address after allowed_ips attempt attempts before blocked_reason body body_hash browser capacity_per_second cases challenge
+    checks code code_hash color counter counterpart_document counterpart_name customer defence defence_attempts description
+    detail details document email error evidence external_reference failure_code failure_reason fingerprint hash holder_name
+    idempotency_key invariant invited_by issuer key last_error last_words latency_ms legal_name lift_reason lifted_by logo_url mail_tries
+    made_by_name metadata method name next_sealed_secret notification_generation password_hash payer_document payer_name
+    pix_copy_paste place previous_hash priority public_key reason reference_number request_hash resolution_text response
+    response_excerpt return_attempts returns_calls returns_place route routing says sealed_config sealed_pending sealed_secret
+    secret_hash severity status_code token_hash transports tries url value assignee withdrawals_frozen_reason`),
+};
+const BY_TYPE: Readonly<Record<string, ColumnClass>> = {
+  uuid: "link",
+  "timestamp with time zone": "time",
+  date: "time",
+  bigint: "money",
+  boolean: "state",
+};
+
+/** What a column carries; null: nobody has said. */
+export function classOf({ name, type, values }: Column): ColumnClass | null {
+  const byType = BY_TYPE[type] ?? (values.length > 0 ? "state" : null);
+  if (byType !== null) return byType;
+  return (Object.keys(BY_NAME) as ColumnClass[]).find((one) => BY_NAME[one].has(name)) ?? null;
+}
+
+/** Every column that somebody writes; PostgreSQL computes the others. */
+export async function readColumns(queries: Queries): Promise<readonly Column[]> {
+  const { rows } = await queries.query<Omit<Column, "values"> & { checks: string | null }>(sql`
+    select c.relname as "table", a.attname as name, format_type(a.atttypid, null) as type, not a.attnotnull as nullable,
+      (select string_agg(pg_get_constraintdef(k.oid), ' ') from pg_constraint k
+        where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]) as checks
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
+      and a.attgenerated = ''
+    order by c.relname, a.attnum`);
+  return rows.map(({ checks, ...column }) => ({
+    ...column,
+    values: [...(checks ?? "").matchAll(/'([^']*)'::text/g)].map(([, value]) => value!),
+  }));
+}
