@@ -12,7 +12,7 @@ import { verify } from "../gateway/src/auditor/verify.ts";
 import { startEmbeddedPostgres } from "../gateway/src/db/embedded.ts";
 import { migrate } from "../gateway/src/db/migrate.ts";
 import { type Db, openDb } from "../gateway/src/db/pool.ts";
-import { DIGEST_OF_ASKED } from "../gateway/src/withdrawals/asked.ts";
+import { DIGEST_OF_ASKED } from "../gateway/src/lib/asked-digest.ts";
 
 const { values } = parseArgs({
   options: {

@@ -33,11 +33,8 @@ import { CLAIM_INVARIANTS } from "./invariants/claims.ts";
 import { CLOSE_INVARIANTS } from "./invariants/closes.ts";
 import { DECISION_INVARIANTS } from "./invariants/decisions.ts";
 import { INVARIANTS } from "./invariants/invariants.ts";
-import { LINK_INVARIANTS } from "./invariants/links.ts";
 import { RECEIPT_INVARIANTS } from "./invariants/receipts.ts";
 import { WRITTEN_OFF_INVARIANTS } from "./invariants/returns.ts";
-import { SCHEDULE_INVARIANTS } from "./invariants/schedules.ts";
-import { SETTING_INVARIANTS } from "./invariants/settings.ts";
 import { UNMATCHED_INVARIANTS } from "./invariants/unmatched.ts";
 import { WITHDRAWAL_INVARIANTS } from "./invariants/withdrawals.ts";
 import { verify } from "./verify.ts";
@@ -797,13 +794,7 @@ describe("verify", () => {
   test("has no invariant that no test has broken, but for those that have a test file of their own", () => {
     const own = [CLAIM_INVARIANTS, WITHDRAWAL_INVARIANTS, RECEIPT_INVARIANTS, UNMATCHED_INVARIANTS];
     const elsewhere = [...own, CLOSE_INVARIANTS, AUDIT_LOG_INVARIANTS, WRITTEN_OFF_INVARIANTS, DECISION_INVARIANTS];
-    const ofColumns = [SETTING_INVARIANTS, LINK_INVARIANTS, SCHEDULE_INVARIANTS];
-    const here = INVARIANTS.filter((invariant) => ![...elsewhere, ...ofColumns].flat().includes(invariant)).map(
-      ({ name }) => name,
-    );
-    assert.deepEqual(
-      here.filter((name) => !proven.has(name)),
-      [],
-    );
+    const here = INVARIANTS.filter((one) => !elsewhere.flat().includes(one) && !/^([BQ]|N[4-7])/.test(one.name));
+    assert.deepEqual(here.map(({ name }) => name).filter((name) => !proven.has(name)), []); // biome-ignore format: a line
   });
 });

@@ -1206,6 +1206,7 @@ create table withdrawals (
   holder_name text not null,
   holder_document text not null,
   holder_document_type text not null,
+  asked_digest text not null,
   project_id uuid,
   external_reference text,
   idempotency_key text,

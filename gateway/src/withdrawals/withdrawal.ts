@@ -90,7 +90,7 @@ export const withdrawalsTable = laneTable(
       holderName: text,
       holderDocument: text,
       holderDocumentType: oneOf(["cpf", "cnpj"]),
-      /** Of what was asked for (withdrawals/asked.ts). */
+      /** Of what was asked for (lib/asked-digest.ts). */
       askedDigest: text,
       projectId: nullable(uuid),
       externalReference: nullable(text),

@@ -5,7 +5,7 @@
 import type { Queries } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 
-export type ColumnClass = "money" | "time" | "state" | "link" | "content";
+type ColumnClass = "money" | "time" | "state" | "link" | "content";
 export type Column = {
   readonly table: string;
   readonly name: string;

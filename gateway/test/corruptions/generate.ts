@@ -2,7 +2,7 @@
 import type { Queries } from "../../src/db/pool.ts";
 import type { Column } from "./columns.ts";
 
-export type Generated = { readonly what: string; readonly statement: string };
+type Generated = { readonly what: string; readonly statement: string };
 
 /** The column that says of which kind a row is. */
 const KIND = ["status", "outcome", "kind", "type", "source", "action", "scope", "verdict", "mode"];

@@ -85,7 +85,8 @@ const ids: Sql = {
 };
 
 /** What counts for the limits of withdrawals: the hours of a limit's longest period, and one more (withdrawals/limits.ts). */
-const sums = sql`
+const sums: Sql = {
+  text: `
   select coalesce(s.account_id, w.account_id) as account_id,
     'hour ' || to_timestamp(coalesce(s.hour, w.hour) / 1000) || ': counted ' || coalesce(s.amount, 0) || ' in ' || coalesce(s.count, 0)
       || ', withdrawn ' || coalesce(w.amount, 0) || ' in ' || coalesce(w.count, 0) as detail
@@ -99,7 +100,9 @@ const sums = sql`
   left join withdrawal_sums n on n.account_id = coalesce(s.account_id, w.account_id)
   -- Counted from the newest hour, should a clock have been ahead: older hours were forgotten then.
   where coalesce(s.hour, w.hour) > greatest(extract(epoch from now()) * 1000, (select max(h) from unnest(n.hours) h)) - 24 * 3600000
-    and (coalesce(s.amount, 0) <> coalesce(w.amount, 0) or coalesce(s.count, 0) <> coalesce(w.count, 0))`;
+    and (coalesce(s.amount, 0) <> coalesce(w.amount, 0) or coalesce(s.count, 0) <> coalesce(w.count, 0))`,
+  values: [],
+};
 
 /** Nothing that is open is forgotten, and it leaves under the id that its row gives it. */
 export const SCHEDULE_INVARIANTS: readonly Invariant[] = [

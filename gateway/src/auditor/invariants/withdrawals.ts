@@ -1,6 +1,6 @@
 import { sql } from "../../db/sql.ts";
+import { DIGEST_OF_ASKED } from "../../lib/asked-digest.ts";
 import { ERASED } from "../../lib/erased.ts";
-import { DIGEST_OF_ASKED } from "../../withdrawals/asked.ts";
 import type { Invariant } from "./invariant.ts";
 
 /** What must hold of money on its way out (docs/money.md). */

@@ -672,7 +672,7 @@ create table withdrawals (
   holder_name text not null,
   holder_document text not null,
   holder_document_type text not null check (holder_document_type in ('cpf', 'cnpj')),
-  -- Of what was asked for: a receiver or an amount that is changed afterwards does not fit it (withdrawals/asked.ts).
+  -- Of what was asked for: a receiver or an amount that is changed afterwards does not fit it (lib/asked-digest.ts).
   asked_digest text not null,
   project_id uuid,
   external_reference text,

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { WithdrawalRow } from "./withdrawal.ts";
 
 /** What was asked for and never changes: who gets how much, out of which wallet, by which institution, under which id. */
 const ASKED = [
@@ -8,7 +7,7 @@ const ASKED = [
 ] as const; // biome-ignore format: a list
 const NEWLINE = "\n";
 
-export type Asked = Pick<WithdrawalRow, (typeof ASKED)[number]>;
+type Asked = Readonly<Record<(typeof ASKED)[number], string | number>>;
 
 /**
  * A digest of it, stored with the row: before each request the sender compares it, and `verify` does (W8), so a receiver or
