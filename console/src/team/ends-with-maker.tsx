@@ -32,12 +32,14 @@ export function EndsWithMaker(props: {
           <li key={id}>{t(kind === "token" ? "team.endsToken" : "team.endsCredential", { name })}</li>
         ))}
       </ul>
-      <Button variant="default" loading={busy} onClick={() => onAnswer("adopt")}>
-        {t("team.adopt")}
-      </Button>
-      <Button color="red" loading={busy} onClick={() => onAnswer("end")}>
-        {t("team.endAll")}
-      </Button>
+      <div className="acts">
+        <Button variant="default" loading={busy} onClick={() => onAnswer("adopt")}>
+          {t("team.adopt")}
+        </Button>
+        <Button color="red" loading={busy} onClick={() => onAnswer("end")}>
+          {t("team.endAll")}
+        </Button>
+      </div>
     </div>
   );
 }
