@@ -30,7 +30,7 @@ const BY_NAME: Readonly<Record<ColumnClass, ReadonlySet<string>>> = {
     psp_payment_id reference rtr_id subject subject_id to_no txid`),
   // Words, secrets, addresses and counters of attempts: nothing of the books follows from them.
   content: words(`
-    address after allowed_ips attempt attempts before blocked_reason body body_hash browser capacity_per_second cases challenge
+    address after allowed_ips state steps_done steps attempt attempts before blocked_reason body body_hash browser capacity_per_second cases challenge
     checks code code_hash color counter counterpart_document counterpart_name customer defence defence_attempts description
     detail details document email error evidence external_reference failure_code failure_reason fingerprint hash holder_name
     idempotency_key invariant invited_by issuer key last_error last_words latency_ms legal_name lift_reason lifted_by logo_url mail_tries
