@@ -25,6 +25,9 @@ export const mayMoveAlone = (ctx: OperatorContext, amount: number, reference: st
     ? Promise.resolve(true)
     : ctx.db.transaction((tx) => mayMoveAloneIn(ctx, tx, amount, reference));
 
+/** Until the transaction ends nobody else counts. */
+export const lockAllowances = (tx: Tx): Promise<unknown> => tx.query(sql`select pg_advisory_xact_lock(${LOCK})`);
+
 /** The same in a transaction; it counts when that commits. */
 export async function mayMoveAloneIn(
   ctx: OperatorContext,
@@ -35,7 +38,7 @@ export async function mayMoveAloneIn(
   const most = ctx.config.twoPersonsAbove;
   if (most === null || amount === 0) return true;
   if (amount > most) return false;
-  await tx.query(sql`select pg_advisory_xact_lock(${LOCK})`);
+  await lockAllowances(tx);
   const now = ctx.clock.date();
   const counted = await readMoved(tx, new Date(now.getTime() - COUNTS));
   if (counted.some((one) => one.reference === reference)) return true;

@@ -11,10 +11,11 @@ import type { KeyedCall } from "../http/idempotency.ts";
 import type { Level, OperatorContext } from "../http/roles.ts";
 import { canonicalJson } from "../lib/text.ts";
 import { type CaseAction, NO_PARAMETERS } from "./action.ts";
+import { lockAllowances, mayMoveAloneIn } from "./allowance.ts";
 import { carryOutIn, type Facts } from "./basis.ts";
 import { evidence } from "./case.ts";
 import { propose } from "./decide.ts";
-import { type CaseRow, findCase, findOpenCase } from "./list.ts";
+import { type CaseRow, findOpenCase } from "./list.ts";
 import { writeCases } from "./write.ts";
 
 const KIND = "second_person_needed" as const;
@@ -54,22 +55,47 @@ type Asked<Call> = {
 export async function askSecondPerson<Call extends object>(
   ctx: OperatorContext,
   kind: SecondPersonCall<Call>,
-  { accountId, call, amount, says, keyed }: Asked<Call>,
+  asked: Asked<Call>,
 ): Promise<ApiError> {
+  return (await findOrOpen(ctx, kind, asked, async () => false))!;
+}
+
+/**
+ * Throws for a call over an amount that one human may not move alone (`mayMoveAlone`): it waits in a case then. A call with an
+ * Idempotency-Key that waits already, or was carried out, is refused whatever the caller may move alone: it would move twice.
+ *
+ * @param reference distinguishes the call: a repeat of it counts once.
+ */
+export async function requireSecondPerson<Call extends object>(
+  ctx: OperatorContext,
+  kind: SecondPersonCall<Call>,
+  asked: Asked<Call> & { readonly amount: number },
+  reference: string,
+): Promise<void> {
+  const refusal = await findOrOpen(ctx, kind, asked, (tx) => mayMoveAloneIn(ctx, tx, asked.amount, reference));
+  if (refusal !== null) throw refusal;
+}
+
+/**
+ * Finds the case of a call, or opens it unless the call may be made alone, in one transaction: two humans who send the same call at
+ * once either both make it alone, which its key makes one, or both find the case.
+ */
+async function findOrOpen<Call extends object>(
+  ctx: OperatorContext,
+  kind: SecondPersonCall<Call>,
+  { accountId, call, amount, says, keyed }: Asked<Call>,
+  isAlone: (tx: Tx) => Promise<boolean>,
+): Promise<ApiError | null> {
   const objectId = `${kind.name} ${hashOf({ accountId, call, key: keyed?.key ?? null })}`;
-  const done = keyed === null ? null : await findCarriedOut(ctx, accountId, objectId);
-  if (done !== null) {
-    return new ApiError(
-      "TWO_PERSONS_REQUIRED",
-      "Two persons have decided this call, and it was carried out (`caseId`).",
-      { caseId: done },
-    );
-  }
   const object = await kind.standing(ctx, { ...call, accountId });
   const actions = [secondPersonAction([kind as unknown as SecondPersonCall])];
-  const caseId = await ctx.db.transaction(async (tx) => {
+  return ctx.db.transaction(async (tx) => {
+    await lockAllowances(tx);
+    const asked = keyed === null ? null : await findAsked(tx, accountId, objectId);
+    if (asked !== null) return asked.open ? waitsIn(asked.case_id) : carriedOutIn(asked.case_id);
+    if (await isAlone(tx)) return null;
     const known = await findOpenCase(tx, accountId, KIND, objectId);
-    if (known !== null) return known;
+    if (known !== null) return waitsIn(known);
     const by = ctx.operator.name;
     const fact = {
       ...{ accountId, kind: KIND, objectId, institutionId: null, amount, deadline: null },
@@ -81,23 +107,32 @@ export async function askSecondPerson<Call extends object>(
     };
     await writeCases(tx, { open: [fact] }, { now: ctx.clock.date(), newId: () => ctx.ids.uuid() });
     const made = (await findOpenCase(tx, accountId, KIND, objectId))!;
-    // The same call at the same moment has opened it, and proposed it already.
-    if ((await findCase(tx, made, "locked")).proposal !== null) return made;
     await propose({ ctx, actions }, tx, made, { action: ACTION, parameters: {} }, { object, outside: {} });
-    return made;
+    return waitsIn(made);
   });
-  const message = "Two persons must decide this: it waits in the case (`caseId`) until somebody else approves it.";
-  return new ApiError("TWO_PERSONS_REQUIRED", message, { caseId });
 }
+
+const waitsIn = (caseId: string): ApiError =>
+  new ApiError(
+    "TWO_PERSONS_REQUIRED",
+    "Two persons must decide this: it waits in the case (`caseId`) until somebody else approves it.",
+    { caseId },
+  );
+
+const carriedOutIn = (caseId: string): ApiError =>
+  new ApiError("TWO_PERSONS_REQUIRED", "Two persons have decided this call, and it was carried out (`caseId`).", {
+    caseId,
+  });
 
 const hashOf = (value: unknown): string => createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 32);
 
-/** The case in which a call with this Idempotency-Key was carried out. */
-async function findCarriedOut({ db }: Context, accountId: string, objectId: string): Promise<string | null> {
-  const { rows } = await db.query<{ case_id: string }>(sql`
-    select c.case_id from cases c join case_proposals p on p.account_id = c.account_id and p.case_id = c.case_id
-    where c.account_id = ${accountId} and c.kind = ${KIND} and c.object_id = ${objectId} and p.status = 'executed' limit 1`);
-  return rows[0]?.case_id ?? null;
+/** The case in which a call with this Idempotency-Key waits, or was carried out. */
+async function findAsked(queries: Queries, accountId: string, objectId: string) {
+  const { rows } = await queries.query<{ case_id: string; open: boolean }>(sql`
+    select c.case_id, c.status = 'open' as open from cases c
+    where c.account_id = ${accountId} and c.kind = ${KIND} and c.object_id = ${objectId} and (c.status = 'open' or exists (
+      select from case_proposals p where p.account_id = c.account_id and p.case_id = c.case_id and p.status = 'executed')) limit 1`);
+  return rows[0] ?? null;
 }
 
 /** What can be done about such a case: to do what was asked for, whoever proposes it. */

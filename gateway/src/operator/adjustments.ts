@@ -1,9 +1,8 @@
 import { type Static, Type } from "typebox";
 import { walletsTable } from "../accounts/wallet.ts";
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
-import { mayMoveAlone } from "../cases/allowance.ts";
 import { carryingOut, NO_STANDING } from "../cases/basis.ts";
-import { askSecondPerson, type SecondPersonCall } from "../cases/second-person.ts";
+import { requireSecondPerson, type SecondPersonCall } from "../cases/second-person.ts";
 import { Answered } from "../http/answer.ts";
 import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid } from "../http/errors.ts";
@@ -219,18 +218,12 @@ export function adjustmentRoute(route: OperatorRoutes): void {
         ...{ walletId, subAccount: reference === PRINCIPAL ? null : reference, amount, balance: body.balance },
         ...{ type: body.type ?? "adjustment", reason: body.reason },
       };
-      if (
-        !(await mayMoveAlone(
-          ctx,
-          Math.abs(amount),
-          keyed === null ? adjustmentId : `adjustment ${accountId} ${walletId} ${keyed.key} ${amount}`,
-        ))
-      ) {
-        const [verb, way] = amount > 0 ? ["give", "to"] : ["take", "from"];
-        const sum = `R$ ${toBrl(Math.abs(amount)).toFixed(2)}`;
-        const says = `${verb} ${sum} ${way} the wallet ${reference} (${body.balance}): ${body.reason}`;
-        throw await askSecondPerson(ctx, ADJUST, { accountId, call, amount: Math.abs(amount), says, keyed });
-      }
+      const [verb, way] = amount > 0 ? ["give", "to"] : ["take", "from"];
+      const sum = `R$ ${toBrl(Math.abs(amount)).toFixed(2)}`;
+      const says = `${verb} ${sum} ${way} the wallet ${reference} (${body.balance}): ${body.reason}`;
+      const asked = { accountId, call, amount: Math.abs(amount), says, keyed };
+      const same = keyed === null ? adjustmentId : `adjustment ${accountId} ${walletId} ${keyed.key} ${amount}`;
+      await requireSecondPerson(ctx, ADJUST, asked, same);
       const done = await ctx.lanes.run(adjustKeyed, {
         accountId,
         objectId: adjustmentId,

@@ -7,9 +7,8 @@ import {
   resolveDecided,
   resolveKeyed,
 } from "../blocks/block-balance.ts";
-import { mayMoveAlone } from "../cases/allowance.ts";
 import { readStanding } from "../cases/basis.ts";
-import { askSecondPerson, type SecondPersonCall } from "../cases/second-person.ts";
+import { requireSecondPerson, type SecondPersonCall } from "../cases/second-person.ts";
 import { BLOCK_TYPES, RESOLUTION_REASONS } from "../claims/block.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
@@ -157,9 +156,10 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
         resolutionReason: resolutionReason ?? null,
       };
       // One that has ended moves nothing any more.
-      if (amount > 0 && !(await mayMoveAlone(ctx, amount, `block ${blockId} ${amount}`))) {
+      if (amount > 0) {
         const says = `end the block ${blockId} of R$ ${toBrl(amount).toFixed(2)} as ${outcome}`;
-        throw await askSecondPerson(ctx, RESOLVE_BLOCK, { accountId, call, amount, says, keyed });
+        const asked = { accountId, call, amount, says, keyed };
+        await requireSecondPerson(ctx, RESOLVE_BLOCK, asked, `block ${blockId} ${amount}`);
       }
       const done = await ctx.lanes.run(resolveKeyed, {
         accountId,
