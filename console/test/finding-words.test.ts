@@ -14,6 +14,7 @@ const ID = "01a20e0d-b06c-7138-b011-d89d5c379041";
 /** What stands for each part of a statement's detail, by what it reads: the first that fits. */
 const SAMPLES: readonly (readonly [RegExp, string])[] = [
   [/no schedule/, "no schedule"],
+  [/c\.what/, "block"],
   [/count\(|leg|seq|\bno\b/, "2"],
   [/_id|source_id|\bid\b/, ID],
   [/e2e_id|about/, "E12345678202611241455VPahf7HJMDY"],
@@ -44,7 +45,9 @@ function expressionBefore(source: string, end: number): string {
 function sampleOf(expression: string): string {
   const parts = expression.split("||").map((part) => part.trim());
   return parts.reduce((text, part) => {
-    if (/^'.*'$/s.test(part)) return text + part.slice(1, -1);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as the statement's source has them
+    const literal = part.replaceAll("${table}", "withdrawals").replaceAll("${column}", "next_at");
+    if (/^'.*'$/s.test(literal)) return text + literal.slice(1, -1);
     if (text === "tariff of ") return `${text}received`;
     return text + (SAMPLES.find(([reads]) => reads.test(part))?.[1] ?? "1234");
   }, "");

@@ -58,6 +58,7 @@ function read(forms: readonly Form[], text: string): readonly Fact[] | null {
 const centavos = (key: string, value: string): Fact => [key, { centavos: Number(value) }];
 const count = (key: string, value: string): Fact => [key, { count: Number(value) }];
 const word = (key: string, value: string): Fact => [key, { word: value }];
+const code = (key: string, value: string): Fact => [key, { code: value }];
 const day = (value: string): Fact => ["day", { day: value }];
 const thing = (kind: ThingKind, id: string): Fact => [kind, { thing: { kind, id } }];
 
@@ -89,10 +90,18 @@ const PLACES: readonly Form[] = [
   ],
   [form("event (\\S+), endpoint (ID)"), (event, id) => [["event", { code: event! }], thing("endpoint", id!)]],
   [form("tariff of (received|sent) (\\S+)"), (kind, id) => [thing(kind === "sent" ? "payout" : "pix", id!)]],
+  [form("(?!loss)([a-z_]+s) (ID)"), (table, id) => [code("table", table!), code("row", id!)]],
   [
     form("(?:transfer )?([a-z_]+) (ID)(?: leg \\d+)?"),
     (kind, id) => [["movement", { movement: kind! }], sourceOf(kind!, id!)],
   ],
+  // Of a setting, a decision or a table: the names that the audit log and the database have.
+  [form("setting (\\S+)"), (name) => [code("setting", name!)]],
+  [form("wallet (\\S+), (\\S+)"), (wallet, name) => [code("wallet", wallet!), code("setting", name!)]],
+  [form("(proposal|brake) (\\S+?)(?: \\((\\w+)\\))?"), (kind, id) => [code(kind!, id!)]],
+  [form("hour (.+)"), (hour) => [code("hour", hour!)]],
+  [form("([a-z_]+) of (ID)"), (table, id) => [code("table", table!), thing("institution", id!)]],
+  [form("close (\\d+), (\\w+)"), (no, kind) => [count("ledgerAccount", no!), ["movement", { movement: kind! }]]],
   [form("close (\\d+) of (DAY)"), (no, on) => [count("ledgerAccount", no!), day(on!)]],
   [form("positions of (DAY)"), (on) => [day(on!)]],
   [form("audit entry (\\d+)"), (no) => [count("auditEntry", no!)]],
@@ -186,6 +195,18 @@ const FIGURES: readonly Form[] = [
       other === "none" ? word("counterpart", other) : ["counterpart", { code: other! }],
     ],
   ],
+  [
+    /^moved (-?\d+) in \d+, lines (-?\d+) in \d+$/,
+    (moved, lines) => [centavos("moved", moved!), centavos("lines", lines!)],
+  ],
+  [
+    /^counted (\d+) in \d+, withdrawn (\d+) in \d+$/,
+    (counted, withdrawn) => [centavos("counted", counted!), centavos("withdrawn", withdrawn!)],
+  ],
+  [/^is (.+), decided (.+)$/, (found, decided) => [code("found", found!), code("decided", decided!)]],
+  [/^is not what was asked for$/, () => [word("status", "not_asked")]],
+  [/^of pix (\S+) at (\S+)$/, (e2e, at) => [thing("pix", e2e!), thing("institution", at!)]],
+  [/^([\w.]+) by (.+)$/, (action, by) => [["action", { action: action! }], code("by", by!)]],
   [/^(\S+) > (\S+)$/, (from, to) => [word("from", from!), word("to", to!)]],
   [
     /^([\w.]+) of (\d{4}-\S+Z)$/,
@@ -197,6 +218,7 @@ const FIGURES: readonly Form[] = [
   [/^(\w+), (no schedule|scheduled)$/, (status, schedule) => [word("status", status!), word("schedule", schedule!)]],
   [/^([\w ]+), return (\w+)$/, (status, other) => [word("status", status!), word("statusOfReturn", other!)]],
   [/^([\w ]+), there (\w+)$/, (status, there) => [word("status", status!), word("statusThere", there!)]],
+  [/^(\w+_\w+|txid) ([^,]+)$/, (field, value) => [code("field", field!), code("value", value!)]],
   [/^(\w+), account (\w+)$/, (of, account) => [word("environment", of!), word("environmentOfAccount", account!)]],
   [/^(\d+)$/, (figure) => [count("times", figure!)]],
   [/^(\w+)$/, (event) => [["event", { code: event! }]]],
