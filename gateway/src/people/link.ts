@@ -218,21 +218,22 @@ async function noteJoin(ctx: Pick<Context, "ids" | "clock">, tx: Tx, houseId: st
  * address has a user: who is not signed in becomes a person of their own, beside the one whom the address may have.
  *
  * @returns null: somebody new, or somebody whom the link takes over.
- * @throws ApiError 401 where the link is for somebody who has to sign in.
+ * @throws ApiError 401 where the link is for somebody who has to sign in, also where another person of the address is in its account.
  */
 async function findJoining(tx: Tx, link: Row, signedIn: string | null): Promise<string | null> {
   const email = link.email!;
   const owner = await findVouched(tx, email);
-  if (owner !== null && owner === signedIn) return owner;
-  if (link.vouches) {
+  const isTheirs = owner === signedIn || (!link.vouches && (await findNamed(tx, email)).includes(signedIn ?? ""));
+  const joins = signedIn !== null && isTheirs ? signedIn : null;
+  if (link.vouches && joins === null) {
     if (owner !== null) throw new ApiError("SIGN_IN_REQUIRED");
     return null;
   }
-  if (signedIn !== null && (await findNamed(tx, email)).includes(signedIn)) return signedIn;
-  // Whoever invites to an account sees in its list who is there.
+  // One human must not be two in an account, of whom one asks and the other approves. Whoever invites sees in its list who is there.
   const { rowCount } = await tx.query(sql`
     select from memberships m join people p on p.person_id = m.person_id
-    where m.of_account = ${link.of_account} and m.removed_at is null and p.removed_at is null and p.email = ${email}`);
+    where m.of_account = ${link.of_account} and m.removed_at is null and p.removed_at is null and p.email = ${email}
+      and p.person_id is distinct from ${joins}`);
   if (rowCount !== 0) throw new ApiError("SIGN_IN_REQUIRED");
-  return null;
+  return joins;
 }

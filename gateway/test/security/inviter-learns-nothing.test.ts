@@ -175,6 +175,27 @@ describe("the user of an address that an owner named, too", () => {
     assert.equal(recovered.body.person.id, mine.body.person.id);
   });
 
+  test("is one person in the account: whoever joined signed out cannot join signed in, too, nor the other way round", async () => {
+    const email = `one-${++n}@example.com`;
+    const known = await new Browser(gateway).use(await byAdmin(email, "support"));
+    const [one, two] = [await shop(), await shop()];
+    const members = async ({ owner, people }: typeof one) => {
+      const { items } = (await owner.send<{ items: { email: string }[] }>("GET", people)).body;
+      return items.filter((member) => member.email === email).length;
+    };
+    const use = (browser: Browser, token: string) => browser.send("POST", "/console/api/session/link", { token });
+    const named = await new Browser(gateway).use(await one.invite(email, "finance"));
+    const links = [await one.invite(email, "owner"), await byAdmin(email, "owner", one.accountId)];
+    // The second replaces the first.
+    assertRefused(await use(known, links[0]!), 401, "LINK_INVALID");
+    assertRefused(await use(known, links[1]!), 401, "SIGN_IN_REQUIRED");
+    assertRefused(await use(known, await one.invite(email, "owner")), 401, "SIGN_IN_REQUIRED");
+    assert.equal(await members(one), 1);
+    assert.equal((await use(known, await two.invite(email, "owner"))).status, 200);
+    assertRefused(await use(named, await two.invite(email, "finance")), 401, "SIGN_IN_REQUIRED");
+    assert.equal(await members(two), 1);
+  });
+
   test("has guesses of their own: neither the owner's device nor the owner's tries count for them", async () => {
     const email = `bia-${++n}@example.com`;
     const bia = await new Browser(gateway).use(await byAdmin(email, "support"));
