@@ -18,6 +18,9 @@ import { propose } from "./decide.ts";
 import { type CaseRow, findOpenCase } from "./list.ts";
 import { writeCases } from "./write.ts";
 
+/** Thrown in the transaction of a change that one human may not make alone, once its locks say so: it rolls the change back. */
+export const NEEDS_TWO = new Error("needs a second person");
+
 const KIND = "second_person_needed" as const;
 const ACTION = "carry_out";
 

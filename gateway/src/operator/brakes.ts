@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { BRAKE_SCOPES, type BrakeRow, listBrakes, putBrake } from "../brakes/brake.ts";
 import { countWaiting } from "../brakes/count-waiting.ts";
 import { stopSending } from "../brakes/gate.ts";
-import { askSecondPerson, changeOfRows } from "../cases/second-person.ts";
+import { askSecondPerson, changeOfRows, NEEDS_TWO } from "../cases/second-person.ts";
 import type { Context } from "../context.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -120,13 +120,19 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     async handle({ ctx, body }) {
       const { scope, paused, reason } = body;
       const targetId = body.id ?? null;
-      const set = paused ? null : await standingOfBrake(ctx.db, { scope, targetId });
-      if (set?.brakeId && ctx.config.twoPersonsAbove !== null) {
-        const says = `lift the brake on ${scope}${targetId === null ? "" : ` ${targetId}`}: ${reason}`;
-        const call = { scope, targetId, reason };
-        throw await askSecondPerson(ctx, LIFT_BRAKE, { accountId: houseId, call, amount: null, says, keyed: null });
-      }
-      const row = await ctx.db.transaction((tx) => putBrake(ctx, tx, houseId, { scope, targetId, paused, reason }));
+      const row = await ctx.db
+        .transaction(async (tx) => {
+          const put = await putBrake(ctx, tx, houseId, { scope, targetId, paused, reason });
+          const isLifted = !paused && put !== null;
+          if (isLifted && ctx.config.twoPersonsAbove !== null) throw NEEDS_TWO;
+          return put;
+        })
+        .catch(async (error: unknown) => {
+          if (error !== NEEDS_TWO) throw error;
+          const says = `lift the brake on ${scope}${targetId === null ? "" : ` ${targetId}`}: ${reason}`;
+          const call = { scope, targetId, reason };
+          throw await askSecondPerson(ctx, LIFT_BRAKE, { accountId: houseId, call, amount: null, says, keyed: null });
+        });
       if (!paused) for (const loop of ["withdrawals", "returns"]) ctx.hints.wake(loop);
       return row === null ? { scope, ...(targetId === null ? {} : { targetId }), paused: false } : toBrake(row);
     },

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import { audit as auditBooks } from "../auditor/audit.ts";
-import { type Acting, askSecondPerson, changeOfRows } from "../cases/second-person.ts";
+import { type Acting, askSecondPerson, changeOfRows, NEEDS_TWO } from "../cases/second-person.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
@@ -174,12 +174,15 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
     example: { reason: "A restored backup; the balances agree with the bank." },
     errors: ["TWO_PERSONS_REQUIRED"],
     async handle({ ctx, params: { id: accountId }, body: { reason }, keyed, transact }) {
-      const { frozenSince } = await standingOfFreeze(ctx.db, accountId);
-      if (frozenSince !== null && ctx.config.twoPersonsAbove !== null) {
+      return transact(async (tx) => {
+        const lifted = await lift(ctx, tx, accountId, reason);
+        if (lifted.wasFrozen && ctx.config.twoPersonsAbove !== null) throw NEEDS_TWO;
+        return lifted;
+      }).catch(async (error: unknown) => {
+        if (error !== NEEDS_TWO) throw error;
         const says = `let the withdrawals of the account go on, which the auditor has frozen: ${reason}`;
         throw await askSecondPerson(ctx, LIFT_FREEZE, { accountId, call: { reason }, amount: null, says, keyed });
-      }
-      return transact((tx) => lift(ctx, tx, accountId, reason));
+      });
     },
   });
 }

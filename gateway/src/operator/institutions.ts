@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
-import { askSecondPerson } from "../cases/second-person.ts";
+import { askSecondPerson, NEEDS_TWO } from "../cases/second-person.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { PathId, ref } from "../http/contract.ts";
@@ -25,7 +25,7 @@ import {
 } from "../institutions/schemas.ts";
 import { isUuid } from "../lib/ids.ts";
 import { CHANGE_INSTITUTION, changeInstitution, inWords, redirects } from "./change-institution.ts";
-import { LINK_INSTITUTION, link, standingOfLink } from "./link-institution.ts";
+import { LINK_INSTITUTION, link } from "./link-institution.ts";
 import { ConnectionTest, testConnection } from "./test-connection.ts";
 
 export const INSTITUTION_COMPONENTS = [
@@ -44,8 +44,6 @@ const LinkIds = Type.Object({
   institutionId: PathId("institution", "Id of the institution."),
 });
 const LIST = "institutions";
-/** Rolls a change back that one human may not make alone. */
-const NEEDS_TWO = new Error("needs a second person");
 const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
@@ -233,14 +231,17 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
     answer: ref(InstitutionLink),
     errors: ["ENVIRONMENT_MISMATCH", "TWO_PERSONS_REQUIRED"],
     async handle({ ctx, params: { id: accountId, institutionId }, body: { enabled, priority = null } }) {
-      const { linked } = await standingOfLink(ctx.db, { accountId, institutionId });
-      const opens = enabled && linked !== true;
-      if (opens && ctx.config.twoPersonsAbove !== null) {
-        const says = `let the account use the institution ${institutionId}, which then says what it was paid`;
-        const call = { institutionId, enabled, priority };
-        throw await askSecondPerson(ctx, LINK_INSTITUTION, { accountId, call, amount: null, says, keyed: null });
-      }
-      await ctx.db.transaction((tx) => link(ctx, tx, { accountId, institutionId, enabled, priority }));
+      await ctx.db
+        .transaction(async (tx) => {
+          const { opens } = await link(ctx, tx, { accountId, institutionId, enabled, priority });
+          if (opens && ctx.config.twoPersonsAbove !== null) throw NEEDS_TWO;
+        })
+        .catch(async (error: unknown) => {
+          if (error !== NEEDS_TWO) throw error;
+          const says = `let the account use the institution ${institutionId}, which then says what it was paid`;
+          const call = { institutionId, enabled, priority };
+          throw await askSecondPerson(ctx, LINK_INSTITUTION, { accountId, call, amount: null, says, keyed: null });
+        });
       ctx.psps.forget();
       return { enabled, priority };
     },

@@ -11,8 +11,13 @@ type Link = {
   readonly priority: number | null;
 };
 
-/** Allows or forbids an account the use of an institution. */
-export async function link(ctx: Acting, tx: Tx, { accountId, institutionId, enabled, priority }: Link): Promise<void> {
+/**
+ * Allows or forbids an account the use of an institution.
+ *
+ * @returns whether the account may use it now and could not before.
+ */
+export async function link(ctx: Acting, tx: Tx, of: Link): Promise<{ opens: boolean }> {
+  const { accountId, institutionId, enabled, priority } = of;
   const account = await tx.query<{ environment: string }>(sql`
     select environment from accounts where account_id = ${accountId} and not is_house for no key update`);
   if (!account.rows[0]) throw notFound("account", accountId);
@@ -29,10 +34,11 @@ export async function link(ctx: Acting, tx: Tx, { accountId, institutionId, enab
     values (${accountId}, ${institutionId}, ${enabled}, ${priority})
     on conflict (account_id, institution_id) do update set enabled = excluded.enabled, priority = excluded.priority`);
   await audit(ctx, tx, accountId, "account.institution", institutionId, rows[0] ?? null, { enabled, priority });
+  return { opens: enabled && rows[0]?.enabled !== true };
 }
 
 /** Whether the account may use it, and its settings as they are: where it is reached must not change before the link is approved. */
-export async function standingOfLink(queries: Queries, of: Pick<Link, "accountId" | "institutionId">) {
+async function standingOfLink(queries: Queries, of: Pick<Link, "accountId" | "institutionId">) {
   const { rows } = await queries.query<{ enabled: boolean | null; updated_at: Date }>(sql`
     select l.enabled, i.updated_at from institutions i
     left join account_institutions l on l.account_id = ${of.accountId} and l.institution_id = i.institution_id
