@@ -613,6 +613,8 @@ create table balance_blocks (
   check (adopted_amount = 0 or (psp_return_id is not null and case_id is not null and adopted_amount < amount))
 );
 create index balance_blocks_of_wallet on balance_blocks (account_id, wallet_id, block_id);
+-- Operators list the blocks of all accounts, newest first.
+create index balance_blocks_newest on balance_blocks (block_id);
 create index balance_blocks_of_pix on balance_blocks (account_id, e2e_id) where e2e_id is not null;
 create index balance_blocks_to_defend on balance_blocks (defence_next_at) where defence_next_at is not null;
 create index balance_blocks_unanswered on balance_blocks (respond_by) where status = 'awaiting_response';
