@@ -161,6 +161,10 @@ test("what was due when the books were set back leaves within the limits of the 
   await eventually("it to be paid in the morning", async () => (await payoutsOf(gateway, id)).length > 0, 60_000);
   await login();
   await becomes(client, id, "completed");
+  // Had its outcome been unknown, it would be queried from now on, and not wait for another hour.
+  const { rows } = await gateway.owner.query<{ left: boolean }>(sql`
+    select left_at is not null as left from withdrawals where withdrawal_id = ${id}`);
+  assert.equal(rows[0]!.left, true);
   gateway.takeErrors();
   await gateway.verify();
 });

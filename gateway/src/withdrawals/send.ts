@@ -1,7 +1,7 @@
 import { TO_SEND, withdrawalPaused } from "../brakes/gate.ts";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
-import { part } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { digestOfAsked } from "../lib/asked-digest.ts";
 import { LIMITS } from "../lib/limits.ts";
@@ -44,6 +44,8 @@ const FIELDS = [
 type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "mayHaveLeft"> & {
   /** A brake or a suspension: what may have left is queried, and no request is sent. */
   readonly paused: boolean;
+  /** What may have left is a request that books which were set back have forgotten: no time of leaving is known. */
+  readonly isForgotten: boolean;
 };
 
 /**
@@ -95,7 +97,8 @@ const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
     left_at = case when d.may_have_left then d.left_at else ${now}::timestamptz end,
     updated_at = case d.status when 'pending' then ${now}::timestamptz else d.updated_at end`,
   fields: FIELDS,
-  besides: (tenants) => part`, mine.may_have_left as "mayHaveLeft", ${withdrawalPaused("d", tenants)} as paused`,
+  besides: (tenants) => part`, mine.may_have_left as "mayHaveLeft", ${withdrawalPaused("d", tenants)} as paused,
+    mine.may_have_left and mine.left_at is null as "isForgotten"`,
 };
 
 async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastCheck<Due>): Promise<Date | null> {
@@ -127,7 +130,11 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
     holderDocument: due.holderDocument,
   };
   const find = () => payouts.findPayout(payout.id);
-  const send = () => lastCheck(due, () => payouts.sendPayout(payout));
+  const send = async () => {
+    const answer = await lastCheck(due, () => payouts.sendPayout(payout));
+    if (due.isForgotten && answer.kind !== "unsent") await noteLeft(ctx, due);
+    return answer;
+  };
   const claimedUntil = due.nextAt?.getTime() ?? 0;
   const isOver = () => ctx.clock.now() > claimedUntil - SEARCH_ENDS;
   const search = () => searchPayout(payouts, payout.id, { since: due.createdAt, now: ctx.clock.date(), isOver });
@@ -156,6 +163,12 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
     }
   }
 }
+
+/** From now on it is one whose request has left in an hour that it counts for: it is queried, and not admitted to another hour. */
+const noteLeft = ({ db, clock }: Context, { accountId, withdrawalId }: Due): Promise<unknown> =>
+  db.query(sql`
+    update withdrawals set left_at = ${clock.date()}
+    where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and left_at is null`);
 
 /** Searches for a payout in the list of all that were sent since its withdrawal was made. */
 async function searchPayout(
