@@ -81,6 +81,9 @@ function strictAjv(options: { coerceTypes: boolean }): Ajv {
     coerceTypes: options.coerceTypes,
   });
   addFormats.default(ajv, ["email", "uri", "date-time"]);
+  const { validate } = ajv.formats["date-time"] as { validate: (text: string) => boolean };
+  // A leap second is one of RFC 3339, and none that a Date can hold.
+  ajv.addFormat("date-time", (text: string) => validate(text) && !Number.isNaN(Date.parse(text)));
   // The package's own takes `urn:uuid:…` too, which PostgreSQL does not.
   ajv.addFormat("uuid", UUID);
   ajv.removeKeyword("multipleOf");
