@@ -10,10 +10,14 @@ export type Fresh =
   | { readonly when: string; asks(body: Readonly<Record<string, unknown>>, session: Session): boolean }
   | { readonly not: string };
 
+/** Whether a person has anything to confirm a sign-in by. */
+export const canConfirm = ({ hasPassword, hasPasskey, hasProvider }: Session): boolean =>
+  hasPassword || hasPasskey || hasProvider;
+
 /** Of what a person signs in by. Whoever has nothing of it could confirm nothing, and would be locked out. */
 export const WHERE_ONE_CAN: Fresh = {
   when: "the person has something to confirm by",
-  asks: (_body, { hasPassword, hasPasskey, hasProvider }) => hasPassword || hasPasskey || hasProvider,
+  asks: (_body, session) => canConfirm(session),
 };
 
 /** 403 before the body is read, where the route always asks for a fresh sign-in. A token has none to confirm (null). */

@@ -18,6 +18,7 @@ export type Session = {
   readonly installationRole: Role | null;
   readonly accounts: readonly { readonly accountId: string; readonly name: string; readonly role: AccountRole }[];
   readonly csrfToken: string;
+  readonly createdAt: Date;
   readonly expiresAt: Date;
   /** Until when what moves money or shows a secret is allowed; null: it has to be confirmed. */
   readonly freshUntil: Date | null;

@@ -153,10 +153,11 @@ export const LIMITS = {
   passkeysOfPerson: 20,
   /** Open invitations to an account, and to the installation: one more is refused, so that a list always shows all. */
   invitationsOfPlace: 500,
-  /** Notices of a person that are listed. */
+  /** Notices of a person that are listed, and how many about renamed passkeys beside them. */
   noticesListed: 100,
+  renamesListed: 10,
   /**
-   * Mails about them: rows that a process claims at once and for how long, an answer of the mail server, mails to a person in an hour,
+   * Mails about them: rows of a person that a process claims at once and for how long, an answer of the mail server, mails to a person in an hour,
    * the pause after them and the longest between tries, and after which age nothing is tried any more.
    */
   mailBatch: 100,

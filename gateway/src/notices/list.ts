@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Details, Noticed } from "./note.ts";
 
@@ -11,6 +11,10 @@ export type Notice = {
   readonly at: Date;
 };
 
+const NOTICE = part`notice_id as "noticeId", action, details, created_at as at`;
+/** Asks for no fresh sign-in: whoever has stolen a session could push every other notice out of the list by it. */
+const RENAMED: Noticed = "person.passkey-renamed";
+
 /**
  * A person's newest notices, the last first, and since when the person has not seen any: since the last time that they said so. Only
  * the person says so: a sign-in alone may be somebody else's.
@@ -21,8 +25,12 @@ export async function listNotices(
 ): Promise<{ readonly items: readonly Notice[]; readonly seenUntil: Date }> {
   const [notices, people] = await Promise.all([
     db.query<Notice>(sql`
-      select notice_id as "noticeId", action, details, created_at as at from notices
-      where person_id = ${personId} order by notice_id desc limit ${LIMITS.noticesListed}`),
+      (select ${NOTICE} from notices where person_id = ${personId} and action <> ${RENAMED}
+        order by notice_id desc limit ${LIMITS.noticesListed})
+      union all
+      (select ${NOTICE} from notices where person_id = ${personId} and action = ${RENAMED}
+        order by notice_id desc limit ${LIMITS.renamesListed})
+      order by "noticeId" desc`),
     db.query<{ seenUntil: Date }>(sql`
       select coalesce(noticed_at, created_at) as "seenUntil" from people where person_id = ${personId}`),
   ]);

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { uuids } from "../db/arrays.ts";
-import { sql } from "../db/sql.ts";
+import { type Fragment, part, sql } from "../db/sql.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Notice } from "./list.ts";
 import { type Language, mailOf } from "./words.ts";
@@ -8,7 +8,10 @@ import { type Language, mailOf } from "./words.ts";
 /** Loaded at its first use: only an installation with a mail server needs it. */
 const library = () => import("nodemailer");
 
-type Row = Notice & { readonly personId: string; readonly tries: number };
+type Row = Notice & { readonly tries: number };
+type Claimed = { readonly rows: readonly Row[]; readonly until: Date };
+/** Its message is the server's answer, which may name the recipient: it is not logged. */
+type Refusal = { readonly code?: string; readonly responseCode?: number };
 type Deps = Pick<Context, "config" | "db" | "clock" | "log">;
 
 /**
@@ -17,7 +20,7 @@ type Deps = Pick<Context, "config" | "db" | "clock" | "log">;
  * comes beyond that waits and is in the next one. Only an address that somebody vouches for gets mail: an account's owner may name
  * any address, and nobody sends mail by doing so.
  *
- * @returns does a batch; true when there may be more.
+ * @returns does those of one person; true when there may be more.
  */
 export function createMailer(ctx: Deps): () => Promise<boolean> {
   const settings = ctx.config.mail;
@@ -38,40 +41,54 @@ export function createMailer(ctx: Deps): () => Promise<boolean> {
   transport.catch(() => undefined);
 
   return async () => {
-    const due = await claim(ctx);
-    const people = Map.groupBy(due, ({ personId }) => personId);
-    for (const [personId, rows] of people) {
-      const to = await recipientOf(ctx, personId);
-      const ids = rows.map(({ noticeId }) => noticeId);
-      if (to === null) await settle(ctx, ids, null);
-      else if (await hasEnough(ctx, personId)) await postpone(ctx, ids);
-      else {
-        const { host, port } = ctx.config;
-        const { subject, text } = mailOf(to.language, rows, ctx.config.publicUrl ?? `http://${host}:${port}`);
-        try {
-          await (await transport).sendMail({ from: settings.from, to: { name: "", address: to.email }, subject, text });
-          await settle(ctx, ids, ctx.clock.date());
-        } catch (error) {
-          await failed(ctx, rows, error as Error & { code?: string });
-        }
+    const personId = await findDue(ctx);
+    if (personId === null) return false;
+    const claimed = await claim(ctx, personId);
+    // Empty: another process has just taken them.
+    if (claimed.rows.length === 0) return true;
+    const to = await recipientOf(ctx, personId);
+    if (to === null) await settle(ctx, claimed, null);
+    else if (await hasEnough(ctx, personId)) await postpone(ctx, claimed);
+    else {
+      const { host, port } = ctx.config;
+      const { subject, text } = mailOf(to.language, claimed.rows, ctx.config.publicUrl ?? `http://${host}:${port}`);
+      try {
+        await (await transport).sendMail({ from: settings.from, to: { name: "", address: to.email }, subject, text });
+        await settle(ctx, claimed, ctx.clock.date());
+      } catch (error) {
+        await failed(ctx, claimed, error as Refusal);
       }
     }
-    return due.length === LIMITS.mailBatch;
+    return true;
   };
 }
 
-/** Leases rows that are due: who does not come back within the lease has crashed, and another process takes them. */
-async function claim({ db, clock }: Deps): Promise<Row[]> {
-  const now = clock.now();
-  const { rows } = await db.query<Row>(sql`
-    update notices n set mail_due_at = ${new Date(now + LIMITS.mailLease)}, mail_tries = mail_tries + 1
-    where n.notice_id in (
-      select notice_id from notices where mail_due_at <= ${new Date(now)}
-      order by mail_due_at limit ${LIMITS.mailBatch} for update skip locked)
-    returning n.notice_id as "noticeId", n.person_id as "personId", n.action, n.details, n.created_at as at,
-      n.mail_tries as tries`);
-  return rows.toSorted((a, b) => (a.noticeId < b.noticeId ? -1 : 1));
+/** The person whose mail has been due for the longest time. */
+async function findDue({ db, clock }: Deps): Promise<string | null> {
+  const { rows } = await db.query<{ personId: string }>(sql`
+    select person_id as "personId" from notices where mail_due_at <= ${clock.date()} order by mail_due_at limit 1`);
+  return rows[0]?.personId ?? null;
 }
+
+/**
+ * Leases a person's rows that are due: who does not come back within the lease has crashed, and another process takes them. One
+ * person's at a time, so that a slow server cannot make the lease of the next mail end before it is sent.
+ */
+async function claim({ db, clock }: Deps, personId: string): Promise<Claimed> {
+  const now = clock.now();
+  const until = new Date(now + LIMITS.mailLease);
+  const { rows } = await db.query<Row>(sql`
+    update notices n set mail_due_at = ${until}, mail_tries = mail_tries + 1
+    where n.notice_id in (
+      select notice_id from notices where person_id = ${personId} and mail_due_at <= ${new Date(now)}
+      order by mail_due_at limit ${LIMITS.mailBatch} for update skip locked)
+    returning n.notice_id as "noticeId", n.action, n.details, n.created_at as at, n.mail_tries as tries`);
+  return { rows: rows.toSorted((a, b) => (a.noticeId < b.noticeId ? -1 : 1)), until };
+}
+
+/** Whether a row is still of this claim: another process takes it once the lease is over. */
+const isOf = ({ rows, until }: Claimed): Fragment => part`
+  mail_due_at = ${until} and notice_id = any(${uuids(rows.map(({ noticeId }) => noticeId))}::uuid[])`;
 
 async function recipientOf({ db }: Deps, personId: string): Promise<{ email: string; language: Language } | null> {
   const { rows } = await db.query<{ email: string; language: Language | null }>(sql`
@@ -88,27 +105,24 @@ async function hasEnough({ db, clock }: Deps, personId: string): Promise<boolean
 }
 
 /** @param mailedAt null: there is nobody to send it to. */
-async function settle({ db }: Deps, ids: readonly string[], mailedAt: Date | null): Promise<void> {
-  await db.query(sql`
-    update notices set mail_due_at = null, mailed_at = ${mailedAt} where notice_id = any(${uuids(ids)}::uuid[])`);
+async function settle({ db }: Deps, claimed: Claimed, mailedAt: Date | null): Promise<void> {
+  await db.query(sql`update notices set mail_due_at = null, mailed_at = ${mailedAt} where ${isOf(claimed)}`);
 }
 
-async function postpone({ db, clock }: Deps, ids: readonly string[]): Promise<void> {
+async function postpone({ db, clock }: Deps, claimed: Claimed): Promise<void> {
   await db.query(sql`
-    update notices set mail_due_at = ${new Date(clock.now() + LIMITS.mailPause)}, mail_tries = 0
-    where notice_id = any(${uuids(ids)}::uuid[])`);
+    update notices set mail_due_at = ${new Date(clock.now() + LIMITS.mailPause)}, mail_tries = 0 where ${isOf(claimed)}`);
 }
 
 /** Tries again later each time, and gives up after a day: by then the console has shown it, or will. */
-async function failed(ctx: Deps, rows: readonly Row[], { code, message }: Error & { code?: string }): Promise<void> {
+async function failed(ctx: Deps, claimed: Claimed, { code, responseCode }: Refusal): Promise<void> {
   const now = ctx.clock.now();
-  const old = rows.filter(({ at }) => at.getTime() < now - LIMITS.mailGivenUp);
-  const ids = (of: readonly Row[]) => uuids(of.map(({ noticeId }) => noticeId));
-  const tries = Math.max(...rows.map((row) => row.tries));
+  const oldest = new Date(now - LIMITS.mailGivenUp);
+  const tries = Math.max(...claimed.rows.map((row) => row.tries));
   const next = new Date(now + Math.min(LIMITS.mailPause, 5_000 * 2 ** Math.min(tries, 10)));
   await ctx.db.query(sql`
-    update notices set mail_due_at = ${next} where notice_id = any(${ids(rows)}::uuid[])`);
-  await ctx.db.query(sql`
-    update notices set mail_due_at = null where notice_id = any(${ids(old)}::uuid[])`);
-  ctx.log.warn({ code, message, notices: rows.length, givenUp: old.length }, "a notice could not be sent by mail");
+    update notices set mail_due_at = case when created_at < ${oldest} then null else ${next}::timestamptz end
+    where ${isOf(claimed)}`);
+  const givenUp = claimed.rows.filter(({ at }) => at < oldest).length;
+  ctx.log.warn({ code, responseCode, notices: claimed.rows.length, givenUp }, "a notice could not be sent by mail");
 }

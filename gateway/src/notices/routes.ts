@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { invalid } from "../http/errors.ts";
+import { canConfirm } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { listNotices } from "./list.ts";
 
@@ -52,7 +53,10 @@ export function noticeRoutes(route: SessionRoutes, ctx: Context): void {
     audits: [],
     summary: "Say that one has seen the notices up to this one",
     who: "person",
-    fresh: { not: "they stay in the list" },
+    fresh: {
+      when: "it hides what happened since the session began, of which whoever has stolen it may be the author",
+      asks: ({ until }, session) => new Date(until as string) > session.createdAt && canConfirm(session),
+    },
     body: Type.Object({ until: When }, { additionalProperties: false }),
     status: 204,
     answer: Type.Null(),

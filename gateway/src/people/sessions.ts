@@ -31,6 +31,7 @@ type Row = {
   session_id: string;
   person_id: string;
   seen_at: Date;
+  created_at: Date;
   expires_at: Date;
   fresh_until: Date | null;
   name: string;
@@ -144,7 +145,7 @@ export async function readSession(
   const hash = sha256(token);
   const [{ rows }, accounts] = await Promise.all([
     db.query<Row>(sql`
-    select s.session_id, s.person_id, s.seen_at, s.expires_at, s.fresh_until, p.name, p.email, p.language,
+    select s.session_id, s.person_id, s.created_at, s.seen_at, s.expires_at, s.fresh_until, p.name, p.email, p.language,
       p.installation_role, p.always_fresh, p.password_hash is not null as has_password,
       exists (select from authenticators t where t.person_id = p.person_id and t.sealed_secret is not null) as has_authenticator,
       exists (select from passkeys k where k.person_id = p.person_id and k.removed_at is null) as has_passkey,
@@ -168,7 +169,8 @@ export async function readSession(
   const person = { personId: row.person_id, name: row.name, email: row.email, language: row.language };
   return {
     ...{ ...person, sessionId: row.session_id, actor: actorOf(person), installationRole: row.installation_role },
-    ...{ accounts: accounts.rows, csrfToken: csrfTokenOf(token), expiresAt: row.expires_at },
+    ...{ accounts: accounts.rows, csrfToken: csrfTokenOf(token) },
+    ...{ createdAt: row.created_at, expiresAt: row.expires_at },
     freshUntil: row.always_fresh ? row.expires_at : row.fresh_until,
     ...{ hasPassword: row.has_password, hasAuthenticator: row.has_authenticator, hasPasskey: row.has_passkey },
     hasProvider: row.has_provider,

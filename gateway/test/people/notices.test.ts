@@ -4,12 +4,13 @@ import { after, before, describe, test } from "node:test";
 import { SMTPServer } from "smtp-server";
 import { AUDIT_ACTIONS } from "../../src/audit-log/actions.ts";
 import { sql } from "../../src/db/sql.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { readMail } from "../../src/lib/mail-settings.ts";
 import { createMailer } from "../../src/notices/mail.ts";
 import { NOTICES } from "../../src/notices/note.ts";
 import { mailOf } from "../../src/notices/words.ts";
 import { newAccount } from "../contract/merchant.ts";
-import { assertInvalid } from "../contract/refusal.ts";
+import { assertInvalid, assertRefused } from "../contract/refusal.ts";
 import { appCode, enrol } from "../harness/authenticator.ts";
 import { Browser } from "../harness/browser.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -131,6 +132,29 @@ describe("a person", () => {
     assert.deepEqual(await actionsOf(bia), before, "somebody else's notices are not theirs");
   });
 
+  test("sees them though whoever has a session of theirs renames passkeys, and says to have seen them", async () => {
+    const dora = await invited(`dora-${++n}@example.com`, "support");
+    assert.equal((await dora.send("POST", "/console/api/me/password", { password: PASSWORD })).status, 204);
+    const { id } = (await dora.send<{ person: { id: string } }>("GET", "/console/api/session")).body.person;
+    await gateway.owner.query(sql`
+      insert into notices (notice_id, person_id, action, details, created_at)
+      select uuidv7(), ${id}, 'person.passkey-renamed', '{}', now() from generate_series(1, 200)`);
+    const { items } = await noticesOf(dora);
+    assert.ok(["person.password", "person.sign-in"].every((action) => items.some((one) => one.action === action)));
+    assert.equal(items[0]!.action, "person.passkey-renamed");
+    const at = (action: string) => items.find((one) => one.action === action)!.at;
+    const seen = (until: string) => dora.send("POST", "/console/api/me/notices/seen", { until });
+    const isNew = async () => (await noticesOf(dora)).items.find(({ action }) => action === "person.password")!.isNew;
+    await gateway.owner.query(sql`update sessions set fresh_until = null where person_id = ${id}`);
+    assertRefused(await seen(at("person.password")), 403, "FRESH_SIGN_IN_REQUIRED");
+    assert.equal(await isNew(), true);
+    // What was there before the session is seen as ever.
+    const earlier = new Date(Date.parse(at("person.sign-in")) - 5_000);
+    assert.equal((await seen(earlier.toISOString())).status, 204);
+    assert.equal(await isNew(), true);
+    assertInvalid(await seen("2016-12-31T23:59:60Z"), ["until"]);
+  });
+
   test("reads them by an index, however many there are", async () => {
     const caio = await invited(`caio-${++n}@example.com`, "support");
     const { id } = (await caio.send<{ person: { id: string } }>("GET", "/console/api/session")).body.person;
@@ -150,6 +174,8 @@ describe("a person", () => {
 describe("with a mail server", () => {
   const mails: Mail[] = [];
   let isDown = false;
+  /** What goes on while the server has a mail, and its answer. */
+  let isSlow: ((address: string) => Promise<Error | null>) | null = null;
   const server = new SMTPServer({
     disabledCommands: ["STARTTLS"],
     authOptional: true,
@@ -162,7 +188,10 @@ describe("with a mail server", () => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
+        if (isSlow !== null) return void isSlow(session.envelope.rcptTo[0]!.address).then(done);
         if (isDown) return done(Object.assign(new Error("try later"), { responseCode: 451 }));
+        const unknown = session.envelope.rcptTo.find(({ address }) => address.startsWith("nobody"))?.address;
+        if (unknown) return done(Object.assign(new Error(`5.1.1 <${unknown}> User unknown`), { responseCode: 550 }));
         const { mailFrom, rcptTo } = session.envelope;
         const text = Buffer.concat(chunks).toString();
         mails.push({
@@ -192,7 +221,10 @@ describe("with a mail server", () => {
       mail: readMail({ PIXGATE_SMTP_URL: url, PIXGATE_MAIL_FROM: "Pixgate <pix@loja.example>" }),
     };
     const once = createMailer({ db: ctx.db, config, clock, log });
-    return { warned, run: async () => void (await once()) };
+    const run = async () => {
+      while (await once());
+    };
+    return { warned, run };
   };
   const to = (email: string) => mails.filter((mail) => mail.to.includes(email));
   const settle = () => gateway.owner.query(sql`update notices set mail_due_at = null`);
@@ -255,6 +287,33 @@ describe("with a mail server", () => {
     isDown = false;
     const { rows } = await gateway.owner.query(sql`select from notices where mail_due_at is not null`);
     assert.equal(rows.length, 0);
+  });
+
+  test("logs why the server refuses without the address that its answer names", async () => {
+    await settle();
+    await invited(`nobody-${++n}@loja.example`, "support");
+    const { run, warned } = mailer();
+    await run();
+    assert.equal(warned.length, 1);
+    const [says] = warned[0] as [object];
+    assert.deepEqual(says, { code: "EMESSAGE", responseCode: 550, notices: 1, givenUp: 0 });
+    await settle();
+  });
+
+  test("sends a mail once where another process sends what a slow server has kept this one from", async () => {
+    await settle();
+    const [slow, next] = [`slow-${++n}@example.com`, `next-${n}@example.com`];
+    for (const email of [slow, next]) await invited(email, "support");
+    isSlow = async (address) => {
+      assert.equal(address, slow);
+      isSlow = null;
+      await mailer({ now: LIMITS.mailLease + 1_000 }).run();
+      return Object.assign(new Error("too late"), { responseCode: 451 });
+    };
+    await mailer().run();
+    assert.deepEqual([to(slow).length, to(next).length], [1, 1]);
+    const { rows } = await gateway.owner.query(sql`select from notices where mail_due_at is not null`);
+    assert.equal(rows.length, 0, "what another process has sent is not tried again");
   });
 
   test("sends at most twenty an hour to a person; what comes beyond waits for the next", async () => {
