@@ -220,6 +220,7 @@ create table balance_blocks (
   constraint balance_blocks_status_check CHECK (status = ANY (ARRAY['awaiting_response'::text, 'defended'::text, 'approved'::text, 'rejected'::text])),
   constraint balance_blocks_taken_amount_check CHECK (taken_amount >= 0)
 );
+CREATE INDEX balance_blocks_newest ON balance_blocks USING btree (block_id);
 CREATE INDEX balance_blocks_of_case ON balance_blocks USING btree (account_id, case_id) WHERE case_id IS NOT NULL;
 CREATE INDEX balance_blocks_of_pix ON balance_blocks USING btree (account_id, e2e_id) WHERE e2e_id IS NOT NULL;
 CREATE INDEX balance_blocks_of_wallet ON balance_blocks USING btree (account_id, wallet_id, block_id);
