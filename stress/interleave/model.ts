@@ -465,6 +465,7 @@ export class Tenant extends Books {
     block.said = status;
     if (isHeld && status !== "accepted") {
       this.#release(block);
+      this.events += 1;
       return "rejected";
     }
     this.#releaseRest();
@@ -576,7 +577,7 @@ const isDecided = (status: CaseStatus | null): boolean => status === "accepted" 
 /** The PSP had closed the case, and shows it under way again, or accepted after all. */
 function isReopened(block: Block, status: CaseStatus): boolean {
   if (isOpen(block) || block.holds > 0 || !isDecided(block.said)) return false;
-  return !isDecided(status) || (status === "accepted" && block.said === "rejected" && block.status === "rejected");
+  return !isDecided(status) || (status === "accepted" && block.said === "rejected" && block.taken < block.amount);
 }
 
 /** What the receiver of a withdrawal has given back, in one or two parts. */

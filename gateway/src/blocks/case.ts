@@ -5,10 +5,10 @@ import {
   awaitReturn,
   type BlockChange,
   type CaseOfBlock,
+  freeApproved,
   openBlock,
   type Resolution,
   rejectBlock,
-  releaseHold,
   sameBlock,
   thenBlock,
   withBlock,
@@ -103,10 +103,14 @@ const isBefore = (one: Block, other: Block): boolean => one.createdAt < other.cr
 
 const CLOSED: ReadonlySet<string | null> = new Set(["accepted", "rejected", "cancelled"]);
 
-/** The PSP had closed the case, and shows it under way again, or accepted after all. A hold that stands is the case's still. */
-function isReopened({ caseStatus, status: block, heldAmount }: Block, { status }: PspInfraction): boolean {
+/**
+ * The PSP had closed the case, and shows it under way again, or accepted after all although the wallet has money of it again. A hold
+ * that stands is the case's still, and what was booked as gone is what an acceptance takes.
+ */
+function isReopened(block: Block, { status }: PspInfraction): boolean {
+  const { caseStatus, heldAmount, takenAmount, amount } = block;
   if (!CLOSED.has(caseStatus) || status === "unrecognised" || heldAmount > 0) return false;
-  return !CLOSED.has(status) || (status === "accepted" && caseStatus !== "accepted" && block === "rejected");
+  return !CLOSED.has(status) || (status === "accepted" && caseStatus !== "accepted" && takenAmount < amount);
 }
 
 /** What a case does to the block that it has. */
@@ -120,7 +124,9 @@ function goOn(pix: ClaimedPix, block: Block, shown: PspInfraction, at: At): Step
     if (block.caseStatus === status || status === "unrecognised") return nothing;
     if (block.heldAmount > 0 && !CLOSED.has(status)) return nothing;
     // The PSP has taken an acceptance back before it returned anything, or all of it.
-    if (block.heldAmount > 0 && status !== "accepted") return step("rejected", releaseHold(block, at));
+    if (block.heldAmount > 0 && status !== "accepted") {
+      return step("rejected", freeApproved(block, resolutionOf(block, shown), at));
+    }
     const worded = { ...block, resolutionText: block.resolutionText ?? shown.resolution ?? null };
     if (status === "accepted") return step("nothing", awaitReturn(worded, at));
     const writes = contradictedCase(pix, { ...worded, caseStatus: status }, shown.resolution, at.deciding);

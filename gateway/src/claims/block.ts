@@ -47,14 +47,14 @@ const NOTHING_YET = [
   "returnNextAt", "returnMissingSince",
 ] as const; // biome-ignore format: a list
 /** What of its amount is where, and what of it its case added. */
-const SUMS = ["heldAmount", "takenAmount", "adoptedAmount"] as const;
+const SUMS = ["heldAmount", "takenAmount", "givenBackAmount", "adoptedAmount"] as const;
 /** What an institution's list says of its case; empty in a block that a return opened before the list showed the case. */
 const OF_CASE = ["caseId", "caseStatus", "referenceNumber", "reason", "respondBy"] as const;
 
 /** The commands that change blocks. */
 const BLOCK_WRITERS = [
   "apply MED case", "defend block", "resolve block", "request refund", "finish return", "book PSP return",
-  "settle block", "end hold",
+  "settle block", "end hold", "give back block",
 ] as const; // biome-ignore format: a list
 
 /**
@@ -76,6 +76,8 @@ export const blocksTable = laneTable(
       /** What of it the wallet still holds, and what has left for the payer, centavos. The rest was released. */
       heldAmount: bigint,
       takenAmount: bigint,
+      /** What operators booked as gone, and then gave to the wallet again, centavos. */
+      givenBackAmount: bigint,
       /** What its case added to it, centavos: the return that opened it was of less than the case. */
       adoptedAmount: bigint,
       institutionId: uuid,
@@ -141,6 +143,7 @@ export const newBlock = (facts: BlockFacts, now: Date): Block => ({
   status: "awaiting_response",
   heldAmount: facts.amount,
   takenAmount: 0,
+  givenBackAmount: 0,
   adoptedAmount: 0,
   defence: null,
   defenceStatus: null,

@@ -8,12 +8,13 @@ import { type ClaimedPix, returnedFor } from "./pix.ts";
 const KIND = "block_contradicted" as const;
 
 /** The institution has closed the case of a block that was approved, and did not accept it. */
-const isRefusedCase = ({ status, caseStatus }: Pick<Block, "status" | "caseStatus">): boolean =>
+export const isRefusedCase = ({ status, caseStatus }: Pick<Block, "status" | "caseStatus">): boolean =>
   status === "approved" && (caseStatus === "rejected" || caseStatus === "cancelled");
 
 /**
  * The case of a block whose money operators booked as gone, while its institution closed the MED case without taking it, or all of it:
- * open with what is left of that, and closed once the institution has shown the return of all. `pix` and `block` as they are then.
+ * open with what is left of that, and closed once the institution has shown the return of all. Operators decide once about it, however
+ * the institution words its refusal afterwards. `pix` and `block` as they are then.
  *
  * @param raw the institution's own words.
  */
@@ -31,5 +32,5 @@ export function contradictedCase(pix: ClaimedPix, block: Block, raw: string | un
       data: { caseId, e2eId, walletId, caseStatus, amount },
     }),
   };
-  return [openCase(fact, deciding)];
+  return [openCase(fact, deciding, { caseId })];
 }

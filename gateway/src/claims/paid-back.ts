@@ -100,7 +100,7 @@ const blockOf = (pix: ClaimedPix, blockId: string): Block => pix.blocks.find((on
 const dueOf = (pix: ClaimedPix, { blockId, heldAmount, takenAmount }: Block): number =>
   heldAmount + takenAmount - returnedFor(pix, blockId);
 
-/** What an accepted case released, because the PSP had returned less: should the PSP return more, it is the case's too. */
+/** What an approved block released or gave back, because the PSP had returned less: should the PSP return more, it is the case's too. */
 const releasedOf = ({ status, amount, heldAmount, takenAmount }: Block): number =>
   status === "approved" ? amount - heldAmount - takenAmount : 0;
 
@@ -125,7 +125,7 @@ function fromBlock(pix: ClaimedPix, block: Block, back: PaidBack, at: At): Chang
 
 function taken(pix: ClaimedPix, block: Block, from: "held" | "available", back: PaidBack, at: At): Change {
   const { blockId } = block;
-  const blockLeg = nextTaking(pix, blockId);
+  const blockLeg = nextTaking(pix, block);
   const { amount, settledAt: occurredAt, asChargeback } = back;
   const change = takeFromBlock(block, { amount, leg: blockLeg, occurredAt, from, asChargeback }, at);
   const paid = withPart(pix, { source: from, blockId, blockLeg }, back, at);
@@ -136,9 +136,10 @@ function taken(pix: ClaimedPix, block: Block, from: "held" | "available", back: 
   return withBlock(paid, isOver ? thenBlock(change, (so) => approveBlock(so, { reason, text: null }, at)) : change);
 }
 
-/** The leg of a block's next transfer to its PSP. */
-const nextTaking = (pix: ClaimedPix, blockId: string): number =>
-  pix.pspReturns.filter((part) => part.blockId === blockId && part.blockLeg !== null).length;
+/** The leg of a block's next transfer to its PSP. What was given back had one too. */
+const nextTaking = (pix: ClaimedPix, { blockId, givenBackAmount }: Block): number =>
+  pix.pspReturns.filter((part) => part.blockId === blockId && part.blockLeg !== null).length +
+  (givenBackAmount > 0 ? 1 : 0);
 
 /**
  * Releases what accepted cases still hold after the PSP has returned less, unless more of its returns are under way.
@@ -156,7 +157,7 @@ export function releaseRest(pix: ClaimedPix, others: readonly PspReturn[], at: A
 
 /** The operator says that the money of a block has left: all that it holds is taken. */
 export function takeHold(pix: ClaimedPix | null, block: Block, at: At): BlockChange {
-  const leg = pix === null ? 0 : nextTaking(pix, block.blockId);
+  const leg = pix === null ? 0 : nextTaking(pix, block);
   const amount = block.heldAmount;
   if (amount === 0) return { block, transfers: [], writes: [] };
   return takeFromBlock(block, { amount, leg, occurredAt: at.deciding.now, from: "held", asChargeback: true }, at);

@@ -115,7 +115,7 @@ export const ROUTES: Readonly<Record<TransferKind, readonly `${LedgerKind}>${Led
   block_taken: ["held>psp", "available>psp"],
   block_released: ["held>available"],
   psp_return: ["available>psp", "returns>psp", "suspense>psp", "operator_funds>psp", "transit>psp", "write_offs>psp"],
-  adjustment: ["operator>available", "available>operator"],
+  adjustment: ["operator>available", "available>operator", "psp>available"],
   promotional_credit: ["operator>promotional", "promotional>operator"],
   commission: ["operator>available", "available>operator", "operator>promotional", "promotional>operator"],
   transfer: ["available>available"],

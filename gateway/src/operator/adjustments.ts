@@ -13,6 +13,7 @@ import { PRINCIPAL } from "../http/wallet.ts";
 import { insert } from "../ledger/books.ts";
 import { available, operator, promotional, type TransferKind } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
+import { movedTo } from "../lib/ids.ts";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { movementKey, movementsTable, movementWrite } from "../transactions/movement.ts";
 import { findWallet } from "./wallet.ts";
@@ -158,8 +159,9 @@ export const ADJUST: SecondPersonCall<Omit<AdjustBalance, "accountId" | "adjustm
   name: "adjustments.create",
   role: "finance",
   standing: () => Promise.resolve({}),
-  async execute(ctx, call, { actor, proposalId }) {
-    const command = { ...call, adjustmentId: proposalId, actor };
+  async execute(ctx, call, { actor, proposalId, decidedAt }) {
+    // Lists of transactions search a time by ids, and a proposal may have waited for its approval for days.
+    const command = { ...call, adjustmentId: movedTo(proposalId, decidedAt.getTime()), actor };
     const done = await ctx.lanes.run(adjustDecided, { accountId: call.accountId, proposalId, command });
     if (done instanceof ApiError) throw done;
     return { adjustmentId: done.id, amount: done.amount };
@@ -174,7 +176,8 @@ function transferKind({ type, balance }: AdjustBalance): TransferKind {
   return balance === "available" ? "adjustment" : "promotional_credit";
 }
 
-function toAdjustment(command: AdjustBalance, createdAt: Date): Adjustment {
+/** An adjustment as it is answered, and stands in the audit log. */
+export function toAdjustment(command: AdjustBalance, createdAt: Date): Adjustment {
   return {
     id: command.adjustmentId,
     accountId: command.accountId,

@@ -1,22 +1,88 @@
+import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import { askAboutReturns, readBlock } from "../blocks/case-actions.ts";
 import { blockStanding } from "../blocks/end-hold.ts";
 import { type CaseAction, REASON } from "../cases/action.ts";
 import { beginDecision, carryingOut, readStanding } from "../cases/basis.ts";
-import { ApiError, invalid } from "../http/errors.ts";
-import { type AdjustBalance, adjustBalance } from "./adjustments.ts";
+import { withBlock } from "../claims/close-block.ts";
+import { isRefusedCase } from "../claims/contradicted.ts";
+import { claimedPixTable, decided, returnedFor, wantMoneyOf, wantPix } from "../claims/pix.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { insert } from "../ledger/books.ts";
+import { available, psp } from "../ledger/chart.ts";
+import type { CommandKind } from "../ledger/lane.ts";
+import { movedTo } from "../lib/ids.ts";
+import { movementKey, movementsTable, movementWrite } from "../transactions/movement.ts";
+import { type AdjustBalance, toAdjustment } from "./adjustments.ts";
 
 type GiveBack = AdjustBalance & { readonly blockId: string; readonly e2eId: string };
+type Adjustment = ReturnType<typeof toAdjustment>;
 
-const giveBackDecided = carryingOut(adjustBalance, blockStanding, ({ accountId, blockId, e2eId }: GiveBack) => ({
+/**
+ * Takes back that a block's money has left: the institution still holds it, so it comes from there. The block has taken so much less,
+ * and a return that the institution makes after all is the wallet's to pay.
+ */
+const giveBack: CommandKind<GiveBack, Adjustment | ApiError> = {
+  name: "give back block",
+  wants({ accountId, adjustmentId, walletId, e2eId }, want) {
+    want.row(movementsTable, movementKey({ accountId, walletId, movementId: adjustmentId }));
+    wantPix(want, accountId, e2eId);
+  },
+  follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
+  decide(command, books, { now, newId }) {
+    const { accountId, adjustmentId, walletId, blockId, e2eId, amount, actor } = command;
+    const known = books.find(movementsTable, movementKey({ accountId, walletId, movementId: adjustmentId }));
+    if (known) return { result: toAdjustment(command, known.createdAt) };
+    const pix = books.find(claimedPixTable, { accountId, id: e2eId });
+    const block = pix?.blocks.find((one) => one.blockId === blockId);
+    if (!pix || block?.walletId !== walletId) return { result: notFound("balance block", blockId) };
+    if (!isRefusedCase(block) || amount !== block.takenAmount - returnedFor(pix, blockId)) {
+      return { result: new ApiError("BALANCE_BLOCK_RESOLVED", undefined, { status: block.status }) };
+    }
+
+    // ---- All checks are done.
+    const result = toAdjustment(command, now);
+    const cause = { accountId, leg: 0, amount };
+    const audit: AuditRow = {
+      ...{ accountId, auditId: newId(), actor, action: "adjustment.create", objectId: adjustmentId },
+      ...{ before: null, after: result, createdAt: now },
+    };
+    const change = withBlock(pix, {
+      block: {
+        ...{ ...block, takenAmount: block.takenAmount - amount, updatedAt: now },
+        givenBackAmount: block.givenBackAmount + amount,
+      },
+      transfers: [
+        {
+          ...{ ...cause, kind: "adjustment", sourceId: adjustmentId, occurredAt: now },
+          ...{ from: psp(block.institutionId), to: available(walletId) },
+        },
+      ],
+      writes: [
+        movementWrite({
+          ...{
+            ...cause,
+            movementId: adjustmentId,
+            walletId,
+            type: "adjustment",
+            direction: "in",
+            causeId: adjustmentId,
+          },
+          ...{ description: command.reason, idempotencyKey: null, createdAt: now },
+        }),
+        insert(auditTable, audit),
+      ],
+    });
+    return decided(pix, change, result);
+  },
+};
+
+const giveBackDecided = carryingOut(giveBack, blockStanding, ({ accountId, blockId, e2eId }: GiveBack) => ({
   accountId,
   blockId,
   e2eId,
 }));
 
-/**
- * What can be done about a block whose money was booked as gone, while its institution closed the case without taking it. The wallet
- * gets it as an adjustment; the balance at the institution is then this much above the books, which its own case shows.
- */
+/** What can be done about a block whose money was booked as gone, while its institution closed the case without taking it. */
 export const GIVE_BACK_ACTIONS: readonly CaseAction[] = [
   {
     action: "give_back",
@@ -25,13 +91,14 @@ export const GIVE_BACK_ACTIONS: readonly CaseAction[] = [
     parameters: REASON,
     standing: async (ctx, about) => readStanding(ctx.lanes, blockStanding, await readBlock(ctx, about)),
     ask: askAboutReturns,
-    async execute(ctx, about, { reason }, { actor, proposalId }) {
+    async execute(ctx, about, { reason }, { actor, proposalId, decidedAt }) {
       const { accountId, blockId, e2eId } = await readBlock(ctx, about);
       const { walletId, amount } = about.evidence.data ?? {};
       if (typeof walletId !== "string" || typeof amount !== "number")
         throw invalid("action", "the case names no money");
+      const adjustmentId = movedTo(proposalId, decidedAt.getTime());
       const command: GiveBack = {
-        ...{ accountId, blockId, e2eId, walletId, amount, actor, adjustmentId: proposalId },
+        ...{ accountId, blockId, e2eId, walletId, amount, actor, adjustmentId },
         ...{ subAccount: null, balance: "available", type: "adjustment", reason: reason as string },
       };
       const done = await ctx.lanes.run(giveBackDecided, { accountId, proposalId, command });

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { as } from "../contract/merchant.ts";
 import { balancesOf, type Merchant, newMerchant } from "../contract/money.ts";
-import { type Payment, pay, transfersOf } from "../contract/payments.ts";
+import { eventOf, type Payment, pay, transfersOf } from "../contract/payments.ts";
 import { notAt } from "../harness/bank.ts";
 import { earlier } from "../harness/earlier.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -169,41 +169,42 @@ describe("an accepted MED case of which the institution returns a part", { skip:
   });
 });
 
-describe("an accepted MED case of which nothing is returned", { skip: skip.skip }, () => {
-  const begin = async () => {
-    const merchant = await newMerchant(world.gateway);
-    const payment = await pay(merchant.client, 80);
-    const caseId = await contest(payment);
-    await accept(caseId, { returnCentavos: 0 });
-    await listCases();
-    const [block] = await blocksOf(merchant);
-    assert.deepEqual([block!.status, await money(merchant)], ["approved", [0, 8_000]]);
-    await queryReturns(block!.id);
-    await eventually("the query", async () => {
-      // Claimed, it is due in a minute; answered, in ten.
-      const { rowCount } = await world.db().query(sql`
-        select from balance_blocks where block_id = ${block!.id} and return_next_at > ${new Date(Date.now() + 5 * 60_000)}`);
-      return rowCount > 0;
-    });
-    assert.deepEqual(await casesOf(block!.id), []);
-    await world.db().query(sql`
-      update balance_blocks set resolved_at = ${earlier("resolved_at", "25 hours")} where block_id = ${block!.id}`);
-    await queryReturns(block!.id);
-    const [open] = await eventually("its case", async () => {
-      const cases = await casesOf(block!.id);
-      return cases.length > 0 && cases;
-    });
-    assert.deepEqual([open!.status, open!.amount], ["open", 80]);
-    assert.ok(Date.parse(open!.deadline!) > Date.now() + 5 * DAY);
-    return { merchant, payment, caseId, block: block!, open: open! };
-  };
-  const act = async (id: string, action: string) => {
-    const reply = await world.gateway.operator.post(`/cases/${id}/propose`, { action, parameters: {} });
-    assert.ok(reply.status === 200 || reply.status === 201, reply.text);
-  };
+/** A case that was accepted, of which no return was shown for so long that it is a case of ours. */
+const withoutReturn = async () => {
+  const merchant = await newMerchant(world.gateway);
+  const payment = await pay(merchant.client, 80);
+  const caseId = await contest(payment);
+  await accept(caseId, { returnCentavos: 0 });
+  await listCases();
+  const [block] = await blocksOf(merchant);
+  assert.deepEqual([block!.status, await money(merchant)], ["approved", [0, 8_000]]);
+  await queryReturns(block!.id);
+  await eventually("the query", async () => {
+    // Claimed, it is due in a minute; answered, in ten.
+    const { rowCount } = await world.db().query(sql`
+      select from balance_blocks where block_id = ${block!.id} and return_next_at > ${new Date(Date.now() + 5 * 60_000)}`);
+    return rowCount > 0;
+  });
+  assert.deepEqual(await casesOf(block!.id), []);
+  await world.db().query(sql`
+    update balance_blocks set resolved_at = ${earlier("resolved_at", "25 hours")} where block_id = ${block!.id}`);
+  await queryReturns(block!.id);
+  const [open] = await eventually("its case", async () => {
+    const cases = await casesOf(block!.id);
+    return cases.length > 0 && cases;
+  });
+  assert.deepEqual([open!.status, open!.amount], ["open", 80]);
+  assert.ok(Date.parse(open!.deadline!) > Date.now() + 5 * DAY);
+  return { merchant, payment, caseId, block: block!, open: open! };
+};
+const act = async (id: string, action: string, parameters = {}) => {
+  const reply = await world.gateway.operator.post(`/cases/${id}/propose`, { action, parameters });
+  assert.ok(reply.status === 200 || reply.status === 201, reply.text);
+};
 
+describe("an accepted MED case of which nothing is returned", { skip: skip.skip }, () => {
   test("is a case with a deadline, which the return closes", async () => {
-    const { merchant, payment, block } = await begin();
+    const { merchant, payment, block } = await withoutReturn();
     await world.control(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 8_000 });
     await eventually("the return", async () => (await money(merchant))[1] === 0);
     assert.deepEqual(
@@ -214,7 +215,7 @@ describe("an accepted MED case of which nothing is returned", { skip: skip.skip 
   });
 
   test("is released when an operator decides so, and a late return is still the case's", async () => {
-    const { merchant, payment, block, open } = await begin();
+    const { merchant, payment, block, open } = await withoutReturn();
     await act(open.id, "release_hold");
     await eventually("the release", async () => (await money(merchant))[0] === 8_000);
     assert.deepEqual(
@@ -227,7 +228,7 @@ describe("an accepted MED case of which nothing is returned", { skip: skip.skip 
   });
 
   test("is taken when an operator says that it has left, and its return is booked against that", async () => {
-    const { merchant, payment, block, open } = await begin();
+    const { merchant, payment, block, open } = await withoutReturn();
     await act(open.id, "take_hold");
     await eventually("the taking", async () => (await money(merchant))[1] === 0);
     await world.control(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 8_000 });
@@ -239,7 +240,83 @@ describe("an accepted MED case of which nothing is returned", { skip: skip.skip 
   });
 });
 
+describe("a block that operators booked as gone, of a case that is then refused", { skip: skip.skip }, () => {
+  const contradictions = async (blockId: string) => {
+    const { body } = await world.gateway.operator.get<{ items: Case[] }>("/cases?kind=block_contradicted&status=open");
+    return body.items.filter(({ objectId }) => objectId === blockId);
+  };
+  /** The operators' `action` about what the case says. */
+  const decide = async (action: string) => {
+    const { merchant, payment, caseId, block, open } = await withoutReturn();
+    await act(open.id, "take_hold");
+    await eventually("the taking", async () => (await money(merchant))[1] === 0);
+    const end = async (outcome: string) => {
+      await world.control(`/infractions/${caseId}/reopen`);
+      await world.control(`/infractions/${caseId}/resolve`, { outcome });
+      await listCases();
+    };
+    await end("rejected");
+    const [found] = await contradictions(block.id);
+    assert.equal(found?.amount, 80);
+    await act(found.id, action, { reason: "Agreed with the bank" });
+    await eventually("the decision", async () => (await contradictions(block.id)).length === 0);
+    const giveBack = async (amountCentavos: number) => {
+      await world.control(`/pix/${payment.e2eId}/med-return`, { amountCentavos });
+      await eventually("the return", async () => {
+        const { rows } = await world.db().query<{ amount: number }>(sql`
+          select coalesce(sum(amount), 0)::bigint as amount from psp_returns where block_id = ${block.id}`);
+        return rows[0]!.amount === amountCentavos;
+      });
+    };
+    return { merchant, blockId: block.id, end, giveBack };
+  };
+
+  test("is paid to the wallet once, and a return that comes after all is the wallet's to pay", async () => {
+    const { merchant, blockId, end, giveBack } = await decide("give_back");
+    assert.deepEqual([await money(merchant), (await blocksOf(merchant))[0]!.takenAmount], [[8_000, 0], 0]);
+    await end("cancelled");
+    assert.deepEqual(await contradictions(blockId), []);
+    await giveBack(3_000);
+    assert.deepEqual([await money(merchant), (await blocksOf(merchant))[0]!.takenAmount], [[5_000, 0], 30]);
+    assert.deepEqual(await contradictions(blockId), []);
+    await world.gateway.verify();
+  });
+
+  test("stays paid where operators say that it has left, and a return of a part opens nothing again", async () => {
+    const { merchant, blockId, end, giveBack } = await decide("acknowledge");
+    await end("cancelled");
+    await giveBack(3_000);
+    assert.deepEqual([await money(merchant), await contradictions(blockId)], [[0, 0], []]);
+    await world.gateway.verify();
+  });
+});
+
 describe("a MED case that is opened again", { skip: skip.skip }, () => {
+  test("as accepted, after operators had approved it and it was rejected, is held again", async () => {
+    const merchant = await newMerchant(world.gateway);
+    const payment = await pay(merchant.client, 80);
+    const caseId = await contest(payment);
+    const [block] = await blocksOf(merchant);
+    const approved = await world.gateway.operator.post(
+      `/accounts/${merchant.accountId}/balance-blocks/${block!.id}/resolve`,
+      { outcome: "approved" },
+    );
+    assert.equal(approved.status, 200, approved.text);
+    await world.control(`/infractions/${caseId}/resolve`, { outcome: "rejected" });
+    await listCases();
+    assert.deepEqual(await money(merchant), [8_000, 0]);
+    const { data } = await eventOf(world.gateway, `balance_block_rejected_${block!.id}`);
+    assert.deepEqual([data.status, data.resolutionReason], ["rejected", "other"]);
+    await world.control(`/infractions/${caseId}/reopen`);
+    await accept(caseId, { returnCentavos: 0 });
+    await listCases();
+    assert.deepEqual(await money(merchant), [0, 8_000]);
+    await world.control(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 8_000 });
+    await eventually("the return", async () => (await money(merchant))[1] === 0);
+    assert.deepEqual(await money(merchant), [0, 0]);
+    await world.gateway.verify();
+  });
+
   test("after it was rejected is held again, by another block", async () => {
     const merchant = await newMerchant(world.gateway);
     const payment = await pay(merchant.client, 80);

@@ -269,7 +269,10 @@ class Model {
     }
     if (isOver(block)) {
       if (status === "unrecognised" || (block.holds > 0 && !OVER.includes(status))) return;
-      if (block.holds > 0 && status !== block.caseStatus && status !== "accepted") this.release(block);
+      if (block.holds > 0 && status !== block.caseStatus && status !== "accepted") {
+        this.release(block);
+        this.events.push("balance_block_rejected");
+      }
       block.caseStatus = status;
       this.releaseRest();
       return;
@@ -285,7 +288,7 @@ class Model {
   isReopened(block: ModelBlock, status: PspInfraction["status"]): boolean {
     if (!isOver(block) || block.holds > 0 || !OVER.includes(block.caseStatus)) return false;
     if (status === "open" || status === "in_defence") return true;
-    return status === "accepted" && block.caseStatus !== "accepted" && block.status === "rejected";
+    return status === "accepted" && block.caseStatus !== "accepted" && block.taken < block.amount;
   }
 
   beginCase(c: number, status: PspInfraction["status"]): void {

@@ -46,9 +46,9 @@ export const agree = (expected: string, booked: string): Sql => ({
   values: [],
 });
 
-/** What of a block has paid returns that its PSP showed: how often, how much, and how much of it after the hold was released. */
+/** What of a block has paid returns that its PSP showed: how often from its hold, how much, and how much of it after the hold was released. */
 const SHOWN = `left join lateral (
-  select count(*) as times, coalesce(sum(p.amount), 0) as amount,
+  select count(*) filter (where p.source = 'held') as times, coalesce(sum(p.amount), 0) as amount,
     coalesce(sum(p.amount) filter (where p.source = 'available'), 0) as after_release
   from psp_returns p where p.account_id = b.account_id and p.block_id = b.block_id and p.block_leg is not null) s on true`;
 
@@ -120,13 +120,13 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
       select p.account_id, 'block_taken', p.block_id, p.block_leg, p.amount, p.source, p.wallet_id, 'psp', p.institution_id, p.settled_at
       from psp_returns p where p.block_leg is not null
       union all
-      select b.account_id, 'block_taken', b.block_id, s.times::integer, b.taken_amount - s.amount, 'held', b.wallet_id, 'psp',
-        b.institution_id, null
-      from balance_blocks b ${SHOWN} where b.taken_amount <> s.amount
+      select b.account_id, 'block_taken', b.block_id, s.times::integer, b.taken_amount + b.given_back_amount - s.amount, 'held',
+        b.wallet_id, 'psp', b.institution_id, null
+      from balance_blocks b ${SHOWN} where b.taken_amount + b.given_back_amount <> s.amount
       union all
-      select b.account_id, 'block_released', b.block_id, 0, b.amount - b.held_amount - b.taken_amount + s.after_release, 'held',
-        b.wallet_id, 'available', b.wallet_id, null
-      from balance_blocks b ${SHOWN} where b.amount - b.held_amount - b.taken_amount + s.after_release <> 0`,
+      select b.account_id, 'block_released', b.block_id, 0, b.amount - b.held_amount - b.taken_amount - b.given_back_amount + s.after_release,
+        'held', b.wallet_id, 'available', b.wallet_id, null
+      from balance_blocks b ${SHOWN} where b.amount - b.held_amount - b.taken_amount - b.given_back_amount + s.after_release <> 0`,
       "t.kind in ('block_held', 'block_taken', 'block_released')",
     ),
   },

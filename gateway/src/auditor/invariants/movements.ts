@@ -33,7 +33,7 @@ export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "M3",
-    says: "every adjustment, commission and written-off debt is in the ledger once, between the operator and its wallet, and no other money of the operator's is",
+    says: "every adjustment, commission and written-off debt is in the ledger once, between the operator, or an institution that had not taken it, and its wallet, and no other money of the operator's is",
     query: sql`
       select coalesce(m.account_id, t.account_id) as account_id,
         coalesce(m.type, 'none') || ' ' || coalesce(m.cause_id, t.source_id) || ': amount ' || coalesce(m.amount, 0)
@@ -47,7 +47,8 @@ export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
         select t.*, w.kind as balance, w.owner_id, o.no = t.from_no as given
         from ledger_transfers t
         left join ledger_accounts o on o.account_id = t.account_id and o.no in (t.from_no, t.to_no)
-          and o.kind = case t.kind when 'debt_written_off' then 'write_offs' else 'operator' end
+          and (o.kind = case t.kind when 'debt_written_off' then 'write_offs' else 'operator' end
+            or (t.kind = 'adjustment' and o.kind = 'psp'))
         left join ledger_accounts w on w.account_id = t.account_id and w.no in (t.from_no, t.to_no)
           and w.kind in ('available', 'promotional')
         where t.kind in ('adjustment', 'promotional_credit', 'commission', 'debt_written_off')

@@ -565,6 +565,8 @@ create table balance_blocks (
   -- What of it the wallet still holds, and what has left for the payer. The rest was released.
   held_amount bigint not null check (held_amount >= 0),
   taken_amount bigint not null check (taken_amount >= 0),
+  -- What operators booked as gone, and then gave to the wallet again: the institution had not taken it.
+  given_back_amount bigint not null default 0 check (given_back_amount >= 0),
   -- What its case added to it: the return that opened it was of less than the case.
   adopted_amount bigint not null check (adopted_amount >= 0),
   -- Who pays it out when it is approved, and in which environment.
@@ -607,6 +609,7 @@ create table balance_blocks (
   check ((defence is null) or status <> 'awaiting_response'),
   check (refund_id is null or status = 'rejected'),
   check (held_amount + taken_amount <= amount),
+  check (given_back_amount = 0 or (status = 'approved' and held_amount = 0 and case_id is not null)),
   check (status in ('approved', 'rejected') or held_amount + taken_amount = amount),
   check (status <> 'rejected' or held_amount = 0),
   check (held_amount > 0 or (return_next_at is null and return_missing_since is null)),
