@@ -48,6 +48,8 @@ type Asked<Call> = {
   /** What is wanted, after "Ana asks to". Names and texts of the call are cut. */
   readonly says: string;
   readonly keyed: KeyedCall | null;
+  /** What distinguishes the call where `call` is another one each time, as a sealed secret is; left out: `call`. */
+  readonly same?: object;
 };
 
 /**
@@ -86,10 +88,10 @@ export async function requireSecondPerson<Call extends object>(
 async function findOrOpen<Call extends object>(
   ctx: OperatorContext,
   kind: SecondPersonCall<Call>,
-  { accountId, call, amount, says, keyed }: Asked<Call>,
+  { accountId, call, amount, says, keyed, same = call }: Asked<Call>,
   isAlone: (tx: Tx) => Promise<boolean>,
 ): Promise<ApiError | null> {
-  const objectId = `${kind.name} ${hashOf({ accountId, call, key: keyed?.key ?? null })}`;
+  const objectId = `${kind.name} ${hashOf({ accountId, call: same, key: keyed?.key ?? null })}`;
   const object = await kind.standing(ctx, { ...call, accountId });
   const actions = [secondPersonAction([kind as unknown as SecondPersonCall])];
   return ctx.db.transaction(async (tx) => {

@@ -7,6 +7,8 @@ import { patchInstitution } from "../institutions/change.ts";
 import { type InstitutionConfig, visibleConfig } from "../institutions/config.ts";
 import { type InstitutionRow, openConfig } from "../institutions/registry.ts";
 import type { InstitutionPatch } from "../institutions/schemas.ts";
+import { deriveKey, hmacSha256 } from "../lib/secrets.ts";
+import { canonicalJson } from "../lib/text.ts";
 import { refuseOpen } from "./retire-institution.ts";
 
 type Patch = Static<typeof InstitutionPatch>;
@@ -24,6 +26,10 @@ export const redirects = ({ config, status }: Patch): boolean => config !== unde
 /** The change in words, without its secrets. */
 export const inWords = ({ config, ...patch }: Patch): string =>
   JSON.stringify({ ...patch, ...(config && { config: visibleConfig(config as InstitutionConfig) }) });
+
+/** Tells settings from others, without showing their secrets to whoever does not have the master key. */
+export const digestConfig = ({ keys }: Pick<Acting, "keys">, config: object): string =>
+  hmacSha256(deriveKey(keys.sealing, "institution settings"), canonicalJson(config)).toString("hex");
 
 /** A change of an institution that one human may not make alone. Its settings are kept sealed. */
 export const CHANGE_INSTITUTION = changeOfRows<{

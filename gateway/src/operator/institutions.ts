@@ -24,7 +24,7 @@ import {
   OperatorInstitution,
 } from "../institutions/schemas.ts";
 import { isUuid } from "../lib/ids.ts";
-import { CHANGE_INSTITUTION, changeInstitution, inWords, redirects } from "./change-institution.ts";
+import { CHANGE_INSTITUTION, changeInstitution, digestConfig, inWords, redirects } from "./change-institution.ts";
 import { LINK_INSTITUTION, link } from "./link-institution.ts";
 import { ConnectionTest, testConnection } from "./test-connection.ts";
 
@@ -161,6 +161,7 @@ export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: 
           throw await askSecondPerson(ctx, CHANGE_INSTITUTION, {
             accountId: houseId,
             call,
+            same: { institutionId, patch, config: config && digestConfig(ctx, config) },
             amount: null,
             says,
             keyed: null,
