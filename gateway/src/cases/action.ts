@@ -48,6 +48,11 @@ export type CaseAction = {
   check?(about: CaseRow, parameters: Readonly<Record<string, unknown>>): void;
   /** What of the case's evidence the decision rests on, beside its status; left out: all of it, and the amount. */
   readonly restsOn?: readonly string[];
+  /**
+   * What it moves, centavos: who moves more than the installation lets one person move alone needs a second one. Null where it moves
+   * no sum that is known before: then it always needs one. Left out: the case's amount.
+   */
+  amount?(about: CaseRow, parameters: Readonly<Record<string, unknown>>): number | null;
   /** How the books have the object. The first money command of `execute` compares it (`carryingOut` of cases/basis.ts). */
   standing(ctx: Context, about: CaseRow): Promise<Facts>;
   /**

@@ -28,16 +28,16 @@ export const mayMoveAlone = (ctx: OperatorContext, amount: number, reference: st
 /** Until the transaction ends nobody else counts. */
 export const lockAllowances = (tx: Tx): Promise<unknown> => tx.query(sql`select pg_advisory_xact_lock(${LOCK})`);
 
-/** The same in a transaction; it counts when that commits. */
+/** The same in a transaction; it counts when that commits. What has no amount (null) needs a second person. */
 export async function mayMoveAloneIn(
   ctx: OperatorContext,
   tx: Tx,
-  amount: number,
+  amount: number | null,
   reference: string,
 ): Promise<boolean> {
   const most = ctx.config.twoPersonsAbove;
   if (most === null || amount === 0) return true;
-  if (amount > most) return false;
+  if (amount === null || amount > most) return false;
   await lockAllowances(tx);
   const now = ctx.clock.date();
   const counted = await readMoved(tx, new Date(now.getTime() - COUNTS));

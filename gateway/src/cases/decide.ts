@@ -104,7 +104,8 @@ export async function propose(
   }
   const now = ctx.clock.date();
   const isOwn = action.needsTwo === undefined && !ctx.config.twoPersons;
-  const alone = isOwn && (await mayMoveAloneIn(ctx, tx, about.amount ?? 0, `case ${caseId} ${about.amount}`));
+  const amount = action.amount ? action.amount(about, wanted.parameters) : about.amount;
+  const alone = isOwn && (await mayMoveAloneIn(ctx, tx, amount, `case ${caseId} ${amount}`));
   const [proposalId, actor] = [ctx.ids.uuid(), ctx.operator.name];
   const basis: Basis = { case: restingOn(action.restsOn, about), ...ground };
   // The case is locked: nobody else counts now.

@@ -32,6 +32,7 @@ export const RECONCILIATION_ACTIONS: readonly CaseAction[] = [
     kinds: ["reconciliation_difference"],
     says: "Leave the books as they are: the difference is explained. The same one opens no other case.",
     parameters: REASON,
+    amount: () => 0,
     standing: () => Promise.resolve({}),
     async execute(ctx, { account_id: accountId, object_id: objectId }, { reason }, { proposalId, actor }) {
       const command = { accountId, objectId, actor };

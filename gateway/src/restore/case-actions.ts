@@ -24,6 +24,8 @@ const finish: CaseAction = {
     },
     { additionalProperties: false },
   ),
+  // Every payout leaves again.
+  amount: () => null,
   standing: () => Promise.resolve({}),
   async execute(ctx, { account_id: houseId, object_id: brakeId, evidence }, parameters, { actor, proposalId }) {
     await beginDecision(ctx.lanes, houseId, proposalId);

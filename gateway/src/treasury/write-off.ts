@@ -123,6 +123,7 @@ const writeOffWalletDebt: CaseAction = {
   ),
   // How much it owes moves with each payment: the command compares the amount that was decided about.
   restsOn: ["since"],
+  amount: (_, { amount }) => fromBrl(amount as number),
   standing: () => Promise.resolve({}),
   async execute(ctx, row, given, { actor, proposalId, decidedAt }) {
     const { account_id: accountId, object_id: walletId } = row;

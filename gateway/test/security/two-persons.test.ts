@@ -321,6 +321,9 @@ describe("a guard", () => {
     const shown = await bia.get(`/cases/${changed}`);
     assert.match(shown.text, /third@pixgate\.test/);
     assert.doesNotMatch(shown.text, /another-one|sealed/);
+    // The same change again, by anybody, waits in the same case; another secret is another change.
+    assert.equal(waits(await bia.patch(at, change)), changed);
+    assert.notEqual(waits(await token.patch(at, { config: { ...change.config, clientSecret: "a-third" } })), changed);
     const keyOf = async () => (await bia.get<{ config: { pixKey: string } }>(at)).body.config.pixKey;
     assert.equal(await keyOf(), "second@pixgate.test");
     const done = await approveCase<Case>(bia, changed);

@@ -1,0 +1,53 @@
+/** Where one person decides about cases, but an amount is set above which two move money: an action counts by what it moves. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { inDebt, owe, timesWrittenOff } from "../debt.ts";
+import type { Client } from "../harness/client.ts";
+import { approveCase } from "../harness/decide.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { operatorOf } from "../harness/operator.ts";
+
+type Case = { id: string; status: string; proposal: { status: string } };
+
+let gateway: TestGateway;
+let [ana, bia]: Client[] = [];
+before(async () => {
+  gateway = await startGateway({
+    ...{ PIXGATE_ROLE: "api", PIXGATE_TWO_PERSONS: "off", PIXGATE_TWO_PERSONS_ABOVE: "20.00" },
+  });
+  [ana, bia] = [await operatorOf(gateway, "Ana", "admin"), await operatorOf(gateway, "Bia", "admin")];
+});
+afterEach(() => gateway.verify());
+after(() => gateway.stop());
+
+const propose = (id: string, amount: number) =>
+  ana!.post<Case>(`/cases/${id}/propose`, { action: "write_off", parameters: { amount } });
+
+test("a debt is written off by one up to the amount, and above it by two, although its case still names less", async () => {
+  const more = await inDebt(gateway);
+  await owe({ ...gateway, operator: bia! }, more.accountId, 12.34);
+  const waiting = await propose(more.id, 24.68);
+  assert.deepEqual([waiting.body.status, waiting.body.proposal.status], ["open", "awaiting_approval"], waiting.text);
+  assert.equal(await timesWrittenOff(gateway, more.accountId), 0);
+  assert.equal((await approveCase<Case>(bia!, more.id)).body.proposal.status, "executed");
+  assert.equal(await timesWrittenOff(gateway, more.accountId), 1);
+
+  const less = await inDebt({ ...gateway, operator: await operatorOf(gateway, "Rui", "admin") });
+  const alone = await propose(less.id, 12.34);
+  assert.deepEqual([alone.body.status, alone.body.proposal.status], ["closed", "executed"], alone.text);
+  assert.equal(await timesWrittenOff(gateway, less.accountId), 1);
+});
+
+test("a restore, which has no amount, is ended by two", async () => {
+  type Status = { restored: boolean };
+  const isRestored = async () => (await bia!.get<Status>("/restore")).body.restored;
+  assert.equal((await ana!.post("/restore/begin", { reason: "The disk was set back." })).status, 200);
+  const asked = await ana!.post<Status>("/restore/finish", { reason: "It lives.", openWithdrawals: "confirm_all" });
+  assert.deepEqual([asked.status, asked.body.restored], [200, true], asked.text);
+  const [about] = (await bia!.get<{ items: Case[] }>("/cases?kind=installation_restored&status=open")).body.items;
+  const done = await approveCase<Case>(bia!, about!.id);
+  assert.equal(done.body.proposal.status, "executed", done.text);
+  assert.equal(await isRestored(), false);
+  // That it was a restored copy is an error in the log.
+  gateway.takeErrors();
+});
