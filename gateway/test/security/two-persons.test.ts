@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { executeDue } from "../../src/cases/execute-due.ts";
 import { sql } from "../../src/db/sql.ts";
+import { movedTo } from "../../src/lib/ids.ts";
 import { CASE_ACTIONS } from "../../src/operator/case-actions.ts";
 import { balancesOf, type Merchant, newMerchant } from "../contract/money.ts";
 import { assertRefused } from "../contract/refusal.ts";
@@ -109,6 +110,26 @@ describe("an adjustment above the amount of the installation", () => {
     // Another wallet, another account: the same human.
     waits(await other.post(path(await newMerchant(gateway)), gift(1)));
     assert.equal(await available(merchant), 10_000);
+  });
+
+  test("that is approved a day later is in the lists of the time at which it was booked", async (t) => {
+    const merchant = await newMerchant(gateway);
+    const { token } = await human();
+    const { ids } = gateway.running.ctx;
+    const uuid = ids.uuid.bind(ids);
+    const yesterday = t.mock.method(ids, "uuid", () => movedTo(uuid(), Date.now() - 86_400_000));
+    const id = waits(await token.post(path(merchant), gift(500)));
+    yesterday.mock.restore();
+    const from = new Date(Date.now() - 1_000).toISOString();
+    assert.equal((await approveCase(bia, id)).status, 200);
+    for (const query of [`from=${from}`, `from=${from}&type=adjustment`]) {
+      const { body } = await merchant.client.get<{ items: { amount: number }[] }>(`/transactions?${query}`);
+      assert.deepEqual(
+        body.items.map(({ amount }) => amount),
+        [500],
+        query,
+      );
+    }
   });
 
   test("is rejected or withdrawn with its case, and the same call waits once", async () => {
