@@ -499,6 +499,7 @@ test("the document lists the tables that all accounts share", () => {
     "recovery_codes",
     "passkeys",
     "used_challenges",
+    "notices",
     "provider_identities",
     "sign_in_links",
     "sign_in_guesses",
