@@ -1,6 +1,7 @@
 /** What a person must decide: cases open and close with their facts, and two persons decide where two are required. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
+import { audit } from "../src/audit-log/write.ts";
 import type { CaseAction } from "../src/cases/action.ts";
 import { executeDue } from "../src/cases/execute-due.ts";
 import { writeCases } from "../src/cases/write.ts";
@@ -83,10 +84,19 @@ async function receipt(amountCentavos = 1000): Promise<{ e2eId: string; pixId: s
  * As if the process of an approved proposal had died, and its lease had ended: it is due for who runs `executeLater`, and not yet for
  * the gateway's own loop, which would be the first.
  */
-const approveAndDie = (caseId: string) =>
-  gateway.owner.query(sql`
-    update case_proposals set status = 'approved', decided_by = 'Rafael', decided_at = ${new Date()}, next_at = ${new Date(Date.now() + DAY)}
-    where case_id = ${caseId}`);
+async function approveAndDie(caseId: string): Promise<void> {
+  const ctx = { ...gateway.running.ctx, operator: { name: "Rafael" } };
+  await gateway.owner.transaction(async (tx) => {
+    const { rows } = await tx.query<{ accountId: string; proposalId: string; action: string; isNew: boolean }>(sql`
+      update case_proposals p set status = 'approved', next_at = ${new Date(Date.now() + DAY)},
+        decided_by = ${ctx.operator.name}, decided_at = coalesce(p.decided_at, ${ctx.clock.date()})
+      from case_proposals before
+      where p.case_id = ${caseId} and before.proposal_id = p.proposal_id and p.status in ('awaiting_approval', 'approved')
+      returning p.account_id as "accountId", p.proposal_id as "proposalId", p.action, before.status = 'awaiting_approval' as "isNew"`);
+    const { accountId, isNew, ...entry } = rows[0]!;
+    if (isNew) await audit(ctx, tx, accountId, "case.approve", caseId, null, entry);
+  });
+}
 const executeLater = (actions: readonly CaseAction[]) =>
   executeDue({ ...gateway.running.ctx, clock: clockAhead(2 * DAY) }, actions);
 const suspense = async () =>
@@ -260,11 +270,18 @@ describe("where two persons decide", () => {
     const { caseId } = await receipt();
     await ana!.post(`/cases/${caseId}/propose`, { action: "write_off" });
     assert.equal((await rejectCase(ana!, caseId)).status, 200);
-    await gateway.owner.query(sql`
-      update case_proposals set proposal_id = ${firstUuidAt(Date.now() + 50_000)} where case_id = ${caseId}`);
+    const ahead = firstUuidAt(Date.now() + 50_000);
+    const { rows } = await gateway.owner.query<{ id: string }>(
+      sql`select proposal_id as id from case_proposals where case_id = ${caseId}`,
+    );
+    const rename = (from: string, to: string) =>
+      gateway.owner.query(sql`update case_proposals set proposal_id = ${to} where proposal_id = ${from}`);
+    await rename(rows[0]!.id, ahead);
     const again = await ana!.post<Case>(`/cases/${caseId}/propose`, { action: "return" });
     assert.deepEqual([again.status, again.body.proposal?.status], [200, "awaiting_approval"], again.text);
     assert.equal((await approveCase<Case>(rafael!, caseId)).body.proposal?.status, "executed");
+    // The audit log has it by the id that it was given.
+    await rename(ahead, rows[0]!.id);
   });
 
   test("the routes of unmatched receipts refuse to decide alone, name the case, and move nothing", async () => {
@@ -353,6 +370,9 @@ test("what was decided closes its own case, and not one that the same object has
   assert.equal((await read(caseId)).status, "closed");
   const next = await openCaseOf(pixId);
   assert.deepEqual([next.id === caseId, next.evidence.says], [false, "Again."]);
+  // Nothing failed in truth, and nothing waits.
+  await gateway.owner.query(sql`
+    update cases set status = 'closed', closed_at = ${new Date()}, closed_because = 'resolved' where case_id = ${next.id}`);
 });
 
 test("a proposal that cannot be executed keeps no other waiting", async () => {
@@ -401,6 +421,8 @@ test("a debt's write-off is listed by the time of its booking, however long it w
     listed.body.items.map((one) => [one.id, one.amount]),
     [[approved.body.proposal?.result?.transactionId, amount]],
   );
+  // The audit log has it by the id that it was given.
+  await gateway.owner.query(sql`delete from case_proposals where case_id = ${id}`);
 });
 
 test("a Pix without a charge is booked where none can be suggested for it", async () => {

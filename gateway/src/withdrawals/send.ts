@@ -5,6 +5,7 @@ import { part, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { digestOfAsked } from "../lib/asked-digest.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { safeEqual } from "../lib/secrets.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createLastCheck, type LastCheck } from "../outgoing/last-check.ts";
 import { createMarks } from "../outgoing/marks.ts";
@@ -138,7 +139,7 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
   const claimedUntil = due.nextAt?.getTime() ?? 0;
   const isOver = () => ctx.clock.now() > claimedUntil - SEARCH_ENDS;
   const search = () => searchPayout(payouts, payout.id, { since: due.createdAt, now: ctx.clock.date(), isOver });
-  const isAsAsked = due.askedDigest === digestOfAsked(due);
+  const isAsAsked = safeEqual(due.askedDigest, digestOfAsked(due));
   if (!isAsAsked) ctx.log.error(log, "a withdrawal is not what was asked for: nothing of it is sent");
   const order = { find, search, ...(!due.paused && isAsAsked && { send }) };
   const pursued = await pursue(order, state, RULES, ctx.clock.now);

