@@ -91,6 +91,7 @@ describe("a new bank", { timeout: 300_000 }, () => {
     await eventuallyEqual(() => panel.locator(".health-strip > span").count(), 96);
     await panel.getByRole("button", { name: "7 dias" }).click();
     await panel.locator(".health-strip > span").nth(167).waitFor();
+    await panel.getByRole("button", { name: "Mostrar o endereço" }).click();
     await panel.getByText(/^http.*\/psp\/[\w-]+\/\S+$|^\/psp\/[\w-]+\/\S+$/).waitFor();
     await panel.getByRole("button", { name: "Copiar o endereço" }).waitFor();
     await panel.getByText(/avisos de Pix recebidos da chave, neste endereço/).waitFor();

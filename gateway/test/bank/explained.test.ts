@@ -126,12 +126,17 @@ test(
       (await propose((await sent("first000000000000000000000000001", 3_300)).id, "treasury", { kind: "sweep" })).status,
       200,
     );
-    await world.gateway.owner.query(sql`
-    update treasury_entries set occurred_at = ${new Date(Date.now() - 600_000)} where about = 'first000000000000000000000000001'`);
+    const movedBy = (ms: number) =>
+      world.gateway.owner.query(sql`
+        update treasury_entries set occurred_at = occurred_at + ${ms} * interval '1 ms'
+        where about = 'first000000000000000000000000001'`);
+    await movedBy(-600_000);
     const before = await entries();
     const refused = await propose(open, "book_difference", { kind: "sweep", amount: 33 });
     assert.equal(refused.body.proposal?.status, "refused", refused.text);
     assert.deepEqual(await entries(), before);
+    // As the ledger has it.
+    await movedBy(600_000);
     await world.gateway.owner.query(
       sql`update cases set status = 'closed', closed_at = ${new Date()}, closed_because = 'resolved' where case_id = ${open}`,
     );
