@@ -83,7 +83,6 @@ describe("a screen whose reads fail", { timeout: 300_000 }, () => {
     const { items } = await callApi<Institutions>(page, "GET", "/operator/v1/institutions");
     await goTo(`operator/institutions?open=${items[0]!.id}`);
     await page.getByRole("button", { name: "Mostrar o endereço" }).click();
-    await page.getByRole("button", { name: "Mostrar o endereço" }).click();
     const address = page.locator("pre.code");
     const old = await address.innerText();
     await breakReads("**/notification-address");

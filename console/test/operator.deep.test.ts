@@ -109,6 +109,7 @@ describe("an operator", { timeout: 300_000 }, () => {
       "/operator/v1/institutions",
     );
     await open(`/institutions?open=${items.find(({ name }) => name === "PSP simulator")!.id}`);
+    await page.getByRole("button", { name: "Mostrar o endereço" }).click();
     const path = page.locator("pre.code");
     const old = await path.innerText();
     page.once("dialog", (dialog) => void dialog.accept());

@@ -115,7 +115,7 @@ async function erasePayments(
     where account_id = ${accountId} and e2e_id = any(${texts(e2eIds)}::text[]) and paid_at < ${horizon}
       and (payer_document = ${document} or (payer_document is null and payer_name is distinct from ${ERASED}))`);
   const withdrawals = await tx.query(sql`
-    update withdrawals set pix_key = ${ERASED}, holder_name = ${ERASED}, holder_document = ${ERASED},
+    update withdrawals set pix_key = ${ERASED}, holder_name = ${ERASED}, holder_document = ${ERASED}, asked_digest = ${ERASED},
       counterpart_name = null, counterpart_document = null
     where account_id = ${accountId} and withdrawal_id = any(${uuids(idsOf(finished, "withdrawal"))}::uuid[])
       and next_at is null and (status = 'failed' or (status in ('completed', 'reversed') and settled_at < ${horizon}))`);
