@@ -150,7 +150,7 @@ describe("deposits that are not credited go back by themselves", () => {
       subAccount: null,
     });
     assert.deepEqual({ ...data, failedAt: null }, {
-      transactionId: id, environment: "sandbox", amount: 25.9, feeAmount: 0, netAmount: 0, currency: "BRL", paymentMethod: "pix",
+      objectId: id, transactionId: id, environment: "sandbox", amount: 25.9, feeAmount: 0, netAmount: 0, currency: "BRL", paymentMethod: "pix",
       status: "failed", failedAt: null, failureReason: "The account does not accept payers with a CNPJ.",
       blockedDeposit: { reason: "cnpj_payer_not_allowed", refund: { status: "pending" } },
       externalReference: "blocked-1", e2eId: paid.e2eId, counterpartName: COMPANY.name, counterpartDocument: COMPANY.document,

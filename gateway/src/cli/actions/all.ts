@@ -1,7 +1,7 @@
 import { accounts, credentials } from "./accounts.ts";
 import type { Action, Noun, WithVerbs } from "./action.ts";
 import { auditLog } from "./audit-log.ts";
-import { closes, fees, reconcile, reconciliation, unmatched } from "./books.ts";
+import { closes, fees, jobs, reconcile, reconciliation, unmatched } from "./books.ts";
 import { OPERATOR_ASKS } from "./confirmed.ts";
 import { balanceBlocks, brakes, cases, ledger, queues, subAccounts, treasury, withdrawals } from "./desk.ts";
 import { institutions } from "./institutions.ts";
@@ -38,6 +38,7 @@ export const OPERATOR_NOUNS: Readonly<Record<string, WithVerbs>> = asking({
     treasury,
     ledger,
     reconciliation,
+    jobs,
   },
   search,
   ...{ closes, fees, "audit-log": auditLog, people, persons, tokens },

@@ -1,6 +1,19 @@
 import { isOpen, type Reconciled, show, showReconciled } from "../show.ts";
 import type { Action, WithVerbs } from "./action.ts";
 
+export const jobs: WithVerbs = {
+  alias: "job",
+  says: "Work that takes long: checks of the books, comparisons of a day, exports of a person.",
+  verbs: {
+    list: {
+      says: "List what runs or ran within 30 days, the newest first, with how far it is.",
+      flags: { state: { says: "only in this state", query: "state", choices: ["running", "done", "failed"] } },
+      columns: ["id", "kind", "subject", "state", "startedBy", "startedAt", "endedAt"],
+      call: "GET /jobs?limit=100",
+    },
+  },
+};
+
 export const unmatched: WithVerbs = {
   says: "Decide about money that belongs to no charge, and about failed returns.",
   verbs: {
