@@ -121,7 +121,7 @@ describe("a withdrawal that is paid", () => {
     assert.deepEqual(envelope, { event: "withdrawal_completed", eventId: made.id, subAccount: null });
     assert.equal(new Date(timestamp as string).toISOString(), timestamp);
     assert.deepEqual(data, {
-      withdrawalId: made.id, environment: "sandbox", amount: 41, feeAmount: 1, netAmount: 40, currency: "BRL", status: "completed",
+      objectId: made.id, withdrawalId: made.id, environment: "sandbox", amount: 41, feeAmount: 1, netAmount: 40, currency: "BRL", status: "completed",
       completedAt: data.completedAt, externalReference: "saque-9", e2eId: payout!.e2eId, counterpartName: "Favorecido Teste",
       counterpartDocument: MARIA.holderDocument,
     }); // biome-ignore format: the table of the contract
@@ -197,7 +197,7 @@ describe("a withdrawal that is not paid", () => {
       subAccount: null,
     });
     assert.deepEqual(data, {
-      withdrawalId: made.id, environment: "sandbox", amount: 50, feeAmount: 1, netAmount: 49, currency: "BRL", status: "failed",
+      objectId: made.id, withdrawalId: made.id, environment: "sandbox", amount: 50, feeAmount: 1, netAmount: 49, currency: "BRL", status: "failed",
       failedAt: data.failedAt, failureReason: done.failureReason, failureCode: "destination_refused",
       externalReference: "saque-10", e2eId: done.pspReference,
     }); // biome-ignore format: the table of the contract
@@ -257,7 +257,7 @@ describe("a withdrawal that comes back", () => {
       subAccount: null,
     });
     assert.deepEqual(data, {
-      withdrawalId: made.id, environment: "sandbox", amount: 50, feeAmount: 1, netAmount: 49, currency: "BRL", status: "reversed",
+      objectId: made.id, withdrawalId: made.id, environment: "sandbox", amount: 50, feeAmount: 1, netAmount: 49, currency: "BRL", status: "reversed",
       reversedAt: data.reversedAt, reversalTransactionId: back!.id, failureReason: done.failureReason,
       externalReference: "saque-11", e2eId: done.pspReference, counterpartName: "Favorecido Teste",
       counterpartDocument: MARIA.holderDocument,
