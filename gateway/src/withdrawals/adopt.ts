@@ -14,7 +14,7 @@ import { count } from "./ending.ts";
 import { limitsTable } from "./limits.ts";
 import { priceOf } from "./price.ts";
 import { walletLimitsTable } from "./wallet-limits.ts";
-import { type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
+import { NEW_TO_THE_BOOKS, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
 /** A payout of ours that an institution shows and the books have lost. */
 type AdoptWithdrawal = {
@@ -61,28 +61,13 @@ export const adoptWithdrawal: CommandKind<AdoptWithdrawal, { readonly status: st
       ...{ holderDocument: document, holderDocumentType: documentKind(document) ?? "cpf" },
     };
     const row: WithdrawalRow = {
-      ...{ ...asked, askedDigest: digestOfAsked(asked), status: "processing", returnedAmount: 0 },
+      ...{ ...asked, askedDigest: digestOfAsked(asked), status: "processing" },
+      ...NEW_TO_THE_BOOKS,
       ...{ projectId: null, externalReference: command.externalReference, idempotencyKey: null },
       e2eId: payout.e2eId ?? null,
-      ...{ counterpartName: null, counterpartDocument: null, failureReason: null, failureCode: null },
-      ...{
-        settledAt: null,
-        processedAt: null,
-        createdBy: null,
-        createdByOwners: null,
-        awaitingApproval: false,
-        approvedAt: null,
-      },
-      ...{
-        holdUntil: null,
-        countedAt: createdAt,
-        limitedUntil: null,
-        awaitingBankSince: null,
-        caseOpenedAt: null,
-        adopted: true,
-        unconfirmedSince: now,
-        mayHaveLeft: true,
-      },
+      ...{ createdBy: null, createdByOwners: null, awaitingApproval: false, approvedAt: null, holdUntil: null },
+      ...{ countedAt: createdAt, limitedUntil: null },
+      ...{ adopted: true, unconfirmedSince: now, mayHaveLeft: true },
       ...{ nextAt: now, attempts: 0, createdAt, updatedAt: now },
     };
     const log = {

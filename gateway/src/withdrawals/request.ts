@@ -19,7 +19,7 @@ import { type Asked, priceOf } from "./price.ts";
 import type { Withdrawal } from "./schema.ts";
 import { toWithdrawal } from "./show.ts";
 import { type WalletLimits, walletLimitsTable } from "./wallet-limits.ts";
-import { type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
+import { NEW_TO_THE_BOOKS, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
 /** A withdrawal that is asked for; its key and documents have been checked. */
 export type RequestWithdrawal = Pick<
@@ -164,16 +164,7 @@ function newRow(
     ...asked,
     askedDigest: digestOfAsked(asked),
     status: "pending",
-    returnedAmount: 0,
-    e2eId: null,
-    counterpartName: null,
-    counterpartDocument: null,
-    failureReason: null,
-    failureCode: null,
-    settledAt: null,
-    processedAt: null,
-    awaitingBankSince: null,
-    caseOpenedAt: null,
+    ...NEW_TO_THE_BOOKS,
     adopted: false,
     unconfirmedSince: null,
     mayHaveLeft: false,

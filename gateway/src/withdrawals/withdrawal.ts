@@ -184,6 +184,20 @@ export const withdrawalsTable = laneTable(
 /** A withdrawal as money commands see it. */
 export type WithdrawalRow = RowIn<typeof withdrawalsTable>;
 
+/** What no row has when it is made, whether a withdrawal was requested or adopted: nothing has come of it yet. */
+export const NEW_TO_THE_BOOKS = {
+  returnedAmount: 0,
+  e2eId: null,
+  counterpartName: null,
+  counterpartDocument: null,
+  failureReason: null,
+  failureCode: null,
+  settledAt: null,
+  processedAt: null,
+  awaitingBankSince: null,
+  caseOpenedAt: null,
+} as const satisfies Partial<WithdrawalRow>;
+
 type Groups = NonNullable<(typeof withdrawalsTable)["sets"]>;
 
 /** A change of a withdrawal; one of status must be an edge. */
