@@ -1,10 +1,9 @@
 import { MantineProvider } from "@mantine/core";
-import { ApiError } from "@pixgate/sdk";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Router } from "wouter";
 import { Boundary } from "../parts/boundary.tsx";
-import { type Opened, SessionError } from "../session/calls.ts";
+import { isRefusal, type Opened } from "../session/calls.ts";
 import { LiveProvider } from "../session/live.tsx";
 import { NOTICES } from "../session/notices.ts";
 import { SessionProvider } from "../session/session.tsx";
@@ -103,7 +102,7 @@ function Unseen() {
 /** The SDK retries by itself; a session that ended shows the sign-in page, one that is not fresh asks for the password. */
 function createQueries(onSignedOut: () => void, onNotFresh: () => void): QueryClient {
   const onError = (error: Error) => {
-    if (!(error instanceof ApiError || error instanceof SessionError)) return;
+    if (!isRefusal(error)) return;
     if (error.status === 401 && error.code !== "INVALID_CREDENTIALS") onSignedOut();
     if (error.code === "FRESH_SIGN_IN_REQUIRED") onNotFresh();
   };

@@ -1,9 +1,8 @@
-import { ApiError } from "@pixgate/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
-import { SessionError } from "../session/calls.ts";
+import { isRefusal } from "../session/calls.ts";
 import { Boundary } from "./boundary.tsx";
 import { useHasPassed } from "./has-passed.ts";
 import { isOperators } from "./screen.ts";
@@ -37,7 +36,7 @@ export function Loading({ lines = 5 }: { lines?: number }) {
 export function useErrorText(): (error: unknown) => string {
   const { t, i18n } = useTranslation();
   return (error) => {
-    if (error instanceof ApiError || error instanceof SessionError) {
+    if (isRefusal(error)) {
       const key = `errors.${error.code}`;
       return i18n.exists(key) ? t(key, { message: error.message }) : error.message;
     }
@@ -45,14 +44,11 @@ export function useErrorText(): (error: unknown) => string {
   };
 }
 
-const traceOf = (error: unknown): string | null =>
-  error instanceof ApiError || error instanceof SessionError ? error.traceId : null;
+const traceOf = (error: unknown): string | null => (isRefusal(error) ? error.traceId : null);
 
 /** Whether the person's role may not have what was asked for. */
 export const isForbidden = (error: unknown): boolean =>
-  (error instanceof ApiError || error instanceof SessionError) &&
-  error.status === 403 &&
-  error.code !== "FRESH_SIGN_IN_REQUIRED";
+  isRefusal(error) && error.status === 403 && error.code !== "FRESH_SIGN_IN_REQUIRED";
 
 type Failed = { error: unknown; retry?: () => void };
 

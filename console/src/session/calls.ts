@@ -1,4 +1,5 @@
 /** The calls below `/console/api`: who is signed in, and how one signs in. */
+import { ApiError } from "@pixgate/sdk";
 import { sendNoted } from "./presence.ts";
 
 type AccountRole = "owner" | "finance" | "developer" | "support" | "viewer";
@@ -46,6 +47,10 @@ export class SessionError extends Error {
     this.traceId = traceId;
   }
 }
+
+/** What the gateway refused, by whichever of the two clients it was called; anything else was not answered. */
+export const isRefusal = (error: unknown): error is ApiError | SessionError =>
+  error instanceof ApiError || error instanceof SessionError;
 
 type ErrorBody = { message?: string; details?: { code?: string; [more: string]: unknown }; traceId?: string };
 

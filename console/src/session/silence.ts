@@ -1,6 +1,6 @@
-import { ApiError, ConnectionError } from "@pixgate/sdk";
+import { ConnectionError } from "@pixgate/sdk";
 import { useSyncExternalStore } from "react";
-import { SessionError } from "./calls.ts";
+import { isRefusal } from "./calls.ts";
 
 /** Since when no read was answered; null while they are. Of this page: all its reads go to one gateway. */
 let since: Date | null = null;
@@ -24,7 +24,7 @@ export function noteAnswer(): void {
 
 /** A read failed: refused, which is an answer too, or not answered. What is shown is as old as the last answer then. */
 export function noteFailure(error: unknown): void {
-  if (error instanceof ApiError || error instanceof SessionError) {
+  if (isRefusal(error)) {
     if (PROXYS.has(error.status)) set(since ?? answeredAt);
     else noteAnswer();
   } else if (error instanceof ConnectionError || error instanceof TypeError) set(since ?? answeredAt);

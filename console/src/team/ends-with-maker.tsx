@@ -1,7 +1,6 @@
 import { Button } from "@mantine/core";
-import { ApiError } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
-import { SessionError } from "../session/calls.ts";
+import { isRefusal } from "../session/calls.ts";
 
 /** What becomes of the tokens and credentials of whoever is removed. */
 export type MadeAnswer = "end" | "adopt";
@@ -9,8 +8,7 @@ type Made = { readonly kind: string; readonly id: string; readonly name: string 
 
 /** The tokens and credentials that would end with whoever made them; null: the error is another one. */
 export function madeIn(error: unknown): readonly Made[] | null {
-  const isRefusal = error instanceof SessionError || error instanceof ApiError;
-  if (!isRefusal || error.code !== "ENDS_WITH_MAKER") return null;
+  if (!isRefusal(error) || error.code !== "ENDS_WITH_MAKER") return null;
   return (error.details?.made ?? []) as readonly Made[];
 }
 
