@@ -169,8 +169,14 @@ function LiveMark() {
   return (
     <span className="live" role="status">
       <Mark shape={silence !== null ? "failed" : live ? "done" : "waiting"} />
-      <span className="wide-only">{text}</span>
-      <span className="hidden phone-only">{text}</span>
+      {silence !== null ? (
+        <span>{text}</span>
+      ) : (
+        <>
+          <span className="wide-only">{text}</span>
+          <span className="hidden phone-only">{text}</span>
+        </>
+      )}
     </span>
   );
 }
