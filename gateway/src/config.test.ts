@@ -58,7 +58,7 @@ const TAKEN: Readonly<Record<string, readonly string[]>> = {
   PIXGATE_OIDC_ROLE_CLAIM: WORST,
   PIXGATE_PROXY_SECRET: ["9".repeat(40), "a".repeat(100_000)],
   PIXGATE_CLOCK_OFFSET: ["-1"],
-  // Names: whether a host or a folder has them, the start tells (test/wrong-settings.deep).
+  // Names: whether a host or a folder has them shows at the start (test/wrong-settings.deep).
   PIXGATE_HOST: ["1e999", "NaN", "9".repeat(40)],
   PIXGATE_DATA_DIR: ["-1", "1e999", "NaN", "9".repeat(40), "💸", "[::1", "postgres://:::/"],
 };

@@ -11,7 +11,7 @@ import { ApiError } from "./errors.ts";
  * made them counts as them, whatever their age.
  *
  * @param accountId the account whose person decides; null: somebody of the installation.
- * @throws ApiError 403 that says from when on they may.
+ * @throws ApiError 403 with the time from which they may.
  */
 export async function requireSettled(
   { config, clock }: Pick<Context, "config" | "clock">,

@@ -29,10 +29,10 @@ type Job<T> = {
 
 type JobContext = Pick<Context, "db" | "clock" | "ids" | "log">;
 
-/** How often a job says that its process lives; one that has not for so long belongs to no process. Milliseconds. */
+/** How often a job renews its lease; one that has not for so long belongs to no process. Milliseconds. */
 const BEAT = 3_000;
 const LEASE = 15_000;
-/** Between two looks at a job of another process. */
+/** Pause between two polls of a job of another process. */
 const POLL = 500;
 
 /** The jobs that run in this process, and who goes through whole tables. */

@@ -64,7 +64,7 @@ export function readUrl(env: Env, name: string): string | null {
   return value.replace(/(?<!\/)\/+$/, "");
 }
 
-/** A host's name or address. Whether this machine has it, listening tells. */
+/** A host's name or address. Whether this machine has it shows when it listens. */
 export function readHost(env: Env, name: string, fallback: string): string {
   const value = env[name];
   if (!value) return fallback;
