@@ -1,5 +1,6 @@
 /**
- * Writes `sdk/src/generated/` from `openapi/*.json`, and `sdk/docs/reference.md` from the docstrings: `node scripts/sdk.ts`.
+ * Writes `sdk/src/generated/` and the operations of `clients/` from `openapi/*.json`, and `sdk/docs/reference.md` from the
+ * docstrings: `node scripts/sdk.ts`.
  * The types come from @hey-api/openapi-ts, the classes of operations and the error codes from `scripts/sdk/`.
  *
  * With `--check` it writes nothing and fails when a file says something else. Making types and reference takes seconds, so
@@ -14,6 +15,8 @@ import type { OpenApiDocument } from "./sdk/document.ts";
 import { errorCodesOf } from "./sdk/error-codes.ts";
 import { eventsOf } from "./sdk/events.ts";
 import { operationsOf } from "./sdk/operations.ts";
+import { phpOf } from "./sdk/php.ts";
+import { pythonOf } from "./sdk/python.ts";
 
 const sdk = new URL("../sdk/", import.meta.url);
 const generated = new URL("src/generated/", sdk);
@@ -49,6 +52,8 @@ const quick: Readonly<Record<string, string>> = {
   "operator-operations.ts": HEAD + operationsOf(parsed.operator, "operator", "/operator/v1"),
   "error-codes.ts": HEAD + errorCodesOf(Object.values(parsed)),
   "events.ts": HEAD + eventsOf(parsed.merchant),
+  "../../../clients/python/src/pixgate/_generated.py": pythonOf(parsed.merchant, "/v2"),
+  "../../../clients/php/src/Operations.php": phpOf(parsed.merchant, "/v2"),
 };
 const REFERENCE = "../../docs/reference.md";
 const FILES = [...Object.keys(quick), ...NAMES.map((name) => `${name}.ts`), REFERENCE];

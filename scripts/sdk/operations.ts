@@ -39,9 +39,7 @@ function methodOf(document: OpenApiDocument, member: Member): string {
   const { verb, method, path, listed, secret } = member;
   const id = member.operation.operationId.split(".").map(capital).join("");
   const plain =
-    member.answer === null
-      ? "void"
-      : (wired(member.answer.schema) ?? `wire.${id}Responses[${member.answer.status}]`);
+    member.answer === null ? "void" : (wired(member.answer.schema) ?? `wire.${id}Responses[${member.answer.status}]`);
   const answer = secret === null ? plain : `Shown<${plain}, "${secret}">`;
   const query = `NonNullable<wire.${id}Data["query"]>`;
   const parameters = [

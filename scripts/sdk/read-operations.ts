@@ -3,7 +3,7 @@
 import { codesOf, componentOf, type OpenApiDocument, type Operation, type Schema } from "./document.ts";
 
 /** Whether a call must give it, may give it, or has none. */
-export type Presence = "required" | "optional" | null;
+type Presence = "required" | "optional" | null;
 
 /** The operation `noun.verb`. */
 export type Member = {
