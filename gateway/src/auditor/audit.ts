@@ -5,6 +5,7 @@ import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { firstUuidAt } from "../lib/ids.ts";
 import type { Progress } from "../lib/progress.ts";
+import { keepSums } from "../statement/keep-sums.ts";
 import { type Checked, checkFresh } from "./check-fresh.ts";
 import { type AuditMode, keepFindings } from "./findings.ts";
 import type { Violation } from "./verify.ts";
@@ -78,7 +79,7 @@ async function auditAll(ctx: AuditContext, began: Date, report?: Progress): Prom
   const readPoints = async (tx: Tx) =>
     (
       await tx.query<Checked["points"][number]>(
-        sql`select account_id as "accountId", no, seq, balance from ledger_accounts`,
+        sql`select account_id as "accountId", no, 0 as "from", seq, balance from ledger_accounts`,
       )
     ).rows;
   const { verified, read } = await verifyAndRead(ctx.whole ?? ctx.db, readPoints, report);
@@ -117,8 +118,9 @@ async function auditFresh(ctx: AuditContext, since: Date, began: Date): Promise<
   return { mode: "fresh", ok: violations.length === 0, lines, violations, frozen };
 }
 
-/** Beyond what is broken too: it is known from then on, and what comes after it is checked by itself. */
-async function keepPoints({ db }: AuditContext, points: Checked["points"]): Promise<void> {
+/** Beyond what is broken too: it is known from then on, and what comes after it is checked by itself. The sums of the lines come first: a crash between the two keeps them again. */
+async function keepPoints({ db, whole }: AuditContext, points: Checked["points"]): Promise<void> {
+  await keepSums(whole ?? db, points);
   for (let i = 0; i < points.length; i += 10_000) {
     const part = points.slice(i, i + 10_000);
     await db.query(sql`

@@ -8,8 +8,8 @@ import type { Violation } from "./verify.ts";
 export type Checked = {
   readonly lines: number;
   readonly violations: readonly Violation[];
-  /** How far each ledger account is checked now. */
-  readonly points: readonly { accountId: string; no: number; seq: number; balance: number }[];
+  /** From which line on, and how far, each ledger account is checked now. */
+  readonly points: readonly { accountId: string; no: number; from: number; seq: number; balance: number }[];
   /** More lines than fit in one check are waiting. */
   readonly more: boolean;
 };
@@ -174,7 +174,7 @@ export async function checkFresh(tx: Tx, { limit, since, across = true }: Fresh)
     }
   }
   const points = await tx.query<Checked["points"][number]>(sql`
-    select f.account_id as "accountId", f.no, f.upto as seq, case when f.upto = f.seq then f.balance else (
+    select f.account_id as "accountId", f.no, f.past_seq as "from", f.upto as seq, case when f.upto = f.seq then f.balance else (
       select l.after from fresh_lines l where l.account_id = f.account_id and l.no = f.no order by l.seq desc limit 1) end as balance
     from fresh_ledger f`);
   return { lines, violations, points: points.rows, more: waiting > 0 || lines >= limit };

@@ -73,6 +73,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   institution_closes: GROW,
   ledger_closes: GROW,
   close_movements: GROW,
+  line_sums: GROW,
   audit_points: CHANGE,
   audit_findings: CHANGE,
   audits: CHANGE,

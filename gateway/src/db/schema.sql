@@ -663,6 +663,18 @@ create table ledger_transfers (
 );
 CREATE INDEX ledger_transfers_booked ON ledger_transfers USING brin (booked_at) WITH (autosummarize='on');
 
+create table line_sums (
+  account_id uuid not null,
+  no integer not null,
+  through_seq bigint not null,
+  kind text not null,
+  lines bigint not null,
+  came bigint not null,
+  went bigint not null,
+  newest_seq bigint not null,
+  constraint line_sums_pkey PRIMARY KEY (account_id, no, through_seq, kind)
+);
+
 create table memberships (
   person_id uuid not null,
   of_account uuid not null,

@@ -7,7 +7,7 @@ import { dayOf, dayWindow } from "../lib/days.ts";
 import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { seldomWhereMany } from "./seldom.ts";
-import { sumKinds, sumPast } from "./sum-kinds.ts";
+import { sumKinds } from "./sum-kinds.ts";
 import { findLinesAt } from "./window.ts";
 
 /** The day PIX began: nothing was received before. */
@@ -79,8 +79,7 @@ export const DayQuery = Type.Object({
 type Wallet = { readonly accountId: string; readonly walletId: string };
 
 /**
- * Adds up a day of a wallet, however many lines and charges it has: of the lines those of the hours that are not over, by sums that
- * are kept; and the charges by an index, less often where they are many.
+ * Adds up a day of a wallet, however many lines and charges it has: the lines by sums that are kept; and the charges by an index, less often where they are many.
  *
  * @throws ApiError for a day that is none, before PIX began or not yet begun, and for a time that is not of the day.
  */
@@ -98,7 +97,7 @@ export async function summariseDay(
   const until = query.until === undefined ? null : new Date(query.until);
   if (until !== null && !(until >= day.from && until <= day.to)) throw invalid("until", "must be a time of the day");
   const [hours, charges] = await Promise.all([
-    readHours(queries, wallet, day.from, until ?? day.to, now),
+    readHours(queries, wallet, day.from, until ?? day.to),
     seldomWhereMany(queries, wallet.walletId, `${date} ${until?.getTime()}`, () =>
       countCharges(queries, wallet, day.from, until ?? day.to, until),
     ),
@@ -114,23 +113,17 @@ export async function summariseDay(
 
 type Hour = { readonly count: number; readonly amount: number };
 
-/** After an hour's end, until all lines that were booked in it are committed at the latest. */
-const COMMITTED = 10 * 60_000;
-
 /** What was credited in each hour from the beginning of a day. Centavos. */
-async function readHours(queries: Queries, wallet: Wallet, from: Date, to: Date, now: Date): Promise<Hour[]> {
+async function readHours(queries: Queries, wallet: Wallet, from: Date, to: Date): Promise<Hour[]> {
   const ends = Array.from({ length: HOURS + 1 }, (_, h) => new Date(Math.min(from.getTime() + h * HOUR, to.getTime())));
   const found = await findLinesAt(queries, wallet, "available", ends);
-  const { accountId } = wallet;
-  const hours = ends.slice(1).map(async (end, h) => {
-    if (found === null) return { count: 0, amount: 0 };
-    const lines = { accountId, no: found.no, from: found.lines[h]!, below: found.lines[h + 1]! };
-    const isOver = end.getTime() + COMMITTED < now.getTime();
-    const sums = await (isOver ? sumPast(queries, lines) : sumKinds(queries, lines));
-    const paid = sums.get("charge_paid");
+  if (found === null) return ends.slice(1).map(() => ({ count: 0, amount: 0 }));
+  const hours = ends.slice(1).map((_, h) => ({ no: found.no, from: found.lines[h]!, below: found.lines[h + 1]! }));
+  const sums = await sumKinds(queries, wallet.accountId, hours);
+  return sums.map((one) => {
+    const paid = one.get("charge_paid");
     return { count: paid?.lines ?? 0, amount: paid?.came ?? 0 };
   });
-  return Promise.all(hours);
 }
 
 /** Charges that an institution has accepted, and how many of them are paid: by now, or before `until`. */

@@ -74,11 +74,11 @@ export async function explainBalance(
   now: Date,
 ): Promise<Static<typeof BalanceExplanation>> {
   const bounds = await findBounds(queries, wallet, null, at);
-  const found = bounds.map(async ({ no, balance, to }): Promise<Row[]> => {
-    const sums = await sumKinds(queries, { accountId: wallet.accountId, no, from: 1, below: to });
-    return [...sums].map(([kind, sum]) => ({ balance, kind, ...sum }));
-  });
-  const rows = (await Promise.all(found)).flat();
+  const ranges = bounds.map(({ no, to }) => ({ no, from: 1, below: to }));
+  const sums = await sumKinds(queries, wallet.accountId, ranges);
+  const rows = bounds.flatMap(({ balance }, i): Row[] =>
+    [...sums[i]!].map(([kind, sum]) => ({ balance, kind, ...sum })),
+  );
   const newest = await explain(queries, wallet, await readLines(queries, wallet, rows));
   const balances = BALANCES.map((balance) => {
     const mine = rows.filter((row) => row.balance === balance);

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { Raw } from "../http/answer.ts";
@@ -149,7 +148,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
           now,
         };
         const ofx = statementOfx(head, window!, statementPages(ctx.history, scope, window, kind));
-        return new Raw(OFX, Readable.from(ofx), attachment("statement.ofx"));
+        return new Raw(OFX, ofx, attachment("statement.ofx"));
       }
       const which = linesOf(query);
       if (which !== null) {

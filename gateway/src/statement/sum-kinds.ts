@@ -1,72 +1,143 @@
+import { bigints, ints } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { prepared, sql } from "../db/sql.ts";
 import type { TransferKind } from "../ledger/chart.ts";
 
-/** What the lines of one kind of a ledger account come to, up to a line. Centavos; `newest` is a line's number. */
+/** What the lines of one kind of a ledger account come to. Centavos; `newest` is a line's number. */
 export type KindSum = { readonly lines: number; readonly came: number; readonly went: number; readonly newest: number };
-type Sums = ReadonlyMap<TransferKind, KindSum>;
+export type Sums = ReadonlyMap<TransferKind, KindSum>;
 
-/** Lines that one statement adds up, 15 ms; and sums that a process keeps, 1 KB each: of 200 million lines. */
-const STEP = 20_000;
-const KEPT = 10_000;
+/** Lines from kept sum to kept sum (keep-sums.ts): the most that a read adds up at either end, 1 ms. */
+export const STEP = 1_000;
+/** Lines that one statement adds up, 15 ms. */
+const AT_ONCE = 20_000;
 
-/** Which lines of a ledger account: from one number to before another, up to which all lines are committed and visible. */
-type Lines = {
-  readonly accountId: string;
-  /** Of the ledger account. */
-  readonly no: number;
-  readonly from: number;
-  readonly below: number;
-};
-
-/** Sums of whole pieces of `STEP` lines, by queries and piece. What is being added up is added up once for all who wait for it. */
-const keptBy = new WeakMap<Queries, Map<string, Promise<Sums>>>();
+/** Lines of a ledger account: from one number to before another, up to which all are committed. */
+type Range = { readonly no: number; readonly from: number; readonly below: number };
+/** Lines of a ledger account after one number, up to another. */
+type Piece = { readonly no: number; readonly after: number; readonly upto: number };
+/** The kept sums of a ledger account: of all lines up to `through`. */
+type Kept = { readonly through: number; readonly sums: Sums };
 
 /**
- * Adds up lines of a ledger account by kind. A line never changes, and numbers have no gaps, so the sums of each 20,000 lines are
- * kept: a call reads the lines before the first whole piece and after the last, fewer than 40,000. Only the first one reads the pieces,
- * one after the other.
+ * Adds up lines of ledger accounts by kind, however many: what is kept up to the end less what is kept up to the beginning,
+ * each with the lines after it. Lines whose sums are not kept yet are added up 20,000 at a time.
  */
-export async function sumKinds(queries: Queries, { accountId, no, from, below }: Lines, step = STEP): Promise<Sums> {
-  const between = (after: number, to: number) => sumBetween(queries, accountId, no, after, to);
-  const [first, last] = [Math.ceil((from - 1) / step), Math.floor((below - 1) / step)];
-  if (first >= last) return from < below ? between(from - 1, below - 1) : new Map();
-  const sums: Sums[] = [];
-  for (let piece = first; piece < last; piece += 1) {
-    const name = `${accountId} ${no} ${step} ${piece}`;
-    sums.push(await keep(queries, name, () => between(piece * step, (piece + 1) * step)));
-  }
-  if (from - 1 < first * step) sums.unshift(await between(from - 1, first * step));
-  if (last * step < below - 1) sums.push(await between(last * step, below - 1));
-  return joinSums(sums);
+export async function sumKinds(
+  queries: Queries,
+  accountId: string,
+  ranges: readonly Range[],
+  step = STEP,
+): Promise<Sums[]> {
+  const wide = ranges.filter(({ from, below }) => below - from > step);
+  const ends = wide.flatMap(({ no, from, below }) => [
+    { no, upto: from - 1 },
+    { no, upto: below - 1 },
+  ]);
+  const kept = await readKept(queries, accountId, [...new Map(ends.map((end) => [nameOf(end), end])).values()]);
+  const upTo = (no: number, upto: number) => {
+    const { through, sums } = kept.get(nameOf({ no, upto })) ?? NONE;
+    return { sums, after: { no, after: through, upto } };
+  };
+  const plans = ranges.map(({ no, from, below }) => {
+    const [start, end] = [upTo(no, from - 1), upTo(no, below - 1)];
+    // Where nothing is kept within it, the end would add up what comes before it, too.
+    return end.after.after < from ? { all: { no, after: from - 1, upto: below - 1 } } : { start, end };
+  });
+  const pieces = plans.flatMap((plan) => ("all" in plan ? [plan.all] : [plan.start.after, plan.end.after]));
+  const added = await addUp(queries, accountId, [...new Map(pieces.map((piece) => [pieceOf(piece), piece])).values()]);
+  const addedTo = (piece: Piece): Sums => added.get(pieceOf(piece)) ?? EMPTY;
+  return plans.map((plan) => {
+    if ("all" in plan) return addedTo(plan.all);
+    const [start, end] = [plan.start, plan.end].map(({ sums, after }) => joinSums([sums, addedTo(after)]));
+    return lessSums(end!, start!);
+  });
 }
 
-/** The same of lines between two times that are over: no call reads them again, however many they are. */
-export const sumPast = (queries: Queries, lines: Lines): Promise<Sums> =>
-  keep(queries, `${lines.accountId} ${lines.no} from ${lines.from} below ${lines.below}`, () =>
-    sumKinds(queries, lines),
-  );
+const EMPTY: Sums = new Map();
+const NONE: Kept = { through: 0, sums: EMPTY };
+const nameOf = ({ no, upto }: { readonly no: number; readonly upto: number }): string => `${no} ${upto}`;
+const pieceOf = ({ no, after, upto }: Piece): string => `${no} ${after} ${upto}`;
 
-/** What `add` gives, once; what was used longest ago goes where there is too much. */
-function keep(queries: Queries, name: string, add: () => Promise<Sums>): Promise<Sums> {
-  const kept = keptBy.get(queries) ?? new Map<string, Promise<Sums>>();
-  keptBy.set(queries, kept);
-  const sums =
-    kept.get(name) ??
-    add().catch((error: unknown) => {
-      kept.delete(name);
-      throw error;
-    });
-  kept.delete(name);
-  kept.set(name, sums);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= KEPT) break;
-    kept.delete(oldest);
+type KindRow = KindSum & { readonly kind: TransferKind };
+const sumsOf = (rows: readonly KindRow[]): Sums =>
+  new Map(rows.map(({ kind, lines, came, went, newest }) => [kind, { lines, came, went, newest }]));
+
+/** The sums that are kept next before each point, by the point's name. */
+export async function readKept(
+  queries: Queries,
+  accountId: string,
+  points: readonly { readonly no: number; readonly upto: number }[],
+): Promise<ReadonlyMap<string, Kept>> {
+  if (points.length === 0) return new Map();
+  const { rows } = await queries.query<KindRow & { no: number; upto: number; through: number }>(
+    prepared(sql`
+    select p.no, p.upto, s.through_seq as through, s.kind, s.lines, s.came, s.went, s.newest_seq as newest
+    from unnest(${ints(points.map(({ no }) => no))}::int[], ${bigints(points.map(({ upto }) => upto))}::bigint[]) as p (no, upto)
+    cross join lateral (
+      select max(x.through_seq) as through_seq from line_sums x
+      where x.account_id = ${accountId} and x.no = p.no and x.through_seq <= p.upto) m
+    join line_sums s on s.account_id = ${accountId} and s.no = p.no and s.through_seq = m.through_seq`),
+  );
+  const found = Map.groupBy(rows, nameOf);
+  return new Map([...found].map(([name, all]) => [name, { through: all[0]!.through, sums: sumsOf(all) }]));
+}
+
+/** The sums of pieces, by their names. */
+async function addUp(
+  queries: Queries,
+  accountId: string,
+  pieces: readonly Piece[],
+): Promise<ReadonlyMap<string, Sums>> {
+  const parts = pieces.flatMap((piece, n) => cut(piece).map((part) => ({ ...part, n })));
+  const sums = new Map<string, Sums>();
+  let batch: (Piece & { readonly n: number })[] = [];
+  let lines = 0;
+  const read = async () => {
+    const found = await sumParts(queries, accountId, batch);
+    for (const [n, one] of found) {
+      const name = pieceOf(pieces[n]!);
+      sums.set(name, joinSums([sums.get(name) ?? EMPTY, one]));
+    }
+    [batch, lines] = [[], 0];
+  };
+  for (const part of parts) {
+    if (batch.length > 0 && lines + part.upto - part.after > AT_ONCE) await read();
+    batch.push(part);
+    lines += part.upto - part.after;
   }
+  if (batch.length > 0) await read();
   return sums;
 }
 
-/** Sums of several lists of lines. */
+/** A piece in parts that one statement adds up. */
+function cut({ no, after, upto }: Piece): Piece[] {
+  const parts: Piece[] = [];
+  for (let from = after; from < upto; from += AT_ONCE)
+    parts.push({ no, after: from, upto: Math.min(upto, from + AT_ONCE) });
+  return parts;
+}
+
+async function sumParts(
+  queries: Queries,
+  accountId: string,
+  parts: readonly (Piece & { readonly n: number })[],
+): Promise<ReadonlyMap<number, Sums>> {
+  const { rows } = await queries.query<KindRow & { n: number }>(
+    prepared(sql`
+    select p.n, l.* from unnest(${ints(parts.map(({ n }) => n))}::int[], ${ints(parts.map(({ no }) => no))}::int[],
+      ${bigints(parts.map(({ after }) => after))}::bigint[], ${bigints(parts.map(({ upto }) => upto))}::bigint[]) as p (n, no, after, upto)
+    cross join lateral (
+      select x.kind, count(*) as lines, coalesce(sum(x.amount) filter (where x.amount > 0), 0)::bigint as came,
+        coalesce(-sum(x.amount) filter (where x.amount < 0), 0)::bigint as went, max(x.seq) as newest
+      from ledger_lines x
+      where x.account_id = ${accountId} and x.no = p.no and x.seq > p.after and x.seq <= p.upto
+      group by x.kind) l`),
+  );
+  return new Map([...Map.groupBy(rows, ({ n }) => n)].map(([n, all]) => [n, sumsOf(all)]));
+}
+
+/** Sums of several lists of lines, the oldest first. */
 export function joinSums(all: readonly Sums[]): Sums {
   const sums = new Map<TransferKind, KindSum>();
   for (const one of all) {
@@ -78,15 +149,13 @@ export function joinSums(all: readonly Sums[]): Sums {
   return sums;
 }
 
-/** The lines from after one number to another, with it. */
-async function sumBetween(queries: Queries, accountId: string, no: number, after: number, to: number): Promise<Sums> {
-  const { rows } = await queries.query<KindSum & { kind: TransferKind }>(
-    prepared(sql`
-    select l.kind, count(*) as lines, coalesce(sum(l.amount) filter (where l.amount > 0), 0)::bigint as came,
-      coalesce(-sum(l.amount) filter (where l.amount < 0), 0)::bigint as went, max(l.seq) as newest
-    from ledger_lines l
-    where l.account_id = ${accountId} and l.no = ${no} and l.seq > ${after} and l.seq <= ${to}
-    group by l.kind`),
-  );
-  return new Map(rows.map(({ kind, ...sum }) => [kind, sum]));
+/** The sums up to an end, without those up to a beginning. */
+function lessSums(end: Sums, beginning: Sums): Sums {
+  const sums = new Map<TransferKind, KindSum>();
+  for (const [kind, { lines, came, went, newest }] of end) {
+    const before = beginning.get(kind) ?? { lines: 0, came: 0, went: 0 };
+    if (lines > before.lines)
+      sums.set(kind, { lines: lines - before.lines, came: came - before.came, went: went - before.went, newest });
+  }
+  return sums;
 }

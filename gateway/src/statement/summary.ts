@@ -56,12 +56,12 @@ export async function summarise(
   now: Date,
 ): Promise<Static<typeof StatementSummary>> {
   const { from, to } = monthWindow(month);
-  const { accountId } = wallet;
   const bounds = await findBounds(queries, wallet, from, to);
-  const balances = bounds.map(({ no, from: first, to: below }) =>
-    sumKinds(queries, { accountId, no, from: first, below }),
-  );
-  const rows = [...joinSums(await Promise.all(balances))].map(([kind, sum]) => ({ kind, ...sum }));
+  const balances = bounds.map(({ no, from: first, to: below }) => ({ no, from: first, below }));
+  const rows = [...joinSums(await sumKinds(queries, wallet.accountId, balances))].map(([kind, sum]) => ({
+    kind,
+    ...sum,
+  }));
   const window = totalsOf(bounds);
   const counted = rows.filter(({ kind }) => changesTotal(kind));
   const sum = (of: typeof rows, field: "lines" | "came" | "went") => of.reduce((total, one) => total + one[field], 0);

@@ -5,6 +5,7 @@ import { clockAhead } from "../../src/context.ts";
 import { UNCHECKED_CLOCK } from "../../src/db/clock-check.ts";
 import { sql } from "../../src/db/sql.ts";
 import { dayOf } from "../../src/lib/days.ts";
+import { keepSums } from "../../src/statement/keep-sums.ts";
 import { credentialOf } from "../contract/merchant.ts";
 import { give, type Merchant } from "../contract/money.ts";
 import { pay } from "../contract/payments.ts";
@@ -40,6 +41,9 @@ export async function liveBusyDay(gateway: TestGateway): Promise<WholeLife> {
     return rows.length === 2;
   });
   await closeDays(gateway, life);
+  const { rows } = await gateway.owner.query<Parameters<typeof keepSums>[1][number]>(sql`
+    select account_id as "accountId", no, 0 as "from", seq from ledger_accounts`);
+  await keepSums(gateway.owner, rows, 3);
   await gateway.verify();
   return life;
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { LINES, writeHistory } from "../../../bench/harness/history.ts";
+import { audit } from "../../src/auditor/audit.ts";
 import type { Queries } from "../../src/db/pool.ts";
 import { type Sql, sql } from "../../src/db/sql.ts";
 import { BALANCES, readStatement, type StatementPosition } from "../../src/ledger/statement.ts";
@@ -16,10 +17,14 @@ import { MARIA } from "../contract/payouts.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
-/** More than are counted at once, and four pieces of lines that are summed up. */
+/** More than are counted at once. */
 const CHARGES = 45_000;
-/** What a read may read: less than two pieces of each of three balances. Most of it is the piece that is not full yet. */
-const MOST = 45_000;
+/** What a page of one kind may read: it searches 20,000 lines of a balance. */
+const SEARCHED = 21_000;
+/** Lines after the last kept sum before each end of 24 hours. */
+const OF_DAY = 26_000;
+/** Lines after the last kept sum, or before the first, in each of three balances at both ends of the time; and searches by time. */
+const SUMMED = 6_200;
 
 let gateway: TestGateway;
 let accountId: string;
@@ -29,6 +34,8 @@ before(async () => {
   await writeHistory(gateway.ownerUrl, [
     { payee: { accountId, walletId: accountId }, charges: CHARGES, endpointId: null },
   ]);
+  // The auditor keeps the sums of what it has checked.
+  await audit(gateway.running.ctx, "fresh");
 });
 after(async () => {
   await gateway.verify();
@@ -42,9 +49,9 @@ type Plan = {
   "Rows Removed by Filter"?: number;
   Plans?: Plan[];
 };
-/** Rows of the ledger and of charges that a plan has read. */
+/** Rows of the ledger that a plan has read. Charges of a day are counted less often where they are many (seldom.test.ts). */
 const rowsOf = (plan: Plan): number =>
-  (/^(ledger_transfers|charges)$/.test(plan["Relation Name"] ?? "")
+  (plan["Relation Name"] === "ledger_transfers"
     ? (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"]
     : 0) + (plan.Plans ?? []).reduce((sum, one) => sum + rowsOf(one), 0);
 
@@ -75,12 +82,13 @@ const dayOfNewest = async (): Promise<{ day: string; now: Date }> => {
 };
 
 describe("a wallet of 90,000 lines", () => {
-  const reads: readonly [string, (queries: Queries, day: string, now: Date) => Promise<unknown>][] = [
-    ["the explanation of its balance", (queries, _, now) => explainBalance(queries, wallet(), null, now)],
-    ["its month", (queries, day, now) => summarise(queries, wallet(), day.slice(0, 7), now)],
-    ["its day", (queries, day, now) => summariseDay(queries, wallet(), { date: day }, now)],
+  const reads: readonly [string, number, (queries: Queries, day: string, now: Date) => Promise<unknown>][] = [
+    ["the explanation of its balance", SUMMED, (queries, _, now) => explainBalance(queries, wallet(), null, now)],
+    ["its month", SUMMED, (queries, day, now) => summarise(queries, wallet(), day.slice(0, 7), now)],
+    ["its day", OF_DAY, (queries, day, now) => summariseDay(queries, wallet(), { date: day }, now)],
     [
       "a page of a kind that it has not",
+      SEARCHED,
       (queries) =>
         readStatement(
           queries,
@@ -91,19 +99,18 @@ describe("a wallet of 90,000 lines", () => {
     ],
     [
       "a page of all wallets, of a kind that they have not",
+      SEARCHED,
       (queries) =>
         readEveryWallet(queries, accountId, { from: null, to: null, kind: "refund_fee", after: null, limit: 20 }),
     ],
   ];
   const wallet = () => ({ accountId, walletId: accountId });
-  for (const [what, read] of reads) {
-    test(`${what} reads at most ${MOST} rows once its sums are kept, and answers the same`, async () => {
+  for (const [what, most, read] of reads) {
+    test(`${what} reads at most ${most} rows, the first time too`, async () => {
       const { day, now } = await dayOfNewest();
       const counted = counting();
-      const first = await read(counted.queries, day, now);
-      counted.rows = 0;
-      assert.deepEqual(await read(counted.queries, day, now), first);
-      assert.ok(counted.rows <= MOST, `${counted.rows} rows`);
+      await read(counted.queries, day, now);
+      assert.ok(counted.rows <= most, `${counted.rows} rows`);
     });
   }
 

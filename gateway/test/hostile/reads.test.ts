@@ -1,7 +1,9 @@
 /** Reads of history, however many of one tenant and however long they take, leave money and readiness what they need. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { verify } from "../../src/auditor/verify.ts";
 import { sql } from "../../src/db/sql.ts";
+import { keepSums } from "../../src/statement/keep-sums.ts";
 import { sumKinds } from "../../src/statement/sum-kinds.ts";
 import { newMerchant } from "../contract/money.ts";
 import { assertRefused, nothingMoves } from "../contract/refusal.ts";
@@ -73,59 +75,96 @@ test("all who ask for a check of the books while one runs get its result, and mo
   for (const { status, body } of await Promise.all(checks)) assert.deepEqual([status, body.ok], [200, true]);
 });
 
-test("an explanation is the same by sums that are kept, at every line of a balance", async () => {
+test("sums of lines are the same with and without kept ones, from and to every line of a balance", async () => {
   const { client, accountId } = await newMerchant(gateway);
+  await gateway.operator.patch(`/accounts/${accountId}`, { fees: { charge: { fixed: 0.25 } } });
   for (let i = 1; i <= 5; i += 1) {
     const { body } = await client.post<{ id: string }>("/pix", { amount: 10 * i, description: "d" });
     assert.equal((await client.post(`/sandbox/pix/${body.id}/pay`, {})).status, 200);
   }
-  const { history } = gateway.running.ctx;
   const { rows: lines } = await gateway.owner.query<{ no: number; seq: number; kind: string; amount: number }>(sql`
     select l.no, l.seq, l.kind, l.amount from ledger_lines l join ledger_accounts a on a.account_id = l.account_id and a.no = l.no
     where l.account_id = ${accountId} and a.kind = 'available' order by l.seq`);
-  assert.ok(lines.length >= 5, `${lines.length} lines`);
+  assert.ok(lines.length >= 10, `${lines.length} lines`);
   const { no } = lines[0]!;
-  // Backwards too: what is kept reaches further than what is asked for.
-  const ends = [...lines.keys(), lines.length].map((n) => n + 1);
-  for (const below of [...ends, ...ends.toReversed()]) {
-    const wanted = new Map<string, { lines: number; came: number; went: number; newest: number }>();
-    for (const { kind, amount, seq } of lines.filter((line) => line.seq < below)) {
-      const sum = wanted.get(kind) ?? { lines: 0, came: 0, went: 0, newest: 0 };
-      wanted.set(kind, {
+  const numbers = [...lines.keys(), lines.length].map((n) => n + 1);
+  const ranges = numbers.flatMap((from) =>
+    numbers.filter((below) => below >= from).map((below) => ({ no, from, below })),
+  );
+  const wanted = ranges.map(({ from, below }) => {
+    const sums: Record<string, { lines: number; came: number; went: number; newest: number }> = {};
+    for (const { kind, amount, seq } of lines.filter((line) => line.seq >= from && line.seq < below)) {
+      const sum = sums[kind] ?? { lines: 0, came: 0, went: 0, newest: 0 };
+      sums[kind] = {
         lines: sum.lines + 1,
         came: sum.came + Math.max(0, amount),
         went: sum.went + Math.max(0, -amount),
         newest: seq,
-      });
+      };
     }
-    const several = await Promise.all(
-      [3, 3, 1, 20_000].map((step) => sumKinds(history, { accountId, no, from: 1, below }, step)),
+    return sums;
+  });
+  const { history } = gateway.running.ctx;
+  // None is kept, those of every third line, and of every second of the newer ones too: half of the lines first.
+  for (const [step, seq] of [
+    [1, 0],
+    [3, lines.length / 2],
+    [3, lines.length],
+    [2, lines.length],
+  ] as const) {
+    await keepSums(gateway.owner, [{ accountId, no, from: 0, seq: Math.floor(seq) }], step);
+    for (const narrow of [1, 4, 1_000]) {
+      const found = await sumKinds(history, accountId, ranges, narrow);
+      assert.deepEqual(
+        found.map((sums) => Object.fromEntries(sums)),
+        wanted,
+        `kept of every ${step} to ${seq}`,
+      );
+    }
+    const [one] = await sumKinds(history, accountId, [{ no, from: 2, below: lines.length }], 1);
+    assert.deepEqual(
+      Object.fromEntries(one!),
+      wanted[ranges.findIndex((range) => range.from === 2 && range.below === lines.length)],
     );
-    for (const found of several) assert.deepEqual(Object.fromEntries(found), Object.fromEntries(wanted), String(below));
   }
+  assert.equal((await gateway.operator.get<{ ok: boolean }>("/ledger/verify")).body.ok, true);
 });
 
-test("a sum that is kept is read with the lines after it alone", async () => {
+test("kept sums that were changed or removed are found (L6)", async () => {
   const { client, accountId } = await newMerchant(gateway);
-  for (let i = 0; i < 4; i += 1) {
+  await gateway.operator.patch(`/accounts/${accountId}`, { fees: { charge: { fixed: 0.25 } } });
+  for (let i = 1; i <= 3; i += 1) {
     const { body } = await client.post<{ id: string }>("/pix", { amount: 10, description: "d" });
-    await client.post(`/sandbox/pix/${body.id}/pay`, {});
+    assert.equal((await client.post(`/sandbox/pix/${body.id}/pay`, {})).status, 200);
   }
-  const { rows } = await gateway.owner.query<{ no: number; seq: number }>(sql`
-    select no, seq from ledger_accounts where account_id = ${accountId} and kind = 'available'`);
-  const { no, seq } = rows[0]!;
-  const read: unknown[][] = [];
-  const counting: Pick<typeof gateway.running.ctx.history, "query"> = {
-    query: (statement) => {
-      read.push(statement.values.slice(-2));
-      return gateway.running.ctx.history.query(statement);
-    },
+  const { rows } = await gateway.owner.query<{ accountId: string; no: number; from: number; seq: number }>(sql`
+    select account_id as "accountId", no, 0 as "from", seq from ledger_accounts where account_id = ${accountId}`);
+  await keepSums(gateway.owner, rows, 2);
+  const foundAfter = async (statement: string): Promise<string[]> => {
+    const undo = new Error("undo");
+    let found: string[] = [];
+    await gateway.owner
+      .transaction(async (tx) => {
+        const text = `${statement} where account_id = '${accountId}' and through_seq = 4 and kind = 'charge_paid'`;
+        assert.equal((await tx.query({ text, values: [] })).rowCount, 1);
+        found = (await verify(tx)).violations.map(({ invariant }) => invariant.split(":")[0]!);
+        throw undo;
+      })
+      .catch((error: unknown) => assert.equal(error, undo));
+    return [...new Set(found)];
   };
-  await sumKinds(counting, { accountId, no, from: 1, below: seq + 1 }, 2);
-  assert.ok(read.length >= seq / 2, "the first call reads every piece");
-  read.length = 0;
-  await sumKinds(counting, { accountId, no, from: 1, below: seq + 1 }, 2);
-  assert.ok(read.length <= 1, JSON.stringify(read));
+  for (const field of ["lines", "came", "went", "newest_seq"]) {
+    assert.deepEqual(await foundAfter(`update line_sums set ${field} = ${field} + 1`), ["L6"], field);
+  }
+  for (const statement of [
+    "update line_sums set through_seq = 5",
+    "update line_sums set kind = 'transfer'",
+    "update line_sums set no = no + 100",
+    "delete from line_sums",
+  ]) {
+    assert.deepEqual(await foundAfter(statement), ["L6"], statement);
+  }
+  assert.equal((await gateway.operator.get<{ ok: boolean }>("/ledger/verify")).body.ok, true);
 });
 
 test("nothing of it changed the books", async () => {

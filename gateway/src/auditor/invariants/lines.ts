@@ -86,4 +86,35 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
           select from ledger_transfers p where p.account_id = t.account_id and p.kind = 'charge_paid' and p.source_id = t.source_id
             and p.leg = 0 and p.to_no = t.from_no and t.from_balance >= p.to_balance - p.amount))`,
   },
+  {
+    name: "L6",
+    says: "what is kept of a wallet's lines is their sum for each kind, up to the line that it is kept for",
+    // Written once and never again: only a check of all the books asks about them.
+    fresh: sql`select null::uuid as account_id, '' as detail where false`,
+    query: sql`
+      select coalesce(s.account_id, l.account_id) as account_id, 'sums of account ' || coalesce(s.no, l.no) || ' to line '
+        || coalesce(s.through_seq, l.through_seq) || ', ' || coalesce(s.kind, l.kind) || ': ' || coalesce(s.new_lines, 0) || ' lines, '
+        || coalesce(s.new_came, 0) || ' in, ' || coalesce(s.new_went, 0) || ' out, should be ' || coalesce(l.lines, 0) || ', '
+        || coalesce(l.came, 0) || ', ' || coalesce(l.went, 0) as detail
+      from (
+        select k.*, lines - coalesce(lag(lines) over earlier, 0) as new_lines, came - coalesce(lag(came) over earlier, 0) as new_came,
+          went - coalesce(lag(went) over earlier, 0) as new_went, lag(newest_seq) over earlier as before
+        from line_sums k window earlier as (partition by account_id, no, kind order by through_seq)
+      ) s
+      full join (
+        select p.account_id, p.no, p.through_seq, x.* from (
+          select account_id, no, through_seq, lag(through_seq, 1, 0::bigint) over (partition by account_id, no order by through_seq) as after
+          from (select distinct account_id, no, through_seq from line_sums) ends
+        ) p
+        cross join lateral (
+          select kind, count(*) as lines, coalesce(sum(amount) filter (where amount > 0), 0) as came,
+            coalesce(-sum(amount) filter (where amount < 0), 0) as went, max(seq) as newest
+          from ledger_lines where account_id = p.account_id and no = p.no and seq > p.after and seq <= p.through_seq group by kind) x
+      ) l on l.account_id = s.account_id and l.no = s.no and l.through_seq = s.through_seq and l.kind = s.kind
+      where coalesce(s.new_lines, 0) <> coalesce(l.lines, 0) or coalesce(s.new_came, 0) <> coalesce(l.came, 0)
+        or coalesce(s.new_went, 0) <> coalesce(l.went, 0) or s.newest_seq is distinct from coalesce(l.newest, s.before)
+      union all
+      select account_id, 'sums of account ' || no || ' to line ' || through_seq || ': of ' || sum(lines) || ' lines' as detail
+      from line_sums group by account_id, no, through_seq having sum(lines) <> through_seq`,
+  },
 ];

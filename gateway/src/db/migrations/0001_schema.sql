@@ -1124,6 +1124,21 @@ create table close_movements (
 );
 create index close_movements_of_day on close_movements (day);
 
+-- What the lines of a wallet's ledger account come to by kind, from the first to each thousandth. Centavos. Lines never
+-- change, so neither do their sums.
+create table line_sums (
+  account_id uuid not null,
+  no integer not null,
+  through_seq bigint not null,
+  kind text not null,
+  lines bigint not null,
+  came bigint not null,
+  went bigint not null,
+  -- The last line of the kind.
+  newest_seq bigint not null,
+  primary key (account_id, no, through_seq, kind)
+);
+
 -- When the balance of an institution is compared next. Shared by all accounts.
 create table balance_watches (
   institution_id uuid primary key,
