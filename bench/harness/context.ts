@@ -10,6 +10,7 @@ import { createAdmission } from "../../gateway/src/lib/admission.ts";
 import { createMetrics } from "../../gateway/src/lib/metrics.ts";
 import { createReads } from "../../gateway/src/lib/reads.ts";
 import { NO_TRACING } from "../../gateway/src/lib/tracing.ts";
+import { createTurns } from "../../gateway/src/lib/turns.ts";
 import { ids } from "./tenants.ts";
 
 /** A context for parts that call no PSP and move no money: those are left out of it. */
@@ -27,6 +28,7 @@ export function contextOn(db: Db): Context {
     // The limit of attempts to one endpoint is not what is to be measured.
     config: { ...readConfig({}), webhookRules: "sandbox", webhookRate: 100_000 },
     ...{ db, history: db, whole: db, readiness: db },
+    turns: createTurns(),
     reads: createReads({ most: LIMITS.readsOfAccount, waitMs: LIMITS.readsWait }),
     peers: ALONE,
     resolve: () => Promise.reject(new Error("no names here")),

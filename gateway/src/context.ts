@@ -15,6 +15,7 @@ import type { Metrics } from "./lib/metrics.ts";
 import type { Reads } from "./lib/reads.ts";
 import type { Resolve } from "./lib/resolve.ts";
 import type { Tracing } from "./lib/tracing.ts";
+import type { Turns } from "./lib/turns.ts";
 
 /**
  * Wake-ups between the parts of one process: only hints. Whatever they speak of is a row, and a poll finds it too.
@@ -54,6 +55,8 @@ export type Context = {
   readonly metrics: Metrics;
   /** Counts the calls that wait for this process, and refuses excess ones. */
   readonly admission: Admission;
+  /** Shares the thread between answers that are made while they are sent, and everything else. */
+  readonly turns: Turns;
   /** Counts the answers that clients have not read, and refuses calls of a reader that has too many. */
   readonly unread: Unread;
   /** Spans; does nothing while traces are off (docs/decisions/0014-traces.md). */

@@ -29,6 +29,7 @@ import { createIds } from "./lib/ids.ts";
 import { createMetrics } from "./lib/metrics.ts";
 import { createReads } from "./lib/reads.ts";
 import { createResolve, type Resolve } from "./lib/resolve.ts";
+import { createTurns } from "./lib/turns.ts";
 import { within } from "./lib/within.ts";
 import { newcomersUrl } from "./people/link.ts";
 import { checkProduction, checkProductionData, checkProductionRole, refuseOrWarn } from "./production.ts";
@@ -171,6 +172,7 @@ async function createContext(
   return {
     config,
     ...{ db, history, whole, readiness },
+    turns: createTurns(),
     reads: createReads({ most: LIMITS.readsOfAccount, waitMs: LIMITS.readsWait }),
     peers,
     lanes,

@@ -1,6 +1,8 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
+import { inTurns, type Turns } from "../lib/turns.ts";
 import type { Answer } from "./idempotency.ts";
+import type { Reader } from "./unread.ts";
 
 /** An answer that is text already: the bytes that are sent are the bytes that a key keeps. */
 export class Answered {
@@ -15,22 +17,36 @@ export class Answered {
   }
 }
 
-/** An answer that is sent as it is, in a media type of its own; a stream is sent while it is made. */
+/** What is made while it is sent, no faster than its client reads. */
+export type Pieces = AsyncIterable<string | Buffer>;
+
+/** An answer that is sent as it is, in a media type of its own; pieces are made in turns with those of other answers. */
 export class Raw {
   readonly contentType: string;
-  readonly body: Readable | Buffer | string;
+  readonly body: Readable | Pieces | Buffer | string;
   readonly headers: Readonly<Record<string, string>>;
-  constructor(contentType: string, body: Readable | Buffer | string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(contentType: string, body: Raw["body"], headers: Readonly<Record<string, string>> = {}) {
     this.contentType = contentType;
     this.body = body;
     this.headers = headers;
   }
 }
 
+const isMade = (body: Raw["body"]): body is Pieces =>
+  typeof body !== "string" && !(body instanceof Buffer) && !(body instanceof Readable);
+
 /** Sends what a handler returned. A plain value is serialised by the schema of its status. */
-export function send(reply: FastifyReply, status: number, result: unknown): FastifyReply {
+export function send(
+  reply: FastifyReply,
+  status: number,
+  result: unknown,
+  turns: Turns,
+  reader: Reader | undefined,
+): FastifyReply {
   if (result instanceof Raw) {
-    return reply.code(status).headers(result.headers).type(result.contentType).send(result.body);
+    const { body, contentType, headers } = result;
+    const sent = isMade(body) ? Readable.from(inTurns(turns, `${reader?.pool} ${reader?.name}`, body)) : body;
+    return reply.code(status).headers(headers).type(contentType).send(sent);
   }
   if (!(result instanceof Answered)) return reply.code(status).send(result);
   if (result.replayed) reply.header("idempotent-replayed", "true");

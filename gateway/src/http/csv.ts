@@ -1,5 +1,4 @@
 /** Answers in CSV: which format a caller asks for, and the file. */
-import { Readable } from "node:stream";
 import { Type } from "typebox";
 import { CSV_FORMATS, type CsvFormat, type CsvWriter, csvWriter } from "../lib/csv.ts";
 import { Raw } from "./answer.ts";
@@ -21,7 +20,12 @@ export function csvFile(
   format: CsvFormat | undefined,
   lines: (csv: CsvWriter) => Iterable<string> | AsyncIterable<string>,
 ): Raw {
-  return new Raw("text/csv; charset=utf-8", Readable.from(lines(csvWriter(format ?? "en"))), attachment(`${name}.csv`));
+  const pieces = piecesOf(lines(csvWriter(format ?? "en")));
+  return new Raw("text/csv; charset=utf-8", pieces, attachment(`${name}.csv`));
+}
+
+async function* piecesOf(lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  yield* lines;
 }
 
 /** The header with which a browser stores an answer as a file. */

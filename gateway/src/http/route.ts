@@ -99,11 +99,11 @@ export function addRoutes<Rules extends object, Given extends object>(
       },
       // Returns nothing: Fastify awaits a promise of a reply until its last byte, with listeners for each way it can end.
       handler(request, reply) {
-        const { given, leave } = admitted.get(request)!;
+        const { given, leave, reader } = admitted.get(request)!;
         answer(ctx, scope, route, given, request, reply)
           // A client that is slow to read its answer uses no slot.
           .finally(leave)
-          .then((result) => send(reply, route.status, result))
+          .then((result) => send(reply, route.status, result, ctx.turns, reader))
           .catch((error: unknown) => sendError(request, reply, error));
       },
       ...(scope.answerError && { errorHandler: scope.answerError }),

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { type Static, Type } from "typebox";
 import { isUuid } from "../lib/ids.ts";
 import { Raw } from "./answer.ts";
@@ -66,7 +65,7 @@ export async function answerList<Row, Item, Name extends string, More extends ob
   const rows = await options.read(after, most + 1);
   const first = rows.slice(0, most);
   if (!paged && rows.length > most) {
-    return new Raw("application/json; charset=utf-8", Readable.from(jsonOf(options, first)));
+    return new Raw("application/json; charset=utf-8", jsonOf(options, first));
   }
   const items = [...(paged ? fitting(first.map(show)) : first.map(show))];
   const last = items.length < rows.length ? rows[items.length - 1] : undefined;

@@ -1,7 +1,7 @@
 import { texts } from "../db/arrays.ts";
 import { relation, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { prepared, sql } from "../db/sql.ts";
 import { EVENT_KINDS, type EventKind } from "../webhooks/events/catalogue.ts";
 
 const WALLET = { accountId: uuid, walletId: uuid };
@@ -40,14 +40,16 @@ export async function readMissed(
   since: Date,
   most: number,
 ): Promise<readonly WalletEvent[] | null> {
-  const { rows } = await db.query<WalletEvent>(sql`
+  const { rows } = await db.query<WalletEvent>(
+    prepared(sql`
     select ${walletId}::uuid as "walletId", e.event_id as "eventId", k.kind, e.created_at as "createdAt"
     from unnest(${texts(EVENT_KINDS)}::text[]) as k (kind)
     cross join lateral (
       select x.event_id, x.created_at from events x
       where x.account_id = ${accountId} and x.wallet_id = ${walletId} and x.kind = k.kind and x.created_at > ${since}
       order by x.created_at, x.event_id limit ${most + 1}) e
-    order by e.created_at, e.event_id limit ${most + 1}`);
+    order by e.created_at, e.event_id limit ${most + 1}`),
+  );
   return rows.length > most ? null : rows;
 }
 

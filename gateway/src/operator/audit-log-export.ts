@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { Type } from "typebox";
 import { readEntries } from "../audit-log/check.ts";
 import { toChained } from "../audit-log/entry.ts";
@@ -54,7 +53,7 @@ export function auditExportRoutes(route: OperatorRoutes, ctx: Context): void {
     }),
     status: 200,
     onlyAs: { [LINES]: "A line for each entry." },
-    handle: async ({ query }) => new Raw(LINES, Readable.from(linesOf(ctx.db, query.accountId ?? null))),
+    handle: async ({ query }) => new Raw(LINES, linesOf(ctx.db, query.accountId ?? null)),
   });
 
   route({
