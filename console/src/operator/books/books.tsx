@@ -12,6 +12,7 @@ import { Page, Section } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
+import { Jobs } from "../jobs.tsx";
 import { AGAIN_MS, useNames } from "../reads.ts";
 import { personOf, ruleOf, wordOf } from "../words.ts";
 import { BrokenFacts } from "./broken.tsx";
@@ -47,6 +48,7 @@ export default function Books() {
       {verify.data?.violations.map(({ invariant, ...place }) => (
         <Violation key={invariant + place.accountId + place.detail} violation={{ ...place, ...ruleIn(invariant) }} />
       ))}
+      <Jobs kinds={["ledger.verify", "ledger.audit"]} isStarted={verify.isPending || audit.isPending} />
       <Section title={t("operator.books.findings")}>
         <PagedList
           queryKey={["operator", "findings"]}

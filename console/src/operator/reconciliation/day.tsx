@@ -13,6 +13,7 @@ import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { isCloseDue } from "../close-due.ts";
+import { Jobs } from "../jobs.tsx";
 import { causeOf, incompleteWords, wordOf } from "../words.ts";
 
 type Report = operator.ReconciliationReport;
@@ -47,36 +48,39 @@ export function Day({ day }: { day: string }) {
   if (isFuture) return <p className="quiet">{t("operator.reconciliation.future")}</p>;
   const title = `${showWeekday(startOfDay(day), i18n.language)} ${showDay(startOfDay(day), i18n.language)}`;
   return (
-    <Section
-      title={title}
-      end={
-        <Button size="xs" variant="default" loading={again.isPending} onClick={() => again.mutate()}>
-          {t("operator.reconciliation.again")}
-        </Button>
-      }
-    >
-      {again.error && <Failure error={again.error} />}
-      {close.error && !isForbidden(close.error) && <Failure error={close.error} retry={() => void close.refetch()} />}
-      <Read query={query}>
-        {({ institutions, notCompared }) => (
-          <>
-            {institutions.length + notCompared.length === 0 && (
-              <p className="row-line small quiet">{t("operator.reconciliation.none")}</p>
-            )}
-            {institutions.map((report) => (
-              <Institution key={report.institutionId} report={report}>
-                <EndOfDay close={close.data} institutionId={report.institutionId} />
-              </Institution>
-            ))}
-            {notCompared.map(({ institutionId, name }) => (
-              <p key={institutionId} className="row-line small quiet">
-                {t("operator.reconciliation.notCompared", { name })}
-              </p>
-            ))}
-          </>
-        )}
-      </Read>
-    </Section>
+    <div>
+      <Section
+        title={title}
+        end={
+          <Button size="xs" variant="default" loading={again.isPending} onClick={() => again.mutate()}>
+            {t("operator.reconciliation.again")}
+          </Button>
+        }
+      >
+        {again.error && <Failure error={again.error} />}
+        {close.error && !isForbidden(close.error) && <Failure error={close.error} retry={() => void close.refetch()} />}
+        <Read query={query}>
+          {({ institutions, notCompared }) => (
+            <>
+              {institutions.length + notCompared.length === 0 && (
+                <p className="row-line small quiet">{t("operator.reconciliation.none")}</p>
+              )}
+              {institutions.map((report) => (
+                <Institution key={report.institutionId} report={report}>
+                  <EndOfDay close={close.data} institutionId={report.institutionId} />
+                </Institution>
+              ))}
+              {notCompared.map(({ institutionId, name }) => (
+                <p key={institutionId} className="row-line small quiet">
+                  {t("operator.reconciliation.notCompared", { name })}
+                </p>
+              ))}
+            </>
+          )}
+        </Read>
+      </Section>
+      <Jobs kinds={["reconciliation"]} isStarted={again.isPending} />
+    </div>
   );
 }
 

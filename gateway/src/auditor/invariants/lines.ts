@@ -92,10 +92,9 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
     // Written once and never again: only a check of all the books asks about them.
     fresh: sql`select null::uuid as account_id, '' as detail where false`,
     query: sql`
-      select coalesce(s.account_id, l.account_id) as account_id, 'sums of account ' || coalesce(s.no, l.no) || ' to line '
-        || coalesce(s.through_seq, l.through_seq) || ', ' || coalesce(s.kind, l.kind) || ': ' || coalesce(s.new_lines, 0) || ' lines, '
-        || coalesce(s.new_came, 0) || ' in, ' || coalesce(s.new_went, 0) || ' out, should be ' || coalesce(l.lines, 0) || ', '
-        || coalesce(l.came, 0) || ', ' || coalesce(l.went, 0) as detail
+      select coalesce(s.account_id, l.account_id) as account_id, 'account ' || coalesce(s.no, l.no) || ', line '
+        || coalesce(s.through_seq, l.through_seq) || ': moved ' || coalesce(s.new_came - s.new_went, 0) || ' in ' || coalesce(s.new_lines, 0)
+        || ', lines ' || coalesce(l.came - l.went, 0) || ' in ' || coalesce(l.lines, 0) as detail
       from (
         select k.*, lines - coalesce(lag(lines) over earlier, 0) as new_lines, came - coalesce(lag(came) over earlier, 0) as new_came,
           went - coalesce(lag(went) over earlier, 0) as new_went, lag(newest_seq) over earlier as before
@@ -114,7 +113,12 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
       where coalesce(s.new_lines, 0) <> coalesce(l.lines, 0) or coalesce(s.new_came, 0) <> coalesce(l.came, 0)
         or coalesce(s.new_went, 0) <> coalesce(l.went, 0) or s.newest_seq is distinct from coalesce(l.newest, s.before)
       union all
-      select account_id, 'sums of account ' || no || ' to line ' || through_seq || ': of ' || sum(lines) || ' lines' as detail
-      from line_sums group by account_id, no, through_seq having sum(lines) <> through_seq`,
+      select k.account_id, 'account ' || k.no || ', line ' || k.through_seq || ': moved ' || k.amount || ' in ' || k.lines
+        || ', lines ' || coalesce(l.balance_after, 0) || ' in ' || k.through_seq as detail
+      from (
+        select account_id, no, through_seq, sum(came - went) as amount, sum(lines) as lines from line_sums group by account_id, no, through_seq
+      ) k
+      left join ledger_lines l on l.account_id = k.account_id and l.no = k.no and l.seq = k.through_seq
+      where k.lines <> k.through_seq or k.amount is distinct from l.balance_after`,
   },
 ];

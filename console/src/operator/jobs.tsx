@@ -1,0 +1,94 @@
+import type { operator } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Read } from "../parts/feedback.tsx";
+import { showDay, showElapsed, startOfDay } from "../parts/instant.ts";
+import { Section } from "../parts/page.tsx";
+import { Mark, type Shape } from "../parts/state.tsx";
+import { Moment } from "../parts/time.tsx";
+import { useSession } from "../session/session.tsx";
+import { AGAIN_MS, useNames } from "./reads.ts";
+import { personOf, wordOf } from "./words.ts";
+
+type Job = operator.Job;
+
+/** While a job runs its progress is read this often, ms. */
+const RUNNING_MS = 1_000;
+const READ = 50;
+const SHOWN = 5;
+
+/** The work of some kinds that runs, with its progress, and what ran last: whoever starts the same meanwhile joins it. */
+export function Jobs({ kinds, isStarted }: { kinds: readonly Job["kind"][]; isStarted: boolean }) {
+  const { t } = useTranslation();
+  const { operator, session } = useSession();
+  const may = session.installationRole === "finance" || session.installationRole === "admin";
+  const query = useQuery({
+    queryKey: ["operator", "jobs"],
+    enabled: may,
+    queryFn: async () => (await operator.jobs.list({ limit: READ }).page()).items,
+    refetchInterval: ({ state }) => (isStarted || state.data?.some(isRunning) ? RUNNING_MS : AGAIN_MS),
+  });
+  if (!may) return null;
+  return (
+    <Section title={t("operator.jobs.title")}>
+      <Read query={query} lines={2}>
+        {(jobs) => {
+          const shown = jobs.filter(({ kind }) => kinds.includes(kind)).slice(0, SHOWN);
+          if (shown.length === 0) return <p className="row-line small quiet">{t("operator.jobs.empty")}</p>;
+          return shown.map((job) => <One key={job.id} job={job} />);
+        }}
+      </Read>
+    </Section>
+  );
+}
+
+const isRunning = ({ state }: Job): boolean => state === "running";
+/** A check that ended, and found the books broken. */
+const isBroken = ({ result }: Job): boolean => (result as { readonly ok?: unknown } | undefined)?.ok === false;
+
+const SHAPES: Readonly<Record<Job["state"], Shape>> = { running: "moving", done: "done", failed: "failed" };
+
+function One({ job }: { job: Job }) {
+  const { t, i18n } = useTranslation();
+  const { kind, state, startedBy, startedAt, endedAt, progress } = job;
+  const elapsed = new Date(endedAt ?? Date.now()).getTime() - new Date(startedAt).getTime();
+  const word = isBroken(job) ? "broken" : state;
+  return (
+    <div className="row-line">
+      <Mark shape={isBroken(job) ? "failed" : SHAPES[state]} />
+      <span className="queue-name">
+        {wordOf("jobs.kind", kind)} <Subject job={job} />
+        <span className="small quiet block">
+          {personOf(startedBy)} · <Moment at={startedAt} />
+        </span>
+      </span>
+      {state === "running" && progress !== undefined && (
+        <span className="queue-age" aria-hidden="true">
+          <span style={{ width: `${(progress.done / Math.max(1, progress.of)) * 100}%` }} />
+        </span>
+      )}
+      <span className="row-end num">
+        {t(`operator.jobs.state.${word}`)}
+        <span className="small quiet block">
+          {state === "running" && progress !== undefined
+            ? t("operator.jobs.progress", { done: progress.done, of: progress.of })
+            : showElapsed(elapsed, i18n.language)}
+        </span>
+      </span>
+    </div>
+  );
+}
+
+/** What a job works on, beside its name: an audit's extent, a day at an institution. */
+function Subject({ job: { kind, subject } }: { job: Job }) {
+  const { i18n } = useTranslation();
+  const nameOf = useNames();
+  if (kind === "ledger.audit") return <span className="second">{wordOf("jobs.mode", subject)}</span>;
+  const [day, institutionId] = subject.split(" ");
+  if (kind !== "reconciliation" || day === undefined) return null;
+  return (
+    <span className="second">
+      {showDay(startOfDay(day), i18n.language)} {nameOf(institutionId)}
+    </span>
+  );
+}
