@@ -192,6 +192,39 @@ describe("an address that only an account's owner has named", () => {
     });
   }
 
+  test("is taken over without a word to who was there: their session ends as that of a removed person does", async () => {
+    const taken = `cfo-${++n}@company.example`;
+    const removed = `cfo-${++n}@company.example`;
+    const [squatting, leaving] = [await squatter(taken), await squatter(removed)];
+    const { id: removedId } = (await who(leaving.attacker)).body.person;
+    assert.equal((await use(new Browser(gateway), await byAdmin(taken, "finance"))).status, 200);
+    const path = `/console/api/accounts/${leaving.accountId}/people/${removedId}`;
+    const gone = await admin.send("DELETE", `${path}?made=end`);
+    assert.ok(gone.status < 300, gone.text);
+    /** All that an answer tells, without what names this one call or this one person. */
+    const told = async ({ attacker, accountId }: typeof squatting, email: string) => {
+      const tries = [
+        attacker.send("GET", "/console/api/session"),
+        attacker.send("GET", `/console/api/accounts/${accountId}/people`),
+        attacker.send("POST", "/console/api/me/password", { password: PASSWORD }),
+        attacker.send("GET", `/v2/account?account=${accountId}`),
+        attacker.send("GET", `/v2/events/stream?account=${accountId}`),
+        attacker.send("GET", "/console/api/me/notices"),
+        new Browser(gateway).send("POST", "/console/api/session/password", { email, password: PASSWORD }),
+      ];
+      return Promise.all(
+        tries.map(async (one) => {
+          const { status, headers, body } = await one;
+          const names = [...headers.keys()].filter((name) => !/^(ratelimit|x-ratelimit)/.test(name)).sort();
+          return { status, names, body: { ...(body as object), traceId: "", timestamp: "" } };
+        }),
+      );
+    };
+    const [first, second] = [await told(squatting, taken), await told(leaving, removed)];
+    assert.deepEqual(first, second);
+    assert.deepEqual([...new Set(first.map(({ status }) => status))], [401]);
+  });
+
   test("is nobody's to take by another owner's invitation: each owner's guest is somebody else", async () => {
     const email = `cfo-${++n}@company.example`;
     const { attacker } = await squatter(email);
