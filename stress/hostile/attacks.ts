@@ -164,6 +164,25 @@ function startOrdinary(client: Client): { calls(): number; stop(): Promise<Met> 
 
 /** Seconds of the other tenant's calls before each attack: machines are not as quick at any time. */
 const ALONE = 4_000;
+/** After which an attack counts as failed, milliseconds: the longest takes 40 s. */
+const LONGEST = 120_000;
+/** How the cell of an attack begins that could not be run to its end. */
+export const FAILED = "**failed**";
+
+/** What an attack caused; why it failed, where it did: the others are run all the same. */
+async function outcomeOf(run: Promise<string>): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it takes longer than ${LONGEST / 1_000} s`)), LONGEST);
+  });
+  try {
+    return await Promise.race([run, late]);
+  } catch (error) {
+    return `${FAILED}: ${(error as Error).message.split("\n")[0]}`;
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** Runs the attacks one after the other, each beside another tenant's calls, at a target whose tokens are new. */
 export async function attackAll(
@@ -179,7 +198,7 @@ export async function attackAll(
     await pause(ALONE);
     const alone = await quiet.stop();
     const ordinary = startOrdinary(client);
-    const now = await run(target);
+    const now = await outcomeOf(run(target));
     const others = await ordinary.stop();
     lines.push({ name, before, now, alone, others });
     log(`${name}: ${now}; alone ${JSON.stringify(alone)}; others ${JSON.stringify(others)}`);

@@ -11,6 +11,7 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { attack } from "./attack.ts";
+import { FAILED } from "./attacks.ts";
 import { measureCosts } from "./cost.ts";
 import { hostile } from "./hostile.ts";
 import { attackForAnHour, type Hour } from "./hour/hour.ts";
@@ -63,33 +64,57 @@ async function attackForMinutes(minutes: number): Promise<void> {
   process.exitCode = failed === 0 && hour.findings!.length === 0 ? 0 : 1;
 }
 
+/** What a part of the run gives, and `otherwise` where it fails: the page is written all the same. */
+async function orElse<T>(findings: string[], what: string, part: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await part();
+  } catch (error) {
+    findings.push(`${what} failed: ${(error as Error).stack}`);
+    return otherwise;
+  }
+}
+
 async function attackAndFuzz(): Promise<void> {
   const started = Date.now();
   const [load, cores] = [loadavg()[0] ?? 0, availableParallelism()];
+  const log = (line: string) => console.log(`${Math.round((Date.now() - started) / 1_000)} s: ${line}`);
+  const found: string[] = [];
   const extent = { databaseUrl: null, lines: 600_000, seconds: 8, only: new RegExp(values.only, "i") };
-  const lines = await attack(extent, (line) => console.log(line));
-  if (values.only !== "") return;
-  const costs = [...(await measureCosts({})), ...(await measureRefusals({}))];
-  console.log(JSON.stringify(costs));
-  const { findings, memory, counts } = await hostile({
+  const nothing = { lines: [], booksHold: false };
+  const { lines, booksHold } = await orElse(found, "the attacks", () => attack(extent, log), nothing);
+  if (!booksHold) found.push("the books do not hold after the attacks");
+  found.push(...lines.filter(({ now }) => now.startsWith(FAILED)).map(({ name, now }) => `${name}: ${now}`));
+  if (values.only !== "") return report(started, found);
+  const answers = await orElse(found, "the costs of answers", () => measureCosts({}), []);
+  const refusals = await orElse(found, "the costs of refusals", () => measureRefusals({}), []);
+  const costs = [...answers, ...refusals];
+  log(JSON.stringify(costs));
+  const fuzz = {
     seed: Number(values.seed),
     requests: Number(values.requests),
     notifications: Number(values.notifications),
     answers: Number(values.answers),
-    log: (line) => console.log(line),
-  });
-  console.log(JSON.stringify({ counts, memory }));
-  console.log(`${Math.round((Date.now() - started) / 1000)} s, seed ${values.seed}: ${findings.length} findings`);
-  for (const finding of findings) console.log(`- ${finding}`);
+    log,
+  };
+  const none = {
+    findings: [],
+    memory: { requests: [], notifications: [], answers: [] },
+    counts: { requests: 0, notifications: 0, answers: 0 },
+  };
+  const { findings, memory, counts } = await orElse(found, "the strangers", () => hostile(fuzz), none);
+  log(JSON.stringify({ counts, memory }));
   const page = hostilePage({
-    lines,
-    costs,
+    ...{ lines, costs, load, cores },
     fuzzed: counts,
     findings: findings.length,
     at: new Date(),
-    load,
-    cores,
   });
   write("hostile", page);
+  report(started, [...found, ...findings]);
+}
+
+function report(started: number, findings: readonly string[]): void {
+  console.log(`${Math.round((Date.now() - started) / 1000)} s, seed ${values.seed}: ${findings.length} findings`);
+  for (const finding of findings) console.log(`- ${finding}`);
   process.exitCode = findings.length === 0 ? 0 : 1;
 }
