@@ -18,7 +18,7 @@ export class Answered {
 }
 
 /** What is made while it is sent, no faster than its client reads. */
-export type Pieces = AsyncIterable<string | Buffer>;
+type Pieces = AsyncIterable<string | Buffer>;
 
 /** An answer that is sent as it is, in a media type of its own; pieces are made in turns with those of other answers. */
 export class Raw {

@@ -3,11 +3,11 @@ import type { Queries } from "../db/pool.ts";
 import { filterOnly, prepared, sql } from "../db/sql.ts";
 import { component } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
+import { sumKinds } from "../ledger/sum-kinds.ts";
 import { dayOf, dayWindow } from "../lib/days.ts";
 import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { seldomWhereMany } from "./seldom.ts";
-import { sumKinds } from "./sum-kinds.ts";
 import { findLinesAt } from "./window.ts";
 
 /** The day PIX began: nothing was received before. */

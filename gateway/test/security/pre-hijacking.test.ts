@@ -192,7 +192,7 @@ describe("an address that only an account's owner has named", () => {
     });
   }
 
-  test("is taken over without a word to who was there: their session ends as any does, and their password is as of an address without a user", async () => {
+  test("is taken over without a word to who was there: their session ends as all sessions end, their password as of an address without a user", async () => {
     const taken = `cfo-${++n}@company.example`;
     const removed = `cfo-${++n}@company.example`;
     const [squatting, leaving] = [await squatter(taken), await squatter(removed)];

@@ -1,7 +1,7 @@
 import { bigints, ints } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { prepared, sql } from "../db/sql.ts";
-import type { TransferKind } from "../ledger/chart.ts";
+import type { TransferKind } from "./chart.ts";
 
 /** What the lines of one kind of a ledger account come to. Centavos; `newest` is a line's number. */
 export type KindSum = { readonly lines: number; readonly came: number; readonly went: number; readonly newest: number };

@@ -1,7 +1,7 @@
 import { bigint, int, relation, text, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import type { TransferKind } from "../ledger/chart.ts";
+import type { TransferKind } from "./chart.ts";
 import { joinSums, type KindSum, readKept, STEP, type Sums } from "./sum-kinds.ts";
 
 /** Sums that one statement adds up: of 20,000 lines, 15 ms. */
