@@ -1,10 +1,12 @@
 /** The Helm chart, as helm renders it. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { parse } from "yaml";
+import { parse, parseAllDocuments, stringify } from "yaml";
 
 const CHART = fileURLToPath(new URL("../../deploy/helm/pixgate", import.meta.url));
 const DIGEST = `sha256:${"0a".repeat(32)}`;
@@ -59,4 +61,51 @@ test("is refused without the proxies' addresses, as helm renders it", (t) => {
   assert.doesNotMatch(render(PROXY).out, /PIXGATE_PROXY_SECRET/);
   const { out } = render(PROXY, "proxySecret=pixgate-proxy");
   assert.equal(out.match(/secretKeyRef: \{ name: pixgate-proxy, key: PIXGATE_PROXY_SECRET \}/g)?.length, 2);
+});
+
+type Kind = { readonly kind: string; readonly spec: Record<string, never> };
+type Variable = { readonly name: string; readonly value?: string };
+
+test("renders what Kubernetes reads, whichever parts are on, with settings as the gateway takes them", (t) => {
+  if (spawnSync("helm", ["version"]).status !== 0) return t.skip("there is no helm here");
+  const folder = mkdtempSync(join(tmpdir(), "pixgate-chart-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const rendered = (values: object): Kind[] => {
+    const file = join(folder, "values.yaml");
+    // As somebody writes it: `on` without quotes is a boolean to Helm, and a large number has an exponent.
+    writeFileSync(file, stringify({ trustedProxies: "10.244.3.17", ...values }).replace(/"(on|off)"/g, "$1"));
+    const args = ["template", "x", CHART, "--kube-version", "1.27.0", "-f", file];
+    const { stdout, stderr, status } = spawnSync("helm", args, { encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+    return parseAllDocuments(stdout).map((document) => {
+      assert.deepEqual(document.errors, []);
+      return document.toJS() as Kind;
+    });
+  };
+  const kinds = (values: object) => rendered(values).map(({ kind }) => kind);
+  const always = ["PodDisruptionBudget", "Service", "Deployment"].flatMap((kind) => [kind, kind]);
+  const fixed = { autoscaling: { enabled: false } };
+  const least = { api: fixed, worker: fixed, networkPolicy: { enabled: false } };
+  assert.deepEqual(kinds(least).sort(), [...always, "Job"].sort());
+  const all = {
+    ingress: { enabled: true },
+    serviceMonitor: { enabled: true },
+    imagePullSecrets: [{ name: "registry" }],
+  };
+  const more = ["HorizontalPodAutoscaler", "HorizontalPodAutoscaler", "NetworkPolicy", "Ingress", "ServiceMonitor"];
+  assert.deepEqual(kinds(all).sort(), [...always, "Job", ...more].sort());
+
+  const queue = { autoscaling: { queue: { enabled: true, perPod: 2_500_000 } } };
+  const env = { PIXGATE_TWO_PERSONS: "on", PIXGATE_TRACES: "off", PIXGATE_RATE_LIMIT: 10_000_000, PIXGATE_SAMPLE: 0.5 };
+  const set = rendered({ env, worker: queue });
+  for (const { spec } of set.filter(({ kind }) => kind === "Deployment")) {
+    const [container] = (spec as { template: { spec: { containers: { env: Variable[] }[] } } }).template.spec
+      .containers;
+    const values = container!.env.filter(({ name }) => name in env).map(({ name, value }) => [name, value]);
+    assert.deepEqual(Object.fromEntries(values), {
+      ...{ PIXGATE_TWO_PERSONS: "on", PIXGATE_TRACES: "off" },
+      ...{ PIXGATE_RATE_LIMIT: "10000000", PIXGATE_SAMPLE: "0.5" },
+    });
+  }
+  assert.match(JSON.stringify(set), /"averageValue":"2500000"/);
 });

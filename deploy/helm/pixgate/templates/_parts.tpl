@@ -17,6 +17,14 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 {{- end }}
 
+{{- /* A setting as the gateway reads it. YAML takes on and off for booleans, and Helm writes numbers from a million on as 1e+06. */}}
+{{- define "pixgate.setting" -}}
+{{- if kindIs "bool" . }}{{ ternary "on" "off" . }}
+{{- else if and (kindIs "float64" .) (eq (floor .) .) }}{{ printf "%.0f" . }}
+{{- else }}{{ . }}
+{{- end }}
+{{- end }}
+
 {{- define "pixgate.podSecurity" -}}
 automountServiceAccountToken: false
 securityContext:
