@@ -63,8 +63,9 @@ test("is refused without the proxies' addresses, as helm renders it", (t) => {
   assert.equal(out.match(/secretKeyRef: \{ name: pixgate-proxy, key: PIXGATE_PROXY_SECRET \}/g)?.length, 2);
 });
 
-type Kind = { readonly kind: string; readonly spec: Record<string, never> };
 type Variable = { readonly name: string; readonly value?: string };
+type Pods = { readonly containers: readonly { readonly env: readonly Variable[] }[] };
+type Kind = { readonly kind: string; readonly spec: { readonly template?: { readonly spec: Pods } } };
 
 test("renders what Kubernetes reads, whichever parts are on, with settings as the gateway takes them", (t) => {
   if (spawnSync("helm", ["version"]).status !== 0) return t.skip("there is no helm here");
@@ -99,8 +100,7 @@ test("renders what Kubernetes reads, whichever parts are on, with settings as th
   const env = { PIXGATE_TWO_PERSONS: "on", PIXGATE_TRACES: "off", PIXGATE_RATE_LIMIT: 10_000_000, PIXGATE_SAMPLE: 0.5 };
   const set = rendered({ env, worker: queue });
   for (const { spec } of set.filter(({ kind }) => kind === "Deployment")) {
-    const [container] = (spec as { template: { spec: { containers: { env: Variable[] }[] } } }).template.spec
-      .containers;
+    const [container] = spec.template!.spec.containers;
     const values = container!.env.filter(({ name }) => name in env).map(({ name, value }) => [name, value]);
     assert.deepEqual(Object.fromEntries(values), {
       ...{ PIXGATE_TWO_PERSONS: "on", PIXGATE_TRACES: "off" },
