@@ -51,6 +51,18 @@ export function showDay(at: Date, language: string, now = new Date()): string {
   return dayOf(at).slice(0, 4) === dayOf(now).slice(0, 4) ? day : `${day} ${part("year")}`;
 }
 
+/** `01/11/2026`; in English `01 Nov 2026`, which nobody reads as the eleventh of January. */
+export const showDate = (at: Date, language: string): string =>
+  format(language === "en" ? "en-GB" : language, {
+    day: "2-digit",
+    month: language === "en" ? "short" : "2-digit",
+    year: "numeric",
+  }).format(at);
+
+/** The date and the clock with seconds, for what is read without its page. */
+export const showStamp = (at: Date, language: string): string =>
+  `${showDate(at, language)} ${showClock(at, language, true)}`;
+
 /** `qui`, `Thu`. */
 export const showWeekday = (at: Date, language: string): string =>
   format(language, { weekday: "short" }).format(at).replace(".", "");

@@ -1,14 +1,10 @@
-import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
-import { useMutation } from "@tanstack/react-query";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
-import { csvFormat } from "../parts/csv.ts";
-import { downloadFile } from "../parts/download.ts";
 import { Empty } from "../parts/feedback.tsx";
 import { focusFilters, PeriodChip, useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { periodStart } from "../parts/instant.ts";
+import { dayOf, periodStart } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
@@ -16,7 +12,9 @@ import { type Column, Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { Cause } from "./cause.tsx";
+import { DaysChip, useDays, useDaysText } from "./days-chip.tsx";
 import { Explanation } from "./explanation.tsx";
+import { Export } from "./export.tsx";
 import { useKindText } from "./kind.ts";
 
 type Line = merchant.StatementItem;
@@ -24,23 +22,31 @@ type Query = NonNullable<merchant.StatementListData["query"]>;
 
 /** Every movement with the balance after it, and why the balance is what it was at any of them. */
 export default function Statement() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { pixgate, scope } = useSession();
   const address = useAddress();
-  const from = periodStart(address.get("period"));
+  const days = useDays();
+  const start = periodStart(address.get("period"));
+  const from = days.from ?? start;
   const transactionId = address.get("transaction");
   const paymentId = address.get("payment");
   const query: Query = {
     ...(from !== null && { from }),
+    ...(days.to !== null && { to: days.to }),
     ...(transactionId !== null && { transactionId }),
     ...(paymentId !== null && { originalTransactionId: paymentId }),
   };
+  const until = days.to ?? dayOf(new Date());
+  const period = useDaysText()({ from: days.from ?? (start && dayOf(new Date(start))), to: until }) ?? "";
+  // What was read for other filters is not printed with these.
+  const shown = `${JSON.stringify(query)} ${i18n.language}`;
   return (
-    <Page title={t("nav.statement")} acts={<Downloads query={query} />}>
+    <Page title={t("nav.statement")} acts={<Export key={shown} query={query} period={period} />}>
       <div className="split">
         <div>
           <div className="chips">
-            <PeriodChip name="period" label={t("statement.period")} />
+            {days.from === null && days.to === null && <PeriodChip name="period" label={t("statement.period")} />}
+            <DaysChip />
             {(transactionId !== null || paymentId !== null) && (
               <button
                 type="button"
@@ -137,33 +143,6 @@ function Movement({ line }: { line: Line }) {
       <div className="label">
         <Cause line={line}>{cause}</Cause>
       </div>
-    </>
-  );
-}
-
-function Downloads({ query }: { query: Query }) {
-  const { i18n } = useTranslation();
-  const { pixgate } = useSession();
-  const download = useMutation({
-    mutationFn: async (type: "text/csv" | "application/x-ofx") => ({
-      type,
-      bytes: await pixgate.statement.listAs(type, { ...query, format: csvFormat(i18n.language) }),
-    }),
-    onSuccess: ({ type, bytes }) =>
-      downloadFile(type === "text/csv" ? "pixgate-statement.csv" : "pixgate-statement.ofx", bytes, type),
-  });
-  return (
-    <>
-      <Button variant="default" leftSection={<Icon name="download" />} onClick={() => download.mutate("text/csv")}>
-        CSV
-      </Button>
-      <Button
-        variant="default"
-        leftSection={<Icon name="download" />}
-        onClick={() => download.mutate("application/x-ofx")}
-      >
-        OFX
-      </Button>
     </>
   );
 }

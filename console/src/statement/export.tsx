@@ -1,0 +1,74 @@
+import { Button, Menu } from "@mantine/core";
+import type { merchant } from "@pixgate/sdk";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { csvFormat } from "../parts/csv.ts";
+import { downloadFile } from "../parts/download.ts";
+import { Failure } from "../parts/feedback.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useSession } from "../session/session.tsx";
+import { Printed } from "./printed.tsx";
+import { readWhole, TooManyLines, UnequalSum } from "./read-whole.ts";
+
+type Query = NonNullable<merchant.StatementListData["query"]>;
+
+/** The statement of the filters as a file. `period`: the time of the filters in words. */
+export function Export({ query, period }: { query: Query; period: string }) {
+  const { t, i18n } = useTranslation();
+  const { pixgate } = useSession();
+  const [read, setRead] = useState(0);
+  const download = useMutation({
+    mutationFn: async (type: "text/csv" | "application/x-ofx") => ({
+      type,
+      bytes: await pixgate.statement.listAs(type, { ...query, format: csvFormat(i18n.language) }),
+    }),
+    onSuccess: ({ type, bytes }) =>
+      downloadFile(type === "text/csv" ? "pixgate-statement.csv" : "pixgate-statement.ofx", bytes, type),
+  });
+  const print = useMutation({ mutationFn: () => readWhole(pixgate, query, setRead) });
+  const begin = () => {
+    setRead(0);
+    print.mutate();
+  };
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button
+            variant="default"
+            leftSection={<Icon name="download" />}
+            loading={download.isPending || print.isPending}
+          >
+            {t("export.act")}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => download.mutate("text/csv")}>{t("export.csv")}</Menu.Item>
+          <Menu.Item onClick={() => download.mutate("application/x-ofx")}>{t("export.ofx")}</Menu.Item>
+          <Menu.Item onClick={begin}>{t("export.pdf")}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {print.isPending && (
+        <p className="small quiet" role="status" style={{ flexBasis: "100%" }}>
+          {t("export.reading", { count: read })}
+        </p>
+      )}
+      {download.error && <Failure error={download.error} retry={() => download.mutate(download.variables)} />}
+      {print.error && <PrintFailure error={print.error} retry={begin} />}
+      {print.data && <Printed key={print.submittedAt} statement={print.data} period={period} />}
+    </>
+  );
+}
+
+function PrintFailure({ error, retry }: { error: Error; retry: () => void }) {
+  const { t } = useTranslation();
+  const text =
+    error instanceof TooManyLines ? t("export.tooMany") : error instanceof UnequalSum ? t("export.unequal") : null;
+  if (text === null) return <Failure error={error} retry={retry} />;
+  return (
+    <p className="small" role="alert" style={{ flexBasis: "100%", color: "var(--failed)" }}>
+      {text}
+    </p>
+  );
+}

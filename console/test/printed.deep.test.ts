@@ -1,0 +1,159 @@
+/** The statement as a document, printed as PDF by a real browser and read back: figures, names and page numbers, beside the ledger. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { addBrl, formatBrl } from "../../sdk/src/money.ts";
+import { callApi } from "./call-api.ts";
+import { eventuallyEqual } from "./eventually.ts";
+import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+
+/** Payers, as their banks write them. */
+const NAMES = ["João da Conceição", "日本 株式会社", "Ελληνικά", "Привет", "العربية", "한국어", "<b>Padaria & Cia</b>"];
+/** Enough for three pages. */
+const CHARGES = 42;
+
+type Line = {
+  kind: string;
+  sourceId: string;
+  leg: number;
+  amount: number;
+  counterpart?: string;
+  bookedAt: string;
+};
+type Statement = { items: Line[]; nextCursor: string | null };
+
+let opened: OpenConsole;
+let page: Page;
+const folder = mkdtempSync(join(tmpdir(), "pixgate-printed-"));
+const reader = spawnSync("pdftotext", ["-v"]).error === undefined;
+before(async () => {
+  opened = await openConsole();
+  page = opened.page;
+  await page.addInitScript("window.prints = 0; window.print = () => { window.prints++; };");
+  const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
+  await callApi(page, "PATCH", `/operator/v1/accounts/${accounts[0].accountId}`, { fees: { charge: { fixed: 0.5 } } });
+  for (let i = 0; i < CHARGES; i++) {
+    const order = { amount: (1_000 + i * 101) / 100, description: `Cesta ${i}`, externalReference: `pedido-${i}` };
+    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", order);
+    await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {
+      payer: { name: NAMES[i % NAMES.length], document: "12345678909" },
+    });
+  }
+  // Paid through both balances: what it only moves between them is in no document.
+  const to = { pixKey: "12345678909", pixKeyType: "cpf", holderDocument: "12345678909", holderDocumentType: "cpf" };
+  await callApi(page, "POST", "/v2/withdrawals", { amount: 5, holderName: "Rosana Figueiredo", ...to });
+  await eventuallyEqual(async () => (await ledger()).length, CHARGES * 2 + 2);
+}, SETUP);
+after(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await opened?.close();
+});
+
+/** What changed the wallet's total, oldest first. */
+async function ledger(): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const next: Statement = await callApi(
+      page,
+      "GET",
+      `/v2/statement?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+    );
+    lines.push(...next.items);
+    cursor = next.nextCursor;
+  }
+  const sums = Map.groupBy(lines, ({ kind, sourceId, leg }) => `${kind} ${sourceId} ${leg}`);
+  return [...sums.values()]
+    .filter((of) => of.length === 1)
+    .flat()
+    .sort((a, b) => lines.indexOf(b) - lines.indexOf(a));
+}
+
+/** Exports the statement at this address as PDF, and gives the text of each page. */
+async function printed(search: string): Promise<string[]> {
+  await page.goto(new URL(`/console/statement${search}`, page.url()).href);
+  await page.getByRole("button", { name: "Exportar" }).click();
+  await page.getByRole("menuitem", { name: "PDF (imprimir)" }).click();
+  await eventuallyEqual(() => page.evaluate<number>("window.prints"), 1);
+  const file = join(folder, "statement.pdf");
+  writeFileSync(file, await page.pdf({ preferCSSPageSize: true }));
+  const { stdout, status } = spawnSync("pdftotext", ["-layout", file, "-"], { encoding: "utf8" });
+  assert.equal(status, 0);
+  return stdout.split("\f").slice(0, -1);
+}
+
+const brl = (amount: number): string => formatBrl(amount).replace("-", "−");
+
+describe("a statement as PDF", { timeout: 300_000, skip: !reader && "there is no pdftotext here" }, () => {
+  test("has every movement and the total after it as the ledger, oldest first", async () => {
+    const lines = await ledger();
+    const pages = await printed("");
+    const rows = pages
+      .join("\n")
+      .split("\n")
+      .map((row) => /^\s*\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d .*?\s([+−]?R\$\s[\d.,]+)\s+(−?R\$\s[\d.,]+)\s*$/.exec(row))
+      .filter((row) => row !== null)
+      .map(([, amount, total]) => [amount!.replace(/\s/g, " "), total!.replace(/\s/g, " ")]);
+    let total = 0;
+    const wanted = lines.map(({ amount }) => {
+      total = addBrl(total, amount);
+      return [`${amount > 0 ? "+" : ""}${brl(amount)}`, brl(total)].map((text) => text.replace(/\s/g, " "));
+    });
+    assert.deepEqual(rows, wanted);
+    const { balance } = await callApi<{ balance: Record<string, { amountFormatted: number }> }>(
+      page,
+      "GET",
+      "/v2/account",
+    );
+    const owned = ["available", "held", "promotional"].map((name) => balance[name]!.amountFormatted);
+    assert.equal(addBrl(...owned), total);
+    assert.match(pages.at(-1)!, new RegExp(`Saldo final\\s+${brl(total).replace("$", "\\$").replace(/\s/g, "\\s")}`));
+    assert.match(pages.at(-1)!, /conferem com o livro,\s+centavo\s+por\s+centavo/);
+  });
+
+  test("has the account's head, a number on every page, and names of every alphabet", async () => {
+    const pages = await printed("");
+    assert.ok(pages.length >= 3, `${pages.length} pages`);
+    for (const [i, text] of pages.entries()) {
+      assert.match(text, new RegExp(`Página ${i + 1} de ${pages.length}\\s*$`));
+      assert.match(text, /· Carteira principal ·/);
+    }
+    assert.match(
+      pages[0]!,
+      /Conta\s+\S[\s\S]*Identificador\s+[0-9a-f-]{36}[\s\S]*Período[\s\S]*Saldo inicial\s+R\$\s0,00/,
+    );
+    const names = await page.locator(".printed .detail > span:first-child bdi").allTextContents();
+    assert.deepEqual(new Set(names), new Set([...NAMES, "Favorecido Teste"]));
+    // In the file are those that the machine has letters for.
+    const whole = pages.join("\n").normalize("NFKC");
+    for (const name of NAMES.filter((one) => !/[\u0590-\u06ff\u3000-\ud7ff]/.test(one)))
+      assert.ok(whole.includes(name), name);
+    assert.deepEqual(opened.errors, []);
+  });
+
+  test("of days that are over has the balances of these days", async () => {
+    const [text] = await printed("?from=2026-01-01&to=2026-01-31");
+    assert.match(text!, /Período\s+01\/01\/2026 a 31\/01\/2026/);
+    assert.match(text!, /Saldo inicial\s+R\$\s0,00[\s\S]*Saldo final\s+R\$\s0,00/);
+    assert.match(text!, /0 movimentos?: entradas/);
+    assert.match(text!, /Página 1 de 1/);
+  });
+
+  test("is not made where the lines are not the difference between the balances", async () => {
+    await page.route("**/v2/statement?*", async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { closingBalance?: number };
+      if (body.closingBalance !== undefined) body.closingBalance = addBrl(body.closingBalance, 0.01);
+      await route.fulfill({ response: answer, json: body });
+    });
+    await page.goto(new URL("/console/statement", page.url()).href);
+    await page.getByRole("button", { name: "Exportar" }).click();
+    await page.getByRole("menuitem", { name: "PDF (imprimir)" }).click();
+    await page.getByText(/o documento não foi feito/).waitFor();
+    assert.equal(await page.evaluate("window.prints"), 0);
+    await page.unroute("**/v2/statement?*");
+  });
+});
