@@ -7,7 +7,7 @@ import { downloadFile } from "../parts/download.ts";
 import { Empty, Failure } from "../parts/feedback.tsx";
 import { focusFilters, PeriodChip, StateTabs, useAddress } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { periodStart } from "../parts/instant.ts";
+import { dayOf, periodStart } from "../parts/instant.ts";
 import { PagedList } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
 import { useSession } from "../session/session.tsx";
@@ -133,10 +133,24 @@ function Acts({ query }: { query: Query }) {
     mutationFn: () => pixgate.transactions.list({ ...query, limit: 100 }).toArray({ limit: CSV_ROWS }),
     onSuccess: (charges) => {
       const rows = [
-        ["id", "createdAt", "paidAt", "payer", "reference", "status", "fee", "amount", "institution"],
+        [
+          "id",
+          "createdAt",
+          "paidAt",
+          "payer",
+          "reference",
+          "status",
+          "fee",
+          "amount",
+          "institution",
+          "createdOn",
+          "paidOn",
+        ],
         ...charges.map((one) => [
           ...[one.id, new Date(one.createdAt), one.paidAt ? new Date(one.paidAt) : undefined],
           ...[one.counterpartName, one.externalReference, one.status, one.feeAmount, one.amount, one.institution],
+          // A spreadsheet takes no time with an offset for a date.
+          ...[one.createdAt, one.paidAt].map((at) => (at ? dayOf(new Date(at)) : undefined)),
         ]),
       ];
       downloadFile("pixgate-charges.csv", csvText(rows, i18n.language), "text/csv");

@@ -15,7 +15,8 @@ export function csvText(rows: readonly (readonly Cell[])[], language: string): s
 
   function write(cell: Cell): string {
     if (cell instanceof Date) return inSaoPaulo(cell);
-    if (typeof cell !== "number") return text(cell ?? "");
+    if (cell === undefined) return "";
+    if (typeof cell === "string") return text(isBrazilian ? cell.replace(READ_OTHERWISE, "'$&") : cell);
     return isBrazilian ? cell.toFixed(2).replace(".", ",") : cell.toFixed(2);
   }
 }
@@ -25,6 +26,12 @@ export function csvText(rows: readonly (readonly Cell[])[], language: string): s
  * language splits lines elsewhere, and finds no quotes there, so a cell may begin after every separator, tab and line end of a text.
  */
 const FORMULA = /(^|[,;\t\r\n])((?:[^\S\t\r\n]|["'])*[=+\-@＝＋－＠])/g;
+
+/**
+ * Text that a spreadsheet takes for a number, a date or a time, and shows as another one: `00123`, `1E5`, `1/2`, 20 digits (it keeps
+ * 15). Whole numbers without zeros before them, and days as `2026-11-27`, stay what they are.
+ */
+const READ_OTHERWISE = /^(?!(?:0|[1-9]\d{0,14}|\d{4}-\d\d-\d\d)$)\s*(?:R\$)?\s*\d[\d.,:/\-\s]*(?:%|e[+-]?\d+)?\s*$/i;
 
 function text(value: string): string {
   const safe = value.replace(FORMULA, "$1'$2").replace(/^[\t\r\n]/, "'$&");

@@ -9,7 +9,7 @@ export const CsvQuery = {
     Type.Enum([...CSV_FORMATS], {
       type: "string",
       description:
-        "Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.",
+        "Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it, with an apostrophe before a text that it would take for another number or a date, such as `00123`. Left out: `en`.",
     }),
   ),
 };

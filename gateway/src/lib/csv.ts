@@ -3,7 +3,7 @@ import { OFFSET } from "./days.ts";
 
 /**
  * `en`: commas and decimal points. `pt-BR`: what a spreadsheet set to Brazilian Portuguese opens by itself, semicolons, decimal commas
- * and a byte order mark.
+ * a byte order mark, and an apostrophe before a text that it would take for a number or a date.
  */
 export const CSV_FORMATS = ["en", "pt-BR"] as const;
 export type CsvFormat = (typeof CSV_FORMATS)[number];
@@ -34,7 +34,7 @@ export function csvWriter(format: CsvFormat): CsvWriter {
 
   function write(cell: Cell): string {
     if (cell === null) return "";
-    if (typeof cell === "string") return text(cell);
+    if (typeof cell === "string") return text(isBrazilian ? cell.replace(READ_OTHERWISE, "'$&") : cell);
     if (cell instanceof Date) return inSaoPaulo(cell);
     if (typeof cell !== "object") return String(cell);
     const written = decimal(cell.centavos);
@@ -47,6 +47,12 @@ export function csvWriter(format: CsvFormat): CsvWriter {
  * do, and finds no quotes there, so a cell may begin after every separator, tab and line end inside of a text.
  */
 const FORMULA = /(^|[,;\t\r\n])((?:[^\S\t\r\n]|["'])*[=+\-@＝＋－＠])/g;
+
+/**
+ * Text that a spreadsheet takes for a number, a date or a time, and shows as another one: `00123`, `1E5`, `1/2`, 20 digits (it keeps
+ * 15). Whole numbers without zeros before them, and days as `2026-11-27`, stay what they are.
+ */
+const READ_OTHERWISE = /^(?!(?:0|[1-9]\d{0,14}|\d{4}-\d\d-\d\d)$)\s*(?:R\$)?\s*\d[\d.,:/\-\s]*(?:%|e[+-]?\d+)?\s*$/i;
 
 /** A cell of text: an apostrophe before what would be a formula makes it text (OWASP, CSV injection). */
 function text(value: string): string {

@@ -1,4 +1,5 @@
 import { amount, type Cell, type CsvWriter } from "../lib/csv.ts";
+import { dayOf } from "../lib/days.ts";
 import type { Explained } from "./by-key.ts";
 import { typeOf } from "./kinds.ts";
 
@@ -19,6 +20,8 @@ const COLUMNS: readonly Column<Explained>[] = [
   ["line", (line) => line.line],
   ["kind", (line) => line.kind],
   ["occurredAt", (line) => line.occurredAt],
+  // A spreadsheet takes no time with an offset for a date.
+  ["date", (line) => dayOf(line.bookedAt)],
 ];
 
 /** Last in a statement over all wallets. */
