@@ -6046,7 +6046,7 @@ export type StatementListData = {
          */
         originalTransactionId?: string;
         /**
-         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
+         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it, with an apostrophe before a text that it would take for another number or a date, such as `00123`. Left out: `en`.
          */
         format?: 'en' | 'pt-BR';
         /**

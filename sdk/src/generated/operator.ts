@@ -6403,7 +6403,7 @@ export type ReconciliationGetData = {
          */
         institutionId?: string;
         /**
-         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
+         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it, with an apostrophe before a text that it would take for another number or a date, such as `00123`. Left out: `en`.
          */
         format?: 'en' | 'pt-BR';
         /**
@@ -6480,7 +6480,7 @@ export type ReconciliationRefreshData = {
          */
         institutionId?: string;
         /**
-         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
+         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it, with an apostrophe before a text that it would take for another number or a date, such as `00123`. Left out: `en`.
          */
         format?: 'en' | 'pt-BR';
     };
@@ -6960,7 +6960,7 @@ export type ClosesDayData = {
     };
     query?: {
         /**
-         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
+         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it, with an apostrophe before a text that it would take for another number or a date, such as `00123`. Left out: `en`.
          */
         format?: 'en' | 'pt-BR';
     };
@@ -7021,7 +7021,7 @@ export type ClosesMonthData = {
     };
     query?: {
         /**
-         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
+         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it, with an apostrophe before a text that it would take for another number or a date, such as `00123`. Left out: `en`.
          */
         format?: 'en' | 'pt-BR';
     };
@@ -7086,7 +7086,7 @@ export type AccountsCloseData = {
     };
     query?: {
         /**
-         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
+         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it, with an apostrophe before a text that it would take for another number or a date, such as `00123`. Left out: `en`.
          */
         format?: 'en' | 'pt-BR';
     };
@@ -7150,7 +7150,7 @@ export type FeesReportData = {
          */
         to?: string;
         /**
-         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it. Left out: `en`.
+         * Of CSV. `en`: commas and decimal points. `pt-BR`: semicolons, decimal commas and a byte order mark, as a spreadsheet in Brazilian Portuguese opens it, with an apostrophe before a text that it would take for another number or a date, such as `00123`. Left out: `en`.
          */
         format?: 'en' | 'pt-BR';
         /**
