@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { amount, CSV_FORMATS, type CsvFormat, csvWriter } from "../../gateway/src/lib/csv.ts";
-import type { Explained } from "../../gateway/src/statement/by-key.ts";
-import { statementCsv } from "../../gateway/src/statement/csv.ts";
-import { csvText } from "../src/parts/csv.ts";
+import { csvText } from "../console/src/parts/csv.ts";
+import { amount, CSV_FORMATS, type CsvFormat, csvWriter } from "../gateway/src/lib/csv.ts";
+import type { Explained } from "../gateway/src/statement/by-key.ts";
+import { statementCsv } from "../gateway/src/statement/csv.ts";
 
 /** What LibreOffice is given to open a file with: separator, quote, UTF-8, first line, no column's type, language, cells detected. */
 const OPENED: Readonly<Record<CsvFormat, string>> = {
