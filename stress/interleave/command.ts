@@ -67,6 +67,8 @@ export const CHARGES = [
 /** What payers contest of the first charge's payment, case by case, and what the PSP gives back of it by itself. */
 export const CASES = [250, 400, 1_000] as const;
 export const GIVEN = [250, 300, 450] as const;
+/** The one of these that the PSP gives no nature of. */
+export const UNEXPLAINED = 1;
 /** Amounts of the receipts without a charge: two that fit one, and one that fits none. */
 export const RECEIPTS = [700, 333, 900] as const;
 /** What a PSP gives back of a Pix that was not credited, where it does. */

@@ -1,5 +1,5 @@
 import { givenBack } from "../../gateway/test/model/given-back.ts";
-import { amountOf, type BlockOf, CASES, CHARGES, type Command, carriedOut, GIVEN, GIVEN_OF_DEPOSIT, nameOf, PAYMENT, type PixName, receipt } from "./command.ts"; // biome-ignore format: one row
+import { amountOf, type BlockOf, CASES, CHARGES, type Command, carriedOut, GIVEN, GIVEN_OF_DEPOSIT, nameOf, PAYMENT, type PixName, receipt, UNEXPLAINED } from "./command.ts"; // biome-ignore format: one row
 import { Books, type Said } from "./model-deposits.ts";
 
 export type { Said } from "./model-deposits.ts";
@@ -339,7 +339,8 @@ export class Tenant extends Books {
   left(): number {
     const blocked = this.blocks.filter((block) => block.of !== "nothing");
     const asked = this.refunds.filter((refund) => refund.status !== "error");
-    return PAID - asked.length * PAID - blocked.reduce((sum, { holds, taken }) => sum + holds + taken, 0);
+    const left = PAID - asked.length * PAID - (this.#unexplained ?? 0);
+    return left - blocked.reduce((sum, { holds, taken }) => sum + holds + taken, 0);
   }
 
   #givenOfPayment(id: number): Said {
@@ -364,9 +365,26 @@ export class Tenant extends Books {
       rest -= more;
       this.#takeBack(more, 0);
     }
-    if (rest > 0) this.#openByReturn(rest);
+    if (rest > 0 && id === UNEXPLAINED) {
+      this.#unexplained = rest;
+      this.#takeBack(rest, 0);
+    } else if (rest > 0) this.#openByReturn(rest);
     this.#releaseRest();
     return "booked";
+  }
+
+  /** What of a return of no known nature no block has paid: a case takes it for its own where no other return is of it. */
+  #unexplained: number | null = null;
+  #explain(wanted: number): void {
+    const open = this.blocks.filter((one) => one.ofReturn && one.case === null).map(({ taken }) => taken);
+    const amount = this.#unexplained;
+    if (amount === null || open.includes(wanted) || open.reduce((sum, taken) => sum + taken, 0) >= wanted) return;
+    this.#unexplained = null;
+    const fresh = this.#open({ id: -1, case: null, wallet: 0, amount, of: "med" });
+    Object.assign(fresh, { ofReturn: true, holds: 0, taken: amount, due: 0 });
+    this.wallets[0]!.held -= amount;
+    this.wallets[0]!.available += amount;
+    this.#approve(fresh);
   }
 
   #openByReturn(amount: number): void {
@@ -411,6 +429,7 @@ export class Tenant extends Books {
     if (status === "rejected") return "nothing";
     const taken = this.blocks.filter((one) => one.case === id).reduce((sum, one) => sum + one.taken, 0);
     const wanted = CASES[id]! - taken;
+    this.#explain(wanted);
     if (this.#adopt(id, wanted, status)) return "adopted";
     const amount = Math.min(wanted, this.left());
     if (amount <= 0) return "nothing_left";

@@ -24,6 +24,7 @@ import {
   type PixName,
   RECEIPTS,
   receipt,
+  UNEXPLAINED,
 } from "./command.ts";
 import { HOUR, INSTITUTION, NOW, numberOf, type World } from "./world.ts";
 
@@ -117,8 +118,10 @@ function given(queries: Queries, command: Doing<"given">, world: World): Call {
   const e2eId = world.e2eOf(tenant, of);
   const rtrId = `D${e2eId}${id}`;
   const amount = of === PAYMENT ? GIVEN[id]! : GIVEN_OF_DEPOSIT;
-  const shown: PspReturn = { id: rtrId, rtrId, amount, status: "settled", med: true, settledAt: new Date(NOW) };
-  const call = callTo(command, bookPspReturn, { ...ofPix(world.account(tenant), e2eId), shown });
+  const med = of === PAYMENT && id === UNEXPLAINED ? null : true;
+  const names = { id: med ? rtrId : `R${id}`, rtrId };
+  const shown: PspReturn = { ...names, amount, status: "settled", med, settledAt: new Date(NOW) };
+  const call = callTo(command, bookPspReturn, { ...ofPix(world.account(tenant), e2eId), shown, casesRead: true });
   if (tenant !== HOUSE) return call;
   const there = (to: number) => given(queries, { ...command, tenant: to }, world);
   return {

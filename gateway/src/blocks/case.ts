@@ -15,7 +15,7 @@ import {
 } from "../claims/close-block.ts";
 import { contradictedCase } from "../claims/contradicted.ts";
 import { findUnbooked } from "../claims/find-booked.ts";
-import { releaseRest } from "../claims/paid-back.ts";
+import { blockUnexplained, isUnexplained, releaseRest } from "../claims/paid-back.ts";
 import {
   type At,
   type Change,
@@ -28,6 +28,7 @@ import {
   wantMoneyOf,
   wantPix,
 } from "../claims/pix.ts";
+import type { PspMadeReturn } from "../claims/psp-return.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import type { PspInfraction, PspReturn } from "../psp/psp.ts";
 
@@ -163,8 +164,11 @@ function begin(pix: ClaimedPix, { shown, environment }: ApplyCase, at: At): Step
   if (CLOSED.has(shown.status) && shown.status !== "accepted") return nothing;
   if (shown.status === "unrecognised") return nothing;
   const wanted = shown.amount - returnedBefore(pix, shown);
-  const opened = openedByReturn(pix, wanted);
-  if (opened.length > 0) return { outcome: "adopted", change: adopt(pix, opened, wanted, shown, at) };
+  const explained = explain(pix, wanted, { shown, environment }, at);
+  const opened = openedByReturn(explained.pix, wanted);
+  if (opened.length > 0) {
+    return { outcome: "adopted", change: then(explained, (so) => adopt(so, opened, wanted, shown, at)) };
+  }
   const amount = Math.min(wanted, leftOf(pix));
   if (amount <= 0) return { outcome: "nothing_left", change: null };
   const facts: BlockFacts = {
@@ -199,20 +203,46 @@ const factsOf = (shown: PspInfraction): CaseOfBlock => ({
   respondBy: shown.respondBy ?? null,
 });
 
+const withoutCase = (pix: ClaimedPix): Block[] =>
+  pix.blocks.filter(({ pspReturnId, caseId }) => pspReturnId !== null && caseId === null);
+
 /**
  * The blocks without a case that returns of the PSP have opened, as many as a case of this amount explains: one of exactly
  * the amount, else the oldest. Nothing says which of two cases of one Pix a return is of; together they take the same.
  */
 function openedByReturn(pix: ClaimedPix, wanted: number): Block[] {
-  const free = pix.blocks.filter(({ pspReturnId, caseId }) => pspReturnId !== null && caseId === null);
-  const exact = free.find(({ takenAmount }) => takenAmount === wanted);
+  return asManyAs(withoutCase(pix), wanted, ({ takenAmount }) => takenAmount);
+}
+
+function asManyAs<T>(items: readonly T[], wanted: number, amountOf: (item: T) => number): T[] {
+  const exact = items.find((item) => amountOf(item) === wanted);
   if (exact) return [exact];
   let left = wanted;
-  return free.filter(({ takenAmount }) => {
+  return items.filter((item) => {
     const fits = left > 0;
-    left -= takenAmount;
+    left -= amountOf(item);
     return fits;
   });
+}
+
+/** Whether a return that its PSP gave no word about may be of a case: one that was made before the case was opened is not. */
+const mayBeOf = (part: PspMadeReturn, { openedAt }: PspInfraction): boolean =>
+  isUnexplained(part) && (openedAt === undefined || openedAt <= part.settledAt);
+
+/** Opens the blocks of returns that had been booked without a word about them, as many as the case explains. */
+function explain(
+  pix: ClaimedPix,
+  wanted: number,
+  { shown, environment }: Pick<ApplyCase, "shown" | "environment">,
+  at: At,
+): Change {
+  const open = withoutCase(pix).map(({ takenAmount }) => takenAmount);
+  const left = open.includes(wanted) ? 0 : wanted - open.reduce((sum, taken) => sum + taken, 0);
+  const free = pix.pspReturns.filter((part) => mayBeOf(part, shown));
+  return asManyAs(left > 0 ? free : [], left, ({ amount }) => amount).reduce(
+    (change, part) => then(change, (so) => blockUnexplained(so, part, environment, at)),
+    unchanged(pix),
+  );
 }
 
 /** The case goes on with these blocks. The last of them holds what is not returned yet. */
@@ -227,9 +257,10 @@ function adopt(pix: ClaimedPix, opened: readonly Block[], wanted: number, shown:
   return opened.reduce(adopted, unchanged(pix));
 }
 
-/** What the PSP has returned of a case already, centavos: by its earlier blocks, and what belongs to no block. */
-function returnedBefore(pix: ClaimedPix, { id }: PspInfraction): number {
-  const taken = pix.blocks.filter(({ caseId }) => caseId === id).reduce((sum, { takenAmount }) => sum + takenAmount, 0);
-  const free = pix.pspReturns.filter(({ blockId }) => blockId === null);
+/** What the PSP has returned of a case already, centavos: by its earlier blocks, and what belongs to no block and is not explained by it. */
+function returnedBefore(pix: ClaimedPix, shown: PspInfraction): number {
+  const own = pix.blocks.filter(({ caseId }) => caseId === shown.id);
+  const taken = own.reduce((sum, { takenAmount }) => sum + takenAmount, 0);
+  const free = pix.pspReturns.filter((part) => part.blockId === null && !mayBeOf(part, shown));
   return free.reduce((sum, { amount }) => sum + amount, taken);
 }

@@ -33,6 +33,14 @@ export function openBlock(block: Block, at: At): BlockChange {
   };
 }
 
+/** A block whose money has left the wallet before it, by a return that nothing named a dispute's then: nothing moves any more. */
+export function paidBlock(before: Block, at: At): BlockChange {
+  const block = { ...before, heldAmount: 0, takenAmount: before.amount };
+  const created = emit(balanceBlockCreated, eventData(block, "awaiting_response"), eventWallet(at.books, block), at);
+  const opened = { ...sameBlock(block), writes: [created] };
+  return thenBlock(opened, (so) => approveBlock(so, { reason: "accepted", text: null }, at));
+}
+
 /** What an institution's list shows of the case of a block that its return has opened. */
 export type CaseOfBlock = Pick<Block, "caseId" | "caseStatus" | "referenceNumber" | "reason" | "respondBy">;
 

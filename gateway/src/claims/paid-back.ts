@@ -16,6 +16,7 @@ import {
   type BlockChange,
   chargeback,
   openBlock,
+  paidBlock,
   releaseHold,
   takeFromBlock,
   thenBlock,
@@ -37,8 +38,8 @@ type PaidBack = {
   readonly settledAt: Date;
   /** Whether the wallet gets a transaction for it: a refund is one already. */
   readonly asChargeback: boolean;
-  /** The PSP marks it as the end of a dispute. */
-  readonly med: boolean;
+  /** The PSP marks it as the end of a dispute; null: it marks no return. */
+  readonly med: boolean | null;
   /** Of the institution, which a new block shows. */
   readonly environment: "production" | "sandbox";
 };
@@ -68,30 +69,48 @@ export function payBack(start: ClaimedPix, back: PaidBack, at: At): Change {
   return then(change, (so) => (isOfDispute(so, back) ? fromNewBlock(so, rest, at) : fromTheRest(so, rest, at)));
 }
 
-const isOfDispute = ({ outcome }: ClaimedPix, { med }: PaidBack): boolean => med && outcome === "credited";
+const isOfDispute = ({ outcome }: ClaimedPix, { med }: PaidBack): boolean => med === true && outcome === "credited";
 
 /** Opens the block that the case of the return would have opened, had it been listed before, and takes all of it. */
 function fromNewBlock(pix: ClaimedPix, back: PaidBack, at: At): Change {
+  const block = blockOfReturn(pix, back, at);
+  const opened = withBlock(pix, openBlock(block, at));
+  return then(opened, (so) => taken(so, blockOf(so, block.blockId), "held", back, at));
+}
+
+function blockOfReturn(
+  pix: ClaimedPix,
+  { pspReturnId, amount, environment }: Pick<PaidBack, "pspReturnId" | "amount" | "environment">,
+  { deciding }: At,
+): Block {
+  const { accountId, institutionId, chargeId, e2eId, externalReference } = pix;
   const facts: BlockFacts = {
-    accountId: pix.accountId,
-    blockId: at.deciding.newId(),
+    accountId,
+    blockId: deciding.newId(),
     walletId: pix.walletId!,
     blockType: "med",
-    amount: back.amount,
-    institutionId: pix.institutionId,
-    environment: back.environment,
-    chargeId: pix.chargeId,
-    e2eId: pix.e2eId,
-    externalReference: pix.externalReference,
-    pspReturnId: back.pspReturnId,
-    caseId: null,
-    caseStatus: null,
-    referenceNumber: null,
+    ...{ amount, institutionId, environment, chargeId, e2eId, externalReference, pspReturnId },
+    ...{ caseId: null, caseStatus: null, referenceNumber: null, respondBy: null },
     reason: "The institution returned the payment (MED)",
-    respondBy: null,
   };
-  const opened = withBlock(pix, openBlock(newBlock(facts, at.deciding.now), at));
-  return then(opened, (so) => taken(so, blockOf(so, facts.blockId), "held", back, at));
+  return newBlock(facts, deciding.now);
+}
+
+/** Whether a return was booked out of the wallet and its PSP has not shown what it is of. */
+export const isUnexplained = ({ med, source, blockId }: PspMadeReturn): boolean =>
+  med === null && source === "available" && blockId === null;
+
+/** The block that the case of such a return would have opened. The money has left the wallet already, so nothing moves. */
+export function blockUnexplained(
+  pix: ClaimedPix,
+  part: PspMadeReturn,
+  environment: PaidBack["environment"],
+  at: At,
+): Change {
+  const block = blockOfReturn(pix, { ...part, environment }, at);
+  const explained = { ...part, blockId: block.blockId };
+  const pspReturns = pix.pspReturns.map((one) => (one === part ? explained : one));
+  return withBlock({ ...pix, pspReturns }, paidBlock(block, at));
 }
 
 const blockOf = (pix: ClaimedPix, blockId: string): Block => pix.blocks.find((one) => one.blockId === blockId)!;
@@ -204,9 +223,9 @@ function withPart(
   { deciding }: At,
 ): ClaimedPix {
   const { accountId, e2eId, chargeId, walletId, institutionId } = pix;
-  const { pspId, rtrId, pspReturnId, amount, settledAt } = back;
+  const { pspId, rtrId, pspReturnId, amount, med, settledAt } = back;
   const part: PspMadeReturn = {
-    accountId, e2eId, chargeId, walletId, institutionId, pspId, rtrId, pspReturnId, leg: nextLeg(pix, back), amount, ...from,
+    accountId, e2eId, chargeId, walletId, institutionId, pspId, rtrId, pspReturnId, leg: nextLeg(pix, back), amount, med, ...from,
     settledAt, createdAt: deciding.now,
   }; // biome-ignore format: one row
   return { ...pix, pspReturns: [...pix.pspReturns, part] };

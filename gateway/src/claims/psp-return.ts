@@ -1,4 +1,4 @@
-import { bigint, instant, int, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
+import { bigint, boolean, instant, int, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
 /**
@@ -12,8 +12,8 @@ const PSP_RETURN_SOURCES = [
 export type PspReturnSource = (typeof PSP_RETURN_SOURCES)[number];
 
 /**
- * Returns that a PSP made without being asked (MED), each in parts that all have its ids. The network's id may come later;
- * nothing else changes. They are read with their Pix (claims/pix.ts).
+ * Returns that a PSP made without being asked (MED), each in parts that all have its ids. The network's id may come later, and
+ * the block of a case that is listed later; nothing else changes. They are read with their Pix (claims/pix.ts).
  */
 export const pspReturnsTable = laneTable(
   table({
@@ -34,14 +34,19 @@ export const pspReturnsTable = laneTable(
       /** Centavos of this part. */
       amount: bigint,
       source: oneOf(PSP_RETURN_SOURCES),
-      /** Whose part it is: always of `block` and `held`, and of `available` where the block's hold was released before. */
+      /** Whether the PSP calls it the end of a dispute; null: it shows no nature. */
+      med: nullable(boolean),
+      /**
+       * Whose part it is: always of `block` and `held`; of `available` where the block's hold was released before, or where its case
+       * was listed after the return had been booked.
+       */
       blockId: nullable(uuid),
       /** Leg of the block's transfer that paid it; null: none did, or a transfer of the return's own. */
       blockLeg: nullable(int),
       settledAt: instant,
       createdAt: instant,
     },
-    groups: { state: { by: ["book PSP return", "finish return"], columns: ["rtrId"] } },
+    groups: { state: { by: ["book PSP return", "finish return", "apply MED case"], columns: ["rtrId", "blockId"] } },
   }),
   { order: 250, load: "never", inserts: true },
 );

@@ -23,8 +23,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   ledger_accounts: "select, insert, update (balance, seq)",
   // The erasure of what a share of a split, or a chargeback, says.
   movements: "select, insert, update (description)",
-  // Only their names change: an institution may report another one later.
-  psp_returns: "select, insert, update (rtr_id)",
+  // Only their names change: an institution may report another one later, and the case that the return was of.
+  psp_returns: "select, insert, update (rtr_id, block_id)",
   withdrawal_returns: "select, insert, update (psp_id, rtr_id)",
   // What became of it, and the erasure of its payer. The Pix itself never changes.
   received_pix: "select, insert, update (outcome, payer_name, payer_document)",

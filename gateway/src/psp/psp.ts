@@ -82,8 +82,8 @@ export type PspReturn = {
   readonly rtrId?: string | undefined;
   readonly amount: number;
   readonly status: "processing" | "settled" | "failed" | "unrecognised";
-  /** True for the natures MED_*: the PSP made it, not we. */
-  readonly med: boolean;
+  /** True for the natures MED_*: the PSP made it, not we. Null: the PSP shows no nature. */
+  readonly med: boolean | null;
   readonly requestedAt?: Date | undefined;
   readonly settledAt?: Date | undefined;
   readonly reason?: string | undefined;

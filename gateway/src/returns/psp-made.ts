@@ -1,6 +1,6 @@
 import { failRefund } from "../claims/end-refund.ts";
 import { findBooked, findUnbooked, isUnclear } from "../claims/find-booked.ts";
-import { payBack, releaseRest } from "../claims/paid-back.ts";
+import { isUnexplained, payBack, releaseRest } from "../claims/paid-back.ts";
 import {
   type At,
   type Change,
@@ -14,6 +14,7 @@ import {
   wantPix,
   wentBack,
 } from "../claims/pix.ts";
+import type { PspMadeReturn } from "../claims/psp-return.ts";
 import { isUnderWay } from "../claims/return.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import type { PspReturn } from "../psp/psp.ts";
@@ -30,14 +31,17 @@ type BookPspReturn = {
   readonly shown: PspReturn;
   /** All that it shows of the Pix. Left out: this one. */
   readonly all?: readonly PspReturn[];
+  /** The institution's cases of the Pix are in the books, as far as it lists any. */
+  readonly casesRead?: boolean;
 };
 
 /**
  * `ours`: we asked for it, and `finishReturn` ends it. `nothing`: it is not settled, or not in these books. `elsewhere`:
  * the Pix was assigned, and is in another account's books now. `contradiction`: with it more than the Pix would have gone back, or
- * nothing tells it from one that is booked.
+ * nothing tells it from one that is booked. `case_wanted`: nothing is booked, since only the institution's list of cases can tell
+ * whether the wallet has lost a dispute by it.
  */
-type PspReturnBooked = "booked" | "already" | "ours" | "nothing" | "elsewhere" | "contradiction";
+type PspReturnBooked = "booked" | "already" | "ours" | "nothing" | "elsewhere" | "contradiction" | "case_wanted";
 
 /**
  * Books a return that the PSP made by itself (MED), once, whatever name it bears. The money has left the PSP, so it is booked
@@ -48,7 +52,7 @@ export const bookPspReturn: CommandKind<BookPspReturn, PspReturnBooked> = {
   name: "book PSP return",
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
   follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
-  decide({ accountId, e2eId, institutionId, environment, shown, all = [shown] }, books, deciding) {
+  decide({ accountId, e2eId, institutionId, environment, shown, all = [shown], casesRead = false }, books, deciding) {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     if (!pix || shown.status !== "settled" || shown.amount <= 0) return { result: "nothing" };
     if (pix.institutionId !== institutionId) return { result: "nothing" };
@@ -65,6 +69,8 @@ export const bookPspReturn: CommandKind<BookPspReturn, PspReturnBooked> = {
     const others = findUnbooked(pix, all).filter((one) => one !== shown);
     const ended = afterRestoring(pix, at, (so) => endOwn(so, rtrId ?? pspId, environment, at));
     const booked = then(ended, (so) => payBack(so, back, at));
+    const isOurs = (part: PspMadeReturn): boolean => part.pspReturnId === pspReturnId && isUnexplained(part);
+    if (!casesRead && booked.pix.pspReturns.some(isOurs)) return { result: "case_wanted" };
     const change = then(booked, (so) => releaseRest(so, others, at));
     return decided(pix, withReturnEvent(pix, withCases(pix, change, at), environment, at), "booked");
   },

@@ -16,6 +16,7 @@ import { findAssignment, finishAssignment, settleAssigned } from "../unmatched/s
 import type { SuggestCharge } from "../unmatched/suggest.ts";
 import { bookPixTariff } from "./book-tariff.ts";
 import { withNotified } from "./identify.ts";
+import { readCasesOf } from "./read-cases.ts";
 import type { FindReceipt, Receipt } from "./receipts.ts";
 import { findWaiting } from "./receive.ts";
 import { reportElsewhere, reportReturns } from "./report-unread.ts";
@@ -209,7 +210,12 @@ async function applyReturns({ ctx, institution, contradicting }: At, accountId: 
     const command = finishOf(of, shown);
     if (command === null) continue;
     const finished = await ctx.lanes.run(finishReturn, command);
-    const booked = finished === null ? await ctx.lanes.run(bookPspReturn, { ...of, shown, all: pix.returns }) : "ours";
+    const own = { ...of, shown, all: pix.returns };
+    let booked = finished === null ? await ctx.lanes.run(bookPspReturn, own) : "ours";
+    if (booked === "case_wanted") {
+      await readCasesOf(ctx, institution, accountId, pix);
+      booked = await ctx.lanes.run(bookPspReturn, { ...own, casesRead: true });
+    }
     if (booked === "elsewhere") return true;
     if (booked === "contradiction") contradicting.push(shown);
     if (finished?.already === false || booked === "booked") {

@@ -453,7 +453,7 @@ const pixOf = (changes: Partial<ClaimedPix> = {}): ClaimedPix => ({
 });
 const part = (amount: number, blockId: string | null, source: PspMadeReturn["source"]): PspMadeReturn => ({
   accountId: ACCOUNT, e2eId: "E1", chargeId: CHARGE, walletId: ACCOUNT, institutionId: BANK, pspId: "D0", rtrId: "D0", pspReturnId: object(90),
-  leg: 0, amount, source, blockId, blockLeg: source === "held" ? 0 : null, settledAt: NOW, createdAt: NOW,
+  leg: 0, amount, med: false, source, blockId, blockLeg: source === "held" ? 0 : null, settledAt: NOW, createdAt: NOW,
 }); // biome-ignore format: one row
 
 describe("what a PSP gives back by itself", () => {

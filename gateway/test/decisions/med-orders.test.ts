@@ -54,8 +54,14 @@ function* someOf(orders: Iterable<readonly Report[]>): Generator<readonly Report
 
 /** What the institution shows of returns: those that were reported before, and the one that is. */
 class Bank {
+  /** True for each return, as banks do that show natures; null: it shows none. */
+  readonly #med: true | null;
   readonly #shown = new Map<string, PspReturn>();
   readonly #desk = new Desk().charge();
+
+  constructor(med: true | null = true) {
+    this.#med = med;
+  }
 
   get desk(): Desk {
     return this.#desk;
@@ -86,18 +92,27 @@ class Bank {
       }
       default: {
         const { id, amount } = one.of;
-        const shown: PspReturn = { id, amount, status: "settled", med: true, settledAt: at("12:06:00") };
+        const shown: PspReturn = { id, amount, status: "settled", med: this.#med, settledAt: at("12:06:00") };
         const known = this.#shown.get(id);
         this.#shown.set(id, one.is === "listed" || known?.rtrId ? { ...shown, rtrId: `D${id}` } : shown);
-        for (const each of this.shown) this.#desk.run(one.is, bookPspReturn, { ...of, shown: each, all: this.shown });
+        for (const each of this.shown) this.#book(one.is, each);
       }
     }
+  }
+
+  /** The list of cases fails, or shows none: nothing but the case that is listed later says what the return is of. */
+  #book(is: string, shown: PspReturn): void {
+    const command = { ...of, shown, all: this.shown };
+    const before = this.#desk.transcript;
+    if (this.#desk.run(is, bookPspReturn, command) !== "case_wanted") return;
+    assert.deepEqual([this.#med, movesIn(this.#desk.transcript.slice(before.length))], [null, []]);
+    assert.equal(this.#desk.run(is, bookPspReturn, { ...command, casesRead: true }), "booked");
   }
 
   /** All that moved, centavos by kind and ledger accounts. A hold that was released is no movement. */
   moved(): Map<string, number> {
     const sums = new Map<string, number>();
-    for (const [, from, to, brl, kind] of this.#desk.transcript.matchAll(/^ {2}(\S+) -> (\S+): (\S+) (\S+) of/gm)) {
+    for (const [, from, to, brl, kind] of movesIn(this.#desk.transcript)) {
       const key = `${kind} ${from} -> ${to}`;
       sums.set(key, (sums.get(key) ?? 0) + Math.round(Number(brl) * 100));
     }
@@ -115,9 +130,11 @@ class Bank {
   }
 }
 
+const movesIn = (transcript: string) => [...transcript.matchAll(/^ {2}(\S+) -> (\S+): (\S+) (\S+) of/gm)];
+
 /** Everything in this order; then the nightly lists show it all once more, as they do. */
-function booksAfter(world: World, order: readonly Report[]) {
-  const bank = new Bank();
+function booksAfter(world: World, order: readonly Report[], med: true | null = true) {
+  const bank = new Bank(med);
   for (const report of order) bank.report(report);
   for (const report of reportsOf(world)) if (report.is === "settled" || report.is === "listed") bank.report(report);
   for (const report of reportsOf(world)) if (report.is === "accepted") bank.report(report);
@@ -222,6 +239,51 @@ describe("the balances, and what blocks have taken, agree in any order of the re
     });
   }
 });
+
+describe("where the institution shows no nature of returns, the merchant ends with the same in every order", () => {
+  const worlds: Readonly<Record<string, World>> = {
+    "all of the Pix": { cases: [one(PAID)], returns: [back("a", PAID)] },
+    "all of a case of a part": { cases: [one(600)], returns: [back("a", 600)] },
+    "a part of the case": { cases: [one(600)], returns: [back("a", 250)] },
+    "a case of two returns": { cases: [one(700)], returns: [back("a", 300), back("b", 400)] },
+    "more returned than the case": { cases: [one(500)], returns: [back("a", 300), back("b", 400)] },
+    "two cases of one Pix, as many returns": {
+      cases: [one(300), { id: "case2", amount: 500 }],
+      returns: [back("a", 300), back("b", 500)],
+    },
+    "a refund that is asked meanwhile": { cases: [one(PAID)], returns: [back("a", PAID)], isRefunded: true },
+    "a return that no case explains": { cases: [], returns: [back("a", 600)] },
+  };
+  for (const [title, world] of Object.entries(worlds)) {
+    test(title, () => {
+      const { cases, returns } = world;
+      const returned = returns.reduce((sum, { amount }) => sum + amount, 0);
+      const contested = cases.reduce((sum, { amount }) => sum + amount, 0);
+      for (const order of someOf(ordersOf(reportsOf(world)))) {
+        const said = titled(order);
+        const books = booksAfter(world, order, null);
+        const { blocks, byBlocks, held, chargebacks, under, balances } = books;
+        const left = { "psp:BANK": returned - PAID, "available:ACCOUNT": PAID - returned };
+        const { "held:ACCOUNT": holds = 0, ...others } = balances;
+        assert.deepEqual([others, holds, held, chargebacks, under], [left, 0, 0, returned, 0], said);
+        assert.ok(byBlocks >= Math.min(contested, returned), said);
+        if (cases.length !== 1 || returns.length !== 1) continue;
+        assert.deepEqual(blocks, [["approved", "accepted", contested, 0, returned, "case1", "case1"]], said);
+      }
+    });
+  }
+
+  test("and a return that was made before the case was opened is none of it", () => {
+    const bank = new Bank(null);
+    bank.report({ is: "settled" });
+    bank.report({ is: "listed", of: back("a", 300) });
+    const shown: PspInfraction = { ...one(700), e2eId: "E1", status: "open", openedAt: at("12:06:01") };
+    assert.equal(bank.desk.run("the case", applyCase, { ...of, shown, returns: bank.shown }), "blocked");
+    const { blocks, pspReturns } = bank.desk.find(claimedPixTable, "E1");
+    assert.deepEqual(blocks.map((block) => [block.takenAmount, block.pspReturnId]), [[0, null]]);
+    assert.deepEqual(pspReturns.map(({ source, blockId }) => [source, blockId]), [["available", null]]);
+  });
+}); // biome-ignore format: rows
 
 describe("a case that comes after returns of it", () => {
   const after = (given: readonly number[], amount: number, changes: Partial<PspInfraction> = {}, coming: readonly PspReturn[] = []) => {

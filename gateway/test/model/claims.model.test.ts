@@ -43,7 +43,7 @@ type Step =
   | { do: "order"; amount: number; type: BlockType; tied: boolean }
   | { do: "resolve"; block: number; outcome: "approved" | "rejected" }
   | { do: "defend"; block: number }
-  | { do: "PSP return"; id: number; amount: number }
+  | { do: "PSP return"; id: number; amount: number; marked: boolean }
   | { do: "money"; amount: number };
 
 const part = fc.constantFrom(1, 30, 40, 50, 60, 100);
@@ -85,7 +85,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("defend" as const), block: fc.nat({ max: 4 }) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant("PSP return" as const), id: fc.nat({ max: 4 }), amount: part }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("PSP return" as const),
+      id: fc.nat({ max: 4 }),
+      amount: part,
+      marked: fc.boolean(),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constant("money" as const), amount: fc.constantFrom(-100, -60, -1, 1, 60, 100) }),
@@ -109,6 +117,7 @@ type ModelBlock = {
   ofReturn: boolean;
 };
 
+const sumOf = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + amount, 0);
 const OVER: readonly unknown[] = ["accepted", "rejected", "cancelled"];
 const isOver = (block: ModelBlock) => block.status === "approved" || block.status === "rejected";
 
@@ -121,8 +130,9 @@ class Model {
   /** What the PSP should hold for us by our books, and what has really left it for the payer. */
   atPsp = 0;
   really = 0;
-  /** Returned by the PSP on account of no block. */
+  /** Returned by the PSP on account of no block: a late refund, and what the PSP gave no nature of. */
   free = 0;
+  unexplained: number[] = [];
   readonly refunds: { status: RefundStatus; late: boolean }[] = [];
   readonly blocks: ModelBlock[] = [];
   readonly seen = new Set<number>();
@@ -140,7 +150,7 @@ class Model {
   }
 
   left(): number {
-    let left = PAYMENT - this.free;
+    let left = PAYMENT - this.free - sumOf(this.unexplained);
     for (const refund of this.refunds) if (refund.status !== "error" && !refund.late) left -= PAYMENT;
     for (const block of this.blocks) if (block.tied) left -= block.holds + block.taken;
     return left;
@@ -295,6 +305,7 @@ class Model {
     if (status !== "open" && status !== "in_defence" && status !== "accepted") return;
     const before = this.blocks.filter((b) => b.case === c).reduce((all, b) => all + b.taken, this.free);
     const wanted = this.cases[c]! - before;
+    this.explain(wanted);
     const amount = Math.min(wanted, this.left());
     if (this.adopt(c, wanted, status)) return;
     if (amount <= 0) return;
@@ -302,6 +313,30 @@ class Model {
     fresh.caseStatus = status;
     if (status === "in_defence") fresh.status = "defended";
     if (status === "accepted") this.approve(fresh);
+  }
+
+  /** A return of no known nature was of the case, as far as no other return is: it is shown as a block, and no money moves. */
+  explain(wanted: number): void {
+    const open = this.blocks.filter((b) => b.ofReturn && b.case === null).map((b) => b.taken);
+    if (open.includes(wanted)) return;
+    let missing = wanted - sumOf(open);
+    const exact = missing > 0 && this.unexplained.includes(missing) ? missing : null;
+    const rest: number[] = [];
+    let found = false;
+    for (const amount of this.unexplained) {
+      if (missing <= 0 || (exact !== null && (found || amount !== exact))) {
+        rest.push(amount);
+        continue;
+      }
+      found = true;
+      missing -= amount;
+      this.available += amount;
+      const block = this.block(amount, "med", null, true);
+      this.held -= amount;
+      Object.assign(block, { ofReturn: true, holds: 0, taken: amount, due: 0 });
+      this.approve(block);
+    }
+    this.unexplained = rest;
   }
 
   /** The blocks that returns have opened are the case's, if it is of so much; what it has not got back is held. */
@@ -328,18 +363,18 @@ class Model {
     return true;
   }
 
-  pspReturn(id: number, amount: number): void {
+  pspReturn(id: number, amount: number, marked: boolean): void {
     if (!this.paid || this.seen.has(id)) return;
     this.seen.add(id);
     this.really += amount;
     const pending = this.refunds.findIndex((r) => r.status === "pending");
     if (pending >= 0) this.failRefund(pending, true);
-    this.given(amount, true);
+    this.given(amount, true, marked);
     this.releaseRest();
   }
 
   /** What the PSP has given back is some block's, or the wallet's. */
-  given(amount: number, asChargeback: boolean): void {
+  given(amount: number, asChargeback: boolean, marked = true): void {
     const standing = this.blocks.filter((b) => b.tied && b.status !== "rejected");
     const { parts, left } = givenBack(standing, (b) => b.type === "med", amount);
     for (const [block, here] of parts) {
@@ -366,6 +401,11 @@ class Model {
       rest -= more;
     }
     if (rest === 0) return;
+    if (!marked) {
+      this.available -= rest;
+      this.unexplained.push(rest);
+      return;
+    }
     const fresh = this.block(rest, "med", null, true);
     Object.assign(fresh, { ofReturn: true, holds: 0, taken: rest, due: 0 });
     this.held -= rest;
@@ -482,11 +522,15 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
     case "PSP return": {
       // A PSP returns no more than the Pix, and never while a return of ours may still be settled there: ours is whole.
       if (!model.seen.has(one.id) && model.really + one.amount > PAYMENT) return;
-      const shown = { id: `D${one.id}`, rtrId: `D${one.id}`, amount: one.amount, status: "settled", med: true };
+      const med = one.marked || null;
+      // A name of the network alone, without a nature, may be a return of ours.
+      const id = one.marked ? `D${one.id}` : `R${one.id}`;
+      const shown = { id, rtrId: `D${one.id}`, amount: one.amount, status: "settled", med };
       const known = model.paid && !model.seen.has(one.id);
-      const reported = go(bookPspReturn, { ...base, shown }, 2);
-      if (known) assert.deepEqual(reported, ["booked", "already"]);
-      model.pspReturn(one.id, one.amount);
+      const [asked] = med === null ? go(bookPspReturn, { ...base, shown }) : ["case_wanted"];
+      const reported = go(bookPspReturn, { ...base, shown, casesRead: true }, 2);
+      if (known) assert.deepEqual(reported, asked === "case_wanted" ? ["booked", "already"] : ["already", "already"]);
+      model.pspReturn(one.id, one.amount, one.marked);
       return;
     }
     case "money": {

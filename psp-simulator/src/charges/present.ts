@@ -24,10 +24,14 @@ export function presentCharge(ctx: Context, charge: Charge, visiblePix: readonly
 }
 
 /** CobCompleta: the answer to GET; CobGerada and the Pix received, if any. */
-export function presentPaidCharge(ctx: Context, charge: Charge): Record<string, unknown> {
+export function presentPaidCharge(
+  ctx: Context,
+  charge: Charge,
+  where: { inList?: boolean } = {},
+): Record<string, unknown> {
   const visiblePix = visiblePixOf(ctx, charge.txid);
   const shown = presentCharge(ctx, charge, visiblePix);
-  if (visiblePix.length > 0) shown.pix = visiblePix.map((item) => presentPix(ctx, item, "charge"));
+  if (visiblePix.length > 0) shown.pix = visiblePix.map((item) => presentPix(ctx, item, "charge", where));
   return shown;
 }
 

@@ -53,6 +53,6 @@ export function listCharges(ctx: Context, call: Call): Answer {
   const { ids, total } = pageOf(state.chargeIndex, period, page, filtered ? matches : undefined);
   return json(200, {
     parametros: reader.parameters(page, total),
-    cobs: ids.map((txid) => presentPaidCharge(ctx, state.charges.get(txid)!)),
+    cobs: ids.map((txid) => presentPaidCharge(ctx, state.charges.get(txid)!, { inList: true })),
   });
 }

@@ -3,6 +3,9 @@ import { formatAmount } from "../lib/amount.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 import type { Infraction } from "./infraction.ts";
 
+/** Whose account it is, as the other bank's notice says. */
+const OWNER_DOCUMENT = "11222333000181";
+
 /** A case as Efí shows it: here the amount and the protocol are numbers, unlike everywhere else. */
 export function presentInfraction(ctx: Context, infraction: Infraction): Record<string, unknown> {
   const { payer, settledAt } = ctx.books.state.pix.get(infraction.endToEndId)!;
@@ -24,12 +27,19 @@ export function presentInfraction(ctx: Context, infraction: Infraction): Record<
     chave: infraction.chave,
     razao: infraction.razao,
     tipoSituacao: "golpe",
+    identificadorTicket: [infraction.protocolo],
     dadosAnalise,
     origem: {
       nomeParticipante: "BANCO DO PAGADOR",
       conta: 123456,
       nome: payer.nome,
       documento: "cpf" in payer ? payer.cpf : payer.cnpj,
+    },
+    destino: {
+      nomeParticipante: "BANCO SIMULADOR",
+      conta: 654321,
+      nome: ctx.credentials.ownerName,
+      documento: OWNER_DOCUMENT,
     },
     criadoEm: formatTimestamp(infraction.openedAt),
     atualizadoEm: formatTimestamp(infraction.updatedAt),

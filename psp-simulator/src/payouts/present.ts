@@ -36,7 +36,9 @@ export function presentPayout(ctx: Context, payout: Payout, place: "list" | "rea
     chave: payout.chave,
     status: payout.pretence?.status ?? (ended ? payout.status : underWay(payout)),
     horario,
-    favorecido: presentReceiver(payout.receiver),
+    // Efí's contract names the receiver in callbacks only.
+    favorecido:
+      ctx.books.state.behaviour.dialect === "efi" ? { chave: payout.receiver.chave } : presentReceiver(payout.receiver),
   };
   if (payout.infoPagador !== undefined) shown.infoPagador = payout.infoPagador;
   const tariff = ended ? shownTariff(ctx, payout, place) : undefined;

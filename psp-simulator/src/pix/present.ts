@@ -2,7 +2,7 @@ import type { Place } from "../behaviour/behaviour.ts";
 import type { Context } from "../context.ts";
 import { formatAmount } from "../lib/amount.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
-import { presentReturn, withComma } from "../returns/present.ts";
+import { presentReturnIn, withComma } from "../returns/present.ts";
 import { notifiedOf } from "../settings/settings.ts";
 import { PAYER_ISPB, type Pix } from "./pix.ts";
 
@@ -10,7 +10,12 @@ import { PAYER_ISPB, type Pix } from "./pix.ts";
  * A Pix as a client sees it in one place. `pagador` is what some PSPs add to the standard. Efí names the payer in
  * callbacks only, within `gnExtras`, and only where the account holder has asked for that.
  */
-export function presentPix(ctx: Context, pix: Pix, place: Place): Record<string, unknown> {
+export function presentPix(
+  ctx: Context,
+  pix: Pix,
+  place: Place,
+  { inList = false }: { inList?: boolean } = {},
+): Record<string, unknown> {
   const { behaviour } = ctx.books.state;
   const { dialect } = behaviour;
   const amount = formatAmount(pix.amountCentavos);
@@ -19,7 +24,8 @@ export function presentPix(ctx: Context, pix: Pix, place: Place): Record<string,
   if (pix.txid !== undefined && behaviour.txidIn.includes(place)) shown.txid = pix.txid;
   shown.valor = valor;
   if (dialect === "bcb") shown.componentesValor = { original: { valor } };
-  shown.chave = pix.chave;
+  // Where one charge is read, Efí leaves out the key: the charge says it.
+  if (dialect === "bcb" || place !== "charge" || inList) shown.chave = pix.chave;
   shown.horario = formatTimestamp(pix.settledAt);
   if (pix.infoPagador !== undefined) shown.infoPagador = pix.infoPagador;
   const namesPayer = pix.showsPayer && behaviour.payerIn.includes(place);
@@ -27,7 +33,7 @@ export function presentPix(ctx: Context, pix: Pix, place: Place): Record<string,
   if (pix.returns && pix.returns.length > 0 && behaviour.returnsIn.includes(place)) {
     const now = ctx.now();
     const odd = behaviour.returnsCommaIn.includes(place);
-    shown.devolucoes = pix.returns.map((item) => withComma(presentReturn(item, now), odd));
+    shown.devolucoes = pix.returns.map((item) => withComma(presentReturnIn(dialect, item, now, { alone: false }), odd));
   }
   const extras = extrasOf(ctx, pix, place, namesPayer);
   if (extras) shown.gnExtras = extras;

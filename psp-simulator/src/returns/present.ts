@@ -1,3 +1,4 @@
+import type { Dialect } from "../behaviour/behaviour.ts";
 import { formatAmount } from "../lib/amount.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 import type { Return } from "./return.ts";
@@ -20,6 +21,21 @@ export function presentReturn(item: Return, now: number): Record<string, unknown
   if (item.descricao !== undefined) shown.descricao = item.descricao;
   if (item.motivo !== undefined) shown.motivo = item.motivo;
   return shown;
+}
+
+/**
+ * The same as clients of a dialect see it. Efí's contract has no nature and no text of the client, and the reason of a failure
+ * only where the return is read by itself: nothing tells a return that the PSP made for fraud from any other there.
+ */
+export function presentReturnIn(
+  dialect: Dialect,
+  item: Return,
+  now: number,
+  { alone }: { alone: boolean },
+): Record<string, unknown> {
+  const { natureza, descricao, motivo, ...shown } = presentReturn(item, now);
+  if (dialect === "efi") return alone && motivo !== undefined ? { ...shown, motivo } : shown;
+  return presentReturn(item, now);
 }
 
 /** A return whose amount is written with a comma where it is to be odd, which the standard does not know. */

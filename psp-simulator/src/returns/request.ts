@@ -8,7 +8,7 @@ import { formatAmount, parseAmount } from "../lib/amount.ts";
 import { returnId } from "../lib/ids.ts";
 import { note } from "../log/log.ts";
 import { isVisible, type Pix } from "../pix/pix.ts";
-import { presentReturn } from "./present.ts";
+import { presentReturnIn } from "./present.ts";
 import { claimedCentavos, type Return } from "./return.ts";
 import { rtrIdLater } from "./rtr-id.ts";
 import { scheduleSettlement } from "./settle.ts";
@@ -65,7 +65,7 @@ export function putReturn(ctx: Context, call: Call): Answer {
     note: note(ctx.log, "return", entry),
   });
   if (!waitsForControl(ctx, e2eId, item)) scheduleSettlement(ctx, e2eId, item);
-  return json(201, presentReturn(item, now));
+  return json(201, presentReturnIn(ctx.books.state.behaviour.dialect, item, now, { alone: true }));
 }
 
 function readReturn(
@@ -142,5 +142,5 @@ export function getReturn(ctx: Context, call: Call): Answer {
   const pix = ctx.books.state.pix.get(call.params.e2eid!);
   const item = pix && isVisible(pix, ctx.now()) ? pix.returns?.find((one) => one.id === call.params.id) : undefined;
   if (!item) return problem("PixDevolucaoNaoEncontrada", "Devolução não encontrada para o e2eid e id informados.");
-  return json(200, presentReturn(item, ctx.now()));
+  return json(200, presentReturnIn(ctx.books.state.behaviour.dialect, item, ctx.now(), { alone: true }));
 }

@@ -46,11 +46,15 @@ export const agree = (expected: string, booked: string): Sql => ({
   values: [],
 });
 
-/** What of a block has paid returns that its PSP showed: how often from its hold, how much, and how much of it after the hold was released. */
+/**
+ * What of a block has paid returns that its PSP showed: how often from its hold, how much, how much of it after the hold was
+ * released, and how much before there was a block.
+ */
 const SHOWN = `left join lateral (
   select count(*) filter (where p.source = 'held') as times, coalesce(sum(p.amount), 0) as amount,
-    coalesce(sum(p.amount) filter (where p.source = 'available'), 0) as after_release
-  from psp_returns p where p.account_id = b.account_id and p.block_id = b.block_id and p.block_leg is not null) s on true`;
+    coalesce(sum(p.amount) filter (where p.source = 'available' and p.block_leg is not null), 0) as after_release,
+    coalesce(sum(p.amount) filter (where p.block_leg is null), 0) as before
+  from psp_returns p where p.account_id = b.account_id and p.block_id = b.block_id and (p.block_leg is not null or p.source = 'available')) s on true`;
 
 /** Refunds, balance blocks and PSP-made returns: what is claimed of a received Pix. */
 export const CLAIM_INVARIANTS: readonly Invariant[] = [
@@ -112,7 +116,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     query: agree(
       `
       select b.account_id, 'block_held', b.block_id, 0, b.amount - b.adopted_amount, 'available', b.wallet_id, 'held', b.wallet_id, b.created_at
-      from balance_blocks b
+      from balance_blocks b ${SHOWN} where s.before = 0
       union all
       select b.account_id, 'block_held', b.block_id, 1, b.adopted_amount, 'available', b.wallet_id, 'held', b.wallet_id, null
       from balance_blocks b where b.adopted_amount > 0
@@ -132,12 +136,12 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
   },
   {
     name: "B2",
-    says: "a return that a PSP made is in the ledger once, taken from where its money was; a return that a block pays, or has paid, has no transfer of its own",
+    says: "a return that a PSP made is in the ledger once, taken from where its money was; a return that a block pays, or has paid, has no transfer of its own, and one that was booked before its block keeps its own",
     query: agree(
       `
       select p.account_id, 'psp_return', p.psp_return_id, p.leg, p.amount, p.source,
         case when p.source = 'available' then p.wallet_id end, 'psp', p.institution_id, p.settled_at
-      from psp_returns p where p.block_id is null`,
+      from psp_returns p where p.block_leg is null and p.source not in ('block', 'held')`,
       "t.kind = 'psp_return'",
     ),
   },

@@ -640,6 +640,9 @@ create table psp_returns (
   institution_id uuid not null,
   amount bigint not null check (amount > 0),
   source text not null check (source in ('block', 'held', 'available', 'returns', 'suspense', 'operator_funds', 'transit', 'write_offs')),
+  -- Whether the institution calls it the end of a dispute; null: it shows no nature.
+  med boolean,
+  -- The block that it is of. Of a case that was listed after the return had been booked, it is named then.
   block_id uuid,
   -- Leg of the block's transfer that paid it; null: none did, or a transfer of the return's own.
   block_leg integer,
@@ -651,7 +654,9 @@ create table psp_returns (
   unique (account_id, block_id, block_leg),
   check (block_id is not null or source not in ('block', 'held')),
   check (block_id is null or source in ('block', 'held', 'available')),
-  check ((block_leg is not null) = (source = 'held' or (source = 'available' and block_id is not null)))
+  check (block_leg is not null or source <> 'held'),
+  check (block_leg is null or (block_id is not null and source in ('held', 'available'))),
+  check (block_leg is not null or block_id is null or source = 'block' or med is null)
 );
 create index psp_returns_of_pix on psp_returns (account_id, e2e_id);
 

@@ -187,8 +187,8 @@ test("returns are read: ours, the PSP's own, unknown states", () => {
   for (const natureza of ["MED_FRAUDE", "MED_OPERACIONAL", "MED_PIX_AUTOMATICO", "MED_2"]) {
     assert.equal(readReturn({ ...mine, natureza }, dialect)?.med, true);
   }
-  for (const natureza of ["RETIRADA", null, undefined])
-    assert.equal(readReturn({ ...mine, natureza }, dialect)?.med, false);
+  assert.equal(readReturn({ ...mine, natureza: "RETIRADA" }, dialect)?.med, false);
+  for (const natureza of [null, undefined, "", 1]) assert.equal(readReturn({ ...mine, natureza }, dialect)?.med, null);
   // The other shape of a bank: no id of ours, one time.
   const other = readReturn({ rtrId: mine.rtrId, valor: 2, horario: "2026-08-02T13:10:00Z" }, dialect);
   assert.deepEqual([other?.id, other?.amount, other?.requestedAt], [mine.rtrId, 200, new Date("2026-08-02T13:10:00Z")]);

@@ -113,7 +113,7 @@ export function readReturn(value: unknown, dialect: Dialect): PspReturn | null {
     rtrId,
     amount,
     status: pick(RETURN_STATUS, body.status),
-    med: nature?.startsWith("MED_") ?? false,
+    med: nature?.startsWith("MED_") ?? null,
     requestedAt: readTime(times?.solicitacao ?? body.horario, dialect.zonelessTime),
     settledAt: readTime(times?.liquidacao, dialect.zonelessTime),
     reason: text(body.motivo),
