@@ -17,6 +17,7 @@ import type { SuggestCharge } from "../unmatched/suggest.ts";
 import { bookPixTariff } from "./book-tariff.ts";
 import { withNotified } from "./identify.ts";
 import { readCasesOf } from "./read-cases.ts";
+import { withReason } from "./read-reason.ts";
 import type { FindReceipt, Receipt } from "./receipts.ts";
 import { findWaiting } from "./receive.ts";
 import { reportElsewhere, reportReturns } from "./report-unread.ts";
@@ -206,7 +207,8 @@ async function applyReturns({ ctx, institution, contradicting }: At, accountId: 
   const of: Pick<FinishReturn, "accountId" | "e2eId" | "institutionId" | "environment"> = {
     ...{ accountId, e2eId: pix.e2eId, institutionId, environment },
   };
-  for (const shown of pix.returns) {
+  for (const listed of pix.returns) {
+    const shown = await withReason(ctx, institution, accountId, pix.e2eId, listed);
     const command = finishOf(of, shown);
     if (command === null) continue;
     const finished = await ctx.lanes.run(finishReturn, command);
