@@ -46,6 +46,17 @@ async function end({ child, exited }: Terminal): Promise<void> {
 }
 
 describe("the first pages", () => {
+  test("the README in Portuguese has the commands, the links and the pictures of the one in English", () => {
+    const partsOf = (file: string) => {
+      const text = read(file);
+      return {
+        commands: [...text.matchAll(/```bash\n([\s\S]*?)```/g)].map(([, block]) => block!.replace(/ *# .*/g, "")),
+        links: [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link!.replace(/^README.*/, "")).sort(),
+      };
+    };
+    assert.deepEqual(partsOf("README.pt-BR.md"), partsOf("README.md"));
+  });
+
   test("the quick start of the README does what it says, from the first command to the verified webhook", {
     rules: ["service.1", "service.8"],
     timeout: 120_000,
