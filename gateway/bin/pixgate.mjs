@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import * as module from "node:module";
 import { constants } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 if (Number(process.versions.node.split(".")[0]) >= 24) {
@@ -15,10 +16,10 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
   await import("../src/main.ts");
 } else {
-  const node = fileURLToPath(new URL("../../node_modules/.bin/node", import.meta.url));
-  if (!existsSync(node)) {
+  const node = findNode();
+  if (node === null) {
     console.error(
-      `pixgate: this is Node ${process.versions.node}, and it needs 24: run npm ci in the repository first`,
+      `pixgate: this is Node ${process.versions.node}, and it needs 24: install that, or Pixgate with its optional packages`,
     );
     process.exit(1);
   }
@@ -28,4 +29,16 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   const [code, signal] = await once(child, "exit");
   process.exit(code ?? 128 + constants.signals[signal]);
+}
+
+/** The Node 24 of this platform's optional package. */
+function findNode() {
+  try {
+    const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+    const folder = dirname(module.createRequire(import.meta.url).resolve(`${name}/package.json`));
+    const node = join(folder, "bin", process.platform === "win32" ? "node.exe" : "node");
+    return existsSync(node) ? node : null;
+  } catch {
+    return null;
+  }
 }

@@ -6,7 +6,8 @@ import { endWithReader } from "./print.ts";
 import { createRoot } from "./root.ts";
 
 /** Runs one command line. What is wrong becomes a line on standard error, and an exit code. */
-export async function run(args: readonly string[], load: LoadMachine): Promise<void> {
+export async function run(given: readonly string[], load: LoadMachine): Promise<void> {
+  const args = given.length === 0 && isTrial(process.env) ? ["serve"] : given;
   // A gateway keeps what it loads as long as it serves: all other commands, with the SDK, are 3 MB of its memory. And it goes
   // on when nobody reads its log.
   if (args[0] === "serve") {
@@ -28,6 +29,10 @@ export async function run(args: readonly string[], load: LoadMachine): Promise<v
   const program = createProgram(load);
   await runOf(program, args, () => withCompletion(program, args), toCliError);
 }
+
+/** Whether `pixgate` alone starts a sandbox (`npx pixgate`): not where an installation is set up, whose operator wants help. */
+const isTrial = ({ PIXGATE_ENV, DATABASE_URL, PIXGATE_URL }: NodeJS.ProcessEnv): boolean =>
+  PIXGATE_ENV !== "production" && !DATABASE_URL && !PIXGATE_URL;
 
 /**
  * @param read gives the words as the program has to read them.
