@@ -4,12 +4,10 @@
  */
 
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { sql } from "../src/db/sql.ts";
 import { makeCertificates } from "./harness/certificates.ts";
 import { Client } from "./harness/client.ts";
@@ -17,11 +15,10 @@ import { eventually } from "./harness/eventually.ts";
 import { freePort } from "./harness/free-port.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 import { type GatewayProcess, startProcess } from "./harness/process.ts";
+import { hasPrometheus, OBSERVABILITY, type Prometheus, startPrometheus } from "./harness/prometheus.ts";
 
-const FOLDER = fileURLToPath(new URL("../../deploy/observability/", import.meta.url));
-const program = process.env.PROMETHEUS ?? "prometheus";
 const certificates = makeCertificates();
-const missing = spawnSync(program, ["--version"]).status === 0 ? certificates === null && "openssl" : "prometheus";
+const missing = hasPrometheus() ? certificates === null && "openssl" : "prometheus";
 const skip = missing ? `there is no ${missing} here` : false;
 const WAIT = 60_000;
 /** Of webhooks: as many as a wallet may have. */
@@ -30,36 +27,20 @@ const AT_ONCE = 25;
 
 describe("A real Prometheus that reads a real gateway", { skip }, () => {
   let gateway: TestGateway;
-  let prometheus: ChildProcess;
-  let url: string;
+  let prometheus: Prometheus;
   /** Where another process of the API answers, once it is started. */
   let apiPort: number;
   let api: GatewayProcess | null = null;
   const folder = mkdtempSync(join(tmpdir(), "pixgate-prometheus-"));
   before(async () => {
     gateway = await startGateway();
-    const [port, dead] = [await freePort(), await freePort()];
     apiPort = await freePort();
-    url = `http://127.0.0.1:${port}`;
-    const rules = readFileSync(join(FOLDER, "alerts.yaml"), "utf8").replaceAll(/for: \w+/g, "for: 1s");
-    writeFileSync(join(folder, "alerts.yaml"), rules);
-    const targets = [new URL(gateway.running.url).host, `127.0.0.1:${dead}`, `127.0.0.1:${apiPort}`];
-    const config = readFileSync(join(FOLDER, "prometheus.yaml"), "utf8")
-      .replaceAll("15s", "1s")
-      .replace(/targets: .*/, `targets: ${JSON.stringify(targets)}`);
-    writeFileSync(join(folder, "prometheus.yaml"), config);
-    const settings = [`--config.file=${folder}/prometheus.yaml`, `--storage.tsdb.path=${folder}/data`];
-    prometheus = spawn(program, [...settings, `--web.listen-address=127.0.0.1:${port}`], { stdio: "ignore" });
-    const ready = () =>
-      fetch(`${url}/-/ready`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    await eventually("Prometheus to be ready", ready, WAIT);
+    const targets = [new URL(gateway.running.url).host, `127.0.0.1:${await freePort()}`, `127.0.0.1:${apiPort}`];
+    prometheus = await startPrometheus(targets);
   });
   after(async () => {
     await api?.stop();
-    prometheus?.kill();
+    prometheus?.stop();
     certificates?.remove();
     rmSync(folder, { recursive: true, force: true });
     await gateway?.stop().catch((error: unknown) => assert.match((error as Error).message, /errors were logged/));
@@ -68,18 +49,8 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
       assert.match(error, /the books are broken|withdrawals of an account are frozen/);
   });
 
-  type Sample = { value: [at: number, value: string] };
-  const query = async (expr: string): Promise<{ result: Sample[] }> => {
-    const answer = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(expr)}`);
-    return ((await answer.json()) as { data: { result: Sample[] } }).data;
-  };
-  type Alert = { state: string; value: string; labels: { alertname: string } };
-  const alerts = async (): Promise<Alert[]> => {
-    const { data } = (await (await fetch(`${url}/api/v1/alerts`)).json()) as { data: { alerts: Alert[] } };
-    return data.alerts.filter(({ state }) => state === "firing");
-  };
-  const firing = async (): Promise<string[]> => (await alerts()).map(({ labels }) => labels.alertname);
-  const fires = (alert: string) => eventually(`${alert} to fire`, async () => (await firing()).includes(alert), WAIT);
+  const firing = async () => (await prometheus.firing()).map(({ labels }) => labels.alertname!);
+  const fires = (alert: string) => prometheus.fires(alert);
 
   test("fires ProcessDown where no process answers, and nothing else of a gateway without a fault", async () => {
     await fires("ProcessDown");
@@ -166,8 +137,11 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
     const after = Math.round(before * 100 + 12_345) / 100;
     assert.equal(await differs(), after);
     // What the bank held before is not in the books either: the alert is this fault's when it has this value.
-    const isFor = ({ labels, value }: Alert) => labels.alertname === "BankBalanceDiffers" && Number(value) === after;
-    await eventually("BankBalanceDiffers to fire", async () => (await alerts()).some(isFor), WAIT);
+    const fired = async () =>
+      (await prometheus.firing()).some(
+        ({ labels, value }) => labels.alertname === "BankBalanceDiffers" && Number(value) === after,
+      );
+    await eventually("BankBalanceDiffers to fire", fired, WAIT);
   });
 
   test("fires WebhooksWait for 10,020 webhooks whose receivers are away", async () => {
@@ -187,7 +161,7 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
 
   test("runs every query of the dashboard: none is invalid, none empty", async () => {
     type Panel = { title: string; targets: { expr: string }[] };
-    const { panels } = JSON.parse(readFileSync(join(FOLDER, "dashboard.json"), "utf8")) as { panels: Panel[] };
+    const { panels } = JSON.parse(readFileSync(join(OBSERVABILITY, "dashboard.json"), "utf8")) as { panels: Panel[] };
     const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount: 50, description: "a sale" });
     await gateway.merchant.post(`/sandbox/pix/${charge.body.id}/pay`);
     for (const { title, targets } of panels) {
@@ -195,10 +169,9 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
         await eventually(
           `${title}: ${expr}`,
           async () => {
-            const answer = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(expr)}`);
-            const { status, data } = (await answer.json()) as { status: string; data: { result: unknown[] } };
+            const { status, result } = await prometheus.query(expr);
             assert.equal(status, "success", expr);
-            return data.result.length > 0;
+            return result.length > 0;
           },
           WAIT,
         );
@@ -222,7 +195,7 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
     assert.equal(payout.status, 201, payout.text);
     await eventually(
       "its age to be read",
-      async () => (await query("max(pixgate_payout_oldest_pending_seconds) > 0")).result.length > 0,
+      async () => (await prometheus.query("max(pixgate_payout_oldest_pending_seconds) > 0")).result.length > 0,
       WAIT,
     );
     assert.equal((await firing()).includes("PayoutsWait"), false);
@@ -257,7 +230,8 @@ describe("A real Prometheus that reads a real gateway", { skip }, () => {
     );
     api = started;
     const isRead = async () =>
-      (await query(`process_uptime_seconds{instance="127.0.0.1:${apiPort}"} > ${seconds}`)).result.length > 0;
+      (await prometheus.query(`process_uptime_seconds{instance="127.0.0.1:${apiPort}"} > ${seconds}`)).result.length >
+      0;
     await eventually("Prometheus to read the process", isRead, WAIT);
     return started;
   }

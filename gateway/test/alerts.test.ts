@@ -14,7 +14,12 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const FOLDER = join(ROOT, "deploy/observability");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: { runbook: string } };
+type Rule = {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { runbook: string; summary: string };
+};
 const rules = (parse(read("deploy/observability/alerts.yaml")) as { groups: { rules: Rule[] }[] }).groups[0]!.rules;
 type Panel = { title: string; targets: { expr: string }[] };
 const { panels } = JSON.parse(read("deploy/observability/dashboard.json")) as { panels: Panel[] };
@@ -70,6 +75,38 @@ describe("The alerts", () => {
     assert.equal(ran.status, 0, ran.stdout + ran.stderr);
     const config = spawnSync(promtool, ["check", "config", "prometheus.yaml"], { cwd: FOLDER, encoding: "utf8" });
     assert.equal(config.status, 0, config.stdout + config.stderr);
+  });
+
+  test("fire once, however many processes see the fault; those of a process once for each", { skip }, () => {
+    type Series = { series: string; values: string };
+    type Tested = { alert_rule_test: { alertname: string; exp_alerts: object[] }[]; input_series: Series[] };
+    const { tests } = parse(read("deploy/observability/alerts.test.yaml")) as { tests: Tested[] };
+    const ofProcesses = rules.filter(({ annotations }) =>
+      /a process of Pixgate|clock of a process/.test(annotations.summary),
+    );
+    assert.deepEqual(
+      ofProcesses.map(({ alert }) => alert),
+      ["ProcessDown", "ClockWrong", "ProcessRestarts"],
+    );
+    const named = new Set(ofProcesses.map(({ alert }) => alert));
+    // What one process shows, a second api and a worker show too.
+    const more = ({ series, values }: Series): Series[] =>
+      ["", "-b", "-worker"].map((suffix) => {
+        const [name, labels = ""] = series.replace("}", "").split("{") as [string, string?];
+        const instance = /instance="([^"]*)"/.exec(labels)?.[1] ?? "api";
+        const others = labels.split(",").filter((label) => label !== "" && !label.includes("instance="));
+        return { series: `${name}{${[...others, `instance="${instance}${suffix}"`].join(",")}}`, values };
+      });
+    const seenByThree = tests
+      .filter(({ alert_rule_test: [asked] }) => asked!.exp_alerts.length > 0 && !named.has(asked!.alertname))
+      .map((one) => ({ ...one, input_series: one.input_series.flatMap(more) }));
+    assert.ok(seenByThree.length >= rules.length - named.size);
+    const folder = mkdtempSync(join(tmpdir(), "pixgate-alerts-"));
+    const file = { rule_files: [join(FOLDER, "alerts.yaml")], evaluation_interval: "1m", tests: seenByThree };
+    writeFileSync(join(folder, "three.yaml"), JSON.stringify(file));
+    const ran = spawnSync(promtool, ["test", "rules", "three.yaml"], { cwd: folder, encoding: "utf8" });
+    rmSync(folder, { recursive: true });
+    assert.equal(ran.status, 0, ran.stdout + ran.stderr);
   });
 
   test("and every query of the dashboard is one that Prometheus can run", { skip }, () => {
