@@ -10,6 +10,13 @@ export const CONFIRMATION = "confirmationToken";
 /** Headers that an agent may set, as fields of the input. */
 const HEADERS: Readonly<Record<string, string>> = { "X-Sub-Account": WALLET, "Idempotency-Key": IDEMPOTENCY_KEY };
 
+/**
+ * For a model, whose framework may repeat a call that timed out: "unique for every request" would make each repetition another
+ * payment.
+ */
+const KEY_DESCRIPTION =
+  "Choose one for each thing that shall happen once, before its first call, and give the same one whenever that call is repeated, after a time-out too: it never acts twice. A repetition under another key, or under none, acts again.";
+
 const CONFIRMATION_SCHEMA: Schema = {
   type: "string",
   maxLength: 100,
@@ -36,7 +43,8 @@ export function inputSchemaOf(document: OpenApi, operation: Operation, confirms:
   )) {
     const field = place === "header" ? HEADERS[name] : name;
     if (field === undefined) continue;
-    properties[field] = { ...(description === undefined ? {} : { description }), ...schema };
+    const says = field === IDEMPOTENCY_KEY ? `${KEY_DESCRIPTION} ${description}` : description;
+    properties[field] = { ...(says === undefined ? {} : { description: says }), ...schema };
     if (isRequired) required.push(field);
   }
   const body = operation.requestBody;

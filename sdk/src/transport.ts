@@ -143,7 +143,7 @@ export class Transport {
       }
       const text = await response.text();
       if (!response.ok) return failed(readError(response, text, key));
-      return { kind: "answer", value: (text === "" ? undefined : JSON.parse(text)) as T };
+      return { kind: "answer", value: (text === "" ? undefined : readJson(response, text)) as T };
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       // Next.js learns by an error of its own, with a `digest`, that a page reads what is not kept: it must reach Next.js.
@@ -218,6 +218,16 @@ function withSecret<T>({ method, path, shownOnce }: Request, answer: T): T {
     `${method} ${path} was done before: its answer shows \`${shownOnce}\` no more.`,
     answer,
   );
+}
+
+/** A success that is no JSON is a page of a proxy, or of another server: what the gateway did is unknown. */
+function readJson({ status, headers }: Response, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const type = headers.get("content-type") ?? "without a content type";
+    throw new TypeError(`the answer ${status} is not JSON but ${type}, as of a proxy`);
+  }
 }
 
 let knowsCache: boolean | undefined;

@@ -47,7 +47,10 @@ export async function verifyWebhook(
 
   const milliseconds =
     scheme === "standard" ? Number(read("webhook-timestamp")) * 1_000 : Number(read("x-service-timestamp"));
-  const age = Math.abs(now() - milliseconds);
+  const age = now() - milliseconds;
+  const isFromFuture = age < -toleranceSeconds * 1_000;
+  if (isFromFuture)
+    throw new WebhookVerificationError("the delivery is from the future: this clock or the sender's is wrong");
   if (!(age <= toleranceSeconds * 1_000)) throw new WebhookVerificationError("the delivery is too old, or has no time");
 
   const genuine =
