@@ -11,16 +11,16 @@ export function createPayoutMeters({ db, metrics, clock }: Pick<Context, "db" | 
   metrics.gauge({
     name: "pixgate_payout_oldest_pending_seconds",
     help: "Age of the oldest withdrawal without an end that waits for no person, by institution, seconds.",
-    labels: ["institution"],
+    labels: ["institution", "name"],
     read: async () => {
-      const { rows } = await db.query<{ institution_id: string; at: Date | null }>(sql`
-        select i.institution_id, w.at from institutions i left join (
+      const { rows } = await db.query<{ institution_id: string; name: string; at: Date | null }>(sql`
+        select i.institution_id, i.name, w.at from institutions i left join (
           select w.institution_id, min(${COULD_LEAVE_SINCE}) as at from withdrawals w
           where w.transaction_status = 'pending' and ${waitsForNobodyAt(clock.date())} group by w.institution_id
         ) w on w.institution_id = i.institution_id where i.status <> 'retired' or w.at is not null`);
-      return rows.map(({ institution_id: id, at }) => {
+      return rows.map(({ institution_id: id, name, at }) => {
         const age = at === null ? 0 : Math.max(0, (clock.now() - at.getTime()) / 1000);
-        return [[id], age] as const;
+        return [[id, name], age] as const;
       });
     },
   });
