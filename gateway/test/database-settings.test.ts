@@ -3,11 +3,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pino from "pino";
 import { readConfig } from "../src/config.ts";
+import { PINNED } from "../src/db/settings.ts";
 import { sql } from "../src/db/sql.ts";
 import { type Running, serve } from "../src/serve.ts";
 import { pay } from "./contract/payments.ts";
 import { Client } from "./harness/client.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { pgBouncerVersion, startPgBouncer } from "./harness/pgbouncer.ts";
 
 /** The worst that somebody may have set, each on the database or on our role in it. */
 const WORST: Readonly<Record<string, string>> = {
@@ -15,8 +17,11 @@ const WORST: Readonly<Record<string, string>> = {
   search_path: "nowhere", standard_conforming_strings: "off", backslash_quote: "on", array_nulls: "off", transform_null_equals: "on",
   synchronous_commit: "off", default_transaction_isolation: "serializable", default_transaction_read_only: "on",
   default_transaction_deferrable: "on", statement_timeout: "250ms", lock_timeout: "250ms", idle_in_transaction_session_timeout: "250ms",
-  idle_session_timeout: "250ms", quote_all_identifiers: "on", client_encoding: "LATIN1",
+  idle_session_timeout: "250ms", quote_all_identifiers: "on", client_encoding: "LATIN1", lc_monetary: "POSIX", lc_numeric: "POSIX",
+  lc_time: "POSIX", default_tablespace: "nowhere", row_security: "off", transaction_timeout: "250ms",
 }; // biome-ignore format: a list
+
+const hasPgBouncer = pgBouncerVersion() !== null;
 
 describe("A gateway on a database with settings of others", () => {
   let gateway: TestGateway;
@@ -28,8 +33,20 @@ describe("A gateway on a database with settings of others", () => {
     await gateway.stop();
   });
 
-  for (const place of ["database", "role"] as const)
-    test(`takes payments and reads them back as ever, whatever the ${place} has`, { timeout: 120_000 }, async () => {
+  test("has the worst of each setting that it pins tried here", () => {
+    const pinned = [...PINNED.matchAll(/\('(\w+)', /g)].map(([, name]) => name!);
+    assert.deepEqual(Object.keys(WORST).sort(), pinned.sort());
+  });
+
+  for (const [place, how, skip] of [
+    ["database", "", false],
+    ["role", "", false],
+    ["role", ", through a pooler", hasPgBouncer ? false : "needs the program pgbouncer"],
+  ] as const)
+    test(`takes payments and reads them back as ever, whatever the ${place} has${how}`, {
+      timeout: 120_000,
+      skip,
+    }, async () => {
       const { db } = gateway.running.ctx;
       const { rows } = await db.query<{ role: string; name: string }>(
         sql`select quote_ident(current_user) as role, quote_ident(current_database()) as name`,
@@ -37,14 +54,18 @@ describe("A gateway on a database with settings of others", () => {
       const { role, name } = rows[0]!;
       const whose = place === "database" ? `database ${name}` : `role ${role} in database ${name}`;
       const by = place === "database" ? gateway.owner : db;
-      for (const [setting, value] of Object.entries(WORST))
-        await by.query({ text: `alter ${whose} set ${setting} = '${value}'`, values: [] });
+      for (const { name: setting } of (
+        await by.query<{ name: string }>(sql`
+          select lower(name) as name from pg_settings where lower(name) = any(${Object.keys(WORST)})`)
+      ).rows)
+        await by.query({ text: `alter ${whose} set ${setting} = '${WORST[setting]}'`, values: [] });
+      const pooler = how === "" ? null : await startPgBouncer(gateway.databaseUrl, "session");
       let other: Running | null = null;
       try {
         other = await serve(
           readConfig({
             ...{ PIXGATE_PORT: "0", PIXGATE_SIMULATOR_PORT: "off", PIXGATE_DATA_DIR: gateway.dataDir },
-            DATABASE_URL: gateway.databaseUrl,
+            DATABASE_URL: pooler?.through(gateway.databaseUrl) ?? gateway.databaseUrl,
           }),
           pino({ level: "silent" }),
         );
@@ -66,11 +87,12 @@ describe("A gateway on a database with settings of others", () => {
         // Longer than the database lets a statement take.
         await other.ctx.db.query(sql`select pg_sleep(0.4)`);
         const { rows: set } = await other.ctx.db.query<{ name: string; value: string }>(
-          sql`select name, setting as value from pg_settings where name = any(${Object.keys(WORST)})`,
+          sql`select lower(name) as name, setting as value from pg_settings where lower(name) = any(${Object.keys(WORST)})`,
         );
         for (const { name: setting, value } of set) assert.notEqual(value, WORST[setting], setting);
       } finally {
         await other?.stop();
+        await pooler?.stop();
         await gateway.owner.query({ text: `alter ${whose} reset all`, values: [] });
       }
     });
