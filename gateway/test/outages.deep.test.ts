@@ -4,12 +4,14 @@
  * may blind it.
  */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import pino from "pino";
 import { type RunningSimulator, startSimulator } from "../src/sandbox/simulator.ts";
+import { pay } from "./contract/payments.ts";
 import { Client } from "./harness/client.ts";
 import { eventually } from "./harness/eventually.ts";
 import { freePort } from "./harness/free-port.ts";
@@ -144,4 +146,56 @@ describe("A dead bank is a page, once, each time it dies", { skip }, () => {
       }
     });
   }
+
+  /** Fires once by its fault and ends with it, and does so again. */
+  async function twice(alert: string, breaks: () => Promise<() => Promise<unknown>>): Promise<void> {
+    const firing = async () => (await prometheus.firing()).filter(({ labels }) => labels.alertname === alert).length;
+    for (const time of ["the first time", "the second time"]) {
+      const mends = await breaks();
+      await eventually(`${alert}, ${time}`, async () => (await firing()) > 0, WELL_WITHIN);
+      assert.equal(await firing(), 1, alert);
+      await mends();
+      await eventually(`${alert} to end, ${time}`, async () => (await firing()) === 0, WELL_WITHIN);
+    }
+  }
+
+  test("and so do an unmatched Pix, a dispute near its end and a restored database", { timeout: 600_000 }, async () => {
+    isBusy = false;
+    const ok = ({ status, text }: { status: number; text: string }) => assert.ok(status < 300, text);
+    // From here on at the gateway's own bank, which notifies.
+    const link = `/accounts/${gateway.sandbox.accountId}/institutions/${bankId}`;
+    ok(await gateway.operator.send("PUT", link, '{"enabled":false}'));
+    await twice("MoneyUnmatched", async () => {
+      ok(
+        await gateway.simulator.post("/pix", {
+          amountCentavos: 999,
+          txid: `foreign${randomBytes(12).toString("hex")}`,
+        }),
+      );
+      const unmatched = async () =>
+        (await gateway.operator.get<{ items: { id: string }[] }>("/unmatched?status=open")).body.items[0];
+      const { id } = await eventually("the unmatched Pix", unmatched);
+      return async () => ok(await gateway.operator.post(`/unmatched/${id}/resolve`, { action: "return" }));
+    });
+    await twice("DisputeUnanswered", async () => {
+      const { e2eId } = await pay(gateway.merchant, 10);
+      const respondBy = new Date(Date.now() + 86_400_000).toISOString();
+      const opened = await gateway.simulator.post<{ id: string }>("/infractions", { e2eId, respondBy });
+      ok(opened);
+      return async () =>
+        ok(await gateway.simulator.post(`/infractions/${opened.body.id}/resolve`, { outcome: "cancelled" }));
+    });
+    await twice("DatabaseRestored", async () => {
+      ok(await gateway.operator.post("/restore/begin", { reason: "a snapshot" }));
+      return async () => {
+        const ended = await gateway.operator.post<{ restored: boolean }>("/restore/finish", {
+          ...{ reason: "It lives.", openWithdrawals: "confirm_all" },
+        });
+        ok(ended);
+        assert.equal(ended.body.restored, false, ended.text);
+      };
+    });
+    // A copy is an error in the log, which somebody reads.
+    for (const error of gateway.takeErrors()) assert.match(error, /restored copy/);
+  });
 });
