@@ -51,7 +51,11 @@ describe("Idempotency keys", () => {
     const headers = { "idempotency-key": "one-key-for-two-routes" };
     const charge = await gateway.merchant.post<{ id: string }>("/pix", { amount: 1, description: "x" }, { headers });
     assert.equal(charge.status, 201);
-    const project = await gateway.merchant.post<{ id: string }>("/projects", { name: "Another", color: "#112233" }, { headers });
+    const project = await gateway.merchant.post<{ id: string }>(
+      "/projects",
+      { name: "Another", color: "#112233" },
+      { headers },
+    );
     assert.equal(project.status, 201, project.text);
     assert.notEqual(project.body.id, charge.body.id);
   });
