@@ -231,3 +231,13 @@ export function toApiError(answer: ErrorAnswer): ApiError {
   const Class = BY_CODE[answer.code] ?? BY_STATUS[answer.status] ?? (answer.status >= 500 ? ServerError : ApiError);
   return new Class(answer);
 }
+
+/** A success that is no JSON is a page of a proxy, or of another server: what the gateway did is unknown. */
+export function readJson({ status, headers }: Response, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const type = headers.get("content-type") ?? "without a content type";
+    throw new TypeError(`the answer ${status} is not JSON but ${type}, as of a proxy`);
+  }
+}

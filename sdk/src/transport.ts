@@ -2,6 +2,7 @@ import {
   ConnectionError,
   type ErrorAnswer,
   InvalidRequestError,
+  readJson,
   SecretNotShownError,
   TimeoutError,
   toApiError,
@@ -218,16 +219,6 @@ function withSecret<T>({ method, path, shownOnce }: Request, answer: T): T {
     `${method} ${path} was done before: its answer shows \`${shownOnce}\` no more.`,
     answer,
   );
-}
-
-/** A success that is no JSON is a page of a proxy, or of another server: what the gateway did is unknown. */
-function readJson({ status, headers }: Response, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const type = headers.get("content-type") ?? "without a content type";
-    throw new TypeError(`the answer ${status} is not JSON but ${type}, as of a proxy`);
-  }
 }
 
 let knowsCache: boolean | undefined;
