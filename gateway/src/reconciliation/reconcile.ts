@@ -11,7 +11,8 @@ import { inWords } from "../psp/reason.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { applyAll } from "../settlement/poll-received.ts";
 import { unclearReturns } from "../settlement/report-unread.ts";
-import { compare, createTally, type Difference, type Entry, type EntryKind, type Matched, nameOf } from "./compare.ts";
+import { compare, createTally, type Entry, type EntryKind, type Matched, nameOf } from "./compare.ts";
+import { type Finding, listsParent, toFinding, withoutUnlistedTariffs } from "./finding.ts";
 import { expectedBalance, findOurs, readOurs } from "./ours.ts";
 import { createLine, createQueries, type Unasked, type Unlisted } from "./query.ts";
 import { readTheirs, type TheirEntry, type Theirs } from "./theirs.ts";
@@ -25,24 +26,6 @@ const MOST = 10_000;
 export const UNASKED =
   "of our entries that its lists do not have were not queried. The next comparison of the day goes on with them: reconcile it again.";
 const REFUSED = "it refuses to list a time so long ago, and is not asked again: ";
-
-/** A difference as the report shows it. */
-type Finding = {
-  readonly kind: EntryKind;
-  readonly state: Difference["state"];
-  readonly key: string;
-  /** As the entry has them (compare.ts): by these it is found in our books later. */
-  readonly parent: string;
-  readonly alias: string | null;
-  /** Centavos; null: that side does not have it. */
-  readonly theirs: number | null;
-  readonly ours: number | null;
-  readonly at: Date;
-  /** Booked while reconciling, by the same code as a notification. */
-  readonly booked: boolean;
-  /** What it probably is, and what to do about it. */
-  readonly cause: string;
-};
 
 /** An institution's day held against ours. Centavos. */
 export type Report = {
@@ -203,15 +186,6 @@ async function reconcileHour(
   return { matched: [...first.matched, ...elsewhere.matched], findings, unlisted };
 }
 
-/** Institutions report tariffs in notifications and leave them out of lists: such a one is compared with nothing. */
-function withoutUnlistedTariffs(ours: readonly Entry[], theirs: readonly Entry[]): Entry[] {
-  const listed = new Set(theirs.flatMap(({ kind, key }) => (kind === "tariff" ? [key] : [])));
-  return ours.filter(({ kind, key }) => kind !== "tariff" || listed.has(key));
-}
-
-const listsParent = ({ pix, payouts }: Theirs, { kind, parent }: Entry): boolean =>
-  (kind === "returned" && pix.has(parent)) || (kind === "sent_back" && payouts.has(parent));
-
 /** By the same code as a notification. A payout's end is its own loop's: it is asked about now. */
 async function bookLate(
   ctx: Context,
@@ -245,40 +219,4 @@ async function askNow(ctx: Context, { institutionId }: Institution, pspId: strin
       and w.institution_id = ${institutionId} and not (w.status = 'pending' and w.awaiting_approval)`);
   if (rowCount > 0) ctx.hints.wake("withdrawals");
   return rowCount > 0;
-}
-
-function toFinding(difference: Difference, booked: boolean, there: "absent" | "unclear" = "absent"): Finding {
-  const theirs = "theirs" in difference ? difference.theirs : null;
-  const ours = "ours" in difference ? difference.ours : null;
-  const entry = (theirs ?? ours)!;
-  return {
-    kind: entry.kind,
-    state: difference.state,
-    key: entry.key,
-    parent: entry.parent,
-    alias: entry.alias ?? null,
-    theirs: theirs?.amount ?? null,
-    ours: ours?.amount ?? null,
-    at: entry.at,
-    booked,
-    cause: causeOf(difference.state, entry.kind, booked, there),
-  };
-}
-
-function causeOf(state: Difference["state"], kind: EntryKind, booked: boolean, there: "absent" | "unclear"): string {
-  if (state === "differing") return "Both have it, with different amounts: nothing was changed. Ask the institution.";
-  if (state === "missing_there") {
-    return there === "unclear"
-      ? "We have booked it, and the institution gave no clear answer about it. Reconcile again later."
-      : "We have booked it, and the institution does not know it. Ask the institution before money leaves.";
-  }
-  if (booked)
-    return "We had not been notified of it: a lost notification, or one that came late. It has been booked now.";
-  if (kind === "sent") {
-    return "Paid out at the institution and not in our books: one of ours is being asked about now; another program may use the same account.";
-  }
-  if (kind === "sent_back")
-    return "Money of a payout came back and is not in our books yet: it is being asked about now.";
-  if (kind === "tariff") return "The institution took it and it is not in our books yet: a payout's is queried now.";
-  return "It could not be booked. The log says why.";
 }

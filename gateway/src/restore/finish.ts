@@ -71,7 +71,8 @@ export async function finishRestore(ctx: Context, finish: Finish): Promise<{ epo
 const isBraked = async (tx: Tx, brakeId: string): Promise<boolean> =>
   (await tx.query(sql`select from brakes where brake_id = ${brakeId} and lifted_at is null`)).rowCount > 0;
 
-function daysSince(since: Date | null, now: Date): string[] {
+/** The days to compare, oldest first: those that the books may lack, as far as institutions list. Pure. */
+export function daysSince(since: Date | null, now: Date): string[] {
   const [today, first] = [dayOf(now), since === null ? null : dayOf(since)];
   const all = Array.from({ length: LONGEST + 1 }, (_, i) => daysBefore(today, LONGEST - i));
   return first === null ? [] : all.filter((day) => day >= first);

@@ -1,0 +1,71 @@
+/** What a comparison makes of the differences that it finds. Pure. */
+import type { Difference, Entry, EntryKind } from "./compare.ts";
+import type { Theirs } from "./theirs.ts";
+
+/** A difference as the report shows it. */
+export type Finding = {
+  readonly kind: EntryKind;
+  readonly state: Difference["state"];
+  readonly key: string;
+  /** As the entry has them (compare.ts): by these it is found in our books later. */
+  readonly parent: string;
+  readonly alias: string | null;
+  /** Centavos; null: that side does not have it. */
+  readonly theirs: number | null;
+  readonly ours: number | null;
+  readonly at: Date;
+  /** Booked while reconciling, by the same code as a notification. */
+  readonly booked: boolean;
+  /** What it probably is, and what to do about it. */
+  readonly cause: string;
+};
+
+/** Institutions report tariffs in notifications and leave them out of lists: such a one is compared with nothing. */
+export function withoutUnlistedTariffs(ours: readonly Entry[], theirs: readonly Entry[]): Entry[] {
+  const listed = new Set(theirs.flatMap(({ kind, key }) => (kind === "tariff" ? [key] : [])));
+  return ours.filter(({ kind, key }) => kind !== "tariff" || listed.has(key));
+}
+
+/** Whether the list has the Pix or payout that a return is of. */
+export const listsParent = ({ pix, payouts }: Pick<Theirs, "pix" | "payouts">, { kind, parent }: Entry): boolean =>
+  (kind === "returned" && pix.has(parent)) || (kind === "sent_back" && payouts.has(parent));
+
+/**
+ * @param booked it has been booked while reconciling.
+ * @param there what the institution answered about an entry of ours.
+ */
+export function toFinding(difference: Difference, booked: boolean, there: "absent" | "unclear" = "absent"): Finding {
+  const theirs = "theirs" in difference ? difference.theirs : null;
+  const ours = "ours" in difference ? difference.ours : null;
+  const entry = (theirs ?? ours)!;
+  return {
+    kind: entry.kind,
+    state: difference.state,
+    key: entry.key,
+    parent: entry.parent,
+    alias: entry.alias ?? null,
+    theirs: theirs?.amount ?? null,
+    ours: ours?.amount ?? null,
+    at: entry.at,
+    booked,
+    cause: causeOf(difference.state, entry.kind, booked, there),
+  };
+}
+
+function causeOf(state: Difference["state"], kind: EntryKind, booked: boolean, there: "absent" | "unclear"): string {
+  if (state === "differing") return "Both have it, with different amounts: nothing was changed. Ask the institution.";
+  if (state === "missing_there") {
+    return there === "unclear"
+      ? "We have booked it, and the institution gave no clear answer about it. Reconcile again later."
+      : "We have booked it, and the institution does not know it. Ask the institution before money leaves.";
+  }
+  if (booked)
+    return "We had not been notified of it: a lost notification, or one that came late. It has been booked now.";
+  if (kind === "sent") {
+    return "Paid out at the institution and not in our books: one of ours is being asked about now; another program may use the same account.";
+  }
+  if (kind === "sent_back")
+    return "Money of a payout came back and is not in our books yet: it is being asked about now.";
+  if (kind === "tariff") return "The institution took it and it is not in our books yet: a payout's is queried now.";
+  return "It could not be booked. The log says why.";
+}
