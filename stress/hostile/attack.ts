@@ -56,8 +56,8 @@ async function attackGateway(
     const payee = { accountId: busy.accountId, walletId: busy.accountId };
     // A charge has two lines in the balance, and as many in others.
     await writeHistory(databaseUrl, [{ payee, charges: (2 * lines) / LINES, endpointId: null }]);
-    // The auditor keeps the sums of what it has checked, two minutes after a payment at the latest.
-    const audited = await operator.post("/ledger/audits", { mode: "fresh" });
+    // The auditor keeps the sums of what it has checked, two minutes after a payment at the latest; of so much at once by a full check.
+    const audited = await operator.post("/ledger/audits", { mode: "full" });
     if (audited.status >= 300) throw new Error(`the auditor answers ${audited.text}`);
     const page = await new Browser(gateway.url).use(/#link=([\w-]+)/.exec(gateway.stdout())![1]!);
     const aim = async (): Promise<Target> => ({

@@ -2,7 +2,8 @@
  * Strangers by hand: `npm run hostile -- --seed 7 --requests 20000 --notifications 10000 --answers 10000`. Prints what was
  * sent, the memory of the gateway over it, and what was found; writes docs/performance/hostile.md.
  *
- * `npm run hostile -- --only "explanation|auditor"` runs the attacks whose names match, and writes nothing.
+ * `npm run hostile -- --only "explanation|auditor"` runs the attacks whose names match, and writes nothing; `--lines 60000` gives the
+ * tenant that reads a shorter history.
  *
  * `npm run hostile -- --minutes 60` attacks a gateway for an hour beside ordinary tenants instead, and writes
  * docs/performance/hostile-hour.md, after each attack as far as it is.
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     notifications: { type: "string", default: "10000" },
     answers: { type: "string", default: "10000" },
     only: { type: "string", default: "" },
+    lines: { type: "string", default: "600000" },
     minutes: { type: "string" },
   },
 });
@@ -79,7 +81,7 @@ async function attackAndFuzz(): Promise<void> {
   const [load, cores] = [loadavg()[0] ?? 0, availableParallelism()];
   const log = (line: string) => console.log(`${Math.round((Date.now() - started) / 1_000)} s: ${line}`);
   const found: string[] = [];
-  const extent = { databaseUrl: null, lines: 600_000, seconds: 8, only: new RegExp(values.only, "i") };
+  const extent = { databaseUrl: null, lines: Number(values.lines), seconds: 8, only: new RegExp(values.only, "i") };
   const nothing = { lines: [], booksHold: false };
   const { lines, booksHold } = await orElse(found, "the attacks", () => attack(extent, log), nothing);
   if (!booksHold) found.push("the books do not hold after the attacks");

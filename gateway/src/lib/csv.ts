@@ -54,8 +54,12 @@ const FORMULA = /(^|[,;\t\r\n])((?:[^\S\t\r\n]|["'])*[=+\-@＝＋－＠])/g;
  */
 const READ_OTHERWISE = /^(?!(?:0|[1-9]\d{0,14}|\d{4}-\d\d-\d\d)$)\s*(?:R\$)?\s*\d[\d.,:/\-\s]*(?:%|e[+-]?\d+)?\s*$/i;
 
+/** A text in which no cell can begin, and that is no number or date: most are, and need no further look. */
+const PLAIN = /^[A-Za-z][\w .:-]*$/;
+
 /** A cell of text: an apostrophe before what would be a formula makes it text (OWASP, CSV injection). */
 function text(value: string): string {
+  if (PLAIN.test(value)) return value;
   const safe = value.replace(FORMULA, "$1'$2").replace(/^[\t\r\n]/, "'$&");
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

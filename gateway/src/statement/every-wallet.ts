@@ -111,7 +111,7 @@ async function latestOf(
 }
 
 /** Lines read at a time. */
-const LINES = 1_000;
+const LINES = 500;
 
 /** Every line of all wallets, newest first, page by page. */
 export async function* everyWalletPages(
