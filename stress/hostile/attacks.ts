@@ -162,7 +162,7 @@ function startOrdinary(client: Client): { calls(): number; stop(): Promise<Met> 
   };
 }
 
-/** Seconds of the other tenant's calls before each attack: machines are not as quick at any time. */
+/** Milliseconds of the other tenant's calls before each attack, or as long as it reads: machines are not as quick at any time. */
 const ALONE = 4_000;
 /** After which an attack counts as failed, milliseconds: the longest takes 40 s. */
 const LONGEST = 120_000;
@@ -195,7 +195,7 @@ export async function attackAll(
     const target = await aim();
     const client = await target.ordinary();
     const quiet = startOrdinary(client);
-    await pause(ALONE);
+    await pause(Math.min(ALONE, target.seconds * 1_000));
     const alone = await quiet.stop();
     const ordinary = startOrdinary(client);
     const now = await outcomeOf(run(target));

@@ -5,7 +5,7 @@ import type { TransferKind } from "./chart.ts";
 import { joinSums, type KindSum, readKept, STEP, type Sums } from "./sum-kinds.ts";
 
 /** Sums that one statement adds up: of 20,000 lines, 15 ms. */
-const AT_ONCE = 20;
+const AT_ONCE = 80;
 const ROW = {
   accountId: uuid,
   no: int,
@@ -21,7 +21,7 @@ const ROW = {
 type Point = { readonly accountId: string; readonly no: number; readonly from: number; readonly seq: number };
 
 /**
- * Keeps the sums of wallets' lines, one for each thousandth line that a ledger account has passed: what a balance is
+ * Keeps the sums of wallets' lines, one for each 250th line that a ledger account has passed: what a balance is
  * explained by, and a month and a day are summed up from, without reading the lines again. Repeating it changes nothing.
  */
 export async function keepSums(queries: Queries, points: readonly Point[], step = STEP): Promise<void> {

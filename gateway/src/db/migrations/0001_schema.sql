@@ -1129,7 +1129,7 @@ create table close_movements (
 );
 create index close_movements_of_day on close_movements (day);
 
--- What the lines of a wallet's ledger account come to by kind, from the first to each thousandth. Centavos. Lines never
+-- What the lines of a wallet's ledger account come to by kind, from the first to each 250th. Centavos. Lines never
 -- change, so neither do their sums.
 create table line_sums (
   account_id uuid not null,
