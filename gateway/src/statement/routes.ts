@@ -157,7 +157,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
         return { items: mine.map(({ subAccount: _, ...line }) => toItem(line)), nextCursor: null };
       }
       const limit = query.limit ?? PAGE.standard;
-      const often = limit === PAGE.standard && !timed && kind === null;
+      const often = (limit === PAGE.standard || limit === PAGE.most) && !timed && kind === null;
       const page = await readExplained(ctx.history, scope, {
         after: cursor ?? window?.to ?? null,
         above: window?.from ?? null,

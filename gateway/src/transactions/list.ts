@@ -70,12 +70,15 @@ const LIST = "transactions";
 const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
+/** Items of plain pages that are prepared: another number of them is planned each time. */
+const PLAIN: readonly number[] = [PAGE.standard, PAGE.most];
+
 /** Of a page: after which id it goes on, and from when to when. */
 type Bounds = { readonly after: string | null; readonly from: Date | null; readonly to: Date | null };
 
-/** The page that is asked for most: of all that a wallet has, or of a time. */
-function standardPage({ accountId, walletId }: OfWallets, { after, from, to }: Bounds): Sql {
-  const limit = literal(PAGE.standard + 1);
+/** The pages that are asked for most, of all that a wallet has or of a time: planning one takes longer than running it. */
+function plainPage({ accountId, walletId }: OfWallets, { after, from, to }: Bounds, items: number): Sql {
+  const limit = literal(items + 1);
   if (from !== null || to !== null) {
     const ids = [firstUuidAt((from?.getTime() ?? 0) - ID_SLACK), firstUuidAt((to?.getTime() ?? Infinity) + ID_SLACK)];
     return prepared(sql`
@@ -201,7 +204,7 @@ function page(of: OfWallets, filter: Filter, limit: number): Sql {
   if (of.walletId === null) return everyPage(of, filter, limit + 1);
   const { after, from, to, ...others } = filter;
   const unfiltered = Object.values(others).every((one) => one === null);
-  if (unfiltered && limit === PAGE.standard) return standardPage(of, filter);
+  if (unfiltered && PLAIN.includes(limit)) return plainPage(of, filter, limit);
   return sql`${walletPage(of, filter, limit + 1)}`;
 }
 
