@@ -230,6 +230,16 @@ async function rotate(json: boolean): Promise<void> {
   );
 }
 
+async function runDoctor(json: boolean): Promise<void> {
+  const { examine } = await import("./doctor/examine.ts");
+  const checks = await examine(process.env, databaseProblem);
+  const isSound = checks.every(({ state }) => state !== "wrong");
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.map(({ name, state, found }) => `${state.padEnd(7)}  ${name.padEnd(width)}  ${found}`);
+  process.stdout.write(`${json ? JSON.stringify({ ok: isSound, checks }, null, 2) : lines.join("\n")}\n`);
+  if (!isSound) process.exitCode = 1;
+}
+
 async function printOpenApi(operator: boolean): Promise<void> {
   const documents = await describeApi(readConfig({}));
   process.stdout.write(documentText(operator ? documents.operator : documents.merchant));
@@ -271,6 +281,7 @@ async function foreseen(work: () => Promise<unknown>): Promise<void> {
 /** The commands that run in this process. */
 export const machine: Machine = {
   serve: (role) => foreseen(() => runGateway(role)),
+  doctor: (json) => foreseen(() => runDoctor(json)),
   migrate: (json) => foreseen(() => migrateDatabase(json)),
   verify: (json) => foreseen(() => verifyDatabase(json)),
   printOpenApi: (operator) => foreseen(() => printOpenApi(operator)),

@@ -4,6 +4,7 @@ import { choice } from "./options.ts";
 /** What runs in this process, on DATABASE_URL, and not through an API. Loaded only when it is needed: it is the gateway. */
 export type Machine = {
   serve(role: string | undefined): Promise<void>;
+  doctor(json: boolean): Promise<void>;
   migrate(json: boolean): Promise<void>;
   verify(json: boolean): Promise<void>;
   printOpenApi(operator: boolean): Promise<void>;
@@ -30,6 +31,11 @@ export function addMachineCommands(program: Command, load: LoadMachine): void {
       choice("--role <role>", "what this process does; left out: PIXGATE_ROLE, or all", ["all", "api", "worker"]),
     )
     .action(async ({ role }: { role?: string }) => (await load()).serve(role));
+  program
+    .command("doctor")
+    .description("Say what is wrong with this machine or its settings; changes nothing.")
+    .option("--json", "print the result as JSON")
+    .action(async ({ json = false }: { json?: boolean }) => (await load()).doctor(json));
   program
     .command("migrate")
     .description(

@@ -34,3 +34,7 @@ export const deriveKeys = (master: Buffer, other: Buffer | null): Keys => ({
 
 /** Identifies the master key of a database without revealing it. */
 export const fingerprintOf = (master: Buffer): string => sha256(deriveKey(master, "fingerprint")).toString("hex");
+
+/** Whether a database, by its fingerprint, belongs to the master key, or to the other one of an exchange. */
+export const isKeyOf = (fingerprint: string, master: Buffer, other: Buffer | null): boolean =>
+  fingerprint === fingerprintOf(master) || (other !== null && fingerprint === fingerprintOf(other));

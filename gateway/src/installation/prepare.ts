@@ -3,7 +3,7 @@ import { ConfigError } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { fingerprintOf } from "./master-key.ts";
+import { fingerprintOf, isKeyOf } from "./master-key.ts";
 import { INSTALLATION_LOCK, readSetting, writeSetting } from "./settings.ts";
 
 /**
@@ -20,14 +20,13 @@ export async function prepareInstallation(
 ): Promise<string> {
   return ctx.db.transaction(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${INSTALLATION_LOCK})`);
-    const fingerprint = fingerprintOf(master);
     const known = await readSetting(tx, "key_fingerprint");
-    if (known !== null && known !== fingerprint && (other === null || known !== fingerprintOf(other))) {
+    if (known !== null && !isKeyOf(known, master, other)) {
       throw new ConfigError(
         "this database was set up with another secret key (PIXGATE_SECRET_KEY, or secret.key in the data directory)",
       );
     }
-    if (known === null) await writeSetting(tx, "key_fingerprint", fingerprint);
+    if (known === null) await writeSetting(tx, "key_fingerprint", fingerprintOf(master));
     const house = await readSetting(tx, "house_account_id");
     if (house !== null) {
       await makeReal(tx, house, ctx.config.environment);

@@ -1,11 +1,11 @@
-import type { Tx } from "../db/pool.ts";
+import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 
 /** Advisory lock: one process at a time creates what the first start creates. */
 export const INSTALLATION_LOCK = 7_246_116;
 
 /** Reads one fact about this installation; null where it has not been written. */
-export async function readSetting(tx: Tx, name: string): Promise<string | null> {
+export async function readSetting(tx: Queries, name: string): Promise<string | null> {
   const { rows } = await tx.query<{ value: string }>(sql`select value from settings where name = ${name}`);
   return rows[0]?.value ?? null;
 }

