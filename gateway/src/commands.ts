@@ -232,7 +232,7 @@ async function rotate(json: boolean): Promise<void> {
 
 async function runDoctor(json: boolean): Promise<void> {
   const { examine } = await import("./doctor/examine.ts");
-  const checks = await examine(process.env, databaseProblem);
+  const checks = await examine({ config: readConfig(process.env), clock: systemClock, explain: databaseProblem });
   const isSound = checks.every(({ state }) => state !== "wrong");
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.map(({ name, state, found }) => `${state.padEnd(7)}  ${name.padEnd(width)}  ${found}`);

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { readConfig } from "../src/config.ts";
 import { GATEWAY_ROLE } from "../src/db/rights.ts";
-import { productionProblems } from "../src/production.ts";
+import { productionProblems } from "../src/installation/production.ts";
 
 const root = new URL("../../", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), "utf8");

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { readConfig } from "../src/config.ts";
 import { openDb } from "../src/db/pool.ts";
 import { sql } from "../src/db/sql.ts";
-import { checkProductionData, productionProblems } from "../src/production.ts";
+import { checkProductionData, productionProblems } from "../src/installation/production.ts";
 import { operatorToken } from "../src/sandbox/bootstrap.ts";
 import { appCode, enrol } from "./harness/authenticator.ts";
 import { Browser } from "./harness/browser.ts";

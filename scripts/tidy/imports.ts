@@ -108,7 +108,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Checks the books of everybody, and knows them as rows only.
   auditor: ["audit-log", "brakes", "cases", "ledger", "db", "lib"],
   // The master key, the house account, and commands that work on the database itself.
-  installation: [...BELOW_SLICES, "accounts", "operator", "institutions"],
+  installation: [...BELOW_SLICES, CATALOGUE, "accounts", "operator", "institutions"],
+  doctor: ["db", "lib", "installation", "console"],
   // Serves the console's files; what they are made of is another workspace, which it never imports.
   console: ["http", "lib"],
   cli: ["webhooks", "lib"],
@@ -120,7 +121,6 @@ const TOP = [
   "commands.ts",
   "serve.ts",
   "cleanup.ts",
-  "production.ts",
   "app.ts",
   "describe.ts",
   "worker.ts",

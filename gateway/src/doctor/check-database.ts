@@ -1,27 +1,31 @@
 import { type Config, LIMITS } from "../config.ts";
+import { createClockCheck } from "../db/clock-check.ts";
 import { checkSchema, checkServer } from "../db/migrate.ts";
 import { openDb, type Queries } from "../db/pool.ts";
 import { checkPooler } from "../db/pooler.ts";
 import { DatabaseRefused } from "../db/refused.ts";
 import { sql } from "../db/sql.ts";
 import { isKeyOf } from "../installation/master-key.ts";
+import { checkProductionData, checkProductionRole } from "../installation/production.ts";
 import { readSetting } from "../installation/settings.ts";
-import { checkProductionData, checkProductionRole } from "../production.ts";
+import type { Clock } from "../lib/clock.ts";
+import { createMetrics } from "../lib/metrics.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 
 type Parts = {
   readonly config: Config;
   readonly url: string;
   readonly master: Buffer | null;
+  readonly clock: Clock;
   /** What a connection's error means; null: it is no error of the database's. */
   readonly explain: (error: unknown) => string | null;
 };
 
 /** The database of DATABASE_URL: what a start would refuse, and what it would not notice. Writes nothing. */
-export async function checkDatabase({ config, url, master, explain }: Parts): Promise<Check[]> {
+export async function checkDatabase({ config, url, master, clock, explain }: Parts): Promise<Check[]> {
   const db = openDb({ url, max: 1, onError: () => {} });
   const checks: Check[] = [];
-  const check = async (name: string, good: string, work: () => Promise<Check | null | void>) => {
+  const check = async (name: string, good: string, work: () => Promise<Check | null>) => {
     try {
       checks.push((await work()) ?? ok(name, good));
     } catch (error) {
@@ -32,16 +36,14 @@ export async function checkDatabase({ config, url, master, explain }: Parts): Pr
   };
   try {
     const server = await db
-      .query<{ version: string; at: Date }>(
-        sql`select current_setting('server_version') as version, clock_timestamp() as at`,
-      )
+      .query<{ version: string }>(sql`select current_setting('server_version') as version`)
       .catch((error: unknown) => {
         const reason = explain(error);
         if (reason === null) throw error;
         return reason;
       });
     if (typeof server === "string") return [wrong("database", `DATABASE_URL cannot be worked with: ${server}`)];
-    const { version, at } = server.rows[0]!;
+    const { version } = server.rows[0]!;
     await check("database", `PostgreSQL ${version}`, async () => {
       let risk: string | null = null;
       await checkServer(db, (message) => {
@@ -49,13 +51,13 @@ export async function checkDatabase({ config, url, master, explain }: Parts): Pr
       });
       return risk === null ? null : warning("database", risk);
     });
-    checks.push(checkClock(at));
-    await check("pooler", "each connection has a server's process of its own", () => checkPooler(db, url));
+    await check("clock", "", () => checkClock(db, clock));
+    await check("pooler", "each connection has a server's process of its own", () => passed(checkPooler(db, url)));
     await check("connections", "", () => checkConnections(db));
-    await check("role", "it may do what the gateway does", () => checkProductionRole(config, db));
-    await check("schema", "it is this version's", () => checkSchema(db));
+    await check("role", "it may do what the gateway does", () => passed(checkProductionRole(config, db)));
+    await check("schema", "it is this version's", () => passed(checkSchema(db)));
     if (checks.some(({ name, state }) => name === "schema" && state === "wrong")) return checks;
-    await check("data", "they fit the environment", () => checkProductionData(config, db));
+    await check("data", "they fit the environment", () => passed(checkProductionData(config, db)));
     await check("master key", "", () => checkKey(db, master, config.otherSecretKey));
     return checks;
   } finally {
@@ -63,14 +65,16 @@ export async function checkDatabase({ config, url, master, explain }: Parts): Pr
   }
 }
 
-function checkClock(at: Date): Check {
-  const apart = Math.abs(Date.now() - at.getTime());
-  return apart > LIMITS.tokenLeewaySeconds * 1_000
-    ? wrong(
-        "clock",
-        `it is ${Math.round(apart / 1_000)} s from the database's: the gateway serves nobody until they agree (NTP)`,
-      )
-    : ok("clock", "it agrees with the database's");
+const passed = (check: Promise<void>): Promise<null> => check.then(() => null);
+
+async function checkClock(db: Queries, clock: Clock): Promise<Check> {
+  const log = { info: () => {}, error: () => {} };
+  const check = createClockCheck({ db, clock, log, metrics: createMetrics(), steady: () => performance.now() });
+  await check.compare();
+  const apart = Math.round(Math.abs(check.offset) / 1_000);
+  return check.isRight()
+    ? ok("clock", "it agrees with the database's")
+    : wrong("clock", `it is ${apart} s from the database's: the gateway serves nobody until they agree (NTP)`);
 }
 
 /** Connections that processes hold at most: one that answers, a worker, and one more while one of them is replaced. */

@@ -1,25 +1,23 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, ConfigError, readConfig } from "../config.ts";
+import type { Config } from "../config.ts";
 import { findBuild } from "../console/find-build.ts";
-import { productionProblems } from "../production.ts";
+import { productionProblems } from "../installation/production.ts";
+import type { Clock } from "../lib/clock.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkMachine } from "./check-machine.ts";
 
-/**
- * What is wrong with this machine or this configuration, in words. Changes nothing: a gateway may run beside it.
- *
- * @param explain says what an error of the database's connection means; null for any other error.
- */
-export async function examine(env: NodeJS.ProcessEnv, explain: (error: unknown) => string | null): Promise<Check[]> {
-  let config: Config;
-  try {
-    config = readConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigError) return [wrong("settings", error.message)];
-    throw error;
-  }
+/** What `examine` needs to know. */
+export type Patient = {
+  readonly config: Config;
+  readonly clock: Clock;
+  /** What an error of the database's connection means; null for any other error. */
+  readonly explain: (error: unknown) => string | null;
+};
+
+/** What is wrong with this machine or this configuration, in words. Changes nothing: a gateway may run beside it. */
+export async function examine({ config, clock, explain }: Patient): Promise<Check[]> {
   const problems = productionProblems(config);
   return [
     ...(problems.length === 0
@@ -28,7 +26,7 @@ export async function examine(env: NodeJS.ProcessEnv, explain: (error: unknown) 
     ...(await checkMachine(config)),
     ...(config.databaseUrl === null
       ? []
-      : await checkDatabase({ config, url: config.databaseUrl, master: masterOf(config), explain })),
+      : await checkDatabase({ config, url: config.databaseUrl, master: masterOf(config), clock, explain })),
     await checkConsole(config),
   ];
 }
