@@ -1,6 +1,6 @@
 /** The tools: one for each operation of an API. */
 import { type OpenApi, type Operation, readDocument, type Schema, type Side } from "./document.ts";
-import { inputSchemaOf, parametersOf } from "./schema.ts";
+import { inputSchemaOf, outputSchemaOf, parametersOf } from "./schema.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Tool = {
@@ -25,6 +25,8 @@ export type Tool = {
   /** What cannot be taken back, in a sentence; null: nothing. */
   readonly final: string | null;
   readonly inputSchema: Schema & { type: "object" };
+  /** Of its structured answer; null: that is none, or a list. */
+  readonly outputSchema: (Schema & { type: "object" }) | null;
 };
 
 /** The path's beginning, which the SDK adds. */
@@ -93,5 +95,6 @@ function toolOf(document: OpenApi, method: Method, path: string, operation: Oper
     showsSecret,
     final: operation["x-final"] ?? null,
     inputSchema: inputSchemaOf(document, operation, confirms),
+    outputSchema: outputSchemaOf(document, operation, confirms),
   };
 }

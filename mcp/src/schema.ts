@@ -64,6 +64,38 @@ export function inputSchemaOf(document: OpenApi, operation: Operation, confirms:
   };
 }
 
+/** What a tool answers instead where its client shows no forms, and a person must confirm first. */
+const ASKED: Schema = {
+  type: "object",
+  properties: { confirmationRequired: { const: true }, effect: { type: "string" }, [CONFIRMATION]: { type: "string" } },
+  required: ["confirmationRequired", "effect", CONFIRMATION],
+};
+
+/** The schema of the operation's answer, where that is an object. */
+export function outputSchemaOf(
+  document: OpenApi,
+  { responses }: Operation,
+  confirms: boolean,
+): (Schema & { type: "object" }) | null {
+  const success = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  const schemas = success.flatMap(([, { content }]) => content?.["application/json"]?.schema ?? []);
+  // A client would refuse an answer without content.
+  if (schemas.length === 0 || schemas.length < success.length) return null;
+  if (!schemas.every((schema) => isObject(document, schema as Schema))) return null;
+  const anyOf = [...schemas, ...(confirms ? [ASKED] : [])];
+  const $defs = definitionsOf(document, anyOf);
+  return {
+    type: "object",
+    anyOf: relocate(anyOf) as Schema[],
+    ...(Object.keys($defs).length === 0 ? {} : { $defs }),
+  };
+}
+
+function isObject({ components }: OpenApi, { $ref, type }: Schema): boolean {
+  if (typeof $ref !== "string") return type === "object";
+  return components.schemas[$ref.slice(COMPONENT.length)]?.type === "object";
+}
+
 const COMPONENT = "#/components/schemas/";
 
 /** Every component that the schema refers to, directly or through another one. */

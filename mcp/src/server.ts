@@ -15,7 +15,6 @@ import {
   type ServerContext,
   type Tool as WireTool,
 } from "@modelcontextprotocol/server";
-import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
 import { escapeUnseen } from "../../sdk/src/index.ts";
 import { type Answer, type Client, type Outcome, type Reads, runTool } from "./call.ts";
 import { catalogueOf, type Tool } from "./catalogue.ts";
@@ -24,6 +23,7 @@ import type { Side } from "./document.ts";
 import { refusedTo } from "./permissions.ts";
 import { resourcesOf } from "./resources.ts";
 import { CONFIRMATION } from "./schema.ts";
+import { createValidator } from "./validator.ts";
 
 export type ServerOptions = {
   readonly side: Side;
@@ -57,7 +57,7 @@ export function serverFactory({ side, client, allowWrite, version }: ServerOptio
   const offered = catalogue.filter(isOffered);
   const resources = resourcesOf(side);
   const confirmations = new Confirmations();
-  const validator = new AjvJsonSchemaValidator();
+  const validator = createValidator();
   return createServer;
 
   function createServer(): Server {
@@ -156,11 +156,21 @@ function toResult(outcome: Outcome, way: Way): CallToolResult | InputRequiredRes
 
 const failed = (message: string): CallToolResult => ({ content: [{ type: "text", text: message }], isError: true });
 
-const toWire = ({ name, summary, description, inputSchema, writes, method, confirms }: Tool): WireTool => ({
+const toWire = ({
+  name,
+  summary,
+  description,
+  inputSchema,
+  outputSchema,
+  writes,
+  method,
+  confirms,
+}: Tool): WireTool => ({
   name,
   title: summary,
   description,
   inputSchema: inputSchema as WireTool["inputSchema"],
+  ...(outputSchema && { outputSchema: outputSchema as NonNullable<WireTool["outputSchema"]> }),
   annotations: {
     title: summary,
     readOnlyHint: !writes,

@@ -12,15 +12,21 @@ import { type Call, type Handler, serve } from "./http/serve.ts";
 import { lazyValidators } from "./http/validator.ts";
 import { postDefence } from "./infractions/defend.ts";
 import { listInfractions } from "./infractions/read.ts";
+import { deleteEvp, getBucket, listEvp, postEvp } from "./keys/own-keys.ts";
+import { getLocation, getQrCode, listLocations, postLocation, unlinkLocation } from "./locations/manage.ts";
+import { getKeys, getPayload } from "./locations/payload.ts";
 import { issue } from "./oauth/issue.ts";
 import type { Scope } from "./oauth/token.ts";
+import { detailQrCode, payQrCode } from "./payouts/qr-code.ts";
 import { getPayout, getPayoutByE2e, listPayouts } from "./payouts/read.ts";
-import { putPayout } from "./payouts/request.ts";
+import { getReceipt } from "./payouts/receipt.ts";
+import { putPayout, putSameOwner } from "./payouts/request.ts";
 import { getPix, listPix } from "./pix/read.ts";
 import { getReturn, putReturn } from "./returns/request.ts";
 import { getSettings, putSettings } from "./settings/change.ts";
 import type { Tls } from "./start/tls.ts";
 import { deleteWebhook, getWebhook, listWebhooks, putWebhook } from "./webhooks/register.ts";
+import { resendCallbacks } from "./webhooks/resend.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 
@@ -30,7 +36,8 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
     ...(tls ? { https: secured(tls) } : {}),
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
-    routerOptions: { maxParamLength: 500 },
+    // Banks take both, and clients of theirs send both.
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     keepAliveTimeout: 60_000,
   });
   app.setValidatorCompiler(lazyValidators());
@@ -48,6 +55,14 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
   app.get("/v2/cob/:txid", route("getCob", "cob.read", byTxid, getCharge));
   app.get("/v2/cob", route("listCob", "cob.read", nothing, listCharges));
 
+  app.post("/v2/loc", route("postLoc", "payloadlocation.write", nothing, postLocation));
+  app.get("/v2/loc", route("listLoc", "payloadlocation.read", nothing, listLocations));
+  app.get("/v2/loc/:id", route("getLoc", "payloadlocation.read", byLocation, getLocation));
+  app.delete("/v2/loc/:id/txid", route("unlinkLoc", "payloadlocation.write", byLocation, unlinkLocation));
+  app.get("/v2/loc/:id/qrcode", route("getLocQr", "payloadlocation.read", byLocation, getQrCode));
+  app.get("/v2/qr/jwks", route("getPayload", undefined, nothing, getKeys));
+  app.get("/v2/qr/:token", route("getPayload", undefined, byToken, getPayload));
+
   app.get("/v2/pix/:e2eid", route("getPix", "pix.read", byPix, getPix));
   app.get("/v2/pix", route("listPix", "pix.read", nothing, listPix));
   app.put("/v2/pix/:e2eid/devolucao/:id", route("putReturn", "pix.write", byReturn, putReturn));
@@ -61,6 +76,15 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
   for (const path of ["/v3/gn/pix/:idEnvio", "/v2/gn/pix/:idEnvio"]) {
     app.put(path, route("putPayout", "pix.send", byPayout, putPayout));
   }
+  app.put("/v2/gn/pix/:idEnvio/mesma-titularidade", route("putPayout", "pix.send", byPayout, putSameOwner));
+  app.put("/v2/gn/pix/:idEnvio/qrcode", route("putPayout", "gn.qrcodes.pay", byPayout, payQrCode));
+  app.post("/v2/gn/qrcodes/detalhar", route("detailQr", "gn.qrcodes.read", nothing, detailQrCode));
+  app.get("/v2/gn/pix/comprovantes", route("getReceipt", "gn.receipts.read", nothing, getReceipt));
+  app.post("/v2/gn/webhook/reenviar", route("resendWebhook", "webhook.write", nothing, resendCallbacks));
+  app.post("/v2/gn/evp", route("postEvp", "gn.pix.evp.write", nothing, postEvp));
+  app.get("/v2/gn/evp", route("listEvp", "gn.pix.evp.read", nothing, listEvp));
+  app.delete("/v2/gn/evp/:chave", route("deleteEvp", "gn.pix.evp.write", byKey, deleteEvp));
+  app.get("/v2/gn/chaves/balde", route("getBucket", "gn.keys.bucket.read", nothing, getBucket));
   app.get("/v2/gn/pix/enviados/:e2eId", route("getPayout", "gn.pix.send.read", byPayoutE2e, getPayoutByE2e));
   app.get("/v2/gn/pix/enviados/id-envio/:idEnvio", route("getPayout", "gn.pix.send.read", byPayout, getPayout));
   app.get("/v2/gn/pix/enviados", route("listPayouts", "gn.pix.send.read", nothing, listPayouts));
@@ -88,6 +112,8 @@ type IdOf = (ctx: Context, call: Call) => string;
 
 const nothing: IdOf = () => "";
 const byTxid: IdOf = (_, call) => call.params.txid!;
+const byLocation: IdOf = (_, call) => call.params.id!;
+const byToken: IdOf = (_, call) => call.params.token!;
 const byKey: IdOf = (_, call) => call.params.chave!;
 /** An endToEndId differs in each run, so a Pix goes by its charge's txid where it has one. */
 const byPix: IdOf = (ctx, call) => ctx.books.state.pix.get(call.params.e2eid!)?.txid ?? call.params.e2eid!;

@@ -10,6 +10,13 @@ import type { Credentials } from "./start/credentials.ts";
 /** What every part of the simulator is given, made once in main. */
 export type Context = {
   credentials: Credentials;
+  /** No call needs a token: who has come in has shown a certificate. */
+  certificateOnly: boolean;
+  /** The program's own folder. */
+  folder: string;
+  /** Where it is called, known once it listens: `host:port`. Locations begin with it. */
+  scheme: "http" | "https";
+  host: string;
   books: Books;
   /** The behaviour before anybody asked for another. */
   standard: Behaviour;

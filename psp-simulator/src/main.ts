@@ -61,6 +61,10 @@ async function start(config: Config): Promise<void> {
   const books = await openBooks(config.folder, log, standard, onWriteFailure);
   const ctx: Context = {
     credentials,
+    folder: config.folder,
+    certificateOnly: config.certificateOnly,
+    scheme: config.tls ? "https" : "http",
+    host: "",
     books,
     standard,
     log,
@@ -73,6 +77,10 @@ async function start(config: Config): Promise<void> {
   };
   const app = buildApp(ctx, config.tls);
   await listen(app, config);
+  const { port } = app.server.address() as AddressInfo;
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  // Who listens at every address is called at one of them.
+  ctx.host = `${host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host}:${port}`;
   startSender(ctx);
   resumeAutoPay(ctx);
   resumePayouts(ctx);
@@ -102,11 +110,8 @@ async function start(config: Config): Promise<void> {
     process.stdin.resume();
   }
 
-  const { port } = app.server.address() as AddressInfo;
-  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  process.stdout.write(
-    `${JSON.stringify({ ready: true, url: `${config.tls ? "https" : "http"}://${host}:${port}`, pid: process.pid })}\n`,
-  );
+  const url = `${ctx.scheme}://${host}:${port}`;
+  process.stdout.write(`${JSON.stringify({ ready: true, url, pid: process.pid })}\n`);
 }
 
 let config: Config;

@@ -1,5 +1,6 @@
 /** What the simulator answers is what the Central Bank's own description says (standard/README.md). */
 import assert from "node:assert/strict";
+import { createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { Ajv, type ValidateFunction } from "ajv";
@@ -41,6 +42,21 @@ function fits(place: string, schema: Json, body: unknown): void {
     validators.set(JSON.stringify(schema), validate);
   }
   assert.ok(validate(body), `${place}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`);
+}
+
+/** What a payer's app does with a location: it fetches the terms, then the key that they name, and verifies the signature. */
+async function fetchTerms(location: string): Promise<{ payload: Json; header: Json }> {
+  const answer = await fetch(`http://${location}`);
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers.get("content-type")!, /^application\/jose/);
+  const [head, body, signature] = (await answer.text()).split(".") as [string, string, string];
+  const [header, payload] = [head, body].map((part) => JSON.parse(Buffer.from(part, "base64url").toString()) as Json);
+  const { keys } = (await (await fetch(header.jku)).json()) as { keys: Json[] };
+  const key = createPublicKey({ key: keys.find(({ kid }) => kid === header.kid), format: "jwk" });
+  const isSigned = (text: string) => verify("sha256", Buffer.from(text), key, Buffer.from(signature, "base64url"));
+  assert.ok(isSigned(`${head}.${body}`));
+  assert.ok(!isSigned(`${head}.${body}A`));
+  return { payload, header };
 }
 
 /** The description with what it says wrongly put right: each against its own examples and prose. */
@@ -156,6 +172,63 @@ describe("the simulator answers as the Central Bank's description says", () => {
       await simulator.api("DELETE", `/v2/webhook/${encodeURIComponent(simulator.credentials.pixKey)}`);
       await receiver.close();
     }
+  });
+
+  test("for locations, and the signed terms that a payer's bank reads there", async () => {
+    const created = await simulator.api("POST", "/v2/loc", { tipoCob: "cob" });
+    conforms("POST", "/loc", created);
+    const { id, location } = created.body as { id: number; location: string };
+    conforms("GET", "/loc/{id}", await simulator.api("GET", `/v2/loc/${id}`));
+    const txid = newTxid();
+    const charge = await simulator.api("PUT", `/v2/cob/${txid}`, cob({ loc: { id } }));
+    conforms("PUT", "/cob/{txid}", charge);
+    assert.deepEqual([charge.body.loc.id, charge.body.location], [id, location]);
+    assert.ok(charge.body.pixCopiaECola.includes(location));
+    conforms("GET", "/loc/{id}", await simulator.api("GET", `/v2/loc/${id}`));
+    conforms("GET", "/loc", await simulator.api("GET", `/v2/loc?${window()}&txIdPresente=true&tipoCob=cob`));
+
+    const { payload, header } = await fetchTerms(location);
+    fits("payload", { $ref: "#/components/schemas/CobPayload" }, payload);
+    assert.deepEqual([payload.txid, payload.valor.original, payload.status], [txid, "25.90", "ATIVA"]);
+    assert.deepEqual([header.alg, header.typ], ["RS256", "JWS"]);
+    await simulator.api("PATCH", `/v2/cob/${txid}`, { valor: { original: "30.00" } });
+    assert.equal((await fetchTerms(location)).payload.valor.original, "30.00");
+
+    const other = newTxid();
+    const refused = await simulator.api("PUT", `/v2/cob/${other}`, cob({ loc: { id } }));
+    conforms("PUT", "/cob/{txid}", refused);
+    assert.match(refused.text, /já está sendo utilizado por outra cobrança/);
+    conforms("DELETE", "/loc/{id}/txid", await simulator.api("DELETE", `/v2/loc/${id}/txid`));
+    const unlinked = await simulator.api("GET", `/v2/cob/${txid}`);
+    assert.deepEqual(
+      [unlinked.body.loc, unlinked.body.location, unlinked.body.status],
+      [undefined, undefined, "ATIVA"],
+    );
+    assert.equal((await fetch(`http://${location}`)).status, 404);
+    const moved = await simulator.api("PUT", `/v2/cob/${other}`, cob({ loc: { id } }));
+    assert.deepEqual([moved.status, moved.body.location], [201, location]);
+    await simulator.kill();
+    await simulator.restart();
+    // Its port is another one now.
+    const again = await fetchTerms(location.replace(/^[^/]+/, new URL(simulator.url).host));
+    assert.deepEqual([again.payload.txid, again.header.kid], [other, header.kid]);
+    conforms("GET", "/loc/{id}", await simulator.api("GET", "/v2/loc/999999"));
+    conforms("POST", "/loc", await simulator.api("POST", "/v2/loc", { tipoCob: "boleto" }));
+  });
+
+  test("for paths that end in a slash, and for a token without the scope of the call", async () => {
+    conforms("POST", "/cob", await simulator.api("POST", "/v2/cob/", cob()));
+    const basic = Buffer.from(`${simulator.credentials.clientId}:${simulator.credentials.clientSecret}`);
+    const token = await fetch(`${simulator.url}/oauth/token`, {
+      method: "POST",
+      headers: { authorization: `Basic ${basic.toString("base64")}`, "content-type": "application/json" },
+      body: JSON.stringify({ grant_type: "client_credentials", scope: "pix.read" }),
+    });
+    const { access_token } = (await token.json()) as { access_token: string };
+    const authorization = `Bearer ${access_token}`;
+    const denied = await simulator.api("GET", `/v2/cob?${window()}`, undefined, { authorization });
+    assert.equal(denied.status, 403);
+    conforms("GET", "/cob", denied);
   });
 
   test("for what it refuses", async () => {

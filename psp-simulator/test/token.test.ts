@@ -84,7 +84,7 @@ test("a call without a token, with an unknown one, or after its end is answered 
   await simulator.ahead(0);
 });
 
-test("a token without the scope of a call is answered 403 insufficient_scope", async () => {
+test("a token without the scope of a call is answered 403 AcessoNegado", async () => {
   const asked = '{"grant_type":"client_credentials","scope":"cob.read"}';
   const { body } = await ask({ authorization: basic(), "content-type": "application/json" }, asked);
   assert.equal(body.scope, "cob.read");
@@ -96,7 +96,10 @@ test("a token without the scope of a call is answered 403 insufficient_scope", a
     ["GET", "/v2/webhook/none"],
   ] as const) {
     const answer = await simulator.api(method, path, method === "PUT" ? {} : undefined, { authorization });
-    assert.deepEqual([answer.status, answer.body.error], [403, "insufficient_scope"]);
+    const { type, title, status } = answer.body;
+    assert.deepEqual([answer.status, status, title], [403, 403, "Acesso negado."]);
+    assert.match(type, /\/AcessoNegado$/);
+    assert.match(answer.headers.get("www-authenticate")!, /insufficient_scope/);
   }
 });
 

@@ -77,13 +77,20 @@ export function requireTls(url: string, isAllowed: boolean | undefined): void {
   throw new CliError(`${url} is plain http: anybody on the way could read the access. Use https, or add --insecure`);
 }
 
-/** Whose call is meant where both APIs have it: the operator's, unless only an account is named. */
-export function sideOf(env: Env, whom: Whom): Side {
+/**
+ * Whose call is meant where both APIs have it.
+ *
+ * @param otherwise the side where both, or nothing, is named.
+ */
+export function sideOf(env: Env, whom: Whom, otherwise: Side = "operator"): Side {
   if (whom.credential !== undefined || whom.wallet !== undefined) return "merchant";
   if (whom.profile === undefined && env.PIXGATE_OPERATOR_TOKEN) return "operator";
   if (whom.profile === undefined && env.PIXGATE_CLIENT_ID) return "merchant";
   const profile = env.PIXGATE_DATA_DIR && whom.profile === undefined ? null : findProfile(env, whom.profile);
-  return profile === null || profile.operatorToken !== undefined ? "operator" : "merchant";
+  const hasAccount = profile === null || profile.clientId !== undefined;
+  const hasOperator = profile === null || profile.operatorToken !== undefined;
+  if (hasAccount && hasOperator) return otherwise;
+  return hasOperator ? "operator" : "merchant";
 }
 
 function findCredential(env: Env, cwd: string, { profile: named, credential: file, insecure }: Whom): Credential {

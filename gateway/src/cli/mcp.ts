@@ -51,7 +51,8 @@ async function run(given: Given, version: string): Promise<void> {
   const { profile, credential, subAccount: wallet, insecure = false } = given;
   if (credential === "-" && given.http !== true) throw new UsageError("standard input is the client's: name a file");
   const whom = { profile, credential, wallet, insecure };
-  const side = given.as ?? sideOf(env, whom);
+  // An agent gets the operator's tools only where somebody says so.
+  const side = given.as ?? sideOf(env, whom, "merchant");
   const allowWrite = listOf(given.allowWrite);
   const unknown = unknownWrites(side, allowWrite);
   if (unknown.length > 0)

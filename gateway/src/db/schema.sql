@@ -935,6 +935,7 @@ create table psp_returns (
   constraint psp_returns_check2 CHECK (block_leg IS NOT NULL OR source <> 'held'::text),
   constraint psp_returns_check3 CHECK (block_leg IS NULL OR block_id IS NOT NULL AND (source = ANY (ARRAY['held'::text, 'available'::text]))),
   constraint psp_returns_check4 CHECK (block_leg IS NOT NULL OR block_id IS NULL OR source = 'block'::text OR med IS NULL),
+  constraint psp_returns_check5 CHECK (source <> 'available'::text OR block_id IS NOT NULL OR med IS NOT TRUE),
   constraint psp_returns_source_check CHECK (source = ANY (ARRAY['block'::text, 'held'::text, 'available'::text, 'returns'::text, 'suspense'::text, 'operator_funds'::text, 'transit'::text, 'write_offs'::text]))
 );
 CREATE INDEX psp_returns_of_pix ON psp_returns USING btree (account_id, e2e_id);

@@ -8,6 +8,7 @@ import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { fromBrl } from "../lib/money.ts";
 import type { Outcome } from "../psp/psp.ts";
+import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
 export const SandboxContest = component(
@@ -170,5 +171,5 @@ const notBlockable = (): ApiError => new ApiError("TRANSACTION_NOT_BLOCKABLE");
 
 function refused(outcome: Exclude<Outcome<unknown>, { kind: "accepted" }>): ApiError {
   if (outcome.kind === "rejected") return notBlockable();
-  return new ApiError("PSP_UNAVAILABLE", "The simulator did not answer.", { retryable: true }, { "retry-after": "2" });
+  return simulatorUnavailable(outcome);
 }

@@ -12,6 +12,7 @@ import { fromBrl } from "../lib/money.ts";
 import type { Outcome } from "../psp/psp.ts";
 import { findTransaction } from "../transactions/find.ts";
 import { Transaction } from "../transactions/transaction.ts";
+import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
 export const SandboxPayment = component(
@@ -162,5 +163,5 @@ function notPaid(outcome: Exclude<Outcome<unknown>, { kind: "accepted" }>): ApiE
   if (outcome.kind === "rejected") {
     return new ApiError("CHARGE_NOT_PAYABLE", "The simulator has no such charge, so nobody can pay it.");
   }
-  return new ApiError("PSP_UNAVAILABLE", "The simulator did not answer.", { retryable: true }, { "retry-after": "2" });
+  return simulatorUnavailable(outcome);
 }

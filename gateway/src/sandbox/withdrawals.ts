@@ -9,6 +9,7 @@ import { findWithdrawal } from "../withdrawals/list.ts";
 import { Withdrawal } from "../withdrawals/schema.ts";
 import { type ShownRow, toWithdrawal } from "../withdrawals/show.ts";
 import { isOpen, type WithdrawalRow } from "../withdrawals/withdrawal.ts";
+import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
 export const SandboxWithdrawalEnd = component(
@@ -91,7 +92,7 @@ async function end(
     let shown = await untilAtPsp(ctx, payouts, row);
     if (shown.status === "processing") {
       const done = await sandbox.settlePayout({ id: row.pspId, outcome, reason });
-      if (done.kind !== "accepted" && done.kind !== "rejected") throw silent();
+      if (done.kind !== "accepted" && done.kind !== "rejected") throw simulatorUnavailable(done);
       // Refused: it ended by itself a moment ago.
       if (done.kind === "rejected") shown = await untilAtPsp(ctx, payouts, row, true);
     }
@@ -118,7 +119,7 @@ async function reverse(
   if (back > left) throw invalid("amount", `is more than what is left of it, ${toBrl(left)}`);
   const done = await at.sandbox.settlePayout({ id: row.pspId, outcome: "reverse", amount: back, reason });
   if (done.kind === "rejected") throw notSettleable((await read()).status);
-  if (done.kind !== "accepted") throw silent();
+  if (done.kind !== "accepted") throw simulatorUnavailable(done);
   const booked = async () => (await read()).returnedAmount >= before.returnedAmount + back;
   await untilBooked(ctx, row.accountId, row.withdrawalId, UNBOOKED, booked);
 }
@@ -144,5 +145,3 @@ async function untilAtPsp(ctx: Context, payouts: Payouts, row: WithdrawalRow, en
 }
 
 const notSettleable = (status: string): ApiError => new ApiError("WITHDRAWAL_NOT_SETTLEABLE", undefined, { status });
-const silent = (): ApiError =>
-  new ApiError("PSP_UNAVAILABLE", "The simulator did not answer.", { retryable: true }, { "retry-after": "2" });

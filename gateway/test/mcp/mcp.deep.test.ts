@@ -113,7 +113,7 @@ describe("pixgate mcp", () => {
     const page = await call(client, "transactions_list", { limit: 1, status: "completed" });
     assert.equal((page.structuredContent as { items: unknown[] }).items.length, 1);
     const wrong = await call(client, "transactions_list", { limit: 1, statsu: "completed" });
-    assert.match(said(wrong), /breaks the tool's schema/);
+    assert.match(said(wrong), /breaks the tool's schema: statsu: is unknown/);
     const path = await call(client, "events_get", { eventId: ".." });
     assert.equal(path.isError, true);
 
@@ -121,6 +121,30 @@ describe("pixgate mcp", () => {
     assert.equal(refused.isError, true);
     assert.match(said(refused), /--allow-write withdrawals\.create/);
     await assert.rejects(call(client, "withdrawals_steal"), /there is no tool/);
+  });
+
+  test("describes its answers: the client of the protocol's authors takes each of them by its schema", async () => {
+    for (const client of [await overStdio([]), await overStdio([], { env: operatorEnv() })]) {
+      // Having listed them, the client refuses an answer that breaks its tool's schema.
+      const { tools } = await client.listTools();
+      const plain = tools.filter(
+        ({ outputSchema, inputSchema }) => outputSchema && (inputSchema.required ?? []).length === 0,
+      );
+      assert.ok(plain.length > 5, `${plain.length}`);
+      for (const { name } of plain) {
+        const answer = await call(client, name);
+        assert.ok(answer.isError === true || answer.structuredContent !== undefined, `${name}: ${said(answer)}`);
+      }
+    }
+  });
+
+  test("without settings serves the merchant's tools of the sandbox, and the operator's where somebody says so", async () => {
+    const env = { PATH: process.env.PATH ?? "", HOME: gateway.dataDir, PIXGATE_DATA_DIR: gateway.dataDir };
+    const namesOf = async (args: readonly string[]) =>
+      (await (await overStdio(args, { env })).listTools()).tools.map(({ name }) => name);
+    const merchants = await namesOf([]);
+    assert.ok(merchants.includes("account_get") && !merchants.includes("accounts_list"), merchants.join());
+    assert.ok((await namesOf(["--as", "operator"])).includes("accounts_list"));
   });
 
   test("gives the documentation and every error code as resources", async () => {

@@ -55,6 +55,12 @@ export async function openBooks(
 function compact(path: string, state: State): void {
   const lines: Change[] = [{ behaviour: state.behaviour }, { settings: state.settings }];
   for (const webhook of state.webhooks.values()) lines.push({ webhook });
+  for (const ownKey of state.ownKeys) lines.push({ ownKey });
+  // Those of charges are made by them, but for when they were made.
+  for (const location of state.locations.values()) {
+    const charge = location.txid === undefined ? undefined : state.charges.get(location.txid);
+    if (charge?.createdAt !== location.createdAt) lines.push({ location });
+  }
   for (const txid of state.chargeIndex.ids) lines.push({ charge: state.charges.get(txid)! });
   for (const pix of state.pix.values()) lines.push({ pix });
   for (const payout of state.payouts.values()) lines.push({ payout });

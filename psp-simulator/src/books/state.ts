@@ -3,6 +3,7 @@ import type { Callback } from "../callbacks/callback.ts";
 import type { Charge } from "../charges/charge.ts";
 import { type Infraction, isOpen } from "../infractions/infraction.ts";
 import { insertAt, newTimeIndex, type TimeIndex } from "../lib/time-index.ts";
+import { type Location, tokenOf } from "../locations/location.ts";
 import type { LogEntry } from "../log/log.ts";
 import { type KeyEntry, type Payout, takenCentavos } from "../payouts/payout.ts";
 import type { Pix } from "../pix/pix.ts";
@@ -15,6 +16,13 @@ export type State = {
   charges: Map<string, Charge>;
   /** By creation. */
   chargeIndex: TimeIndex;
+  locations: Map<number, Location>;
+  /** By creation; ids as text. */
+  locationIndex: TimeIndex;
+  /** Id by the last part of the address. */
+  locationByToken: Map<string, number>;
+  /** Random keys of the account beside its first one. */
+  ownKeys: Set<string>;
   pix: Map<string, Pix>;
   /** By settlement. */
   pixIndex: TimeIndex;
@@ -53,6 +61,9 @@ export type State = {
 /** One line of the journal. Records are whole, so a line says what is true after it and applying it twice is harmless. */
 export type Change = {
   charge?: Charge;
+  location?: Location;
+  ownKey?: string;
+  ownKeyRemoved?: string;
   pix?: Pix;
   payout?: Payout;
   heldReturn?: string;
@@ -77,6 +88,10 @@ export function emptyState(standard: Behaviour): State {
   return {
     charges: new Map(),
     chargeIndex: newTimeIndex(),
+    locations: new Map(),
+    locationIndex: newTimeIndex(),
+    locationByToken: new Map(),
+    ownKeys: new Set(),
     pix: new Map(),
     pixIndex: newTimeIndex(),
     pixByTxid: new Map(),
@@ -101,7 +116,10 @@ export function emptyState(standard: Behaviour): State {
 
 /** Makes one change true. Used alike for what happens now and for what the journal reports. */
 export function apply(state: State, change: Change): void {
+  if (change.location) applyLocation(state, change.location);
   if (change.charge) applyCharge(state, change.charge);
+  if (change.ownKey !== undefined) state.ownKeys.add(change.ownKey);
+  if (change.ownKeyRemoved !== undefined) state.ownKeys.delete(change.ownKeyRemoved);
   if (change.pix) applyPix(state, change.pix);
   if (change.payout) applyPayout(state, change.payout);
   if (change.heldReturn !== undefined) state.heldReturns.add(change.heldReturn);
@@ -117,10 +135,27 @@ export function apply(state: State, change: Change): void {
   if (change.behaviour) state.behaviour = { ...DEFAULT_BEHAVIOUR, ...change.behaviour };
 }
 
+/** A charge makes the location that it names where there is none yet, and leaves the one that it stood on. */
 function applyCharge(state: State, charge: Charge): void {
-  if (!state.charges.has(charge.txid)) insertAt(state.chargeIndex, charge.createdAt, charge.txid);
-  state.charges.set(charge.txid, charge);
-  if (charge.locId > state.lastLocId) state.lastLocId = charge.locId;
+  const { txid, createdAt, locId: id, location } = charge;
+  const before = state.charges.get(txid);
+  if (!before) insertAt(state.chargeIndex, createdAt, txid);
+  state.charges.set(txid, charge);
+  if (before?.locId !== undefined && before.locId !== id) {
+    const { txid: _txid, ...left } = state.locations.get(before.locId)!;
+    applyLocation(state, left);
+  }
+  if (id === undefined || location === undefined) return;
+  const known = state.locations.get(id);
+  if (known?.txid !== txid) applyLocation(state, { id, location, createdAt, ...known, txid });
+}
+
+function applyLocation(state: State, location: Location): void {
+  const { id, createdAt } = location;
+  if (!state.locations.has(id)) insertAt(state.locationIndex, createdAt, String(id));
+  state.locations.set(id, location);
+  state.locationByToken.set(tokenOf(location.location), id);
+  if (id > state.lastLocId) state.lastLocId = id;
 }
 
 function applyPix(state: State, pix: Pix): void {

@@ -21,7 +21,7 @@ export type CallbackPlan = { callbacks: Callback[]; fault?: DrawnFault<CallbackF
  * with a webhook (API Pix, callback listaPix); Efí others too where the account holder has set that. `showFrom` is when
  * reads may show the Pix: an `early` callback delays it, every other callback waits for it.
  */
-export function planCallback(ctx: Context, pix: Pix, returnId?: string): CallbackPlan {
+export function planCallback(ctx: Context, pix: Pix, returnId?: string, again = false): CallbackPlan {
   const { txid, visibleAt, endToEndId: e2eId } = pix;
   const { behaviour, settings } = ctx.books.state;
   const { dialect } = behaviour;
@@ -35,11 +35,12 @@ export function planCallback(ctx: Context, pix: Pix, returnId?: string): Callbac
     item: () => presentPix(ctx, pix, "callback"),
     visibleAt,
     hides: returnId === undefined,
+    again,
   });
 }
 
 /** Plans the callback of a payout that ended, or of money of it that came back. `showFrom`: when reads may show that. */
-export function planPayoutCallback(ctx: Context, payout: Payout, rtrId?: string): CallbackPlan {
+export function planPayoutCallback(ctx: Context, payout: Payout, rtrId?: string, again = false): CallbackPlan {
   const { idEnvio, endToEndId: e2eId } = payout;
   return plan(ctx, {
     chave: payout.chave,
@@ -49,6 +50,7 @@ export function planPayoutCallback(ctx: Context, payout: Payout, rtrId?: string)
     item: () => presentNotified(ctx, payout),
     visibleAt: Math.max(payout.visibleAt, ctx.now()),
     hides: true,
+    again,
   });
 }
 
@@ -62,12 +64,14 @@ type News = {
   visibleAt: number;
   /** Whether an `early` callback hides it from reads meanwhile. */
   hides: boolean;
+  /** The client has asked for it once more: whatever `autoNotify` says. */
+  again: boolean;
 };
 
 function plan(ctx: Context, news: News): CallbackPlan {
   const { behaviour, webhooks } = ctx.books.state;
   const { visibleAt } = news;
-  if (!behaviour.autoNotify || !webhooks.has(news.chave)) return { callbacks: [], showFrom: visibleAt };
+  if (!(behaviour.autoNotify || news.again) || !webhooks.has(news.chave)) return { callbacks: [], showFrom: visibleAt };
   const now = ctx.now();
   const fault = drawCallbackFault(ctx.drawer, behaviour, news.drawnBy);
   const ms = fault ? (fault.ms ?? DEFAULT_MS[fault.kind]) : 0;

@@ -23,9 +23,9 @@ export type Charge = {
   terms: Terms;
   status: ChargeStatus;
   revisao: number;
-  locId: number;
-  /** Without scheme, at most 77 characters. */
-  location: string;
+  /** The location that it stands on, without scheme; absent: it was unlinked. */
+  locId?: number;
+  location?: string;
   /** Earlier revisions by number, kept for `GET ?revisao=`. */
   history?: Revision[];
   /** When the charge pays itself (behaviour `autoPay`), milliseconds since 1970. */

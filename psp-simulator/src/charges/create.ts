@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { drawChance, drawDuration } from "../behaviour/draw.ts";
 import { record } from "../books/journal.ts";
@@ -6,16 +5,16 @@ import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { efiError, problem, type Violation } from "../http/problem.ts";
 import type { Call } from "../http/serve.ts";
+import { isOwnKey } from "../keys/own-keys.ts";
 import { randomAlphanumeric } from "../lib/ids.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
+import { type Location, newLocation } from "../locations/location.ts";
+import { readLoc } from "../locations/manage.ts";
 import { note } from "../log/log.ts";
 import { scheduleAutoPay } from "../pix/auto-pay.ts";
 import type { Charge, Terms } from "./charge.ts";
 import { presentCharge, visiblePixOf } from "./present.ts";
 import { readTerms, TXID } from "./validate.ts";
-
-/** A reserved top-level name (RFC 2606): nobody can own what the code points at. */
-const LOCATION_HOST = "qr.psp-simulator.example/v2";
 
 /** A refusal of PUT, POST or PATCH, with its entry in the log. */
 export function refuseCharge(ctx: Context, type: string, txid: string, violations: Violation[]): Answer {
@@ -41,17 +40,20 @@ export function putCharge(ctx: Context, call: Call): Answer {
       { razao: "O parâmetro txid não respeita o schema.", propriedade: "txid", valor: txid },
     ]);
   }
-  const read = readTerms(call.body, ctx.credentials.pixKey);
+  const loc = readLoc(ctx, call.body, txid);
+  const read = readTerms(call.body, { isOwn: (chave) => isOwnKey(ctx, chave), loc: loc.violation });
   if (read.violations) return refuseCharge(ctx, "charge.put", txid, read.violations);
+  const named = "location" in loc ? loc.location : undefined;
   const before = state.charges.get(txid);
-  if (!before) return createCharge(ctx, "charge.put", txid, read.terms);
+  if (!before) return createCharge(ctx, "charge.put", txid, read.terms, named);
 
   const { amountCentavos } = read.terms;
   if (state.behaviour.putMode === "efi") {
     note(ctx.log, "charge.put", { txid, amountCentavos, result: 409, outcome: "refused", reason: "txid_duplicado" });
     return efiError(409, "txid_duplicado", "Campo txid informado já foi utilizado em outra cobrança");
   }
-  if (isDeepStrictEqual(before.terms, read.terms)) {
+  const moved = named !== undefined && named.id !== before.locId;
+  if (isDeepStrictEqual(before.terms, read.terms) && !moved) {
     note(ctx.log, "charge.put", { txid, amountCentavos, result: 201, outcome: "unchanged", status: before.status });
     return json(201, presentCharge(ctx, before, visiblePixOf(ctx, txid)));
   }
@@ -64,7 +66,7 @@ export function putCharge(ctx: Context, call: Call): Answer {
       },
     ]);
   }
-  const after = revise(before, read.terms, "ATIVA");
+  const after = revise(before, read.terms, "ATIVA", named);
   const entry = { txid, amountCentavos, result: 201, outcome: "replaced", revisao: after.revisao };
   record(ctx.books, { charge: after, note: note(ctx.log, "charge.put", entry) });
   return json(201, presentCharge(ctx, after, []));
@@ -72,12 +74,20 @@ export function putCharge(ctx: Context, call: Call): Answer {
 
 /** `POST /cob`: as PUT with a txid of the PSP's choice. */
 export function postCharge(ctx: Context, call: Call): Answer {
-  const read = readTerms(call.body, ctx.credentials.pixKey);
+  const txid = randomAlphanumeric(32);
+  const loc = readLoc(ctx, call.body, txid);
+  const read = readTerms(call.body, { isOwn: (chave) => isOwnKey(ctx, chave), loc: loc.violation });
   if (read.violations) return refuseCharge(ctx, "charge.post", "", read.violations);
-  return createCharge(ctx, "charge.post", randomAlphanumeric(32), read.terms);
+  return createCharge(ctx, "charge.post", txid, read.terms, "location" in loc ? loc.location : undefined);
 }
 
-function createCharge(ctx: Context, type: string, txid: string, terms: Terms): Answer {
+function createCharge(
+  ctx: Context,
+  type: string,
+  txid: string,
+  terms: Terms,
+  { id, location } = newLocation(ctx),
+): Answer {
   const { state } = ctx.books;
   const { autoPay, faults } = state.behaviour;
   const charge: Charge = {
@@ -86,8 +96,8 @@ function createCharge(ctx: Context, type: string, txid: string, terms: Terms): A
     terms,
     status: "ATIVA",
     revisao: 0,
-    locId: state.lastLocId + 1,
-    location: `${LOCATION_HOST}/${randomUUID().replaceAll("-", "")}`,
+    locId: id,
+    location,
   };
   if (autoPay.probability > 0 && drawChance(autoPay.probability, faults.seed, "autoPay", txid)) {
     charge.autoPayAt = charge.createdAt + drawDuration(autoPay.delayMs, faults.seed, "autoPayDelay", txid);
@@ -105,10 +115,13 @@ function createCharge(ctx: Context, type: string, txid: string, terms: Terms): A
   return json(201, presentCharge(ctx, charge, []));
 }
 
-/** The next revision of a charge; what it was stays readable under its number. */
-export function revise(before: Charge, terms: Terms, status: Charge["status"]): Charge {
+/** The next revision of a charge; what it was stays readable under its number. A change of its location alone is none. */
+export function revise(before: Charge, terms: Terms, status: Charge["status"], named?: Location): Charge {
+  const on = named ? { locId: named.id, location: named.location } : {};
+  if (status === before.status && isDeepStrictEqual(before.terms, terms)) return { ...before, ...on };
   return {
     ...before,
+    ...on,
     terms,
     status,
     revisao: before.revisao + 1,

@@ -50,18 +50,25 @@ export function presentRevision(
     calendario: { criacao, expiracao: terms.expiracaoSeconds },
     txid: charge.txid,
     revisao,
-    loc: { id: charge.locId, location: charge.location, tipoCob: "cob", criacao },
-    location: charge.location,
+    ...presentLoc(ctx, charge),
     status,
     valor:
       terms.modalidadeAlteracao === undefined
         ? { original }
         : { original, modalidadeAlteracao: terms.modalidadeAlteracao },
     chave: terms.chave,
-    pixCopiaECola: dynamicBrCode(charge.location, original, ownerName, city),
+    ...(charge.location !== undefined && {
+      pixCopiaECola: dynamicBrCode(charge.location, original, ownerName, city),
+    }),
   };
   if (terms.devedor) shown.devedor = terms.devedor;
   if (terms.solicitacaoPagador !== undefined) shown.solicitacaoPagador = terms.solicitacaoPagador;
   if (terms.infoAdicionais) shown.infoAdicionais = terms.infoAdicionais;
   return shown;
+}
+
+function presentLoc(ctx: Context, { locId, location }: Charge): Record<string, unknown> {
+  const loc = locId === undefined ? undefined : ctx.books.state.locations.get(locId);
+  if (!loc) return {};
+  return { loc: { id: locId, location, tipoCob: "cob", criacao: formatTimestamp(loc.createdAt) }, location };
 }

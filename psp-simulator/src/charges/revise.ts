@@ -4,6 +4,8 @@ import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";
 import type { Call } from "../http/serve.ts";
+import { isOwnKey } from "../keys/own-keys.ts";
+import { readLoc } from "../locations/manage.ts";
 import { note } from "../log/log.ts";
 import type { Charge } from "./charge.ts";
 import { refuseCharge, revise } from "./create.ts";
@@ -20,7 +22,9 @@ export function patchCharge(ctx: Context, call: Call): Answer {
     note(ctx.log, "charge.patch", { txid, result: 404, outcome: "refused", reason: "unknown txid" });
     return problem("CobNaoEncontrado", "Cobrança não encontrada para o txid informado.");
   }
-  const read = readTerms(call.body, ctx.credentials.pixKey, before.terms);
+  const loc = readLoc(ctx, call.body, txid);
+  const limits = { isOwn: (chave: string) => isOwnKey(ctx, chave), loc: loc.violation };
+  const read = readTerms(call.body, limits, before.terms);
   if (read.violations) return refuseCharge(ctx, "charge.patch", txid, read.violations);
   const body = call.body as Record<string, unknown>;
   const fields = Object.entries(body).filter(([, value]) => value !== null);
@@ -38,8 +42,10 @@ export function patchCharge(ctx: Context, call: Call): Answer {
   }
 
   const removal = status !== undefined;
-  const changed = removal || !isDeepStrictEqual(before.terms, read.terms);
-  const after: Charge = changed ? revise(before, read.terms, removal ? REMOVED : "ATIVA") : before;
+  const named = "location" in loc ? loc.location : undefined;
+  const moved = named !== undefined && named.id !== before.locId;
+  const changed = removal || moved || !isDeepStrictEqual(before.terms, read.terms);
+  const after: Charge = changed ? revise(before, read.terms, removal ? REMOVED : "ATIVA", named) : before;
   const outcome = removal ? "removed" : changed ? "revised" : "unchanged";
   const entry = { txid, amountCentavos: after.terms.amountCentavos, result: 200, outcome, revisao: after.revisao };
   const noted = note(ctx.log, "charge.patch", entry);

@@ -28,10 +28,13 @@ function given(value: unknown): boolean {
  * Reads the body of `PUT /cob`, `POST /cob` or `PATCH /cob` (where everything is optional) against what is already
  * agreed (`before`, PATCH only). Unknown fields are let pass, as the standard wants it of both sides.
  * Rules: schema CobSolicitada and the violations listed under CobOperacaoInvalida.
+ *
+ * @param isOwn whether a key is the account's.
+ * @param loc what is wrong with the location that the body names; undefined: nothing.
  */
 export function readTerms(
   body: unknown,
-  ownKey: string,
+  { isOwn, loc }: { isOwn: (chave: string) => boolean; loc?: string | undefined },
   before?: Terms,
 ): { terms: Terms; violations?: undefined } | { violations: Violation[] } {
   if (!isObject(body)) {
@@ -46,13 +49,12 @@ export function readTerms(
   const expiracaoSeconds = readExpiracao(body.calendario, before, refuse);
   const devedor = given(body.devedor) ? readDevedor(body.devedor, refuse) : before?.devedor;
   const valor = readValor(body.valor, before, refuse);
-  const chave = readChave(body.chave, ownKey, before, refuse);
+  const chave = readChave(body.chave, isOwn, before, refuse);
   const solicitacaoPagador = readText(body.solicitacaoPagador, before?.solicitacaoPagador, refuse);
   const infoAdicionais = given(body.infoAdicionais)
     ? readInfoAdicionais(body.infoAdicionais, refuse)
     : before?.infoAdicionais;
-  // There is no POST /loc here, so no location exists before its charge.
-  if (given(body.loc)) refuse("loc.id", "O location referenciado por loc.id inexiste.");
+  if (loc !== undefined) refuse("loc.id", loc);
   if (violations.length > 0) return { violations };
 
   const terms: Terms = { expiracaoSeconds, amountCentavos: valor.amountCentavos, chave };
@@ -131,13 +133,18 @@ function readValor(
   return { amountCentavos, modalidadeAlteracao: mode };
 }
 
-function readChave(chave: unknown, ownKey: string, before: Terms | undefined, refuse: Refuse): string {
+function readChave(
+  chave: unknown,
+  isOwn: (chave: string) => boolean,
+  before: Terms | undefined,
+  refuse: Refuse,
+): string {
   if (!given(chave) && before) return before.chave;
   if (!fits(chave, 77) || chave === "") {
     refuse("chave", "O campo cob.chave não respeita o schema.", chave);
     return "";
   }
-  if (chave !== ownKey) {
+  if (!isOwn(chave)) {
     refuse("chave", "O campo cob.chave corresponde a uma conta que não pertence a este usuário recebedor.", chave);
   }
   return chave;

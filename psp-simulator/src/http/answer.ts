@@ -1,9 +1,9 @@
 /** What a call is answered, before any fault has been at it. */
 export type Answer = {
   status: number;
-  /** Sent as JSON; left out: an empty body. */
+  /** Sent as JSON, or as its bytes where it is a Buffer; left out: an empty body. */
   body?: unknown;
-  type?: "application/json" | "application/problem+json";
+  type?: "application/json" | "application/problem+json" | "application/jose" | "application/pdf";
   headers?: Record<string, string>;
 };
 

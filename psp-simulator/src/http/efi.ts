@@ -10,6 +10,13 @@ const OWN: ReadonlySet<Route> = new Set([
   "getBalance",
   "listInfractions",
   "postDefence",
+  "detailQr",
+  "getReceipt",
+  "resendWebhook",
+  "postEvp",
+  "listEvp",
+  "deleteEvp",
+  "getBucket",
   "getSettings",
   "putSettings",
 ]);

@@ -12,8 +12,8 @@ type QueryReader = {
   violations: Violation[];
   text: (name: string, pattern: RegExp) => string | undefined;
   flag: (name: string) => boolean | undefined;
-  /** `inicio` and `fim`, both inclusive, in milliseconds since 1970. */
-  period: (required: boolean) => { from: number; to: number };
+  /** `inicio` and `fim`, both inclusive, in milliseconds since 1970. `days`: a day alone, of São Paulo, is taken too. */
+  period: (required: boolean, how?: { days?: boolean }) => { from: number; to: number };
   page: () => Page;
   /** `parametros` of the answer, with its pages where this PSP tells of them. */
   parameters: (page: Page, total: number) => Record<string, unknown>;
@@ -51,21 +51,22 @@ export function readQuery(query: Call["query"], silentCap = 0): QueryReader {
     return value === "true";
   }
 
-  function moment(name: string, required: boolean): number | undefined {
+  function moment(name: string, required: boolean, time?: string): number | undefined {
     const value = one(name);
     if (value === undefined) {
       if (required && !Array.isArray(query[name])) refuse(name, `O parâmetro ${name} é obrigatório.`);
       return undefined;
     }
-    const at = parseTimestamp(value);
+    const at = parseTimestamp(value) ?? (time === undefined ? undefined : parseTimestamp(`${value}T${time}-03:00`));
     if (at === undefined) refuse(name, `O parâmetro ${name} não respeita o schema (RFC 3339).`, value);
     echo[name] = value;
     return at;
   }
 
-  function period(required: boolean): { from: number; to: number } {
-    const from = moment("inicio", required) ?? Number.NEGATIVE_INFINITY;
-    const to = moment("fim", required) ?? Number.POSITIVE_INFINITY;
+  function period(required: boolean, { days = false } = {}): { from: number; to: number } {
+    const [first, last] = days ? ["00:00:00.000", "23:59:59.999"] : [];
+    const from = moment("inicio", required, first) ?? Number.NEGATIVE_INFINITY;
+    const to = moment("fim", required, last) ?? Number.POSITIVE_INFINITY;
     if (to < from) refuse("fim", "O timestamp representado pelo parâmetro fim é anterior ao representado por inicio.");
     return { from, to };
   }

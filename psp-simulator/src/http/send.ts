@@ -9,5 +9,5 @@ export function send(reply: FastifyReply, answer: Answer): void {
     return;
   }
   reply.header("content-type", answer.type ?? "application/json");
-  reply.send(JSON.stringify(answer.body));
+  reply.send(Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body));
 }

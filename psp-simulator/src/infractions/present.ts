@@ -1,10 +1,8 @@
 import type { Context } from "../context.ts";
 import { formatAmount } from "../lib/amount.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
+import { OWNER_DOCUMENT } from "../payouts/directory.ts";
 import type { Infraction } from "./infraction.ts";
-
-/** Whose account it is, as the other bank's notice says. */
-const OWNER_DOCUMENT = "11222333000181";
 
 /** A case as Efí shows it: here the amount and the protocol are numbers, unlike everywhere else. */
 export function presentInfraction(ctx: Context, infraction: Infraction): Record<string, unknown> {

@@ -39,9 +39,36 @@ export function dynamicBrCode(location: string, amount: string, ownerName: strin
     field("53", "986") +
     field("54", amount) +
     field("58", "BR") +
-    field("59", foldToAscii(ownerName, 25)) +
-    field("60", foldToAscii(city, 15)) +
+    // A field cannot be empty, whatever alphabet the name is written in.
+    field("59", foldToAscii(ownerName, 25) || "RECEBEDOR") +
+    field("60", foldToAscii(city, 15) || "BRASIL") +
     field("62", field("05", "***")) +
     "6304";
   return body + crc16(body);
+}
+
+/** What a code points at: a location, or a key with an amount. Undefined: it is no BR Code, or its checksum is wrong. */
+export function readBrCode(
+  text: unknown,
+): { location?: string | undefined; chave?: string | undefined; amount?: string | undefined } | undefined {
+  if (typeof text !== "string" || !/^[\x20-\x7e]{8,1024}$/.test(text)) return undefined;
+  const body = text.slice(0, -4);
+  if (!body.endsWith("6304") || crc16(body) !== text.slice(-4)) return undefined;
+  const fields = readFields(text);
+  const account = readFields(fields?.get("26") ?? "");
+  if (account?.get("00")?.toLowerCase() !== "br.gov.bcb.pix") return undefined;
+  return { location: account.get("25"), chave: account.get("01"), amount: fields?.get("54") };
+}
+
+/** Two digits of id, two of length, the value. */
+function readFields(text: string): Map<string, string> | undefined {
+  const fields = new Map<string, string>();
+  for (let at = 0; at < text.length; ) {
+    const length = /^\d{4}$/.test(text.slice(at, at + 4)) ? Number(text.slice(at + 2, at + 4)) : Number.NaN;
+    const value = text.slice(at + 4, at + 4 + length);
+    if (value.length !== length) return undefined;
+    fields.set(text.slice(at, at + 2), value);
+    at += 4 + length;
+  }
+  return fields;
 }

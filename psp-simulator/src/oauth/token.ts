@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context } from "../context.ts";
 import type { Answer } from "../http/answer.ts";
+import { problem } from "../http/problem.ts";
 import type { Token } from "./verified-tokens.ts";
 
 /** Scopes that this PSP grants: those of API Pix, and Efí's for sending, balance and MED. */
@@ -11,8 +12,16 @@ export const SCOPES = [
   "pix.write",
   "webhook.read",
   "webhook.write",
+  "payloadlocation.read",
+  "payloadlocation.write",
   "pix.send",
   "gn.pix.send.read",
+  "gn.pix.evp.read",
+  "gn.pix.evp.write",
+  "gn.qrcodes.read",
+  "gn.qrcodes.pay",
+  "gn.receipts.read",
+  "gn.keys.bucket.read",
   "gn.balance.read",
   "gn.infractions.read",
   "gn.infractions.write",
@@ -59,6 +68,7 @@ export function equalInConstantTime(a: string, b: string): boolean {
 
 /** The refusal of a call without a good token, or undefined when it may go on. */
 export function checkToken(ctx: Context, authorization: string | undefined, scope: Scope): Answer | undefined {
+  if (ctx.certificateOnly) return undefined;
   const text = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
   const token = text === undefined ? undefined : readToken(ctx, text);
   if (!token || token.expiresAt <= ctx.now()) {
@@ -70,11 +80,13 @@ export function checkToken(ctx: Context, authorization: string | undefined, scop
     };
   }
   if (!token.scopes.includes(scope)) {
-    return {
-      status: 403,
-      body: { error: "insufficient_scope", error_description: `The access token does not have the scope ${scope}` },
-      headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` },
-    };
+    const description = `The access token does not have the scope ${scope}`;
+    // The standard's calls refuse as the standard says; Efí, and its own calls, by a shape of their own.
+    const isEfis = ctx.books.state.behaviour.dialect === "efi" || scope.startsWith("gn.") || scope === "pix.send";
+    const refusal = isEfis
+      ? { status: 403, body: { error: "insufficient_scope", error_description: description } }
+      : problem("AcessoNegado", description);
+    return { ...refusal, headers: { "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"` } };
   }
   return undefined;
 }

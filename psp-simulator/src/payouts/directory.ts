@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { isOwnKey } from "../keys/own-keys.ts";
 import { isCnpj, isCpf } from "../lib/documents.ts";
 import type { Receiver } from "./payout.ts";
 
@@ -8,6 +9,8 @@ const UNKNOWN = "unknown@pixgate.test";
 export const FAILS = "fail@pixgate.test";
 export const WAITS_FOR_CONTROL = "manual@pixgate.test";
 
+/** Whose the account is: a company that does not exist. */
+export const OWNER_DOCUMENT = "11222333000181";
 /** A holder that nobody who asks has: a CPF with right check digits that belongs to no person. */
 const STRANGER = "11144477735";
 const DEFAULT_NAME = "Favorecido Teste";
@@ -23,6 +26,7 @@ const EVP = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export function findHolder(ctx: Context, chave: string, askedFor: string | undefined): Receiver | undefined {
   const entry = ctx.books.state.keys.get(chave);
   if (entry) return entry.holder ? receiver(chave, entry.holder.document, entry.holder.nome) : undefined;
+  if (isOwnKey(ctx, chave)) return receiver(chave, OWNER_DOCUMENT, ctx.credentials.ownerName);
   if (chave === UNKNOWN) return undefined;
   if (chave === OTHER_OWNER) return receiver(chave, STRANGER, DEFAULT_NAME);
   if (isCpf(chave) || isCnpj(chave)) return receiver(chave, chave, DEFAULT_NAME);

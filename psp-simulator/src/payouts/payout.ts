@@ -1,8 +1,11 @@
 /** EM_PROCESSAMENTO → REALIZADO or NAO_REALIZADO; a return by the receiver leaves it REALIZADO. */
 type PayoutStatus = "EM_PROCESSAMENTO" | "REALIZADO" | "NAO_REALIZADO";
 
-/** Who receives it: the key that was named, and its holder as the directory of keys has him. */
-export type Receiver = { chave: string; nome: string; cpf?: string; cnpj?: string };
+/** A bank account that was named in place of a key. */
+export type BankAccount = { codigoBanco: string; agencia: string; conta: string; tipoConta: "cacc" | "svgs" };
+
+/** Who receives it: the key that was named (empty: an account was), and its holder as the directory of keys has him. */
+export type Receiver = { chave: string; nome: string; cpf?: string; cnpj?: string; contaBanco?: BankAccount };
 
 /** Why the payment system refused it: a reason code of its own ("AC07"), which side said so, and a text. */
 export type PayoutError = { codigo: string; origem: string; motivo: string };
@@ -51,6 +54,8 @@ export type Payout = {
   endShownFrom?: number;
   error?: PayoutError;
   returns?: PayoutReturn[];
+  /** The charge of this PSP that it pays, by its code. */
+  paysTxid?: string;
   /** Taken on without the money for it (behaviour `insufficientBalance`): it lowers no balance and will fail. */
   unfunded?: true;
   /** A person at the bank must approve it (behaviour `payoutApproval`). */

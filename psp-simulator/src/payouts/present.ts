@@ -36,9 +36,7 @@ export function presentPayout(ctx: Context, payout: Payout, place: "list" | "rea
     chave: payout.chave,
     status: payout.pretence?.status ?? (ended ? payout.status : underWay(payout)),
     horario,
-    // Efí's contract names the receiver in callbacks only.
-    favorecido:
-      ctx.books.state.behaviour.dialect === "efi" ? { chave: payout.receiver.chave } : presentReceiver(payout.receiver),
+    favorecido: presentRead(ctx, payout.receiver),
   };
   if (payout.infoPagador !== undefined) shown.infoPagador = payout.infoPagador;
   const tariff = ended ? shownTariff(ctx, payout, place) : undefined;
@@ -101,8 +99,18 @@ function shownTariff(ctx: Context, { tariffCentavos, status }: Payout, place: Pl
   return isShown && tariffCentavos !== undefined ? formatAmount(tariffCentavos) : undefined;
 }
 
-/** A CPF is shown masked, as banks do to people's data; a company's number is public. */
-function presentReceiver({ chave, nome, cpf, cnpj }: Receiver): Record<string, unknown> {
+/** Efí's contract names the holder of a key in callbacks only. */
+function presentRead(ctx: Context, receiver: Receiver): Record<string, unknown> {
+  const isEfi = ctx.books.state.behaviour.dialect === "efi";
+  return isEfi && !receiver.contaBanco ? { chave: receiver.chave } : presentReceiver(receiver);
+}
+
+/** A CPF is shown masked, as banks do to people's data; a company's number is public. Of an account it is what was sent. */
+function presentReceiver({ chave, nome, cpf, cnpj, contaBanco }: Receiver): Record<string, unknown> {
+  if (contaBanco) {
+    const { codigoBanco: _bank, ...account } = contaBanco;
+    return { contaBanco: { nome, ...(cpf === undefined ? { cnpj } : { cpf }), ...account } };
+  }
   const identificacao: Record<string, string> = { nome };
   if (cpf !== undefined) identificacao.cpf = `***.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-**`;
   if (cnpj !== undefined) identificacao.cnpj = cnpj;

@@ -5,21 +5,47 @@ import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { efiError } from "../http/problem.ts";
 import type { Call } from "../http/serve.ts";
+import { isOwnKey } from "../keys/own-keys.ts";
 import { parseAmount } from "../lib/amount.ts";
 import { endToEndId } from "../lib/ids.ts";
 import { note } from "../log/log.ts";
-import { documentOf, findHolder } from "./directory.ts";
+import { documentOf, findHolder, OWNER_DOCUMENT } from "./directory.ts";
 import type { Payout, Receiver } from "./payout.ts";
 import { presentAccepted } from "./present.ts";
 import { schedulePayout } from "./settle.ts";
 
-type Wanted = { amountCentavos: number; chave: string; document?: string; infoPagador?: string };
+/** What a body asks for: the receiver's key, or (`account`) a receiver by bank account. */
+export type Wanted = {
+  amountCentavos: number;
+  chave: string;
+  account?: Receiver;
+  document?: string;
+  infoPagador?: string;
+  /** The charge of this PSP that it pays, by its code. */
+  paysTxid?: string;
+};
+/** The first thing that is wrong: Efí names one field. */
+export type Wrong = { nome: string; wrong: string };
 
 /**
  * `PUT /v3/gn/pix/{idEnvio}` (older: /v2): accepts a payout, which settles later. An id is used once for ever: a repeat
  * of any content is refused with 409 and sends nothing.
  */
-export function putPayout(ctx: Context, call: Call): Answer {
+export const putPayout = (ctx: Context, call: Call): Answer =>
+  take(ctx, call, (body) => readPayout(body, (chave) => isOwnKey(ctx, chave)));
+
+/** `PUT /gn/pix/{idEnvio}/mesma-titularidade`: the same, and the receiver must be the holder of this account. */
+export const putSameOwner = (ctx: Context, call: Call): Answer =>
+  take(ctx, call, (body) => {
+    const wanted = readPayout(body, (chave) => isOwnKey(ctx, chave));
+    if ("wrong" in wanted) return wanted;
+    const holder = wanted.account ?? findHolder(ctx, wanted.chave, OWNER_DOCUMENT);
+    if (!holder || documentOf(holder) === OWNER_DOCUMENT) return wanted;
+    return { nome: "titularidade_divergente", wrong: "O favorecido não é de mesma titularidade da conta pagadora" };
+  });
+
+/** Accepts a payout, whatever names its receiver. */
+export function take(ctx: Context, call: Call, readBody: (body: unknown) => Wanted | Wrong): Answer {
   const { state } = ctx.books;
   const idEnvio = call.params.idEnvio!;
   const refuse = (status: number, nome: string, mensagem: string, amountCentavos?: number): Answer => {
@@ -30,10 +56,10 @@ export function putPayout(ctx: Context, call: Call): Answer {
   if (state.payouts.has(idEnvio)) {
     return refuse(409, "id_envio_duplicado", "O campo idEnvio informado já foi utilizado em outro envio");
   }
-  const wanted = readPayout(call.body, ctx.credentials.pixKey);
+  const wanted = readBody(call.body);
   if ("wrong" in wanted) return refuse(400, wanted.nome, wanted.wrong);
   const { amountCentavos } = wanted;
-  const holder = findHolder(ctx, wanted.chave, wanted.document);
+  const holder = wanted.account ?? findHolder(ctx, wanted.chave, wanted.document);
   if (!holder) {
     const text = "A chave do favorecido não foi encontrada";
     return refuse(404, "chave_favorecido_nao_encontrada", text, amountCentavos);
@@ -66,6 +92,7 @@ function accept(ctx: Context, idEnvio: string, wanted: Wanted, receiver: Receive
     status: "EM_PROCESSAMENTO",
   };
   if (infoPagador !== undefined) payout.infoPagador = infoPagador;
+  if (wanted.paysTxid !== undefined) payout.paysTxid = wanted.paysTxid;
   const { sentCentavos } = behaviour.tariffs;
   if (sentCentavos > 0) payout.tariffCentavos = sentCentavos;
   if (!funded) payout.unfunded = true;
@@ -87,32 +114,64 @@ function accept(ctx: Context, idEnvio: string, wanted: Wanted, receiver: Receive
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The body, or the first thing that is wrong with it: Efí names one field. Sending to bank details is not offered. */
-function readPayout(body: unknown, ownKey: string): Wanted | { nome: string; wrong: string } {
-  const invalid = (field: string) => ({ nome: "valor_invalido", wrong: `Campo ${field} inválido` });
+const invalid = (field: string): Wrong => ({ nome: "valor_invalido", wrong: `Campo ${field} inválido` });
+
+/** The body, or the first thing that is wrong with it. */
+function readPayout(body: unknown, isOwn: (chave: string) => boolean): Wanted | Wrong {
   if (!isObject(body)) return invalid("corpo da requisição");
-  const { valor, pagador, favorecido } = body;
-  const amountCentavos = parseAmount(valor) ?? 0;
+  const amountCentavos = parseAmount(body.valor) ?? 0;
   if (amountCentavos === 0) return invalid("valor");
+  const payer = readPayer(body, isOwn);
+  if ("wrong" in payer) return payer;
+  const receiver = readReceiver(body.favorecido);
+  return "wrong" in receiver ? receiver : { amountCentavos, ...receiver, ...payer };
+}
+
+/** Who pays: a key of the account, with what the receiver reads. */
+export function readPayer(
+  { pagador }: Record<string, unknown>,
+  isOwn: (chave: string) => boolean,
+): Pick<Wanted, "infoPagador"> | Wrong {
   if (!isObject(pagador) || typeof pagador.chave !== "string") return invalid("pagador.chave");
-  if (pagador.chave !== ownKey) {
+  if (!isOwn(pagador.chave)) {
     return { nome: "chave_invalida", wrong: "A chave informada em pagador.chave não pertence a esta conta" };
   }
   const { infoPagador } = pagador;
-  if (infoPagador !== undefined && (typeof infoPagador !== "string" || infoPagador.length > 140)) {
-    return invalid("pagador.infoPagador");
-  }
+  if (infoPagador === undefined) return {};
+  return typeof infoPagador === "string" && infoPagador.length <= 140
+    ? { infoPagador }
+    : invalid("pagador.infoPagador");
+}
+
+const CPF = /^\d{11}$/;
+const CNPJ = /^[0-9A-Z]{12}\d{2}$/;
+const isText = (value: unknown, pattern: RegExp): value is string => typeof value === "string" && pattern.test(value);
+
+function readAccount(value: unknown): Pick<Wanted, "chave" | "account"> | Wrong {
+  if (!isObject(value)) return invalid("favorecido.contaBanco");
+  const { nome, cpf, cnpj, codigoBanco, agencia, conta, tipoConta } = value;
+  if (!isText(nome, /^.{1,100}$/)) return invalid("favorecido.contaBanco.nome");
+  const document = isText(cpf, CPF) ? { cpf } : isText(cnpj, CNPJ) ? { cnpj } : undefined;
+  if (!document || (cpf !== undefined && cnpj !== undefined)) return invalid("favorecido.contaBanco.cpf");
+  if (!isText(codigoBanco, /^[0-9A-Z]{8}$/)) return invalid("favorecido.contaBanco.codigoBanco");
+  if (!isText(agencia, /^\d{1,4}$/)) return invalid("favorecido.contaBanco.agencia");
+  if (!isText(conta, /^[0-9A-Za-z-]{1,20}$/)) return invalid("favorecido.contaBanco.conta");
+  if (tipoConta !== "cacc" && tipoConta !== "svgs") return invalid("favorecido.contaBanco.tipoConta");
+  return {
+    chave: "",
+    account: { chave: "", nome, ...document, contaBanco: { codigoBanco, agencia, conta, tipoConta } },
+  };
+}
+
+/** By key, with the document that its holder must have, or by bank account. */
+function readReceiver(favorecido: unknown): Pick<Wanted, "chave" | "account" | "document"> | Wrong {
   if (!isObject(favorecido)) return invalid("favorecido");
+  if (favorecido.contaBanco !== undefined) return readAccount(favorecido.contaBanco);
   const { chave, cpf, cnpj } = favorecido;
   if (typeof chave !== "string" || !/^[a-zA-Z0-9.@_+-]{1,77}$/.test(chave)) return invalid("favorecido.chave");
   if (cpf !== undefined && cnpj !== undefined) return invalid("favorecido.cpf");
-  if (cpf !== undefined && (typeof cpf !== "string" || !/^\d{11}$/.test(cpf))) return invalid("favorecido.cpf");
-  if (cnpj !== undefined && (typeof cnpj !== "string" || !/^[0-9A-Z]{12}\d{2}$/.test(cnpj))) {
-    return invalid("favorecido.cnpj");
-  }
-  const wanted: Wanted = { amountCentavos, chave };
+  if (cpf !== undefined && !isText(cpf, CPF)) return invalid("favorecido.cpf");
+  if (cnpj !== undefined && !isText(cnpj, CNPJ)) return invalid("favorecido.cnpj");
   const document = cpf ?? cnpj;
-  if (typeof document === "string") wanted.document = document;
-  if (typeof infoPagador === "string") wanted.infoPagador = infoPagador;
-  return wanted;
+  return document === undefined ? { chave } : { chave, document };
 }

@@ -4,8 +4,9 @@ import { type CallbackPlan, planPayoutCallback, sendPlanned } from "../callbacks
 import type { Context } from "../context.ts";
 import { OWN_ID_LENGTH, randomAlphanumeric, returnId } from "../lib/ids.ts";
 import { note } from "../log/log.ts";
+import { receivePix } from "../pix/receive.ts";
 import { rtrIdLater } from "../returns/rtr-id.ts";
-import { FAILS, WAITS_FOR_CONTROL } from "./directory.ts";
+import { FAILS, OWNER_DOCUMENT, WAITS_FOR_CONTROL } from "./directory.ts";
 import { givenBackCentavos, type Payout, type PayoutError, type PayoutReturn, type Pretence } from "./payout.ts";
 
 /** ISPB of the bank that every receiver here uses; the rtrId of a return bears it. */
@@ -50,7 +51,19 @@ export function completePayout(ctx: Context, idEnvio: string): Ended {
   const price = before.amountCentavos + (before.tariffCentavos ?? 0);
   if (before.unfunded && price > availableCentavos(state)) return "noBalance";
   const { unfunded: _funded, ...rest } = before;
-  return end(ctx, { ...rest, status: "REALIZADO", settledAt: ctx.now() }, "payout.settled");
+  const settled = end(ctx, { ...rest, status: "REALIZADO", settledAt: ctx.now() }, "payout.settled");
+  const { paysTxid: txid, endToEndId: e2eId, amountCentavos } = settled;
+  // One Pix has one end-to-end id on both sides.
+  if (txid !== undefined) {
+    receivePix(ctx, {
+      amountCentavos,
+      txid,
+      e2eId,
+      payer: { cnpj: OWNER_DOCUMENT, nome: ctx.credentials.ownerName },
+      cause: "payout",
+    });
+  }
+  return settled;
 }
 
 /** Ends a payout as not made: its money is in the balance again. */

@@ -22,7 +22,7 @@ export type Payment = {
   /** `horario`, milliseconds since 1970; left out: now. */
   paidAt?: number;
   /** Who caused it, for the log. */
-  cause: "control" | "autoPay";
+  cause: "control" | "autoPay" | "payout";
 };
 
 /** Why a charge takes no payment at this moment, or undefined when it does. */

@@ -10,6 +10,8 @@ export type Config = {
   folder: string;
   exitWithStdin: boolean;
   dialect: Dialect;
+  /** The certificate of a caller is its only proof: no call needs a token. */
+  certificateOnly: boolean;
   /** Left out: plain HTTP. */
   tls?: Tls;
 };
@@ -18,7 +20,7 @@ const DEFAULT_PORT = "8081";
 
 export const USAGE =
   "usage: node psp-simulator/src/main.ts [--port N] [--host 127.0.0.1] [--data-dir DIR] [--exit-with-stdin] " +
-  "[--dialect bcb|efi] [--tls-cert PEM --tls-key PEM [--tls-client-ca PEM] [--callback-ca PEM]]";
+  "[--dialect bcb|efi] [--tls-cert PEM --tls-key PEM [--tls-client-ca PEM [--certificate-only]] [--callback-ca PEM]]";
 
 /** Reads arguments, then environment; throws one clear line when a setting is wrong. */
 export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
@@ -30,6 +32,7 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
       "data-dir": { type: "string" },
       "exit-with-stdin": { type: "boolean" },
       dialect: { type: "string" },
+      "certificate-only": { type: "boolean" },
       "tls-cert": { type: "string" },
       "tls-key": { type: "string" },
       "tls-client-ca": { type: "string" },
@@ -51,12 +54,15 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
   if (values["tls-client-ca"] !== undefined) paths.clientCa = values["tls-client-ca"];
   if (values["callback-ca"] !== undefined) paths.callbackCa = values["callback-ca"];
   const tls = readTls(paths);
+  const certificateOnly = values["certificate-only"] ?? false;
+  if (certificateOnly && !tls?.clientCa) throw new Error("--certificate-only needs --tls-client-ca");
   return {
     ...(tls ? { tls } : {}),
     host: values.host ?? "127.0.0.1",
     port,
     folder: resolve(folder),
     dialect,
+    certificateOnly,
     exitWithStdin: values["exit-with-stdin"] ?? false,
   };
 }

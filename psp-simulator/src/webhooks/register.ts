@@ -5,6 +5,7 @@ import { type Answer, json } from "../http/answer.ts";
 import { efiError, problem, type Violation } from "../http/problem.ts";
 import { readQuery } from "../http/query.ts";
 import type { Call } from "../http/serve.ts";
+import { isOwnKey } from "../keys/own-keys.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 import { note } from "../log/log.ts";
 import type { Webhook } from "./webhook.ts";
@@ -25,7 +26,7 @@ export function putWebhook(ctx: Context, call: Call): Answer | Promise<Answer> {
   const chave = call.params.chave!;
   const webhookUrl = (call.body as Record<string, unknown> | null | undefined)?.webhookUrl;
   const violations: Violation[] = [];
-  if (chave !== ctx.credentials.pixKey) {
+  if (!isOwnKey(ctx, chave)) {
     violations.push({
       razao: "O parâmetro {chave} não corresponde a uma chave DICT pertencente a este usuário recebedor.",
       propriedade: "chave",

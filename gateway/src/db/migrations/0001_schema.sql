@@ -656,7 +656,9 @@ create table psp_returns (
   check (block_id is null or source in ('block', 'held', 'available')),
   check (block_leg is not null or source <> 'held'),
   check (block_leg is null or (block_id is not null and source in ('held', 'available'))),
-  check (block_leg is not null or block_id is null or source = 'block' or med is null)
+  check (block_leg is not null or block_id is null or source = 'block' or med is null),
+  -- The end of a dispute is a block's.
+  check (source <> 'available' or block_id is not null or med is not true)
 );
 create index psp_returns_of_pix on psp_returns (account_id, e2e_id);
 

@@ -34,7 +34,7 @@ export type ApiPixConfig = {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly pixKey: string;
-  readonly tokenAuth: "basic" | "body" | "none" | "fixed";
+  readonly tokenAuth: "basic" | "body" | "none" | "fixed" | "certificate";
   readonly tokenBody: "json" | "form";
   readonly scope?: string | undefined;
   readonly extraHeaders: Readonly<Record<string, string>>;

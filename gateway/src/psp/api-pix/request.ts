@@ -219,7 +219,7 @@ function prepareHeaders(config: ApiPixConfig, uuid: () => string) {
   return (token: Token, withBody: boolean): readonly string[] => {
     if (of !== token) {
       of = token;
-      reading = [...fixed, "authorization", token.authorization];
+      reading = token.authorization === null ? fixed : [...fixed, "authorization", token.authorization];
       writing = [...reading, "content-type", "application/json"];
     }
     const headers = withBody ? writing : reading;

@@ -26,7 +26,8 @@ export function resolveConfig(settings: ApiPixSettings): ApiPixConfig {
   for (const field of ["clientId", "pixKey"] as const) {
     if (typeof config[field] !== "string" || config[field] === "") throw new TypeError(`${field}: missing`);
   }
-  if (config.tokenAuth !== "none" && !config.clientSecret) throw new TypeError("clientSecret: missing");
+  const needsNoSecret = config.tokenAuth === "none" || config.tokenAuth === "certificate";
+  if (!needsNoSecret && !config.clientSecret) throw new TypeError("clientSecret: missing");
   for (const field of [
     "timeoutMs",
     "tokenTimeoutMs",

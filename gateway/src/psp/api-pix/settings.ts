@@ -30,6 +30,7 @@ const ACCESS = {
       body: "both in the body",
       none: "the id alone, and the certificate is the proof",
       fixed: "there is no token call, the secret is the token",
+      certificate: "there is no token at all, the certificate of each call is the proof",
     },
     defaults.tokenAuth,
   ),

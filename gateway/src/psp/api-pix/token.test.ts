@@ -53,6 +53,13 @@ test("where the secret is the token no token is asked for, and one that is refus
   assert.equal(wire.tokenCalls.length, 0);
 });
 
+test("where the certificate is the only proof no token is asked for, and none is sent", async (t) => {
+  const { wire, psp, used } = await start(t, { tokenAuth: "certificate", clientSecret: "" });
+  assert.equal((await psp.findCharge(TXID)).kind, "found");
+  assert.deepEqual(await psp.access(), { kind: "found", value: { missing: null } });
+  assert.deepEqual([used(), wire.tokenCalls.length], [[undefined], 0]);
+});
+
 test("a token that has ended is never used", async (t) => {
   const { wire, clock, psp, used } = await start(t);
   await psp.findCharge(TXID);

@@ -9,8 +9,8 @@ import { parseJson, record } from "./read-values.ts";
 
 export type Token = {
   readonly kind: "token";
-  /** Value of the Authorization header. */
-  readonly authorization: string;
+  /** Value of the Authorization header; null: the certificate of the connection is the proof, and there is none. */
+  readonly authorization: string | null;
   /** From then on a call starts a refresh, on the old token. */
   readonly refreshAt: number;
   readonly expiresAt: number;
@@ -56,7 +56,8 @@ const LONGEST_PAUSE_MS = 15_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource {
-  if (config.tokenAuth === "fixed") return fixedToken(config.clientSecret);
+  if (config.tokenAuth === "fixed") return fixedToken(`Bearer ${config.clientSecret}`);
+  if (config.tokenAuth === "certificate") return fixedToken(null);
   const request = tokenRequest(config);
   let token: Token | undefined;
   let refresh: Promise<Token | NoToken> | undefined;
@@ -121,11 +122,11 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
 }
 
 /** A token that is given once and for all: where it is refused there is no other. */
-function fixedToken(value: string): TokenSource {
+function fixedToken(authorization: string | null): TokenSource {
   const never = Number.POSITIVE_INFINITY;
   const token: Token = {
     kind: "token",
-    authorization: `Bearer ${value}`,
+    authorization,
     refreshAt: never,
     expiresAt: never,
     scopes: null,

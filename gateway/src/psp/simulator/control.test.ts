@@ -43,7 +43,10 @@ test("payCharge asks the control API, which answers with the end-to-end id", asy
 
 test("payCharge: what cannot be paid is rejected with its code, the rest is unknown", async (t) => {
   for (const [said, kind, detail] of [
-    [{ status: 404, json: { error: "charge_not_found" } }, "rejected", "charge_not_found"],
+    [{ status: 404, json: { code: "CHARGE_NOT_FOUND", message: "No charge" } }, "rejected", "CHARGE_NOT_FOUND"],
+    [{ status: 404, json: { code: "NOT_FOUND", message: "No route POST" } }, "unknown", "wrong_control_url"],
+    [{ status: 404, json: { type: "https://…/NaoEncontrado", status: 404 } }, "unknown", "wrong_control_url"],
+    [{ status: 404, text: "<html>" }, "unknown", "wrong_control_url"],
     [{ status: 409, json: { code: "charge_paid" } }, "rejected", "charge_paid"],
     [{ status: 409, text: "" }, "rejected", "http_409"],
     [{ status: 500, text: "" }, "unknown", "http_500"],

@@ -1,6 +1,5 @@
 /** The simulator's control API, which plays the payer and the bank's staff beside an adapter that calls it like any bank. */
 import { createOutbound, type OutboundTls } from "../../lib/outbound.ts";
-import { readError } from "../api-pix/read-errors.ts";
 import { parseJson, record } from "../api-pix/read-values.ts";
 import type { Outcome, Psp, SandboxControl } from "../psp.ts";
 
@@ -19,6 +18,10 @@ const TIMEOUT_MS = 8_000;
 const CONNECT_TIMEOUT_MS = 3_000;
 const MAX_CONNECTIONS = 64;
 const MAX_PENDING = 4_096;
+/** How the control API says that it has no such call. */
+const NO_ROUTE = "No route";
+/** Why a call has no outcome: `controlUrl` does not lead to the control API. */
+export const WRONG_CONTROL_URL = "wrong_control_url";
 /** What a merchant writes as a refund's reason to have it wait at the simulator (contract of `/sandbox/refunds`). */
 const WAITS = "manual";
 
@@ -117,10 +120,11 @@ function createControl(settings: ControlSettings): Control {
     }
     // The control API is part of this project: its 4xx means that nothing was done.
     if (status >= 400 && status <= 499 && status !== 408 && status !== 429) {
-      const problem = record(content);
-      const named = readError(problem)?.code ?? problem?.code;
-      const code = typeof named === "string" ? named : `http_${status}`;
-      return { kind: "rejected", httpStatus: status, code, message: "" };
+      const { code, message } = record(content) ?? {};
+      const isNamed = typeof code === "string" && !String(message).startsWith(NO_ROUTE);
+      // It names what it does not have: something else answers at a wrong address, or the control API has no such call there.
+      if (status === 404 && !isNamed) return { kind: "unknown", reason: WRONG_CONTROL_URL };
+      return { kind: "rejected", httpStatus: status, code: isNamed ? code : `http_${status}`, message: "" };
     }
     return { kind: "unknown", reason: `http_${status}` };
   };

@@ -14,6 +14,24 @@ function certificates(t: TestContext): Certificates | null {
   return made;
 }
 
+test("a bank whose certificate is the only proof gets no token, and nobody else in", async (t) => {
+  const made = certificates(t);
+  if (made === null) return t.skip("there is no openssl here to make certificates with");
+  const { path, read } = made;
+  const args = ["--tls-cert", path("bank.pem"), "--tls-key", path("bank.key"), "--tls-client-ca", path("ca.pem")];
+  const ca = read("ca.pem").toString();
+  const pem = { ca, certificate: read("client.pem").toString(), privateKey: read("client.key").toString() };
+  const settings = { ...pem, tokenAuth: "certificate" as const, clientSecret: "" };
+  const { psp, another } = await startSimulatorPsp(t, settings, [...args, "--certificate-only"]);
+  const order = { txid: "cert0000000000000000000000001", amount: 100, expiresIn: 60, description: "" };
+  assert.equal((await psp.createCharge(order)).kind, "accepted");
+  assert.equal((await psp.findCharge(order.txid)).kind, "found");
+  const stranger = { certificate: read("stranger.pem").toString(), privateKey: read("stranger.key").toString() };
+  const outside = another({ ...settings, ...stranger });
+  assert.equal((await outside.createCharge({ ...order, txid: "cert0000000000000000000000002" })).kind, "unsent");
+  assert.deepEqual(await psp.findCharge("cert0000000000000000000000002"), { kind: "absent" });
+});
+
 test("with mTLS a charge and a payout go through by PEM and by PKCS#12, and callbacks show the bank's certificate", async (t) => {
   const made = certificates(t);
   if (made === null) return t.skip("there is no openssl here to make certificates with");

@@ -1,0 +1,13 @@
+import { ApiError } from "../http/errors.ts";
+import type { Outcome } from "../psp/psp.ts";
+import { WRONG_CONTROL_URL } from "../psp/simulator/control.ts";
+
+/** The answer where the simulator's control API gave none that says anything. */
+export function simulatorUnavailable(outcome: Outcome<unknown>): ApiError {
+  if (outcome.kind === "unknown" && outcome.reason === WRONG_CONTROL_URL) {
+    const message =
+      "The institution's controlUrl is wrong: what answers there is not the simulator's control API. Its address ends in /control.";
+    return new ApiError("PSP_UNAVAILABLE", message);
+  }
+  return new ApiError("PSP_UNAVAILABLE", "The simulator did not answer.", { retryable: true }, { "retry-after": "2" });
+}
