@@ -1551,9 +1551,9 @@ export type InstitutionConfig = {
      */
     pixKey?: string;
     /**
-     * How the client authenticates to the token endpoint. `basic`: id and secret in the Authorization header; `body`: both in the body; `none`: the id alone, and the certificate is the proof; `fixed`: there is no token call, the secret is the token. Default: `basic`.
+     * How the client authenticates to the token endpoint. `basic`: id and secret in the Authorization header; `body`: both in the body; `none`: the id alone, and the certificate is the proof; `fixed`: there is no token call, the secret is the token; `certificate`: there is no token at all, the certificate of each call is the proof. Default: `basic`.
      */
-    tokenAuth?: 'basic' | 'body' | 'none' | 'fixed';
+    tokenAuth?: 'basic' | 'body' | 'none' | 'fixed' | 'certificate';
     /**
      * How the body of the token call is written. `form`: as a form; `json`: as JSON. Default: `form`.
      */
@@ -4104,9 +4104,9 @@ export type InstitutionConfigWritable = {
      */
     ca?: string;
     /**
-     * How the client authenticates to the token endpoint. `basic`: id and secret in the Authorization header; `body`: both in the body; `none`: the id alone, and the certificate is the proof; `fixed`: there is no token call, the secret is the token. Default: `basic`.
+     * How the client authenticates to the token endpoint. `basic`: id and secret in the Authorization header; `body`: both in the body; `none`: the id alone, and the certificate is the proof; `fixed`: there is no token call, the secret is the token; `certificate`: there is no token at all, the certificate of each call is the proof. Default: `basic`.
      */
-    tokenAuth?: 'basic' | 'body' | 'none' | 'fixed';
+    tokenAuth?: 'basic' | 'body' | 'none' | 'fixed' | 'certificate';
     /**
      * How the body of the token call is written. `form`: as a form; `json`: as JSON. Default: `form`.
      */
