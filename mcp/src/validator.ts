@@ -7,7 +7,7 @@ const MOST = 20;
 type Errors = Parameters<InstanceType<typeof Ajv>["errorsText"]>[0];
 
 /** As Ajv words it, with the field that should not be there, or that is missing. */
-export function wordsOf(errors: Errors): string {
+function wordsOf(errors: Errors): string {
   const lines = (errors ?? []).map(({ instancePath, params, message }) => {
     const { additionalProperty, missingProperty } = params as Record<string, string | undefined>;
     const field = additionalProperty ?? missingProperty;

@@ -10,6 +10,10 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
     "it ended the connection; a bank does so that does not accept our client certificate, or gets none",
   ],
   [/^(not_json|unreadable|unrecognised_answer|answer_too_large)$/, "its answer could not be read"],
+  [
+    /^wrong_control_url$/,
+    "its `controlUrl` does not lead to the simulator's control API, whose address ends in /control",
+  ],
   [/^too_many_pending$/, "too many calls of ours wait for it"],
 ];
 const TOKEN = "token_";
@@ -27,3 +31,6 @@ export function inWords(reason: string): string {
   if (!reason.startsWith(TOKEN)) return words === undefined ? reason : `${words} (${reason})`;
   return `it gave no access token${words === undefined ? "" : `: ${words}`} (${reason})`;
 }
+
+/** Why a call of the sandbox has no outcome: `controlUrl` does not lead to the simulator's control API. */
+export const WRONG_CONTROL_URL = "wrong_control_url";

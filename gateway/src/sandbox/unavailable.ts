@@ -1,6 +1,6 @@
 import { ApiError } from "../http/errors.ts";
 import type { Outcome } from "../psp/psp.ts";
-import { WRONG_CONTROL_URL } from "../psp/simulator/control.ts";
+import { WRONG_CONTROL_URL } from "../psp/reason.ts";
 
 /** The answer where the simulator's control API gave none that says anything. */
 export function simulatorUnavailable(outcome: Outcome<unknown>): ApiError {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { record } from "../books/journal.ts";
 import type { Charge } from "../charges/charge.ts";
 import type { Context } from "../context.ts";
@@ -10,7 +11,13 @@ import { dynamicBrCode } from "../lib/brcode.ts";
 import { pageOf } from "../lib/page-of.ts";
 import { qrPicture } from "../lib/qr-picture.ts";
 import { note } from "../log/log.ts";
-import { type Location, newLocation, presentLocation } from "./location.ts";
+import { type Location, presentLocation } from "./location.ts";
+
+/** A new one, at this program's own address: what is printed leads nowhere else. */
+export function newLocation(ctx: Context): Location {
+  const id = ctx.books.state.lastLocId + 1;
+  return { id, location: `${ctx.host}/v2/qr/${randomUUID().replaceAll("-", "")}`, createdAt: ctx.now() };
+}
 
 /** `POST /loc`: a location on which a charge may be put later. Charges with a due date are not offered here. */
 export function postLocation(ctx: Context, call: Call): Answer {

@@ -2,7 +2,7 @@
 type PayoutStatus = "EM_PROCESSAMENTO" | "REALIZADO" | "NAO_REALIZADO";
 
 /** A bank account that was named in place of a key. */
-export type BankAccount = { codigoBanco: string; agencia: string; conta: string; tipoConta: "cacc" | "svgs" };
+type BankAccount = { codigoBanco: string; agencia: string; conta: string; tipoConta: "cacc" | "svgs" };
 
 /** Who receives it: the key that was named (empty: an account was), and its holder as the directory of keys has him. */
 export type Receiver = { chave: string; nome: string; cpf?: string; cnpj?: string; contaBanco?: BankAccount };

@@ -2,6 +2,7 @@
 import { createOutbound, type OutboundTls } from "../../lib/outbound.ts";
 import { parseJson, record } from "../api-pix/read-values.ts";
 import type { Outcome, Psp, SandboxControl } from "../psp.ts";
+import { WRONG_CONTROL_URL } from "../reason.ts";
 
 export type ControlSettings = {
   /** Base of the control API, without a slash at the end. */
@@ -20,8 +21,6 @@ const MAX_CONNECTIONS = 64;
 const MAX_PENDING = 4_096;
 /** How the control API says that it has no such call. */
 const NO_ROUTE = "No route";
-/** Why a call has no outcome: `controlUrl` does not lead to the control API. */
-export const WRONG_CONTROL_URL = "wrong_control_url";
 /** What a merchant writes as a refund's reason to have it wait at the simulator (contract of `/sandbox/refunds`). */
 const WAITS = "manual";
 
