@@ -1,5 +1,6 @@
 import type { operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Read } from "../parts/feedback.tsx";
 import { showDay, showElapsed, startOfDay } from "../parts/instant.ts";
@@ -28,6 +29,11 @@ export function Jobs({ kinds, isStarted }: { kinds: readonly Job["kind"][]; isSt
     queryFn: async () => (await operator.jobs.list({ limit: READ }).page()).items,
     refetchInterval: ({ state }) => (isStarted || state.data?.some(isRunning) ? RUNNING_MS : AGAIN_MS),
   });
+  const { refetch } = query;
+  // What was started here has ended, perhaps before it was read as running.
+  useEffect(() => {
+    if (may && !isStarted) void refetch();
+  }, [may, isStarted, refetch]);
   if (!may) return null;
   return (
     <Section title={t("operator.jobs.title")}>
