@@ -10,6 +10,7 @@ import { timeOf } from "../lib/ids.ts";
 const TABLES = [
   "ledger_accounts",
   "ledger_transfers",
+  "booking_evidence",
   "charges",
   "open_charges",
   "received_pix",
@@ -189,6 +190,11 @@ const STATEMENTS: readonly string[] = [
     `select t.* from slice_keys i join ${KINDS} on k.family = i.family
     join ledger_transfers t on t.account_id = i.account_id and t.kind = k.kind and t.source_id = i.id
     union select * from fresh_transfers`,
+  ),
+  ...table(
+    "slice_booking_evidence",
+    `select e.* from slice_ledger_transfers t join booking_evidence e
+      on e.account_id = t.account_id and e.source_id = t.source_id and e.kind = t.kind and e.leg = t.leg`,
   ),
   ...table(
     "slice_movements",

@@ -110,6 +110,7 @@ export type ResolveBlock = {
  */
 export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = {
   name: "resolve block",
+  evidence: ({ blockId: about }) => ({ origin: "decision", about }),
   wants({ accountId, blockId, walletId, institutionId, e2eId }, want) {
     want.row(blocksTable, { accountId, id: blockId });
     wantWallet(want, accountId, walletId, institutionId);

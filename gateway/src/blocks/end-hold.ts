@@ -24,6 +24,7 @@ type EndHold = {
 /** Ends the hold of an accepted case; the same again is the same answer. */
 export const endHold: CommandKind<EndHold, BalanceBlock | ApiError> = {
   name: "end hold",
+  evidence: ({ blockId: about }) => ({ origin: "decision", about }),
   wants({ accountId, blockId, e2eId }, want) {
     want.row(blocksTable, { accountId, id: blockId });
     wantPix(want, accountId, e2eId);

@@ -137,6 +137,7 @@ export function carryingOut<C extends { readonly accountId: string }, R, K exten
       kind.wants(command, want);
     },
     ...(kind.follows && { follows: ({ command }, books, want) => kind.follows?.(command, books, want) }),
+    evidence: ({ proposalId: about }) => ({ origin: "proposal", about }),
     decide({ accountId, proposalId, command }, books, deciding) {
       const carried = books.find(carriedTable, { accountId, id: proposalId });
       if (!carried) throw new Error("a proposal that does not exist is carried out");

@@ -2,6 +2,7 @@ import { accountsTable } from "../accounts/account.ts";
 import { walletsTable } from "../accounts/wallet.ts";
 import type { Books } from "../ledger/books.ts";
 import { available, fees, psp, returns } from "../ledger/chart.ts";
+import { answered } from "../ledger/evidence.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
 import { admit } from "./admit.ts";
@@ -18,6 +19,8 @@ import type { SettleCharge, Settled } from "./settlement.ts";
  */
 export const settleCharge: CommandKind<SettleCharge, Settled> = {
   name: "settle charge",
+  evidence: ({ institutionId, pix, assigned }) =>
+    assigned ? { origin: "receipt", about: pix.e2eId } : answered(institutionId, pix.e2eId, pix),
   wants(command, want) {
     const { accountId } = command;
     want.row(accountsTable, { accountId, id: accountId });

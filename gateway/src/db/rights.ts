@@ -19,6 +19,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   settings: GROW,
 
   ledger_transfers: GROW,
+  // The erasure of the person whom an answer names.
+  booking_evidence: "select, insert, update (body)",
   // The line of a transfer names the balance after it, so a balance alone cannot be forged unseen.
   ledger_accounts: "select, insert, update (balance, seq)",
   // The erasure of what a share of a split, or a chargeback, says.
@@ -82,6 +84,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   // Answers are forgotten after 24 hours.
   idempotency_keys: `${CHANGE}, delete`,
   // Deleted after their minutes (settlement/purge.ts).
+  // Deleted when they are a day old (cases/allowance.ts).
+  moved_alone: `${GROW}, delete`,
   used_challenges: `${CHANGE}, delete`,
   sign_in_guesses: `${CHANGE}, delete`,
   // Deleted after their days (settlement/purge.ts).

@@ -1,4 +1,5 @@
 import type { LedgerName, Transfer } from "./chart.ts";
+import type { Evidence } from "./evidence.ts";
 import { ledgerKey, type RowKey, rowKey, type Table, type WrittenTable } from "./table.ts";
 
 /** A new row that deciding wants written. */
@@ -83,6 +84,8 @@ export type LedgerAccount = {
 
 /** A transfer with the line it makes on both sides. */
 export type Posting = Transfer & {
+  /** What the command is decided from; undefined: it moves nothing at an institution. */
+  readonly evidence: Evidence | undefined;
   readonly fromAccount: LedgerAccount;
   readonly fromSeq: number;
   readonly fromBalance: number;
@@ -168,12 +171,12 @@ export class OpenBooks implements Books {
    * Lays the effects that a command decided over the books. Throws when they break a rule of the ledger, or when the command
    * may not write what it writes: a bug, not a refusal.
    */
-  apply(decision: Decision<unknown>, command = "nobody"): void {
-    for (const transfer of decision.transfers ?? []) this.#post(transfer);
+  apply(decision: Decision<unknown>, command = "nobody", evidence?: Evidence): void {
+    for (const transfer of decision.transfers ?? []) this.#post(transfer, evidence);
     for (const write of decision.writes ?? []) this.#write(write, command);
   }
 
-  #post(transfer: Transfer): void {
+  #post(transfer: Transfer, evidence: Evidence | undefined): void {
     if (!Number.isSafeInteger(transfer.amount) || transfer.amount <= 0) {
       throw new Error(`a transfer ${transfer.kind} of ${transfer.amount} centavos`);
     }
@@ -190,6 +193,7 @@ export class OpenBooks implements Books {
     this.#touched.add(to);
     this.#postings.push({
       ...transfer,
+      evidence,
       fromAccount: from,
       fromSeq: from.seq,
       fromBalance: from.balance,

@@ -7,6 +7,7 @@ import { type Metrics, SECONDS } from "../lib/metrics.ts";
 import type { Tracing } from "../lib/tracing.ts";
 import { type Books, type Decision, OpenBooks } from "./books.ts";
 import type { LedgerName } from "./chart.ts";
+import { type Evidence, writeEvidence } from "./evidence.ts";
 import { openLedgerAccounts, writeBalances, writePostings } from "./post.ts";
 import type { RowKey, Table } from "./table.ts";
 import { Wanted } from "./wanted.ts";
@@ -31,6 +32,8 @@ export type CommandKind<C extends { readonly accountId: string }, R> = {
   /** Rows that are known only from the first ones (the wallet of a charge). */
   follows?(command: C, books: Books, want: Want): void;
   decide(command: C, books: Books, deciding: Deciding): Decision<R>;
+  /** What is booked at institutions is booked from this. Left out: the command books nothing there. */
+  evidence?(command: C, books: Books): Evidence;
 };
 
 export type Lanes = {
@@ -175,7 +178,7 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
     for (const { kind, command } of items.slice(i, i + PART)) {
       const { result } = naming(kind, () => {
         const decision = kind.decide(command, books, deciding);
-        books.apply(decision, kind.name);
+        books.apply(decision, kind.name, decision.transfers?.length ? kind.evidence?.(command, books) : undefined);
         return decision;
       });
       results.push(result);
@@ -190,7 +193,9 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
       }
       for (const { groups, rows } of updates) write(table.update!(tx, groups, rows));
     }
-    write(writePostings(tx, books.takePostings(), deciding.now));
+    const postings = books.takePostings();
+    write(writePostings(tx, postings, deciding.now));
+    write(writeEvidence(tx, postings, deciding.now));
   }
   write(writeBalances(tx, books));
   await Promise.all(written);

@@ -20,6 +20,9 @@ type Erasure = {
 /** Payments that one transaction erases. Meanwhile the account's money waits for it. */
 const BATCH = 200;
 
+/** What an institution's answer about a person was booked as. */
+type Answered = { readonly id: string };
+
 /** Ids of one kind. */
 const idsOf = (records: readonly PersonRecord[], kind: PersonRecord["kind"]): string[] =>
   records.filter((record) => record.kind === kind).map((record) => record.id);
@@ -110,15 +113,21 @@ async function erasePayments(
   const e2eIds = finished.flatMap(({ kind, role, reportedAs }) =>
     kind === "receipt" || role === "both" ? (reportedAs ?? []) : [],
   );
-  const receipts = await tx.query(sql`
+  const receipts = await tx.query<Answered>(sql`
     update received_pix set payer_name = ${ERASED}, payer_document = null
     where account_id = ${accountId} and e2e_id = any(${texts(e2eIds)}::text[]) and paid_at < ${horizon}
-      and (payer_document = ${document} or (payer_document is null and payer_name is distinct from ${ERASED}))`);
-  const withdrawals = await tx.query(sql`
+      and (payer_document = ${document} or (payer_document is null and payer_name is distinct from ${ERASED}))
+    returning coalesce(case when outcome = 'credited' then charge_id end, pix_id) as id`);
+  const withdrawals = await tx.query<Answered>(sql`
     update withdrawals set pix_key = ${ERASED}, holder_name = ${ERASED}, holder_document = ${ERASED}, asked_digest = ${ERASED},
       counterpart_name = null, counterpart_document = null
     where account_id = ${accountId} and withdrawal_id = any(${uuids(idsOf(finished, "withdrawal"))}::uuid[])
-      and next_at is null and (status = 'failed' or (status in ('completed', 'reversed') and settled_at < ${horizon}))`);
+      and next_at is null and (status = 'failed' or (status in ('completed', 'reversed') and settled_at < ${horizon}))
+    returning withdrawal_id as id`);
+  const answered = uuids([...receipts.rows, ...withdrawals.rows].map(({ id }) => id));
+  await tx.query(sql`
+    update booking_evidence set body = null
+    where account_id = ${accountId} and source_id = any(${answered}::uuid[]) and body is not null`);
   const refunds = await tx.query(sql`
     update refunds set reason = null
     where account_id = ${accountId} and refund_id = any(${uuids(idsOf(records, "refund"))}::uuid[])

@@ -4,6 +4,7 @@
  *
  * Amounts are integer centavos, times are `Date`.
  */
+import type { Said } from "../ledger/evidence.ts";
 
 /**
  * How a call that changes something at the PSP ended.
@@ -59,7 +60,7 @@ export type PspCharge = {
 };
 
 /** A received Pix. Its presence at the PSP means that it is settled. */
-export type PspPix = {
+export type PspPix = Said & {
   /** End-to-end id, 32 characters, case-sensitive; unique in the whole network. */
   readonly e2eId: string;
   readonly txid?: string | undefined;
@@ -75,7 +76,7 @@ export type PspPix = {
   readonly unreadableReturns?: UnreadableReturns;
 };
 
-export type PspReturn = {
+export type PspReturn = Said & {
   /** Our id of the return, or the PSP's for one it made itself; the network's where the PSP shows no other. */
   readonly id: string;
   /** Return id in the network (`D…`, 32 characters). Some PSPs show it only later. */
@@ -128,7 +129,7 @@ export type PayoutFailure =
   | "psp_error";
 
 /** A payout, by our id of it. `awaiting_approval`: the PSP holds it until a person approves it there. */
-export type PspPayout = {
+export type PspPayout = Said & {
   readonly id: string;
   /** End-to-end id, once there is one. */
   readonly e2eId?: string | undefined;
@@ -146,7 +147,7 @@ export type PspPayout = {
 };
 
 /** Money of a sent Pix that its receiver gave back. */
-export type PspPayoutReturn = {
+export type PspPayoutReturn = Said & {
   /** The PSP's own id of it, and the network's (`D…`). One of them may be missing, and come later. */
   readonly id?: string | undefined;
   readonly rtrId?: string | undefined;

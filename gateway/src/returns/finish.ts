@@ -14,6 +14,7 @@ import {
 import { isUnderWay, type PixReturn, type ReturnStatus } from "../claims/return.ts";
 import type { Decision } from "../ledger/books.ts";
 import { psp, returns } from "../ledger/chart.ts";
+import { answered, type Said } from "../ledger/evidence.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { compareNames } from "../lib/pair-returns.ts";
 import type { PspReturn } from "../psp/psp.ts";
@@ -31,6 +32,8 @@ export type FinishReturn = {
   readonly pspId: string;
   /** What the PSP returned, or did not. */
   readonly amount: number;
+  /** The return as it shows it. Left out: how it ended is all that is known. */
+  readonly shown?: Said;
   readonly end:
     | { readonly kind: "settled"; readonly rtrId: string | null; readonly settledAt: Date | null }
     | { readonly kind: "failed"; readonly reason: string };
@@ -50,11 +53,11 @@ export function finishOf(
   const { id: pspId, amount, status } = shown;
   if (status === "settled") {
     const end = { kind: "settled" as const, rtrId: shown.rtrId ?? null, settledAt: shown.settledAt ?? null };
-    return { ...of, pspId, amount, end };
+    return { ...of, pspId, amount, shown, end };
   }
   if (status !== "failed") return null;
   const reason = shown.reason ?? "The PSP did not carry it out.";
-  return { ...of, pspId, amount, end: { kind: "failed", reason } };
+  return { ...of, pspId, amount, shown, end: { kind: "failed", reason } };
 }
 
 /**
@@ -63,6 +66,8 @@ export function finishOf(
  */
 export const finishReturn: CommandKind<FinishReturn, Finished> = {
   name: "finish return",
+  evidence: ({ institutionId, e2eId, pspId, end, shown = { said: { id: pspId, ...end } } }) =>
+    answered(institutionId, e2eId, shown),
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
   follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
   decide(command, books, deciding): Decision<Finished> {

@@ -16,6 +16,7 @@ import {
 } from "../claims/pix.ts";
 import type { PspMadeReturn } from "../claims/psp-return.ts";
 import { isUnderWay } from "../claims/return.ts";
+import { answered } from "../ledger/evidence.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import type { PspReturn } from "../psp/psp.ts";
 import { afterRestoring, withCases } from "./case.ts";
@@ -50,6 +51,7 @@ type PspReturnBooked = "booked" | "already" | "ours" | "nothing" | "elsewhere" |
  */
 export const bookPspReturn: CommandKind<BookPspReturn, PspReturnBooked> = {
   name: "book PSP return",
+  evidence: ({ institutionId, e2eId, shown }) => answered(institutionId, e2eId, shown),
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
   follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
   decide({ accountId, e2eId, institutionId, environment, shown, all = [shown], casesRead = false }, books, deciding) {

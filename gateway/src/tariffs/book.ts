@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { insert } from "../ledger/books.ts";
 import { psp, pspCosts } from "../ledger/chart.ts";
+import { answered } from "../ledger/evidence.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { type BankTariff, bankTariffsTable, transferOf } from "./bank-tariff.ts";
 
@@ -16,6 +17,7 @@ type TariffBooked = "booked" | "already" | "differing";
 
 export const bookTariff: CommandKind<BookTariff, TariffBooked> = {
   name: "book bank tariff",
+  evidence: ({ institutionId, about, amount }) => answered(institutionId, about, { said: { tariff: amount } }),
   wants({ accountId, sourceId, institutionId }, want) {
     want.row(bankTariffsTable, { accountId, id: sourceId });
     want.ledger(accountId, pspCosts);

@@ -35,6 +35,7 @@ const resolved = (status: string): ApiError => new ApiError("UNMATCHED_RESOLVED"
 /** The same id is booked once: a repeat is answered with what was booked. */
 export const bookEntry: CommandKind<BookEntry, TreasuryEntry | ApiError> = {
   name: "book treasury entry",
+  evidence: ({ entry }) => ({ origin: "decision", about: entry.entryId }),
   wants: wantEntry,
   decide(command, books, deciding) {
     const known = books.find(treasuryTable, keyOf(command));

@@ -3,6 +3,7 @@ import { atOrContradicted, receivedPixTable } from "../charges/received-pix.ts";
 import type { PixOutcome } from "../claims/pix.ts";
 import { insert } from "../ledger/books.ts";
 import { psp, suspense } from "../ledger/chart.ts";
+import { answered } from "../ledger/evidence.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import type { PspPix } from "../psp/psp.ts";
 
@@ -44,6 +45,7 @@ type Kept = { readonly outcome: PixOutcome | "contradiction"; readonly already: 
  */
 export const keepUnmatched: CommandKind<KeepUnmatched, Kept> = {
   name: "keep unmatched Pix",
+  evidence: ({ institutionId, pix }) => answered(institutionId, pix.e2eId, pix),
   wants({ accountId, institutionId, pix }, want) {
     want.row(receivedPixTable, { accountId, id: pix.e2eId });
     want.ledger(accountId, psp(institutionId));

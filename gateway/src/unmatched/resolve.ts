@@ -49,6 +49,7 @@ type AssignReceipt = Decided & { readonly toAccountId: string; readonly chargeId
  */
 export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = {
   name: "assign receipt",
+  evidence: ({ shown }) => ({ origin: "decision", about: shown.id }),
   wants({ accountId, shown }, want) {
     const key = { accountId, id: shown.e2e_id };
     want.row(receivedPixTable, key);

@@ -1,7 +1,9 @@
 import { walletsTable } from "../accounts/wallet.ts";
 import type { Books, Decision } from "../ledger/books.ts";
 import { available, fees, held, psp } from "../ledger/chart.ts";
+import { answered } from "../ledger/evidence.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
+import { ERASED } from "../lib/erased.ts";
 import type { PspPayout } from "../psp/psp.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
 import { bankApprovalCase, closeCases, contradictionCase } from "./case.ts";
@@ -56,6 +58,14 @@ export type Resolved =
  */
 export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
   name: "resolve withdrawal",
+  evidence({ accountId, withdrawalId, institutionId, reported }, books) {
+    if (reported.kind === "refused") return answered(institutionId, reported.pspId, { said: reported });
+    const { payout } = reported;
+    const isErased = books.find(withdrawalsTable, { accountId, id: withdrawalId })?.holderDocument === ERASED;
+    return isErased
+      ? { origin: "answer", institutionId, about: payout.id }
+      : answered(institutionId, payout.id, payout);
+  },
   wants({ accountId, withdrawalId, institutionId, reported }, want) {
     want.row(withdrawalsTable, { accountId, id: withdrawalId });
     want.ledger(accountId, psp(institutionId));

@@ -223,7 +223,14 @@ describe("a return of ours", () => {
   }); // biome-ignore format: one row
 
   test("is reported by what the PSP shows of it", () => {
-    const reported = (back: Partial<PspReturn>) => finishOf(of, { id: "x", amount: 5, ...back } as PspReturn);
+    const reported = (back: Partial<PspReturn>) => {
+      const one = { id: "x", amount: 5, ...back } as PspReturn;
+      const found = finishOf(of, one);
+      if (found === null) return null;
+      const { shown, ...command } = found;
+      assert.equal(shown, one);
+      return command;
+    };
     const command = { ...of, pspId: "x", amount: 5 };
     assert.deepEqual(reported({ status: "settled" }), { ...command, end: { kind: "settled", rtrId: null, settledAt: null } });
     assert.deepEqual(reported({ status: "settled", rtrId: "D1", settledAt: at("12:00:00") }), {

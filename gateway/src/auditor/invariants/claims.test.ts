@@ -197,7 +197,7 @@ describe("verify, on what is claimed of a Pix,", () => {
     });
     await broken(["B2"], "another amount", ofPart("amount = amount + 1"));
     await broken(["B2"], "another leg", ofPart("leg = leg + 1"));
-    await broken(["B2", "M4"], "no transfer", {
+    await broken(["B2", "M4", "V1"], "no transfer", {
       text: "delete from ledger_transfers t using psp_returns p where p.psp_return_id = t.source_id and p.source = 'available' and p.psp_return_id <> $1",
       values: [refunds.late],
     });

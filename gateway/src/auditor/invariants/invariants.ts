@@ -5,6 +5,7 @@ import { CLOSE_INVARIANTS } from "./closes.ts";
 import { DECISION_INVARIANTS } from "./decisions.ts";
 import { ENVIRONMENT_INVARIANTS } from "./environments.ts";
 import { EVENT_INVARIANTS } from "./events.ts";
+import { EVIDENCE_INVARIANTS } from "./evidence.ts";
 import type { Invariant } from "./invariant.ts";
 import { LINE_INVARIANTS } from "./lines.ts";
 import { LINK_INVARIANTS } from "./links.ts";
@@ -23,6 +24,7 @@ import { WITHDRAWAL_INVARIANTS } from "./withdrawals.ts";
  */
 export const INVARIANTS: readonly Invariant[] = [
   ...LINE_INVARIANTS,
+  ...EVIDENCE_INVARIANTS,
   ...CHARGE_INVARIANTS,
   ...RETURN_INVARIANTS,
   ...WRITTEN_OFF_INVARIANTS,

@@ -223,6 +223,25 @@ create table ledger_transfers (
 -- Rows stand in the order of booking: an entry for 128 pages finds what was booked since a moment.
 create index ledger_transfers_booked on ledger_transfers using brin (booked_at) with (autosummarize = on);
 
+-- What each transfer at an institution was booked from, by the transfer's key (ledger/evidence.ts). Kept as long as the ledger.
+create table booking_evidence (
+  account_id uuid not null,
+  source_id uuid not null,
+  leg integer not null,
+  kind text not null,
+  origin text not null check (origin in ('answer', 'proposal', 'decision', 'receipt')),
+  -- Who answered; null where nobody did.
+  institution_id uuid,
+  -- End-to-end id of the Pix or our id of the payout that the answer is about; id of the proposal or of the audit log's object.
+  about text not null,
+  -- The part of the answer that says it, as its institution wrote it. Erased with the person whom it names.
+  body text,
+  booked_at timestamptz not null,
+  primary key (account_id, source_id, kind, leg),
+  check ((institution_id is not null) = (origin = 'answer')),
+  check (body is null or origin = 'answer')
+);
+
 -- The lines of every ledger account, for statements and auditors.
 create view ledger_lines as
   select account_id, from_no as no, from_seq as seq, -amount as amount, from_balance as balance_after,
@@ -1411,6 +1430,16 @@ create table passkeys (
   removed_at timestamptz
 );
 create index passkeys_person_idx on passkeys (person_id) where removed_at is null;
+
+-- Sums that one human moved without a second person, for a day (cases/allowance.ts). Shared by all accounts.
+create table moved_alone (
+  -- Distinguishes the call: its repeat counts once.
+  reference text primary key,
+  -- Ids of whoever stands behind the operator.
+  owners text[] not null check (cardinality(owners) > 0),
+  amount bigint not null check (amount > 0),
+  moved_at timestamptz not null
+);
 
 -- Challenges that a passkey or the company's provider has answered rightly, until they expire: none counts twice. A challenge carries
 -- its own purpose and time under the master key, so that one which nobody answers needs no row.

@@ -119,6 +119,7 @@ test("a received Pix is read, with its payer from either place", () => {
     paidAt: new Date("2026-08-02T13:06:00Z"),
     payer: undefined,
     returns: [],
+    said: pix,
   });
   const payer = { name: "Maria Teste", document: "12345678909" };
   assert.deepEqual(readPix({ ...pix, pagador: { nome: "Maria Teste", cpf: "123.456.789-09" } }, dialect)?.payer, payer);
@@ -178,6 +179,7 @@ test("returns are read: ours, the PSP's own, unknown states", () => {
     requestedAt: new Date("2026-08-02T13:10:00Z"),
     settledAt: new Date("2026-08-02T13:10:02Z"),
     reason: "m",
+    said: mine,
   });
   const status = (value: unknown) => readReturn({ ...mine, status: value }, dialect)?.status;
   assert.deepEqual(

@@ -87,6 +87,7 @@ export function readPix(value: unknown, dialect: Dialect): PspPix | null {
     amount,
     paidAt,
     payer: readPayer(pix),
+    said: pix,
     ...readTariff(pix),
     ...readReturns(pix.devolucoes, readReturn, "return", dialect),
   };
@@ -117,6 +118,7 @@ export function readReturn(value: unknown, dialect: Dialect): PspReturn | null {
     requestedAt: readTime(times?.solicitacao ?? body.horario, dialect.zonelessTime),
     settledAt: readTime(times?.liquidacao, dialect.zonelessTime),
     reason: text(body.motivo),
+    said: body,
   };
 }
 

@@ -91,6 +91,7 @@ test("the answer to a PUT is read under either name of the end-to-end id", () =>
       settledAt: undefined,
       receiver: undefined,
       returns: [],
+      said: body,
     });
   }
   assert.equal(readPayout(rest, dialect)?.e2eId, undefined);
@@ -106,6 +107,7 @@ test("a sent Pix is read with its time and receiver, and without a masked docume
     settledAt: new Date("2026-08-02T13:05:10.000Z"),
     receiver: { name: "MARIA TESTE", document: undefined },
     returns: [],
+    said: sent,
   });
   const receiver = (favorecido: unknown) => readPayout({ ...sent, favorecido }, dialect)?.receiver;
   const account = { nome: "EMPRESA", cnpj: "12.ABC.345/01DE-35", agencia: "1", conta: "123", tipoConta: "corrente" };
@@ -159,7 +161,11 @@ test("without its id or its amount it is no payout; a status that is new is not 
 });
 
 test("what came back is read in the shape of reads and in that of callbacks, unless it is still on its way", () => {
-  const returns = (devolucoes: unknown) => readPayout({ ...sent, devolucoes }, dialect)?.returns;
+  const returns = (devolucoes: unknown) =>
+    readPayout({ ...sent, devolucoes }, dialect)?.returns.map(({ said, ...one }) => {
+      assert.ok((devolucoes as unknown[]).includes(said), "as the institution wrote it");
+      return one;
+    });
   const at = new Date("2026-08-03T13:05:12.000Z");
   const horario = at.toISOString();
   const two = [{ id: undefined, rtrId: RTR, amount: 200, returnedAt: at }];

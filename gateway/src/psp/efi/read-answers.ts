@@ -37,6 +37,7 @@ export function readPayout(value: unknown, dialect: Dialect): PspPayout | null {
     failure: status === "failed" ? readFailure(extras?.erro ?? body.erro, body.motivo) : undefined,
     settledAt,
     receiver: readReceiver(body.favorecido ?? extras?.favorecido),
+    said: body,
     ...readTariff(body),
     ...readReturns(
       settledReturns(body.devolucoes),
@@ -84,7 +85,7 @@ function readPayoutReturn(value: unknown, dialect: Dialect, otherwise: Date | un
   const returnedAt =
     readTime(times?.liquidacao ?? times?.solicitacao ?? item?.horario, dialect.zonelessTime) ?? otherwise;
   const isNamed = names.id !== undefined || names.rtrId !== undefined;
-  return !isNamed || amount === null || returnedAt === undefined ? null : { ...names, amount, returnedAt };
+  return !isNamed || amount === null || returnedAt === undefined ? null : { ...names, amount, returnedAt, said: item };
 }
 
 /** The sent Pix that a notification names, each once: our id, and the tariff where it is shown. */

@@ -1,0 +1,61 @@
+import { part, sql } from "../../db/sql.ts";
+import type { Invariant } from "./invariant.ts";
+
+/** Of each kind of transfer that is booked from an answer alone: what the answer must be about, by the transfer's source. */
+const ABOUT = part`
+  select account_id, charge_id as source_id, 'charge_paid' as kind, e2e_id as about from charges where e2e_id is not null
+  union all select account_id, pix_id, k.kind, e2e_id from received_pix
+    cross join (values ('deposit_blocked'), ('unmatched_received')) k (kind)
+  union all select account_id, return_id, 'deposit_returned', e2e_id from pix_returns
+  union all select account_id, refund_id, k.kind, e2e_id from refunds cross join (values ('refund_sent'), ('psp_return')) k (kind)
+  union all select distinct account_id, psp_return_id, 'psp_return', e2e_id from psp_returns
+  union all select account_id, block_id, 'block_taken', e2e_id from balance_blocks where e2e_id is not null
+  union all select account_id, withdrawal_id, 'withdrawal_sent', psp_id from withdrawals
+  union all select r.account_id, r.return_id, 'withdrawal_returned', w.psp_id from withdrawal_returns r
+    join withdrawals w on w.account_id = r.account_id and w.withdrawal_id = r.withdrawal_id
+  union all select account_id, source_id, 'bank_tariff', about from bank_tariffs`;
+
+/** What must hold of the answers and decisions that movements at institutions were booked from. */
+export const EVIDENCE_INVARIANTS: readonly Invariant[] = [
+  {
+    name: "V1",
+    says: "each transfer at an institution has its evidence, and each evidence its transfer; what an institution answered moves its own money alone",
+    query: sql`
+      select coalesce(t.account_id, e.account_id) as account_id,
+        'transfer ' || coalesce(t.kind, e.kind) || ' ' || coalesce(t.source_id, e.source_id) || ' leg ' || coalesce(t.leg, e.leg) || ': '
+          || case when e.account_id is null then 'no evidence' when t.account_id is null then 'evidence of nothing'
+            when t.booked_at <> e.booked_at then 'evidence of another time' else 'evidence of another institution' end as detail
+      from (
+        select t.account_id, t.kind, t.source_id, t.leg, t.booked_at, a.owner_id
+        from ledger_transfers t join ledger_accounts a on a.account_id = t.account_id and a.no = t.from_no where a.kind = 'psp'
+        union all
+        select t.account_id, t.kind, t.source_id, t.leg, t.booked_at, a.owner_id
+        from ledger_transfers t join ledger_accounts a on a.account_id = t.account_id and a.no = t.to_no where a.kind = 'psp'
+      ) t full join booking_evidence e
+        on e.account_id = t.account_id and e.source_id = t.source_id and e.kind = t.kind and e.leg = t.leg
+      where e.account_id is null or t.account_id is null or t.booked_at <> e.booked_at or e.institution_id <> t.owner_id`,
+  },
+  {
+    name: "V2",
+    says: "an answer is about the Pix or payout whose money it moved, and names it",
+    query: sql`
+      select e.account_id, 'evidence of ' || e.kind || ' ' || e.source_id || ': about ' || e.about as detail
+      from booking_evidence e left join (${ABOUT}) s
+        on s.account_id = e.account_id and s.source_id = e.source_id and s.kind = e.kind
+      where e.origin = 'answer' and (s.about is distinct from e.about
+        or (e.kind in ('charge_paid', 'deposit_blocked', 'unmatched_received', 'withdrawal_sent') and position(e.about in e.body) = 0))`,
+  },
+  {
+    name: "V3",
+    says: "a decision is one that operators made: an executed proposal, an entry of the audit log, an assignment of a receipt",
+    query: sql`
+      select e.account_id, 'evidence of ' || e.kind || ' ' || e.source_id || ': ' || e.origin || ' ' || e.about as detail
+      from booking_evidence e
+      where (e.origin = 'proposal' and not exists (
+          select from case_proposals p where p.account_id = e.account_id and p.proposal_id::text = e.about and p.begun_at is not null))
+        or (e.origin = 'decision' and not exists (
+          select from audit_log a where a.account_id = e.account_id and a.object_id::text = e.about))
+        or (e.origin = 'receipt' and not exists (
+          select from received_pix p where p.account_id = e.account_id and p.e2e_id = e.about))`,
+  },
+];
