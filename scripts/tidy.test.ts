@@ -498,6 +498,7 @@ test("the document lists the tables that all accounts share", () => {
     "authenticators",
     "recovery_codes",
     "passkeys",
+    "moved_alone",
     "used_challenges",
     "notices",
     "provider_identities",

@@ -23,6 +23,7 @@ export const SHARED_TABLES = [
   "authenticators",
   "recovery_codes",
   "passkeys",
+  "moved_alone",
   "used_challenges",
   "notices",
   "provider_identities",

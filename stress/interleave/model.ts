@@ -483,8 +483,8 @@ export class Tenant extends Books {
     if (block.said === status || (isHeld && !isDecided(status))) return "nothing";
     block.said = status;
     if (isHeld && status !== "accepted") {
-      this.#release(block);
-      this.events += 1;
+      if (block.taken > 0) this.#release(block);
+      else this.#rejectBlock(block, null);
       return "rejected";
     }
     this.#releaseRest();

@@ -16,7 +16,7 @@ export const BalanceBlock = component(
       amount: Type.Number({ description: "Blocked amount, BRL." }),
       status: Type.Enum([...BLOCK_STATUSES], {
         description:
-          "`awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again. `rejected`: what it still held is available again, or a refund took it over.",
+          "`awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again; where it refuses the case after all and has returned nothing, the block becomes `rejected`. `rejected`: what it still held is available again, or a refund took it over.",
       }),
       blockType: Type.Enum([...BLOCK_TYPES], { ...OPEN, description: "MED (a contested payment), or an order." }),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),

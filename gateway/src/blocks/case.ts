@@ -13,7 +13,7 @@ import {
   thenBlock,
   withBlock,
 } from "../claims/close-block.ts";
-import { contradictedCase } from "../claims/contradicted.ts";
+import { acceptedAfterAll, contradictedCase } from "../claims/contradicted.ts";
 import { findUnbooked } from "../claims/find-booked.ts";
 import { blockUnexplained, isUnexplained, releaseRest } from "../claims/paid-back.ts";
 import {
@@ -73,9 +73,11 @@ export const applyCase: CommandKind<ApplyCase, CaseOutcome> = {
     if (pix?.outcome !== "credited" || pix.institutionId !== institutionId) return { result: "not_credited" };
     const at = { books, deciding };
     const known = latestBlock(pix, shown);
-    const { outcome, change } =
-      known && !isReopened(known, shown) ? goOn(pix, known, shown, at) : begin(pix, command, at);
-    if (!change) return { result: outcome };
+    const start = shown.status === "accepted" ? acceptedAfterAll(pix, shown.id, deciding) : unchanged(pix);
+    const { outcome, change: next } =
+      known && !isReopened(known, shown) ? goOn(start.pix, known, shown, at) : begin(start.pix, command, at);
+    const change = next ? then(start, () => next) : start;
+    if (!next && start.writes.length === 0) return { result: outcome };
     const others = findUnbooked(pix, command.returns ?? []);
     return decided(
       pix,

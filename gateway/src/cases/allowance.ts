@@ -1,17 +1,12 @@
+import { texts } from "../db/arrays.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { OperatorContext } from "../http/roles.ts";
 
-/** Sums that one human moved without a second one are rows of `settings`: `moved alone`, when, and what distinguishes the call. */
-const MOVED = "moved alone ";
 /** How long a sum counts, milliseconds: whoever splits an amount into parts waits a day for each. */
 const COUNTS = 24 * 3_600_000;
-/** One call at a time counts. */
+/** First number of the advisory locks; the second is of a human's owner, or of a call. */
 const LOCK = 7_246_120;
-/** `2026-11-27T20:00:00.000Z`. */
-const TIME = 24;
-
-type Moved = { readonly owners: readonly string[]; readonly amount: number };
 
 /**
  * Whether whoever calls may move an amount between a wallet and anything else without a second person: with all that the same
@@ -25,8 +20,11 @@ export const mayMoveAlone = (ctx: OperatorContext, amount: number, reference: st
     ? Promise.resolve(true)
     : ctx.db.transaction((tx) => mayMoveAloneIn(ctx, tx, amount, reference));
 
-/** Until the transaction ends nobody else counts. */
-export const lockAllowances = (tx: Tx): Promise<unknown> => tx.query(sql`select pg_advisory_xact_lock(${LOCK})`);
+/** Until the transaction ends nobody else counts for the same. In one order, so that two of them cannot deadlock. */
+export const lockAllowances = (tx: Tx, of: readonly string[]): Promise<unknown> =>
+  tx.query(sql`
+    select pg_advisory_xact_lock(${LOCK}, h) from (
+      select distinct hashtext(o) as h from unnest(${texts(of)}::text[]) o order by 1) hashes`);
 
 /** The same in a transaction; it counts when that commits. What has no amount (null) needs a second person. */
 export async function mayMoveAloneIn(
@@ -38,23 +36,19 @@ export async function mayMoveAloneIn(
   const most = ctx.config.twoPersonsAbove;
   if (most === null || amount === 0) return true;
   if (amount === null || amount > most) return false;
-  await lockAllowances(tx);
-  const now = ctx.clock.date();
-  const counted = await readMoved(tx, new Date(now.getTime() - COUNTS));
-  if (counted.some((one) => one.reference === reference)) return true;
   const { owners } = ctx.operator;
-  const own = counted.filter((one) => one.owners.some((owner) => owners.includes(owner)));
-  if (own.reduce((sum, one) => sum + one.amount, amount) > most) return false;
-  const moved: Moved = { owners, amount };
+  await lockAllowances(tx, owners);
+  const now = ctx.clock.date();
+  await tx.query(sql`delete from moved_alone where moved_at <= ${new Date(now.getTime() - COUNTS)}`);
+  const { rows } = await tx.query<{ moved: number; again: boolean }>(sql`
+    select coalesce(sum(amount) filter (where owners && ${texts(owners)}::text[]), 0)::bigint as moved,
+      coalesce(bool_or(reference = ${reference}), false) as again
+    from moved_alone`);
+  const { moved, again } = rows[0]!;
+  if (again) return true;
+  if (moved + amount > most) return false;
   await tx.query(sql`
-    insert into settings (name, value) values (${`${MOVED}${now.toISOString()} ${reference}`}, ${JSON.stringify(moved)})`);
+    insert into moved_alone (reference, owners, amount, moved_at)
+    values (${reference}, ${texts(owners)}::text[], ${amount}, ${now}) on conflict (reference) do nothing`);
   return true;
-}
-
-async function readMoved(tx: Tx, since: Date): Promise<(Moved & { readonly reference: string })[]> {
-  const from = MOVED.length + 1;
-  const { rows } = await tx.query<{ reference: string; value: string }>(sql`
-    select substr(name, ${from + TIME + 1}) as reference, value from settings
-    where starts_with(name, ${MOVED}) and substr(name, ${from}, ${TIME}) collate "C" > ${since.toISOString()}`);
-  return rows.map(({ reference, value }) => ({ reference, ...(JSON.parse(value) as Moved) }));
 }

@@ -95,7 +95,7 @@ async function findOrOpen<Call extends object>(
   const object = await kind.standing(ctx, { ...call, accountId });
   const actions = [secondPersonAction([kind as unknown as SecondPersonCall])];
   return ctx.db.transaction(async (tx) => {
-    await lockAllowances(tx);
+    await lockAllowances(tx, [objectId]);
     const asked = keyed === null ? null : await findAsked(tx, accountId, objectId);
     if (asked !== null) return asked.open ? waitsIn(asked.case_id) : carriedOutIn(asked.case_id);
     if (await isAlone(tx)) return null;

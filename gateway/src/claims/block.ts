@@ -6,7 +6,7 @@ import { laneTable, type RowIn } from "../ledger/lane-table.ts";
  *
  * - `awaiting_response`: held; the merchant may send a defence.
  * - `defended`: held; the merchant has sent one.
- * - `approved`: the dispute was accepted, or the order carried out. Final. Of a case at an institution only what the
+ * - `approved`: the dispute was accepted, or the order carried out. Of a case at an institution only what the
  *   institution has returned is taken; until it shows a return, the block still holds the money.
  * - `rejected`: the hold was released, or a refund took it over. Final.
  */
@@ -24,6 +24,7 @@ export const BLOCK_EDGES: readonly { from: BlockStatus; to: BlockStatus; on: str
   },
   { from: "defended", to: "approved", on: "the case is accepted, or the PSP returns the whole amount itself" },
   { from: "defended", to: "rejected", on: "the case is refused or withdrawn, or a refund takes over the hold" },
+  { from: "approved", to: "rejected", on: "the institution refuses the case after all, and has returned nothing" },
 ];
 
 export const BLOCK_TYPES = ["med", "judicial", "administrative"] as const;

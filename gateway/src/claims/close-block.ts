@@ -157,13 +157,12 @@ export function rejectBlock(
   return { block, transfers: released.transfers, writes: [...released.writes, event] };
 }
 
-/** A case that was approved is refused after all: what it still holds is available again, and the merchant gets the event of that. */
-export function freeApproved(before: Block, { reason, text }: Resolution, at: At): BlockChange {
-  const { block, transfers, writes } = releaseHold(before, at);
-  const refused = { ...block, resolutionReason: reason, resolutionText: text, resolvedAt: at.deciding.now };
-  const event = emit(balanceBlockRejected, eventData(refused, "rejected"), eventWallet(at.books, block), at);
-  return { block, transfers, writes: [...writes, event] };
-}
+/**
+ * A case that was approved is refused after all: what it still holds is available again. One of which the institution has returned a
+ * part stays approved for that; of any other nothing was taken, so it is rejected.
+ */
+export const freeApproved = (before: Block, resolution: Resolution, at: At): BlockChange =>
+  before.takenAmount > 0 ? releaseHold(before, at) : rejectBlock(before, resolution, at);
 
 /** The same for a block of a Pix. */
 export function withBlock(pix: ClaimedPix, { block, transfers, writes }: BlockChange): Change {

@@ -3,7 +3,7 @@ import { closeCase, openCase } from "../cases/write.ts";
 import type { Write } from "../ledger/books.ts";
 import type { Deciding } from "../ledger/lane.ts";
 import type { Block } from "./block.ts";
-import { type ClaimedPix, returnedFor } from "./pix.ts";
+import { type Change, type ClaimedPix, returnedFor } from "./pix.ts";
 
 const KIND = "block_contradicted" as const;
 
@@ -33,4 +33,21 @@ export function contradictedCase(pix: ClaimedPix, block: Block, raw: string | un
     }),
   };
   return [openCase(fact, deciding, { caseId })];
+}
+
+/**
+ * The institution accepts a case after all that it had refused: what operators had booked as gone is what it takes, and nothing is
+ * left to decide about that.
+ */
+export function acceptedAfterAll(pix: ClaimedPix, caseId: string, deciding: Deciding): Change {
+  const taken = pix.blocks.filter((one) => one.caseId === caseId && isRefusedCase(one) && one.takenAmount > 0);
+  const { accountId } = pix;
+  return {
+    pix: {
+      ...pix,
+      blocks: pix.blocks.map((one) => (taken.includes(one) ? { ...one, caseStatus: "accepted" as const } : one)),
+    },
+    transfers: [],
+    writes: taken.map(({ blockId: objectId }) => closeCase({ accountId, kind: KIND, objectId }, deciding)),
+  };
 }

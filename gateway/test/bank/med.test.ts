@@ -282,6 +282,22 @@ describe("a block that operators booked as gone, of a case that is then refused"
     await world.gateway.verify();
   });
 
+  test("is decided by the institution where it accepts the case again", async () => {
+    const { merchant, block, open, caseId } = await withoutReturn();
+    await act(open.id, "take_hold");
+    await eventually("the taking", async () => (await money(merchant))[1] === 0);
+    for (const [outcome, cases] of [
+      ["rejected", 1],
+      ["accepted", 0],
+    ] as const) {
+      await world.control(`/infractions/${caseId}/reopen`);
+      await world.control(`/infractions/${caseId}/resolve`, { outcome, returnCentavos: 0 });
+      await listCases();
+      assert.equal((await contradictions(block.id)).length, cases, outcome);
+    }
+    assert.deepEqual(await money(merchant), [0, 0]);
+  });
+
   test("stays paid where operators say that it has left, and a return of a part opens nothing again", async () => {
     const { merchant, blockId, end, giveBack } = await decide("acknowledge");
     await end("cancelled");
@@ -307,6 +323,8 @@ describe("a MED case that is opened again", { skip: skip.skip }, () => {
     assert.deepEqual(await money(merchant), [8_000, 0]);
     const { data } = await eventOf(world.gateway, `balance_block_rejected_${block!.id}`);
     assert.deepEqual([data.status, data.resolutionReason], ["rejected", "other"]);
+    const [freed] = await blocksOf(merchant);
+    assert.deepEqual([freed!.status, freed!.resolutionReason, freed!.takenAmount], ["rejected", "other", undefined]);
     await world.control(`/infractions/${caseId}/reopen`);
     await accept(caseId, { returnCentavos: 0 });
     await listCases();

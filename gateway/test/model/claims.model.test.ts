@@ -280,8 +280,8 @@ class Model {
     if (isOver(block)) {
       if (status === "unrecognised" || (block.holds > 0 && !OVER.includes(status))) return;
       if (block.holds > 0 && status !== block.caseStatus && status !== "accepted") {
-        this.release(block);
-        this.events.push("balance_block_rejected");
+        if (block.taken > 0) this.release(block);
+        else this.reject(block, null);
       }
       block.caseStatus = status;
       this.releaseRest();

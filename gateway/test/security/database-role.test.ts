@@ -70,6 +70,7 @@ describe("the gateway's role", () => {
     assert.deepEqual(may, [
       "open_charges",
       "idempotency_keys",
+      "moved_alone",
       "used_challenges",
       "sign_in_guesses",
       "sessions",

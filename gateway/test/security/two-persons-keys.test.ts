@@ -38,10 +38,7 @@ function waits(reply: Reply<unknown>): string {
   return (reply.body as Refused).details.caseId;
 }
 /** A day goes by: what everybody has moved alone counts no more. */
-const freeAllowances = () =>
-  gateway.owner.query(sql`
-    update settings set name = 'moved alone 2020-01-01T00:00:00.000Z ' || substr(name, 38)
-    where starts_with(name, 'moved alone ')`);
+const freeAllowances = () => gateway.owner.query(sql`update moved_alone set moved_at = moved_at - interval '24 hours'`);
 /** Ana has moved 600.00 alone, so that a keyed call over 600.00 waits for a second human. */
 async function waiting() {
   const [merchant, ana] = [await newMerchant(gateway), await human()];
@@ -50,6 +47,15 @@ async function waiting() {
   const id = waits(await give(ana, merchant, 600, key));
   return { merchant, ana, key, id };
 }
+
+test("what one human moved alone is forgotten a day later, by the call that counts next", async () => {
+  const [merchant, ana] = [await newMerchant(gateway), await human()];
+  assert.equal((await give(ana, merchant, 600, null, "The first")).status, 201);
+  await freeAllowances();
+  assert.equal((await give(ana, merchant, 600, null, "A day later")).status, 201);
+  const { rows } = await gateway.owner.query<{ amount: number }>(sql`select amount from moved_alone`);
+  assert.deepEqual(rows, [{ amount: 60_000 }]);
+});
 
 describe("an adjustment with a key that waits for a second human", () => {
   test("is not booked by its repeat once the allowance is free, neither while it waits nor after it was carried out", async () => {
