@@ -400,6 +400,23 @@ test("a month is the sum of its days, for an institution, an account and the fee
   }
 });
 
+test("an account's month shows what its statements say beside it, and what the two differ by", {
+  skip: AT_SIMULATOR ?? false,
+}, async () => {
+  type Month = { closed: boolean; opening: number; closing: number; statement: Record<string, number> | null };
+  const show = async (month: string) =>
+    (await gateway.operator.get<Month>(`/accounts/${gateway.sandbox.accountId}/close/${month}`)).body;
+  // All of it was booked today.
+  const last = await show(day(0).slice(0, 7));
+  assert.ok(last.closed && last.closing > 0);
+  assert.deepEqual(last.statement, { opening: 0, occurredBefore: 0, closing: 0, bookedAfter: last.closing });
+  const { body } = await gateway.merchant.get<{ closingBalance: number }>(
+    `/statement/summary?month=${day(0).slice(0, 7)}`,
+  );
+  assert.equal(body.closingBalance, last.statement?.closing);
+  assert.equal((await show(daysAfter(today, 31).slice(0, 7))).statement, null, "it is not closed");
+});
+
 test("a wallet's debt is a case after a week, and its write-off a loss of the day and the month", async () => {
   const { ctx } = gateway.running;
   const made = await gateway.operator.post<{ id: string }>("/accounts", { name: "In debt" });

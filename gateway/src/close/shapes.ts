@@ -101,6 +101,28 @@ export const AccountClose = component(
         { description: "By operation." },
       ),
       closing: Money("All its wallets together at the end, BRL."),
+      statement: Type.Union(
+        [
+          Type.Object(
+            {
+              opening: Money("The wallets' statements at the beginning, BRL."),
+              occurredBefore: Money(
+                "What occurred before the month and was booked in it: `opening` here less that of the statements, BRL.",
+              ),
+              closing: Money("The wallets' statements at the end, BRL."),
+              bookedAfter: Money(
+                "What occurred in the month and was booked after it: `closing` here less that of the statements, BRL.",
+              ),
+            },
+            { description: "The month by the time of booking." },
+          ),
+          Type.Null(),
+        ],
+        {
+          description:
+            "The same month as its merchant adds it up (`GET /v2/statement/summary`): a statement has each line in the month of its booking, a close in that in which it occurred. Null: the month is not closed.",
+        },
+      ),
     },
     { description: "What a month came to for an account." },
   ),

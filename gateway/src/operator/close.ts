@@ -3,6 +3,7 @@ import { lastClosed } from "../close/close.ts";
 import { type AccountSums, type Closed, readAccountClose, readClosed, readFees } from "../close/read.ts";
 import { AccountClose, Close, FeeReport } from "../close/shapes.ts";
 import type { Context } from "../context.ts";
+import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { PathId, ref } from "../http/contract.ts";
 import { CsvQuery, csvFile, prefersCsv } from "../http/csv.ts";
@@ -13,6 +14,7 @@ import { amount as brl, type CsvFormat, type CsvWriter } from "../lib/csv.ts";
 import { dayOf, dayWindow, monthDays } from "../lib/days.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
+import { findBounds, totalsOf } from "../statement/window.ts";
 
 const DAY = "^\\d{4}-\\d{2}-\\d{2}$";
 const Month = Type.String({
@@ -75,7 +77,8 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
     path: "/accounts/:id/close/:month",
     operationId: "accounts.close",
     summary: "What a month came to for an account",
-    description: "All its wallets together; the sum of the month's closed days.",
+    description:
+      "All its wallets together; the sum of the month's closed days, each line in the month in which it occurred. `statement` has the same month by the time of booking, and what the two differ by.",
     role: "finance",
     params: Type.Object({ id: PathId("account", "Id of the account."), month: Month }),
     query: Type.Object(CsvQuery),
@@ -87,9 +90,11 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
       const { rows } = await ctx.db.query(sql`select from accounts where account_id = ${accountId} and not is_house`);
       if (rows.length === 0) throw notFound("account", accountId);
       const [close, until] = [await readAccountClose(ctx.db, accountId, days), await lastClosed(ctx.db)];
+      const closed = until !== null && until >= days.last;
+      const statement = closed ? await readStatements(ctx.history, accountId, days) : null;
       if (prefersCsv(accept))
-        return csvFile(`close-${accountId}-${month}`, format, accountLines(accountId, month, close));
-      return { accountId, month, closed: until !== null && until >= days.last, ...inBrl(close) };
+        return csvFile(`close-${accountId}-${month}`, format, accountLines(accountId, month, close, statement));
+      return { accountId, month, closed, ...inBrl(close), statement: statement && besideStatements(close, statement) };
     },
   });
 
@@ -156,6 +161,19 @@ const inBrl = ({ opening, items, fees, closing }: AccountSums) => ({
   closing: toBrl(closing),
 });
 
+/** What the statements of all wallets of an account say before and after a range of days. Centavos. */
+type Statements = { readonly openingBalance: number; readonly closingBalance: number };
+
+const readStatements = async (queries: Queries, accountId: string, { first, last }: Days): Promise<Statements> =>
+  totalsOf(await findBounds(queries, { accountId, walletId: null }, dayWindow(first)!.from, dayWindow(last)!.to));
+
+const besideStatements = (close: AccountSums, { openingBalance, closingBalance }: Statements) => ({
+  opening: toBrl(openingBalance),
+  occurredBefore: toBrl(close.opening - openingBalance),
+  closing: toBrl(closingBalance),
+  bookedAfter: toBrl(close.closing - closingBalance),
+});
+
 type Lines = (csv: CsvWriter) => Iterable<string>;
 
 const closeLines = ({ first, last }: Days, { institutions }: Closed): Lines =>
@@ -179,7 +197,7 @@ const closeLines = ({ first, last }: Days, { institutions }: Closed): Lines =>
     }
   };
 
-const accountLines = (accountId: string, month: string, close: AccountSums): Lines =>
+const accountLines = (accountId: string, month: string, close: AccountSums, statements: Statements | null): Lines =>
   function* (csv) {
     yield csv.head(["accountId", "month", "line", "type", "count", "in", "out", "balance"]);
     const head = [accountId, month];
@@ -189,7 +207,14 @@ const accountLines = (accountId: string, month: string, close: AccountSums): Lin
     }
     for (const { operation, count, amount } of close.fees)
       yield csv.line([...head, "fee", operation, count, null, brl(amount), null]);
-    yield csv.line([...head, "closing", null, null, null, null, brl(close.closing)]);
+    const balance = (line: string, centavos: number) =>
+      csv.line([...head, line, null, null, null, null, brl(centavos)]);
+    yield balance("closing", close.closing);
+    if (statements === null) return;
+    yield balance("statementOpening", statements.openingBalance);
+    yield balance("occurredBefore", close.opening - statements.openingBalance);
+    yield balance("statementClosing", statements.closingBalance);
+    yield balance("bookedAfter", close.closing - statements.closingBalance);
   };
 
 /** Accounts that are read at once. */

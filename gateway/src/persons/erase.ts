@@ -124,14 +124,17 @@ async function erasePayments(
     where account_id = ${accountId} and withdrawal_id = any(${uuids(idsOf(finished, "withdrawal"))}::uuid[])
       and next_at is null and (status = 'failed' or (status in ('completed', 'reversed') and settled_at < ${horizon}))
     returning withdrawal_id as id`);
-  const answered = uuids([...receipts.rows, ...withdrawals.rows].map(({ id }) => id));
-  await tx.query(sql`
-    update booking_evidence set body = null
-    where account_id = ${accountId} and source_id = any(${answered}::uuid[]) and body is not null`);
-  const refunds = await tx.query(sql`
+  const refunds = await tx.query<Answered>(sql`
     update refunds set reason = null
     where account_id = ${accountId} and refund_id = any(${uuids(idsOf(records, "refund"))}::uuid[])
-      and status <> 'pending' and reason is not null`);
+      and status <> 'pending' and reason is not null
+    returning refund_id as id`);
+  const answered = uuids([...receipts.rows, ...withdrawals.rows, ...refunds.rows].map(({ id }) => id));
+  await tx.query(sql`
+    update booking_evidence set body = null
+    where account_id = ${accountId} and body is not null and source_id in (
+      select id from unnest(${answered}::uuid[]) a (id) union all
+      select return_id from withdrawal_returns where account_id = ${accountId} and withdrawal_id = any(${answered}::uuid[]))`);
   // What the payer was to read of it.
   await tx.query(sql`
     update pix_returns set description = ${ERASED}

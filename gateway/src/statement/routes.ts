@@ -181,7 +181,8 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     readsHistory: true,
     operationId: "statement.summary",
     summary: "Add up a month",
-    description: "What a month of the wallet came to, by type of transaction, with its fees by operation.",
+    description:
+      "What a month of the wallet came to, by type of transaction, with its fees by operation. Each line counts for the month in which it was booked: a payment of the last second of a month may be booked in the next.",
     tag: "Statement",
     extension: true,
     permission: "ACCOUNT:READ",

@@ -65,6 +65,9 @@ export const HELD_IN_OTHERS: Held = {
     ],
   },
   "gateway/test/close.test.ts": {
+    "an account's month shows what its statements say beside it, and what the two differ by": [
+      "So `/accounts/{id}/close/{month}` shows both, once the month is closed: `statement.opening` and `statement.closing` are what the statements of all the account's wallets say, `occurredBefore` is what was booked in the month and counts for an earlier one, and `bookedAfter` what counts for the month and was booked after it.",
+    ],
     "a month of payments, payouts, tariffs, sweeps and interbank transfers closes to the centavo at three institutions":
       [
         "`positions` is the balance of every kind of ledger account at the day's end.",
@@ -93,6 +96,11 @@ export const HELD_IN_OTHERS: Held = {
     ],
     "a company is blocked as one, not as unknown": [
       "The policies about the payer (`blockCnpjPayers`, `unknownPayers`) must have the same result whether a poll or the notification comes first:",
+    ],
+  },
+  "gateway/test/security/personal-data.test.ts": {
+    "goes for good when nothing is to be kept: no row of any table names the person, and all others are as before": [
+      "The rows stay as long as the ledger; the text of an answer is erased with the person whom it names, after `keepYears` ([personal data](personal-data.md)), and the row still says which Pix of which institution it was.",
     ],
   },
   "gateway/test/brakes.test.ts": {

@@ -136,7 +136,8 @@ export class Accounts {
   /**
    * What a month came to for an account.
    *
-   * All its wallets together; the sum of the month's closed days.
+   * All its wallets together; the sum of the month's closed days, each line in the month in which it occurred.
+   * `statement` has the same month by the time of booking, and what the two differ by.
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
