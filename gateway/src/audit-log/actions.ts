@@ -26,6 +26,7 @@ export const AUDIT_ACTIONS = [
   "credential.revoke",
   "credential.rotate",
   "debt.write_off",
+  "institution.balance",
   "institution.create",
   "institution.rotate-path",
   "institution.test",

@@ -48,7 +48,7 @@ export function booksMeters({ db, metrics, clock }: Pick<Context, "db" | "metric
     read: async () => {
       const { rows } = await db.query<{ id: string; name: string; at: Date }>(sql`
         select i.institution_id as id, i.name, b.sampled_at as at from institutions i cross join lateral (
-          select sampled_at from balance_checks c where c.institution_id = i.institution_id
+          select sampled_at from balance_checks c where c.institution_id = i.institution_id and c.entered_by is null
           order by c.sampled_at desc limit 1) b
         where i.status = 'active'`);
       return rows.map(({ id, name, at }) => [[id, name], age(at)] as const);

@@ -23,6 +23,7 @@ import { CASE_COMPONENTS, caseRoutes } from "./cases.ts";
 import { closeRoutes } from "./close.ts";
 import { CREDENTIAL_COMPONENTS, credentialRoutes } from "./credentials.ts";
 import { DISPUTE_COMPONENTS, disputeRoutes } from "./disputes.ts";
+import { BALANCE_COMPONENTS, balanceRoutes } from "./enter-balance.ts";
 import { FINDING_COMPONENTS, findingRoutes } from "./findings.ts";
 import { INSTITUTION_WATCH_COMPONENTS, institutionWatchRoutes } from "./institution-watch.ts";
 import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
@@ -84,6 +85,7 @@ export const OPERATOR_COMPONENTS = [
   ...WITHDRAWAL_COMPONENTS,
   ...DISPUTE_COMPONENTS,
   ...INSTITUTION_WATCH_COMPONENTS,
+  ...BALANCE_COMPONENTS,
   ...QUEUE_COMPONENTS,
   ...RECONCILIATION_COMPONENTS,
   ...TREASURY_COMPONENTS,
@@ -120,6 +122,7 @@ export function operatorRoutes(
   balanceBlockRoutes(route);
   institutionRoutes(route, ctx, houseId);
   institutionWatchRoutes(route, ctx);
+  balanceRoutes(route, ctx, houseId);
   queueRoute(route, ctx);
   reconciliationRoutes(route, ctx, { applier, houseId });
   reconciliationMonthRoute(route, ctx, houseId);

@@ -1,6 +1,6 @@
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
-import type { Queries } from "../db/pool.ts";
+import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { dayOf, dayWindow } from "../lib/days.ts";
@@ -23,8 +23,10 @@ const HOUR = 3_600_000;
 /** A comparison that has not ended by then belongs to nobody. */
 const CLAIM = 60_000;
 
-/** An answer of an institution that is compared when the books have what it had. */
+/** An answer of an institution, or of its statement, that is compared when the books have what it had. */
 type Sample = {
+  /** Name of the operator who entered it; left out: the institution answered. */
+  readonly enteredBy?: string;
   readonly sampledAt: string;
   readonly theirs: number;
   readonly blocked: number;
@@ -93,6 +95,30 @@ async function sample(ctx: Context, { institutionId, psp }: Institution): Promis
 }
 
 /**
+ * Takes the figure of an institution that reports none, as an operator read it in a statement. It is compared as its own answer would be.
+ *
+ * @returns when it is compared; null: it is not newer than one that was compared.
+ */
+export async function enterSample(
+  { clock }: Pick<Context, "clock">,
+  tx: Tx,
+  institutionId: string,
+  entered: { readonly theirs: number; readonly blocked: number; readonly at: Date; readonly enteredBy: string },
+): Promise<Date | null> {
+  const { at, ...figures } = entered;
+  const newer = await tx.query(sql`
+    select from balance_checks where institution_id = ${institutionId} and sampled_at >= ${at} limit 1`);
+  if (newer.rowCount > 0) return null;
+  const taken: Sample = { ...figures, sampledAt: at.toISOString(), underWay: await readUnderWay(tx, institutionId) };
+  const compared = new Date(Math.max(at.getTime() + SETTLE, clock.now()));
+  await tx.query(sql`
+    insert into balance_watches (institution_id, sample, next_at)
+    values (${institutionId}, ${JSON.stringify(taken)}::jsonb, ${compared})
+    on conflict (institution_id) do update set sample = excluded.sample, next_at = excluded.next_at`);
+  return compared;
+}
+
+/**
  * Money that may have left there and is still here: payouts and returns of which a request may have left, and that have not ended. What a
  * brake holds back is still there. Centavos.
  */
@@ -142,7 +168,7 @@ async function compare(
   ctx: Context,
   houseId: string,
   institutionId: string,
-  { sampledAt, theirs, blocked, underWay }: Sample,
+  { sampledAt, theirs, blocked, underWay, enteredBy }: Sample,
   reported: number | null,
 ): Promise<void> {
   const now = ctx.clock.date();
@@ -150,14 +176,15 @@ async function compare(
   await ctx.db.transaction(async (tx) => {
     // One snapshot: what is booked between the two sums would count as a difference.
     await tx.query({ text: "set transaction isolation level repeatable read", values: [] });
-    const before = await readLast(tx, institutionId, at);
     const hour = await readHour(tx, institutionId, at);
     const { ours, moving } = await readOursAt(tx, institutionId, at);
     const comparison: Comparison = { theirs, ours, moving, underWay };
+    // No second figure follows one that was entered: it stands as it is.
+    const before = enteredBy === undefined ? await readLast(tx, institutionId, at) : comparison;
     const verdict = judge(comparison);
     await tx.query(sql`
-      insert into balance_checks (institution_id, sampled_at, theirs, blocked, ours, moving, under_way, verdict)
-      values (${institutionId}, ${at}, ${theirs}, ${blocked}, ${ours}, ${moving}, ${underWay}, ${verdict})
+      insert into balance_checks (institution_id, sampled_at, theirs, blocked, ours, moving, under_way, verdict, entered_by)
+      values (${institutionId}, ${at}, ${theirs}, ${blocked}, ${ours}, ${moving}, ${underWay}, ${verdict}, ${enteredBy ?? null})
       on conflict do nothing`);
     const decided = decideCase(before, comparison, hour);
     const difference = theirs - ours;
@@ -173,6 +200,7 @@ async function compare(
         moving,
         underWay,
         sampledAt,
+        ...(enteredBy !== undefined && { enteredBy }),
         ...(await readExplaining(tx, institutionId)),
       };
       const evidence = { says: saysOf(difference), source: "institution" as const, data };

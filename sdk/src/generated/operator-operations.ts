@@ -338,7 +338,7 @@ export class BalanceBlocks {
   }
 }
 
-/** `institutions`: create, list, get, update, test, rotateNotificationPath, link, health, notificationAddress. */
+/** `institutions`: create, list, get, update, test, rotateNotificationPath, link, health, notificationAddress, enterBalance. */
 export class Institutions {
   readonly #transport: Transport;
 
@@ -458,6 +458,21 @@ export class Institutions {
    */
   notificationAddress(id: string, options: CallOptions = {}): Promise<wire.NotificationAddress> {
     return this.#transport.send({ method: "GET", path: `/institutions/${encodeURIComponent(id)}/notification-address` }, options);
+  }
+
+  /**
+   * Enter the balance of an institution that reports none.
+   *
+   * It is compared with the books as they were at that moment; a difference opens the case `balance_drift`, which
+   * the next figure that agrees closes. The close of a day shows the first figure of the following day. An
+   * institution that reports its balance is asked every ten minutes, and takes none here.
+   *
+   * Role: `finance`, or a higher one.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  enterBalance(id: string, body: wire.BalanceEntry, options: CallOptions = {}): Promise<wire.BalanceEntered> {
+    return this.#transport.send({ method: "POST", path: `/institutions/${encodeURIComponent(id)}/balance`, body }, options);
   }
 }
 

@@ -1188,6 +1188,8 @@ create table balance_checks (
   moving bigint not null,
   under_way bigint not null,
   verdict text not null check (verdict in ('agrees', 'moving', 'differs')),
+  -- Name of the operator who entered the figure; null: the institution answered.
+  entered_by text,
   primary key (institution_id, sampled_at)
 );
 
