@@ -417,6 +417,24 @@ test("an account's month shows what its statements say beside it, and what the t
   assert.equal((await show(daysAfter(today, 31).slice(0, 7))).statement, null, "it is not closed");
 });
 
+test("what a block holds of a wallet is no debt, however long", async () => {
+  const { operator, running } = gateway;
+  const made = await operator.post<{ id: string }>("/accounts", { name: "Held" });
+  const path = `/accounts/${made.body.id}`;
+  const gift = { amount: 20, balance: "available", reason: "a test" };
+  assert.equal((await operator.post(`${path}/adjustments`, gift)).status, 201);
+  const block = await operator.post<{ id: string }>(`${path}/balance-blocks`, { amount: 100, blockType: "judicial" });
+  assert.equal(block.status, 201, block.text);
+  await watchDebts({ ...running.ctx, ...at(Date.now() + 8 * 24 * HOUR) });
+  const { body } = await operator.get<{ items: unknown[] }>(`/cases?kind=wallet_debt&accountId=${made.body.id}`);
+  assert.deepEqual(body.items, []);
+  const lifted = await operator.post(`${path}/balance-blocks/${block.body.id}/resolve`, { outcome: "rejected" });
+  assert.equal(lifted.status, 200, lifted.text);
+  const { rows } = await gateway.owner.query<{ balance: number }>(sql`
+    select balance from ledger_accounts where account_id = ${made.body.id} and kind = 'available'`);
+  assert.deepEqual(rows, [{ balance: 2_000 }]);
+});
+
 test("a wallet's debt is a case after a week, and its write-off a loss of the day and the month", async () => {
   const { ctx } = gateway.running;
   const made = await gateway.operator.post<{ id: string }>("/accounts", { name: "In debt" });
