@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = [
   "credential.rename",
   "credential.revoke",
   "credential.rotate",
+  "debt.take_back",
   "debt.write_off",
   "institution.balance",
   "institution.create",

@@ -125,7 +125,7 @@ export const ROUTES: Readonly<Record<TransferKind, readonly `${LedgerKind}>${Led
   loss: ["write_offs>psp"],
   gain: ["psp>write_offs", "suspense>write_offs"],
   bank_tariff: ["psp_costs>psp"],
-  debt_written_off: ["write_offs>available"],
+  debt_written_off: ["write_offs>available", "available>write_offs"],
   return_written_off: ["returns>write_offs", "write_offs>returns"],
   interbank: ["transit>psp", "psp>transit", "suspense>transit"],
 };

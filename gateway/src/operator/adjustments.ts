@@ -5,17 +5,18 @@ import { carryingOut, NO_STANDING } from "../cases/basis.ts";
 import { requireSecondPerson, type SecondPersonCall } from "../cases/second-person.ts";
 import { Answered } from "../http/answer.ts";
 import { Brl, component, PathId, ref } from "../http/contract.ts";
-import { ApiError, invalid } from "../http/errors.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { inWallet } from "../http/idempotency.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
-import { insert } from "../ledger/books.ts";
-import { available, operator, promotional, type TransferKind } from "../ledger/chart.ts";
+import { type Books, insert } from "../ledger/books.ts";
+import { available, operator, promotional, type TransferKind, writeOffs } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { movedTo } from "../lib/ids.ts";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { movementKey, movementsTable, movementWrite } from "../transactions/movement.ts";
+import { TAKEN_BACK_LEG, writtenOffTable } from "../treasury/written-off.ts";
 import { findWallet } from "./wallet.ts";
 import { Warnings, warnOfNoKey } from "./warnings.ts";
 
@@ -40,6 +41,13 @@ export const AdjustmentRequest = component(
         }),
       ),
       type: Type.Optional(TYPE),
+      takesBack: Type.Optional(
+        Type.String({
+          format: "uuid",
+          description:
+            "Transaction by which a debt of this wallet was written off, and that was paid after all: the write-off is taken back, once and whole, so `amount` is minus its amount. Only of the available balance.",
+        }),
+      ),
       reason: Type.String(REASON),
     },
     { additionalProperties: false, description: "Money that the operator gives to a wallet or takes from it." },
@@ -57,6 +65,7 @@ export const Adjustment = component(
       currency: Type.Literal("BRL", { description: "Currency code." }),
       balance: BALANCE,
       type: TYPE,
+      takesBack: Type.Optional(Type.String({ format: "uuid", description: "The write-off that it takes back." })),
       reason: Type.String({ description: "As in the request." }),
       ...Warnings,
       createdAt: Type.String({ format: "date-time", description: "When it was booked." }),
@@ -80,6 +89,8 @@ export type AdjustBalance = {
   readonly amount: number;
   readonly balance: Adjustment["balance"];
   readonly type: Adjustment["type"];
+  /** Transaction of the write-off of a debt that it takes back. Left out: none. */
+  readonly takesBack?: string;
   readonly reason: string;
 };
 
@@ -89,14 +100,15 @@ export type AdjustBalance = {
  */
 export const adjustBalance: CommandKind<AdjustBalance, Adjustment | ApiError> = {
   name: "adjust balance",
-  wants({ accountId, adjustmentId, walletId, balance }, want) {
+  wants({ accountId, adjustmentId, walletId, balance, takesBack }, want) {
     want.row(walletsTable, { accountId, id: walletId });
     want.row(movementsTable, movementKey({ accountId, walletId, movementId: adjustmentId }));
-    want.ledger(accountId, operator);
+    want.ledger(accountId, takesBack === undefined ? operator : writeOffs);
     want.ledger(accountId, ledgerName(balance, walletId));
+    if (takesBack !== undefined) want.row(writtenOffTable, { accountId, id: takesBack });
   },
   decide(command, books, { now, newId }) {
-    const { accountId, adjustmentId, walletId, balance, type, reason } = command;
+    const { accountId, adjustmentId, walletId, balance, type, reason, takesBack } = command;
     const known = books.find(movementsTable, movementKey({ accountId, walletId, movementId: adjustmentId }));
     if (known) return { result: toAdjustment(command, known.createdAt) };
     const wallet = ledgerName(balance, walletId);
@@ -107,16 +119,20 @@ export const adjustBalance: CommandKind<AdjustBalance, Adjustment | ApiError> = 
       const details = { available: toBrl(held), required: toBrl(amount), balance };
       return { result: new ApiError("INSUFFICIENT_BALANCE", undefined, details) };
     }
+    const refused = takesBack === undefined ? null : refuseTakingBack(command, takesBack, books);
+    if (refused !== null) return { result: refused };
 
     // ---- All checks are done.
     const result = toAdjustment(command, now);
-    const cause = { accountId, leg: 0, amount };
+    const cause = { accountId, leg: takesBack === undefined ? 0 : TAKEN_BACK_LEG, amount };
+    const other = takesBack === undefined ? operator : writeOffs;
+    const sourceId = takesBack ?? adjustmentId;
     const audit: AuditRow = {
       accountId,
       auditId: newId(),
       actor: command.actor,
-      action: "adjustment.create",
-      objectId: adjustmentId,
+      action: takesBack === undefined ? "adjustment.create" : "debt.take_back",
+      objectId: sourceId,
       before: null,
       after: result,
       createdAt: now,
@@ -127,9 +143,9 @@ export const adjustBalance: CommandKind<AdjustBalance, Adjustment | ApiError> = 
         {
           ...cause,
           kind: transferKind(command),
-          sourceId: adjustmentId,
-          from: given ? operator : wallet,
-          to: given ? wallet : operator,
+          sourceId,
+          from: given ? other : wallet,
+          to: given ? wallet : other,
           occurredAt: now,
         },
       ],
@@ -140,7 +156,7 @@ export const adjustBalance: CommandKind<AdjustBalance, Adjustment | ApiError> = 
           walletId,
           type,
           direction: given ? "in" : "out",
-          causeId: adjustmentId,
+          causeId: sourceId,
           description: reason,
           idempotencyKey: null,
           createdAt: now,
@@ -168,10 +184,20 @@ export const ADJUST: SecondPersonCall<Omit<AdjustBalance, "accountId" | "adjustm
   },
 };
 
+/** A write-off is taken back once, by the whole of it, out of the wallet that it was given to. */
+function refuseTakingBack({ accountId, walletId, amount }: AdjustBalance, id: string, books: Books): ApiError | null {
+  const written = books.find(writtenOffTable, { accountId, id });
+  if (written?.walletId !== walletId) return notFound("write-off", id);
+  if (written.isTakenBack) return new ApiError("DEBT_CHANGED", "This write-off was taken back before.", { owed: 0 });
+  if (amount === -written.amount) return null;
+  return invalid("amount", `must be -${toBrl(written.amount).toFixed(2)}, all that was written off`);
+}
+
 const ledgerName = (balance: Adjustment["balance"], walletId: string) =>
   balance === "available" ? available(walletId) : promotional(walletId);
 
-function transferKind({ type, balance }: AdjustBalance): TransferKind {
+function transferKind({ type, balance, takesBack }: AdjustBalance): TransferKind {
+  if (takesBack !== undefined) return "debt_written_off";
   if (type === "referral_commission") return "commission";
   return balance === "available" ? "adjustment" : "promotional_credit";
 }
@@ -186,6 +212,7 @@ export function toAdjustment(command: AdjustBalance, createdAt: Date): Adjustmen
     currency: "BRL",
     balance: command.balance,
     type: command.type,
+    ...(command.takesBack !== undefined && { takesBack: command.takesBack }),
     reason: command.reason,
     createdAt: createdAt.toISOString(),
   };
@@ -208,22 +235,27 @@ export function adjustmentRoute(route: OperatorRoutes): void {
     body: ref(AdjustmentRequest),
     status: 201,
     answer: ref(Adjustment),
-    errors: ["INSUFFICIENT_BALANCE", "SUB_ACCOUNT_NOT_FOUND", "TWO_PERSONS_REQUIRED"],
+    errors: ["INSUFFICIENT_BALANCE", "SUB_ACCOUNT_NOT_FOUND", "DEBT_CHANGED", "TWO_PERSONS_REQUIRED"],
     example: { amount: 12.5, balance: "available", reason: "Agreed by phone" },
     async handle({ ctx, params, body, keyed, toAnswer }) {
       const accountId = params.id;
       const amount = fromSignedBrl(body.amount)!;
       if (amount === 0) throw invalid("amount", "must not be 0");
+      if (body.takesBack !== undefined && (body.balance !== "available" || body.type === "referral_commission")) {
+        throw invalid("takesBack", "is an adjustment of the available balance");
+      }
       const reference = body.subAccount ?? PRINCIPAL;
       const walletId = await findWallet(ctx, accountId, reference);
       const adjustmentId = ctx.ids.uuid();
       const call = {
         ...{ walletId, subAccount: reference === PRINCIPAL ? null : reference, amount, balance: body.balance },
         ...{ type: body.type ?? "adjustment", reason: body.reason },
+        ...(body.takesBack !== undefined && { takesBack: body.takesBack }),
       };
+      const what = body.takesBack === undefined ? "" : `, which takes back the write-off ${body.takesBack}`;
       const [verb, way] = amount > 0 ? ["give", "to"] : ["take", "from"];
       const sum = `R$ ${toBrl(Math.abs(amount)).toFixed(2)}`;
-      const says = `${verb} ${sum} ${way} the wallet ${reference} (${body.balance}): ${body.reason}`;
+      const says = `${verb} ${sum} ${way} the wallet ${reference} (${body.balance})${what}: ${body.reason}`;
       const asked = { accountId, call, amount: Math.abs(amount), says, keyed };
       const same = keyed === null ? adjustmentId : `adjustment ${accountId} ${walletId} ${keyed.key} ${amount}`;
       await requireSecondPerson(ctx, ADJUST, asked, same);

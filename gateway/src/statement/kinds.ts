@@ -45,7 +45,7 @@ export const KINDS: Readonly<Partial<Record<TransferKind, Kind>>> = {
   },
   psp_return: { type: "chargeback", says: "the institution returned a Pix by itself, or settled a refund after all" },
   adjustment: { type: "adjustment", says: "the operator adjusted the balance" },
-  debt_written_off: { type: "adjustment", says: "the operator wrote off what the wallet owed" },
+  debt_written_off: { type: "adjustment", says: "the operator wrote off what the wallet owed, or took that back" },
   promotional_credit: { type: "adjustment", says: "promotional credit" },
   commission: { type: "referral_commission", says: "a commission by the operator" },
 };

@@ -1,6 +1,7 @@
 /** Where one person decides about cases, but an amount is set above which two move money: an action counts by what it moves. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
 import { inDebt, owe, timesWrittenOff } from "../debt.ts";
 import type { Client } from "../harness/client.ts";
 import { approveCase } from "../harness/decide.ts";
@@ -36,6 +37,49 @@ test("a debt is written off by one up to the amount, and above it by two, althou
   const alone = await propose(less.id, 12.34);
   assert.deepEqual([alone.body.status, alone.body.proposal.status], ["closed", "executed"], alone.text);
   assert.equal(await timesWrittenOff(gateway, less.accountId), 1);
+});
+
+test("a write-off is taken back, once and whole, when the debt was paid after all; the books know both", async () => {
+  const { accountId, id } = await inDebt({ ...gateway, operator: await operatorOf(gateway, "Leo", "admin") });
+  const path = `/accounts/${accountId}/adjustments`;
+  assert.equal((await propose(id, 12.34)).body.proposal.status, "awaiting_approval");
+  const written = await approveCase<Case & { proposal: { result: { transactionId: string } } }>(bia!, id);
+  const { transactionId: takesBack } = written.body.proposal.result;
+  let takers = 0;
+  // What is refused counts for the day of its human as well.
+  const take = async (more: object = {}) =>
+    (await operatorOf(gateway, `Taker ${++takers}`, "finance")).post<{
+      id: string;
+      details: { code: string; caseId: string };
+    }>(path, {
+      ...{ amount: -12.34, balance: "available", reason: "Paid after all", takesBack, ...more },
+    });
+  const sums = async () => {
+    const { rows } = await gateway.owner.query<{ kind: string; balance: number }>(sql`
+      select kind, balance from ledger_accounts where account_id = ${accountId} and kind in ('available', 'write_offs') order by kind`);
+    return rows.map(({ balance }) => balance);
+  };
+  assert.deepEqual(await sums(), [0, -1_234]);
+  // The wallet has nothing that could be taken.
+  assert.equal((await take()).status, 400);
+  assert.deepEqual(await sums(), [0, -1_234]);
+  const gift = { amount: 15, balance: "available", reason: "It came back" };
+  assert.equal((await (await operatorOf(gateway, "Eva", "admin")).post(path, gift)).status, 201);
+  for (const [wrong, code] of [
+    [{ amount: -12.33 }, 400],
+    [{ amount: 12.34 }, 400],
+    [{ balance: "promotional" }, 400],
+    [{ takesBack: id }, 404],
+  ] as const) {
+    assert.equal((await take(wrong)).status, code, JSON.stringify(wrong));
+  }
+  assert.deepEqual(await sums(), [1_500, -1_234]);
+  const done = await take();
+  assert.equal(done.status, 201, done.text);
+  assert.deepEqual(await sums(), [266, 0]);
+  const again = await take({ reason: "Once more" });
+  assert.notEqual(again.status, 201, again.text);
+  assert.deepEqual(await sums(), [266, 0]);
 });
 
 test("a restore, which has no amount, is ended by two", async () => {

@@ -103,6 +103,11 @@ export const HELD_IN_OTHERS: Held = {
       "The rows stay as long as the ledger; the text of an answer is erased with the person whom it names, after `keepYears` ([personal data](personal-data.md)), and the row still says which Pix of which institution it was.",
     ],
   },
+  "gateway/test/security/two-persons-cases.test.ts": {
+    "a write-off is taken back, once and whole, when the debt was paid after all; the books know both": [
+      "Where the debt is paid after all (a block is lifted, a payout comes back), the write-off is taken back by an adjustment that names it (`takesBack`), once and whole, out of what the wallet has: available → `write_offs`, for which two persons are needed above the amount, as for every adjustment.",
+    ],
+  },
   "gateway/test/brakes.test.ts": {
     "stays under a brake of everything, its institution, its account, or its wallet, and of no other": [
       '| a withdrawal that has not left | waits as `pending`, its money held, `pendingReason: "paused"` | waits likewise |',

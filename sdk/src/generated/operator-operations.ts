@@ -276,8 +276,8 @@ export class Adjustments {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `INSUFFICIENT_BALANCE`, `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`,
-   * `DATABASE_UNAVAILABLE`.
+   * Errors: `INSUFFICIENT_BALANCE`, `DEBT_CHANGED`, `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`,
+   * `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   create(id: string, body: wire.AdjustmentRequest, options: CallOptions = {}): Promise<wire.Adjustment> {
     return this.#transport.send({ method: "POST", path: `/accounts/${encodeURIComponent(id)}/adjustments`, body }, options);

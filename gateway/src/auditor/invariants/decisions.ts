@@ -11,26 +11,29 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
       from slice_ledger_transfers t
       where t.kind in ('adjustment', 'promotional_credit', 'commission', 'debt_written_off') and not exists (
         select from audit_log a
-        where a.account_id = t.account_id and a.action in ('adjustment.create', 'debt.write_off')
+        where a.account_id = t.account_id and a.action in ('adjustment.create', 'debt.write_off', 'debt.take_back')
           and (a.object_id = t.source_id or a.after ->> 'transactionId' = t.source_id::text)
-          and t.amount = round(100 * case a.action when 'adjustment.create' then abs((a.after ->> 'amount')::numeric)
-            else (a.before ->> 'owed')::numeric - (a.after ->> 'owed')::numeric end))`,
+          and t.amount = round(100 * case a.action when 'debt.write_off' then (a.before ->> 'owed')::numeric - (a.after ->> 'owed')::numeric
+            else abs((a.after ->> 'amount')::numeric) end))`,
     query: sql`
       select coalesce(t.account_id, a.account_id) as account_id,
         coalesce(t.kind, a.kind) || ' ' || coalesce(t.source_id, a.id) || ': booked ' || coalesce(t.amount, 0) || ', decided '
           || coalesce(a.amount, 0) as detail
       from (
-        select l.account_id, l.kind, l.source_id, case f.kind when 'available' then -l.amount when 'promotional' then -l.amount else l.amount end as amount
+        select l.account_id, l.kind, l.source_id, l.leg, case f.kind when 'available' then -l.amount when 'promotional' then -l.amount else l.amount end as amount
         from ledger_transfers l left join ledger_accounts f on f.account_id = l.account_id and f.no = l.from_no
         where l.kind in ('adjustment', 'promotional_credit', 'commission', 'debt_written_off')
       ) t
       full join (
-        select account_id, 'adjustment' as kind, object_id as id, round(100 * (after ->> 'amount')::numeric) as amount
+        select account_id, 'adjustment' as kind, object_id as id, 0 as leg, round(100 * (after ->> 'amount')::numeric) as amount
         from audit_log where action = 'adjustment.create'
         union all
-        select account_id, 'debt_written_off', (after ->> 'transactionId')::uuid, round(100 * ((before ->> 'owed')::numeric - (after ->> 'owed')::numeric))
+        select account_id, 'debt_written_off', object_id, 1, round(100 * (after ->> 'amount')::numeric)
+        from audit_log where action = 'debt.take_back'
+        union all
+        select account_id, 'debt_written_off', (after ->> 'transactionId')::uuid, 0, round(100 * ((before ->> 'owed')::numeric - (after ->> 'owed')::numeric))
         from audit_log where action = 'debt.write_off'
-      ) a on a.account_id = t.account_id and a.id = t.source_id
+      ) a on a.account_id = t.account_id and a.id = t.source_id and a.leg = t.leg
       where t.account_id is null or a.account_id is null or t.amount <> a.amount`,
   },
   {
