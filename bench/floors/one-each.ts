@@ -101,6 +101,11 @@ async function post(query: Query, { command, now, charge, legs, fee }: Settling)
       [accountId, kind, chargeId, leg, amount, from.no, from.seq, from.balance, to.no, to.seq, to.balance, pix.paidAt, now],
     ); // biome-ignore format: as the columns
   }
+  await query(
+    `insert into booking_evidence (account_id, source_id, leg, kind, origin, institution_id, about, body, booked_at)
+     values ($1, $2, 0, 'charge_paid', 'answer', $3, $4, $5, $6)`,
+    [accountId, chargeId, institutionId, pix.e2eId, JSON.stringify(pix), now],
+  );
   for (const { no, balance, seq } of [psp, available, fees, ...parts]) {
     await query("update ledger_accounts set balance = $3, seq = $4 where account_id = $1 and no = $2", [
       accountId,

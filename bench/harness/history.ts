@@ -110,6 +110,8 @@ async function write(client: pg.Client, { payee, charges, endpointId }: Past): P
       case t.leg when 0 then ${available} else ${fees} end, case t.leg when 0 then 2 * i - 1 else i end,
       case t.leg when 0 then ${AMOUNT - FEE}::bigint * (i - 1) + ${AMOUNT} else ${FEE}::bigint * i end, ${at}, ${at}
     ${each}, (values (0, 'charge_paid', ${AMOUNT}), (1, 'charge_fee', ${FEE})) as t (leg, kind, amount)`);
+  await run(`insert into booking_evidence (account_id, source_id, leg, kind, origin, institution_id, about, body, booked_at)
+    select ${account}, ${id}, 0, 'charge_paid', 'answer', '${institutionId}', ${e2e}, '{"endToEndId":"' || ${e2e} || '"}', ${at} ${each}`);
   await run(`insert into ledger_accounts (account_id, no, kind, owner_id, balance, seq) values
     (${account}, ${psp}, 'psp', '${institutionId}', ${-AMOUNT * charges}, ${charges}),
     (${account}, ${available}, 'available', '${walletId}', ${(AMOUNT - FEE) * charges}, ${2 * charges}),

@@ -50,12 +50,16 @@ export const EVIDENCE_INVARIANTS: readonly Invariant[] = [
     says: "a decision is one that operators made: an executed proposal, an entry of the audit log, an assignment of a receipt",
     query: sql`
       select e.account_id, 'evidence of ' || e.kind || ' ' || e.source_id || ': ' || e.origin || ' ' || e.about as detail
-      from booking_evidence e
-      where (e.origin = 'proposal' and not exists (
-          select from case_proposals p where p.account_id = e.account_id and p.proposal_id::text = e.about and p.begun_at is not null))
-        or (e.origin = 'decision' and not exists (
-          select from audit_log a where a.account_id = e.account_id and a.object_id::text = e.about))
-        or (e.origin = 'receipt' and not exists (
-          select from received_pix p where p.account_id = e.account_id and p.e2e_id = e.about))`,
+      from (
+        select * from booking_evidence f where f.origin = 'proposal' and not exists (
+          select from case_proposals p
+          where p.account_id = f.account_id and p.proposal_id::text = f.about and p.begun_at is not null)
+        union all
+        select * from booking_evidence f where f.origin = 'decision' and not exists (
+          select from audit_log a where a.account_id = f.account_id and a.object_id::text = f.about)
+        union all
+        select * from booking_evidence f where f.origin = 'receipt' and not exists (
+          select from received_pix p where p.account_id = f.account_id and p.e2e_id = f.about)
+      ) e`,
   },
 ];
