@@ -2,7 +2,15 @@ import pg from "pg";
 import { CODE, institutionId, type Payee } from "./tenants.ts";
 
 /** Tables that hold history. */
-const TABLES = ["charges", "ledger_transfers", "booking_evidence", "received_pix", "events", "deliveries", "delivery_attempts"];
+const TABLES = [
+  "charges",
+  "ledger_transfers",
+  "booking_evidence",
+  "received_pix",
+  "events",
+  "deliveries",
+  "delivery_attempts",
+];
 /** Between two charges, milliseconds; the newest is a minute old. */
 const STEP = 1_000;
 const AMOUNT = 10_000;

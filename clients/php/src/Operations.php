@@ -407,7 +407,8 @@ class Statement
     /**
      * Add up a month.
      *
-     * What a month of the wallet came to, by type of transaction, with its fees by operation.
+     * What a month of the wallet came to, by type of transaction, with its fees by operation. Each line counts
+     * for the month in which it was booked: a payment of the last second of a month may be booked in the next.
      *
      * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
      *
