@@ -66,8 +66,7 @@ async function write(db: Db): Promise<void> {
       ('withdrawal_fee', 10, 5, 3 * (i / 10), 0, 3, i + i / 10, 50 * i + 10 * (i / 10))
     ) k (kind, amount, from_no, from_seq, from_balance, to_no, to_seq, to_balance)`);
   await run(`insert into booking_evidence (account_id, source_id, leg, kind, origin, institution_id, about, body, booked_at)
-    select ${account}, ${charge}, 0, 'charge_paid', 'answer', ${bank}, 'E' || t || '.' || i, '{"endToEndId":"E' || t || '.' || i || '"}', ${NOW}
-    ${each}`);
+    select ${account}, ${charge}, 0, 'charge_paid', 'answer', ${bank}, 'E' || t || '.' || i, '{"endToEndId":"E' || t || '.' || i || '"}', ${NOW} ${each}`);
   await run(`insert into booking_evidence (account_id, source_id, leg, kind, origin, institution_id, about, body, booked_at)
     select ${account}, ${withdrawal}, 0, 'withdrawal_sent', 'answer', ${bank}, 'p', '{"idEnvio":"p"}', ${NOW} ${tenth}`);
   const n = CHARGES;

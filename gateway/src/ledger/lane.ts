@@ -7,8 +7,8 @@ import { type Metrics, SECONDS } from "../lib/metrics.ts";
 import type { Tracing } from "../lib/tracing.ts";
 import { type Books, type Decision, OpenBooks } from "./books.ts";
 import type { LedgerName } from "./chart.ts";
-import { type Evidence, writeEvidence } from "./evidence.ts";
-import { openLedgerAccounts, writeBalances, writePostings } from "./post.ts";
+import type { Evidence } from "./evidence.ts";
+import { openLedgerAccounts, writeBalances, writeEvidence, writePostings } from "./post.ts";
 import type { RowKey, Table } from "./table.ts";
 import { Wanted } from "./wanted.ts";
 

@@ -1,5 +1,5 @@
 import { uuids } from "../db/arrays.ts";
-import { bigint, instant, int, nullable, relation, table, textOf, uuid } from "../db/columns.ts";
+import { bigint, instant, int, nullable, oneOf, relation, table, text, textOf, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import type { LedgerAccount, OpenBooks, Posting } from "./books.ts";
@@ -128,4 +128,41 @@ export async function openLedgerAccounts(tx: Tx, fresh: readonly LedgerAccount[]
     tx,
     fresh.map(({ accountId, no, name }) => ({ accountId, no, kind: name.kind, ownerId: name.ownerId })),
   );
+}
+
+/** One row for each transfer at an institution, by the transfer's key. Only its text is ever erased. */
+const bookingEvidence = table({
+  name: "booking_evidence",
+  key: ["accountId", "sourceId", "kind", "leg"],
+  columns: {
+    accountId: uuid,
+    sourceId: uuid,
+    kind: textOf<TransferKind>(),
+    leg: int,
+    origin: oneOf(["answer", "proposal", "decision", "receipt"]),
+    institutionId: nullable(uuid),
+    about: text,
+    body: nullable(text),
+    bookedAt: instant,
+  },
+});
+const insertEvidence = bookingEvidence.inserter([
+  "accountId", "sourceId", "kind", "leg", "origin", "institutionId", "about", "body", "bookedAt",
+]); // biome-ignore format: a list
+
+const isAtInstitution = ({ from, to }: Posting): boolean => from.kind === "psp" || to.kind === "psp";
+
+/** Writes what the postings at institutions are booked from. A command that names nothing is a bug. */
+export async function writeEvidence(tx: Tx, postings: readonly Posting[], bookedAt: Date): Promise<void> {
+  const rows = postings.filter(isAtInstitution).map(({ evidence, accountId, sourceId, kind, leg }) => {
+    if (evidence === undefined) throw new Error(`a transfer ${kind} at an institution has no evidence`);
+    const { origin, about } = evidence;
+    const answer = origin === "answer" ? evidence : null;
+    return {
+      ...{ accountId, sourceId, kind, leg, origin, institutionId: answer?.institutionId ?? null, about },
+      body: answer?.said === undefined ? null : JSON.stringify(answer.said),
+      bookedAt,
+    };
+  });
+  if (rows.length > 0) await insertEvidence(tx, rows);
 }

@@ -4,7 +4,7 @@
  *
  * Amounts are integer centavos, times are `Date`.
  */
-import type { Said } from "../ledger/evidence.ts";
+import type { Said } from "../lib/said.ts";
 
 /**
  * How a call that changes something at the PSP ended.

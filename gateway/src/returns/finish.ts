@@ -14,9 +14,10 @@ import {
 import { isUnderWay, type PixReturn, type ReturnStatus } from "../claims/return.ts";
 import type { Decision } from "../ledger/books.ts";
 import { psp, returns } from "../ledger/chart.ts";
-import { answered, type Said } from "../ledger/evidence.ts";
+import { answered } from "../ledger/evidence.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { compareNames } from "../lib/pair-returns.ts";
+import type { Said } from "../lib/said.ts";
 import type { PspReturn } from "../psp/psp.ts";
 import { afterRestoring, withCases } from "./case.ts";
 import { withReturnEvent } from "./report.ts";

@@ -3,7 +3,7 @@ import { onTenants, sql } from "../db/sql.ts";
 import type { Table } from "../ledger/table.ts";
 
 /** A debt that was written off, by the id of its transaction. */
-export type WrittenOff = {
+type WrittenOff = {
   readonly walletId: string;
   /** Centavos. */
   readonly amount: number;

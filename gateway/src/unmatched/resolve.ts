@@ -73,8 +73,7 @@ export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = 
     if (pix.pspReturns.length > 0) return { result: alreadyResolved("returned") };
 
     // ---- All checks are done.
-    const { pixId, institutionId, amount } = received;
-    const { now } = deciding;
+    const [{ pixId, institutionId, amount }, { now }] = [received, deciding];
     const assignment: Assignment = {
       ...{ accountId, e2eId: key.id, pixId, institutionId, toAccountId, chargeId, status: "assigning", outcome: null },
       nextAt: new Date(now.getTime() + ASSIGNMENT_CLAIM),
