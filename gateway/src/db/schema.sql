@@ -240,6 +240,7 @@ create table balance_checks (
   moving bigint not null,
   under_way bigint not null,
   verdict text not null,
+  entered_by text,
   constraint balance_checks_pkey PRIMARY KEY (institution_id, sampled_at),
   constraint balance_checks_verdict_check CHECK (verdict = ANY (ARRAY['agrees'::text, 'moving'::text, 'differs'::text]))
 );
@@ -267,6 +268,22 @@ create table bank_tariffs (
 );
 CREATE INDEX bank_tariffs_about ON bank_tariffs USING btree (about);
 CREATE INDEX bank_tariffs_by_time ON bank_tariffs USING btree (institution_id, occurred_at);
+
+create table booking_evidence (
+  account_id uuid not null,
+  source_id uuid not null,
+  leg integer not null,
+  kind text not null,
+  origin text not null,
+  institution_id uuid,
+  about text not null,
+  body text,
+  booked_at timestamp with time zone not null,
+  constraint booking_evidence_pkey PRIMARY KEY (account_id, source_id, kind, leg),
+  constraint booking_evidence_check CHECK ((institution_id IS NOT NULL) = (origin = 'answer'::text)),
+  constraint booking_evidence_check1 CHECK (body IS NULL OR origin = 'answer'::text),
+  constraint booking_evidence_origin_check CHECK (origin = ANY (ARRAY['answer'::text, 'proposal'::text, 'decision'::text, 'receipt'::text]))
+);
 
 create table brakes (
   brake_id uuid not null,
@@ -685,6 +702,16 @@ create table memberships (
   constraint memberships_role_check CHECK (role = ANY (ARRAY['owner'::text, 'finance'::text, 'developer'::text, 'support'::text, 'viewer'::text]))
 );
 CREATE INDEX memberships_account_idx ON memberships USING btree (of_account);
+
+create table moved_alone (
+  reference text not null,
+  owners text[] not null,
+  amount bigint not null,
+  moved_at timestamp with time zone not null,
+  constraint moved_alone_pkey PRIMARY KEY (reference),
+  constraint moved_alone_amount_check CHECK (amount > 0),
+  constraint moved_alone_owners_check CHECK (cardinality(owners) > 0)
+);
 
 create table movements (
   account_id uuid not null,

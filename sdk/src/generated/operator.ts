@@ -98,7 +98,7 @@ export type StatementItem = {
      */
     line: number;
     /**
-     * Why the money moved: `charge_paid` (a charge was paid, its gross amount), `charge_fee` (fee of a charge), `charge_split` (a leg of a split, to or from another wallet), `transfer` (a transfer to or from another wallet), `withdrawal_held` (a withdrawal was asked for: available → held), `withdrawal_sent` (it was paid: what the receiver gets), `withdrawal_fee` (fee of a withdrawal), `withdrawal_released` (it failed: held → available), `withdrawal_reclaimed` (it was paid after it had been reported as failed: available → held), `withdrawal_returned` (its receiver gave money back), `withdrawal_fee_returned` (its fee, with the return that makes it whole), `refund_held` (a refund was asked for, amount and fee: available → held), `refund_sent` (it was settled), `refund_fee` (fee of a refund), `refund_released` (it failed: held → available), `block_held` (a balance block: available → held), `block_taken` (a block was approved: the money has left), `block_released` (a block was rejected, or a refund took it over: held → available), `psp_return` (the institution returned a Pix by itself, or settled a refund after all), `adjustment` (the operator adjusted the balance), `debt_written_off` (the operator wrote off what the wallet owed), `promotional_credit` (promotional credit), `commission` (a commission by the operator).
+     * Why the money moved: `charge_paid` (a charge was paid, its gross amount), `charge_fee` (fee of a charge), `charge_split` (a leg of a split, to or from another wallet), `transfer` (a transfer to or from another wallet), `withdrawal_held` (a withdrawal was asked for: available → held), `withdrawal_sent` (it was paid: what the receiver gets), `withdrawal_fee` (fee of a withdrawal), `withdrawal_released` (it failed: held → available), `withdrawal_reclaimed` (it was paid after it had been reported as failed: available → held), `withdrawal_returned` (its receiver gave money back), `withdrawal_fee_returned` (its fee, with the return that makes it whole), `refund_held` (a refund was asked for, amount and fee: available → held), `refund_sent` (it was settled), `refund_fee` (fee of a refund), `refund_released` (it failed: held → available), `block_held` (a balance block: available → held), `block_taken` (a block was approved: the money has left), `block_released` (a block was rejected, or a refund took it over: held → available), `psp_return` (the institution returned a Pix by itself, or settled a refund after all), `adjustment` (the operator adjusted the balance), `debt_written_off` (the operator wrote off what the wallet owed, or took that back), `promotional_credit` (promotional credit), `commission` (a commission by the operator).
      */
     kind: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission' | Unlisted;
     /**
@@ -455,7 +455,7 @@ export type BalanceBlock = {
      */
     amount: number;
     /**
-     * `awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again. `rejected`: what it still held is available again, or a refund took it over.
+     * `awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again; where it refuses the case after all and has returned nothing, the block becomes `rejected`. `rejected`: what it still held is available again, or a refund took it over.
      */
     status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
     /**
@@ -1098,6 +1098,10 @@ export type AdjustmentRequest = {
      */
     type?: 'adjustment' | 'referral_commission';
     /**
+     * Transaction by which a debt of this wallet was written off, and that was paid after all: the write-off is taken back, once and whole, so `amount` is minus its amount. Only of the available balance.
+     */
+    takesBack?: string;
+    /**
      * Why; the merchant reads it as the description.
      */
     reason: string;
@@ -1135,6 +1139,10 @@ export type Adjustment = {
      * Type of the transaction that the merchant sees; left out: `adjustment`.
      */
     type: 'adjustment' | 'referral_commission';
+    /**
+     * The write-off that it takes back.
+     */
+    takesBack?: string;
     /**
      * As in the request.
      */
@@ -2871,7 +2879,7 @@ export type OperatorBalanceBlock = {
      */
     amount: number;
     /**
-     * `awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again. `rejected`: what it still held is available again, or a refund took it over.
+     * `awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again; where it refuses the case after all and has returned nothing, the block becomes `rejected`. `rejected`: what it still held is available again, or a refund took it over.
      */
     status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
     /**
@@ -3018,6 +3026,46 @@ export type NotificationAddress = {
      * Its part below our public address. Whoever knows it can send notifications.
      */
     path: string;
+};
+
+/**
+ * A balance as the institution's statement shows it.
+ */
+export type BalanceEntry = {
+    /**
+     * What the institution held for us, what it blocks included, BRL; negative when overdrawn. At most two decimals.
+     */
+    balance: number;
+    /**
+     * When: in the last 31 days, and after the newest figure that was compared.
+     */
+    at: string;
+    /**
+     * What of it is blocked there, BRL; left out: nothing. At most two decimals.
+     */
+    blocked?: number;
+};
+
+/**
+ * A balance that is compared with the books as one that the institution reports.
+ */
+export type BalanceEntered = {
+    /**
+     * Id of the institution.
+     */
+    institutionId: string;
+    /**
+     * BRL.
+     */
+    balance: number;
+    /**
+     * When it was so.
+     */
+    at: string;
+    /**
+     * When it is compared with the books, at the earliest.
+     */
+    comparedAt: string;
 };
 
 /**
@@ -3600,6 +3648,27 @@ export type AccountClose = {
      * All its wallets together at the end, BRL.
      */
     closing: number;
+    /**
+     * The same month as its merchant adds it up (`GET /v2/statement/summary`): a statement has each line in the month of its booking, a close in that in which it occurred. Null: the month is not closed.
+     */
+    statement: {
+        /**
+         * The wallets' statements at the beginning, BRL.
+         */
+        opening: number;
+        /**
+         * What occurred before the month and was booked in it: `opening` here less that of the statements, BRL.
+         */
+        occurredBefore: number;
+        /**
+         * The wallets' statements at the end, BRL.
+         */
+        closing: number;
+        /**
+         * What occurred in the month and was booked after it: `closing` here less that of the statements, BRL.
+         */
+        bookedAfter: number;
+    } | null;
 };
 
 /**
@@ -5498,6 +5567,8 @@ export type AdjustmentsCreateErrors = {
      * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
      *
      * `INSUFFICIENT_BALANCE`: The balance (`available`) is less than the call takes from it (`required`), BRL.
+     *
+     * `DEBT_CHANGED`: The wallet owes less than this by now (`owed`).
      */
     400: Error;
     /**
@@ -6341,6 +6412,87 @@ export type InstitutionsNotificationAddressResponses = {
 };
 
 export type InstitutionsNotificationAddressResponse = InstitutionsNotificationAddressResponses[keyof InstitutionsNotificationAddressResponses];
+
+export type InstitutionsEnterBalanceData = {
+    /**
+     * A balance as the institution's statement shows it.
+     */
+    body: BalanceEntry;
+    headers?: {
+        /**
+         * 8 to 255 visible ASCII characters. A retry with the same key and body gets the stored answer, for 24 hours, and never acts twice. A key counts in its account, wallet, method and route; only a refusal that was decided before anything was stored frees it.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Id of the institution.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/operator/v1/institutions/{id}/balance';
+};
+
+export type InstitutionsEnterBalanceErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: The Idempotency-Key was used with another body.
+     */
+    422: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type InstitutionsEnterBalanceError = InstitutionsEnterBalanceErrors[keyof InstitutionsEnterBalanceErrors];
+
+export type InstitutionsEnterBalanceResponses = {
+    /**
+     * A balance that is compared with the books as one that the institution reports.
+     */
+    200: BalanceEntered;
+};
+
+export type InstitutionsEnterBalanceResponse = InstitutionsEnterBalanceResponses[keyof InstitutionsEnterBalanceResponses];
 
 export type QueuesListData = {
     body?: never;
