@@ -32,6 +32,7 @@ export function payoutContract(bench: () => Bench): void {
       (await bench().control("GET", `/payouts?idEnvio=${id}`)).items.length;
     return { ...bench(), payouts, infractions, sandbox, funds, sent };
   };
+  const isEfi = () => bench().meeting.dialect === "efi";
   const window = () => ({ from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000), page: 0 });
 
   test("a payout's life: sent, found, settled, given back in parts", async () => {
@@ -51,8 +52,9 @@ export function payoutContract(bench: () => Bench): void {
       ["settled", sent.value.e2eId, undefined, []],
     );
     assert.ok(done.settledAt !== undefined && done.settledAt >= from);
-    // The masked document is left out.
-    assert.deepEqual(done.receiver, { name: "Favorecido Teste", document: undefined });
+    // The masked document is left out. Efí names the holder of a key in notifications alone.
+    const named = { name: "Favorecido Teste", document: undefined };
+    assert.deepEqual(done.receiver, isEfi() ? undefined : named);
     assert.equal((await sandbox.settlePayout({ id: "wd1", outcome: "complete" })).kind, "rejected");
     assert.equal((await sandbox.settlePayout({ id: "wd1", outcome: "reverse", amount: 234 })).kind, "accepted");
     assert.equal((await sandbox.settlePayout({ id: "wd1", outcome: "reverse", amount: 1001 })).kind, "rejected");
@@ -257,7 +259,7 @@ export function payoutContract(bench: () => Bench): void {
     assert.ok(pix.kind === "found");
     assert.deepEqual(
       pix.value.returns.map((item) => [item.med, item.amount, item.status]),
-      [[true, 650, "settled"]],
+      [[isEfi() ? null : true, 650, "settled"]],
     );
     assert.deepEqual(await funds(), { total: before.total - 650, blocked: before.blocked });
   });

@@ -253,7 +253,7 @@ test("findPix: found, absent, another's id", async (t) => {
   assert.deepEqual(
     found.value.returns.map((item) => [item.id, item.amount, item.status, item.med]),
     [
-      ["ref1", 1000, "processing", false],
+      ["ref1", 1000, "processing", null],
       ["med", 1000, "processing", true],
     ],
   );
