@@ -28,7 +28,9 @@ test("a bank whose certificate is the only proof gets no token, and nobody else 
   assert.equal((await psp.findCharge(order.txid)).kind, "found");
   const stranger = { certificate: read("stranger.pem").toString(), privateKey: read("stranger.key").toString() };
   const outside = another({ ...settings, ...stranger });
-  assert.equal((await outside.createCharge({ ...order, txid: "cert0000000000000000000000002" })).kind, "unsent");
+  // In TLS 1.3 the refusal may come after the request has left.
+  const { kind } = await outside.createCharge({ ...order, txid: "cert0000000000000000000000002" });
+  assert.ok(kind === "unsent" || kind === "unknown", kind);
   assert.deepEqual(await psp.findCharge("cert0000000000000000000000002"), { kind: "absent" });
 });
 
