@@ -126,7 +126,7 @@ function Bar() {
         <AccountSwitcher />
       </div>
       <button type="button" className="bar-search" onClick={openSearch}>
-        <Icon name="search" /> {t("search.placeholder")}
+        <Icon name="search" /> <span className="cut">{t("search.placeholder")}</span>
         <kbd>Ctrl K</kbd>
       </button>
       <div className="bar-end">

@@ -105,7 +105,11 @@ export const ChargeRequest = component(
         }),
       ),
       externalReference: Type.Optional(
-        Type.String({ maxLength: 255, description: "Your own reference; queries accept it." }),
+        Type.String({
+          maxLength: 255,
+          description:
+            "Your own reference; queries accept it. No path can hold `.` or `..`: the filter `externalReference` of a list finds these.",
+        }),
       ),
       metadata: Type.Optional(Metadata("Free key-value pairs, returned as they came.")),
       split: Type.Optional(Split),
