@@ -167,7 +167,7 @@ export type ChargeRequest = {
      */
     expiresIn?: number;
     /**
-     * Your own reference; queries accept it.
+     * Your own reference; queries accept it. No path can hold `.` or `..`: the filter `externalReference` of a list finds these.
      */
     externalReference?: string;
     /**
