@@ -63,6 +63,14 @@ export const CORRUPTIONS: readonly Corruption[] = [
   ["T1", "a kind that nobody knows", move("adjustment", "adjustment", "kind = 'gift'")],
 
   // Charges.
+  // What movements at institutions were booked from.
+  ["V1", "a payment whose evidence is gone", remove("booking_evidence", "source_id", "plain")],
+  ["V2", "evidence about another Pix", change("booking_evidence", "source_id", "plain", "about = 'E0'")],
+  [
+    "V3",
+    "a decision that nobody made",
+    change("booking_evidence", "source_id", "plain", "origin = 'proposal', institution_id = null, body = null"),
+  ],
   ["C1 C3", "paid and not completed", change("charges", "charge_id", "plain", "status = 'pending'")],
   [
     "C1 C3 E1",
