@@ -9,11 +9,16 @@ const SIMULATOR = fileURLToPath(new URL("../../psp-simulator/src/main.ts", impor
 /** Milliseconds that it has to end by itself. */
 const END_TIMEOUT = 10_000;
 
-export async function startSimulatorProcess(folder: string, port: number): Promise<{ stop(): Promise<void> }> {
+/** @param args more of them: a dialect, certificates. */
+export async function startSimulatorProcess(
+  folder: string,
+  port: number,
+  args: readonly string[] = [],
+): Promise<{ stop(): Promise<void> }> {
   mkdirSync(folder, { recursive: true });
   const child = spawn(
     process.execPath,
-    [SIMULATOR, "--port", String(port), "--data-dir", folder, "--exit-with-stdin"],
+    [SIMULATOR, "--port", String(port), "--data-dir", folder, "--exit-with-stdin", ...args],
     {
       stdio: ["pipe", "pipe", "ignore"],
     },

@@ -40,6 +40,7 @@ export async function startClusterServer(bin: string, log: (line: string) => voi
   let moving: Promise<void> = Promise.resolve();
   return {
     port: () => coordinator.port,
+    url: () => coordinator.url(),
     urlOver: (port) => overWire(coordinator.url(), port),
     db,
     kills,

@@ -3,6 +3,7 @@ import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { accountNumberOf } from "../../gateway/src/http/auth.ts";
 import { parseTxid, txidFor } from "../../gateway/src/lib/ids.ts";
+import { type OtherBank, useOnly } from "./banks.ts";
 import { createDesk, type Scene } from "./desk.ts";
 import type { PspEntry } from "./logs.ts";
 import type { MerchantCall } from "./merchant-call.ts";
@@ -13,6 +14,8 @@ type Tenant = {
   readonly number: number;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** Where it sells; null: at the first institution. */
+  readonly bank: OtherBank | null;
 };
 
 /** Every call of the crowd, with whose it was. */
@@ -24,23 +27,36 @@ type CrowdLog = {
 /** Accounts that are made at once. */
 const MAKING = 6;
 
-/** Makes so many accounts, each with a credential. One whose making was not answered is left without a name here. */
-export async function gatherCrowd(scene: Scene, count: number): Promise<CrowdLog> {
+/** Makes so many accounts, each with a credential, in turn at the first institution and at each of the others. One whose making was not answered is left without a name here. */
+export async function gatherCrowd(
+  scene: Scene,
+  count: number,
+  banks: readonly (OtherBank | null)[],
+): Promise<CrowdLog> {
   const tenants: Tenant[] = [];
   let begun = 0;
+  const finding = createDesk(scene, "gathering", "operator");
+  const { body } = await finding.insist<{ items: { id: string }[] }>((client) => client.get("/institutions"));
+  const institutions = body.items.map(({ id: institutionId }) => ({ institutionId }));
+  const isOther = (id: string) => banks.some((bank) => bank?.institutionId === id);
+  const first = institutions.find(({ institutionId }) => !isOther(institutionId))!;
   await Promise.all(
     Array.from({ length: Math.min(MAKING, count) }, async (_, n) => {
       const operator = createDesk(scene, `gathering ${n}`, "operator");
       while (begun < count) {
         begun += 1;
         const name = `crowd ${begun}`;
+        const bank = banks[begun % banks.length] ?? null;
         const account = await operator.insist<{ id: string }>((client) => client.post("/accounts", { name }));
         const accountId = account.body.id;
+        if (institutions.length > 1) {
+          await useOnly(operator, accountId, bank?.institutionId ?? first.institutionId, institutions);
+        }
         const made = await operator.insist<{ clientId: string; clientSecret: string }>((client) =>
           client.post(`/accounts/${accountId}/credentials`, { name, permissions: ["FULL_ACCESS"] }),
         );
         const { clientId, clientSecret } = made.body;
-        tenants.push({ accountId, number: accountNumberOf(clientId) as number, clientId, clientSecret });
+        tenants.push({ accountId, number: accountNumberOf(clientId) as number, clientId, clientSecret, bank });
       }
     }),
   );
@@ -72,7 +88,9 @@ export async function runCrowd(scene: Scene, { tenants, calls }: CrowdLog, atOnc
           scene.findings.push(`a charge of the crowd was answered ${reply.status}: ${reply.text}`);
         else {
           const txid = txidFor(tenant.number, reply.body.id);
-          const paid = await scene.simulator.post(`/charges/${txid}/pay`, { amountCentavos: amount });
+          const paid = await (tenant.bank?.control ?? scene.simulator).post(`/charges/${txid}/pay`, {
+            amountCentavos: amount,
+          });
           if (paid.status !== 200) scene.findings.push(`the payer could not pay ${txid}: ${paid.text}`);
         }
         await desk.rest();

@@ -2,6 +2,7 @@ import { AssertionError } from "node:assert/strict";
 import { Client, type Reply, type Sandbox } from "../../gateway/test/harness/client.ts";
 import { pause } from "../../gateway/test/harness/eventually.ts";
 import { pick, type Random, stream } from "../harness/random.ts";
+import type { Gate } from "./gate.ts";
 
 /** What everybody in a torture works with. */
 export type Scene = {
@@ -19,6 +20,12 @@ export type Scene = {
   readonly findings: string[];
   /** Words that anybody got so far. */
   readonly answers: { count: number };
+  /** Whether the books have a return that the institution made by itself, and a withdrawal as ended, or as paid. */
+  isReturned(e2eId: string): Promise<boolean>;
+  hasEnded(withdrawalId: string): Promise<boolean>;
+  isPaid(withdrawalId: string): Promise<boolean>;
+  /** Closed while the installation is restored: nobody begins a piece of work. */
+  readonly gate: Gate;
 };
 
 /** One try as the caller remembers it. `status` null: no answer came. */
@@ -33,14 +40,21 @@ export type Desk = {
   readonly random: Random;
 };
 
-/** Answers after which the same call is made again. */
+/** Answers after which the same call is made again; not where another decision stands in the way. */
 const AGAIN = new Set([401, 409, 429]);
+const DECIDED = /"(CASE_CHANGED|CASE_PROPOSAL_OPEN|PROPOSAL_CHANGED)"/;
+const isWord = ({ status, text }: Pick<Reply, "status" | "text">): boolean =>
+  status < 500 && (!AGAIN.has(status) || DECIDED.test(text));
 
-/** @param as the sandbox's merchant, its operator, or a credential of the merchant's. */
+/** @param as the sandbox's merchant, its operator, a credential of the merchant's, or another operator's token. */
 export function createDesk(
   scene: Scene,
   name: string,
-  as: "merchant" | "operator" | { readonly clientId: string; readonly clientSecret: string } = "merchant",
+  as:
+    | "merchant"
+    | "operator"
+    | { readonly clientId: string; readonly clientSecret: string }
+    | { readonly token: string } = "merchant",
 ): Desk {
   const random = stream(scene.seed, name);
   // Where a call goes and how long a pause is must not move the work that the seed plans.
@@ -48,10 +62,11 @@ export function createDesk(
   const clients = new Map<string, Client>();
 
   async function clientOf(gateway: string): Promise<Client> {
-    if (as === "operator") return new Client(`${gateway}/operator/v1`).withToken(scene.sandbox.operatorToken);
+    const token = as === "operator" ? scene.sandbox.operatorToken : as !== "merchant" && "token" in as && as.token;
+    if (token) return new Client(`${gateway}/operator/v1`).withToken(token);
     const known = clients.get(gateway);
     if (known) return known;
-    const { clientId, clientSecret } = as === "merchant" ? scene.sandbox : as;
+    const { clientId, clientSecret } = as === "merchant" ? scene.sandbox : (as as Sandbox);
     const client = await new Client(`${gateway}/v2`).login(clientId, clientSecret);
     clients.set(gateway, client);
     return client;
@@ -65,7 +80,7 @@ export function createDesk(
         try {
           const reply = await call(await clientOf(gateway));
           each?.({ status: reply.status, body: reply.body });
-          if (reply.status < 500 && !AGAIN.has(reply.status)) {
+          if (isWord(reply)) {
             scene.answers.count += 1;
             return reply;
           }
@@ -78,7 +93,10 @@ export function createDesk(
         await pause(50 + chance() * 150);
       }
     },
-    rest: () => pause(scene.paceMs * (0.5 + chance())),
+    async rest() {
+      await pause(scene.paceMs * (0.5 + chance()));
+      await scene.gate.pass();
+    },
   };
 }
 

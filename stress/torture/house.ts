@@ -1,11 +1,20 @@
 import { eventually } from "../../gateway/test/harness/eventually.ts";
 import { pick } from "../harness/random.ts";
+import { type Case, decideCase, find, PATIENCE, readCase } from "./cases.ts";
 import { createDesk, type Desk, type Scene } from "./desk.ts";
+import { approveMoved, comesTrue, type SecondHuman, withdraw } from "./second-human.ts";
 
 /** A Pix that names no charge, and what the operator made of it. Centavos. */
-type Stranger = { readonly e2eId: string; readonly amount: number; readonly fate: (typeof FATES)[number] };
+type Stranger = {
+  readonly e2eId: string;
+  readonly amount: number;
+  fate: (typeof FATES)[number];
+  /** What the bank gave back by itself. */
+  returned: number;
+};
 
-const FATES = ["left", "own money", "returned"] as const;
+/** `moved`: a part goes back before it is approved as own money, so it is left. */
+const FATES = ["left", "own money", "returned", "moved"] as const;
 
 export type HouseLog = {
   /** Movements of the operator's own money that it recorded, and made at the institution. Centavos. */
@@ -20,17 +29,18 @@ const OPENING = 1_000_000_000;
 export const emptyHouseLog = (): HouseLog => ({ entries: [], strangers: [], opening: OPENING });
 
 /** An operator who puts own money in, takes fees out, and decides what Pix without a charge are. */
-export async function runHouse(scene: Scene, log: HouseLog): Promise<void> {
+export async function runHouse(scene: Scene, log: HouseLog, human: SecondHuman): Promise<void> {
   const desk = createDesk(scene, "house", "operator");
-  const { body } = await desk.insist<{ items: { id: string }[] }>((client) => client.get("/institutions"));
-  const institutionId = body.items[0]!.id;
+  type Listed = { items: { id: string; provider: string }[] };
+  const { body } = await desk.insist<Listed>((client) => client.get("/institutions"));
+  const institutionId = body.items.find(({ provider }) => provider === "simulator")!.id;
   await record(scene, desk, log, { institutionId, kind: "top_up", amount: OPENING });
   while (!scene.over()) {
     await desk.rest();
     const what = pick(desk.random, ["top_up", "sweep", "tariff", "stranger", "stranger"] as const);
     const amount = 1 + Math.floor(desk.random() * 50_000);
     if (what === "stranger") {
-      await decideStranger(scene, desk, log, amount, pick(desk.random, FATES));
+      await decideStranger(scene, desk, log, human, amount, pick(desk.random, FATES));
       continue;
     }
     log.opening += what === "top_up" ? amount : -amount;
@@ -56,62 +66,56 @@ async function decideStranger(
   scene: Scene,
   desk: Desk,
   log: HouseLog,
+  human: SecondHuman,
   amount: number,
   fate: Stranger["fate"],
 ): Promise<void> {
   const { e2eId } = (await scene.simulator.post<{ e2eId: string }>("/pix", { amountCentavos: amount })).body;
-  log.strangers.push({ e2eId, amount, fate });
+  const stranger: Stranger = { e2eId, amount, fate, returned: 0 };
+  log.strangers.push(stranger);
   if (fate === "left") return;
   const id = await findReceipt(desk, e2eId);
-  const done =
-    fate === "returned"
-      ? await desk.insist((client) => client.post(`/unmatched/${id}/resolve`, { action: "return" }))
-      : await bookAsOwn(desk, id);
+  if (fate === "moved") return decideMoved(scene, desk, human, stranger, id);
+  const done = fate === "returned" ? await sendBack(desk, id) : await decideCase(desk, KIND, id, OWN);
   if (done.status !== 200) scene.findings.push(`a receipt that is ${fate} was answered ${done.status}: ${done.text}`);
 }
 
-/** Milliseconds in which the gateway has a receipt and its case; a torture can keep it away for most of its own time. */
-const PATIENCE = 3_600_000;
+const KIND = "unmatched_receipt";
+const OWN = { action: "treasury", parameters: { kind: "top_up" } };
+
+/** By itself while one person may, else in its case. */
+async function sendBack(desk: Desk, id: string) {
+  const reply = await desk.insist((client) => client.post(`/unmatched/${id}/resolve`, { action: "return" }));
+  return reply.text.includes("TWO_PERSONS_REQUIRED") ? decideCase(desk, KIND, id, { action: "return" }) : reply;
+}
+
+/** Proposed as own money; then the bank gives a part back to the payer; then the second human approves: it must be refused. */
+async function decideMoved(scene: Scene, desk: Desk, human: SecondHuman, one: Stranger, id: string): Promise<void> {
+  const isIts = ({ objectId }: Case) => objectId === id;
+  const found = await eventually("the case", () => find<Case>(desk, `/cases?kind=${KIND}`, isIts), PATIENCE);
+  human.held.add(found.id);
+  await desk.insist((client) => client.post(`/cases/${found.id}/propose`, OWN));
+  const { proposal } = await readCase(desk, found.id);
+  if (proposal?.status !== "awaiting_approval") {
+    // One person was enough.
+    human.held.delete(found.id);
+    one.fate = "own money";
+    await decideCase(desk, KIND, id, OWN);
+    return;
+  }
+  const amountCentavos = Math.max(1, Math.floor(one.amount / 2));
+  const back = await scene.simulator.post(`/pix/${one.e2eId}/med-return`, { amountCentavos });
+  if (back.status !== 200) scene.findings.push(`the bank could not return a part of ${one.e2eId}: ${back.text}`);
+  one.returned = amountCentavos;
+  if (!(await comesTrue(scene, () => scene.isReturned(one.e2eId)))) return withdraw(desk, found, proposal.id);
+  const end = await approveMoved(scene, human, found, proposal.id);
+  if (end === "refused") human.decided.movedByBank += 1;
+  else scene.findings.push(`${one.e2eId} was ${end} as own money, and a part had gone back before it was approved`);
+}
 
 /** The receipt's id, once the gateway has it. */
 async function findReceipt(desk: Desk, e2eId: string): Promise<string> {
   type Receipt = { id: string; e2eId: string };
   const listed = () => find<Receipt>(desk, "/unmatched?kind=receipt", (one) => one.e2eId === e2eId);
   return (await eventually(`the receipt of ${e2eId}`, listed, PATIENCE)).id;
-}
-
-/** The first item of a list that fits, on whichever page: a long run has hundreds of receipts. */
-async function find<T>(desk: Desk, path: string, fits: (item: T) => boolean): Promise<T | null> {
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const after: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
-    const { status, body, text } = await desk.insist<{ items: T[]; nextCursor: string | null }>((client) =>
-      client.get(`${path}&limit=100${after}`),
-    );
-    if (status !== 200) throw new Error(`${path} was answered ${status}: ${text}`);
-    const found = body.items.find(fits);
-    if (found) return found;
-    cursor = body.nextCursor;
-  }
-  return null;
-}
-
-type Case = {
-  readonly id: string;
-  readonly objectId: string;
-  readonly status: string;
-  readonly proposal?: { readonly status: string };
-};
-
-/** Proposes it until the case is closed: an answer that was lost may have executed the proposal, or only stored it. */
-async function bookAsOwn(desk: Desk, objectId: string) {
-  const decided = async () => {
-    const found = await find<Case>(desk, "/cases?kind=unmatched_receipt", (one) => one.objectId === objectId);
-    if (found?.status === "closed") return { status: 200, text: "" };
-    if (!found || found.proposal !== undefined) return null;
-    const wanted = { action: "treasury", parameters: { kind: "top_up" } };
-    const { status, text } = await desk.insist((client) => client.post(`/cases/${found.id}/propose`, wanted));
-    // Meanwhile the proposal whose answer was lost is there, or executed.
-    return status === 200 || /CASE_CLOSED|CASE_PROPOSAL_OPEN/.test(text) ? null : { status, text };
-  };
-  return eventually(`the case of ${objectId} to be decided`, decided, PATIENCE);
 }

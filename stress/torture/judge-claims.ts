@@ -55,6 +55,7 @@ export async function judgeClaims(db: Queries, logs: Logs, refunds: readonly Ref
   const { rows } = await db.query<{ e2e_id: string; amount: number }>(sql`
     select e2e_id, sum(amount)::bigint as amount from psp_returns where account_id = ${logs.accountId} group by e2e_id`);
   const med = medReturns(logs.psp);
+  for (const { e2eId } of logs.house?.strangers ?? []) med.delete(e2eId);
   const booked = new Map(rows.map((row) => [row.e2e_id, Number(row.amount)]));
   for (const [e2eId, amount] of med) {
     const ours = booked.get(e2eId) ?? 0;

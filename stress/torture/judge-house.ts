@@ -1,5 +1,8 @@
+import { uuids } from "../../gateway/src/db/arrays.ts";
 import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
+import type { OtherBank } from "./banks.ts";
+import { type Contradiction, saidBy } from "./contradict.ts";
 import type { HouseLog } from "./house.ts";
 
 /** What the institution says when all is quiet. Centavos. */
@@ -11,6 +14,19 @@ export type Bank = {
 };
 
 type HouseLogs = { readonly house: HouseLog; readonly bank: Bank };
+
+/** What explains a difference or an open case. */
+type Explained = {
+  /** What the operator approved as gone, which the institution has not taken. */
+  readonly blocked: number;
+  /** Receipts that only the operator can know the charge of, beside those that it has left. */
+  readonly waiting: ReadonlySet<string>;
+  readonly banks: readonly OtherBank[];
+  readonly contradictions: readonly Contradiction[];
+};
+
+/** What the institution gave back by itself of Pix without a charge. Centavos. */
+export const strangersBack = ({ strangers }: HouseLog): number => sum(strangers.map(({ returned }) => returned));
 
 const sum = (list: Iterable<number>): number => [...list].reduce((all, one) => all + one, 0);
 
@@ -35,16 +51,8 @@ export function ownMoney({ house, bank }: HouseLogs) {
 /**
  * Every tariff is booked once, whatever showed it; the operator's own money is in the books as it moved; the books say what
  * the institution holds; and no case is open that the logs do not explain.
- *
- * @param waiting receipts that only the operator can know the charge of, beside those that it has left.
- * @param blocked what the operator approved as gone, which the institution has not taken.
  */
-export async function judgeHouse(
-  db: Queries,
-  logs: HouseLogs,
-  blocked: number,
-  waiting: ReadonlySet<string>,
-): Promise<string[]> {
+export async function judgeHouse(db: Queries, logs: HouseLogs, explained: Explained): Promise<string[]> {
   const { house, bank } = logs;
   const findings = await judgeTariffs(db, bank.tariffs);
   const { rows: entries } = await db.query<{ kind: string; source: string; amount: number; about: string | null }>(sql`
@@ -58,12 +66,14 @@ export async function judgeHouse(
     findings.push(`the operator recorded ${reported.length} entries, and ${booked.length} are booked, or others`);
   }
   const { rows } = await db.query<{ psp: number }>(sql`
-    select coalesce(-sum(balance), 0)::bigint as psp from ledger_accounts where kind = 'psp'`);
+    select coalesce(-sum(balance), 0)::bigint as psp from ledger_accounts
+    where kind = 'psp' and owner_id <> all(${uuids(explained.banks.map((one) => one.institutionId))}::uuid[])`);
   const difference = bank.funds - rows[0]!.psp;
+  const { blocked } = explained;
   if (difference !== blocked) {
     findings.push(`the institution holds ${difference} centavos more than the books say, the logs explain ${blocked}`);
   }
-  return [...findings, ...(await judgeCases(db, house, difference, waiting))];
+  return [...findings, ...(await judgeCases(db, house, difference, explained))];
 }
 
 async function judgeTariffs(db: Queries, tariffs: Bank["tariffs"]): Promise<string[]> {
@@ -82,19 +92,35 @@ async function judgeTariffs(db: Queries, tariffs: Bank["tariffs"]): Promise<stri
   return findings;
 }
 
+type OpenCase = {
+  readonly kind: string;
+  readonly object_id: string;
+  readonly institution_id: string | null;
+  readonly evidence: unknown;
+  readonly e2e_id: string | null;
+};
+
 /** Receipts that nobody decided wait, and so does a difference of the balance. */
 async function judgeCases(
   db: Queries,
   house: HouseLog,
   difference: number,
-  waiting: ReadonlySet<string>,
+  { waiting, banks, contradictions }: Explained,
 ): Promise<string[]> {
   const findings: string[] = [];
-  const left = new Set(house.strangers.filter(({ fate }) => fate === "left").map(({ e2eId }) => e2eId));
-  const { rows } = await db.query<{ kind: string; object_id: string; evidence: unknown; e2e_id: string | null }>(sql`
-    select c.kind, c.object_id, c.evidence, p.e2e_id from cases c
+  const isLeft = ({ fate }: HouseLog["strangers"][number]) => fate === "left" || fate === "moved";
+  const left = new Set(house.strangers.filter(isLeft).map(({ e2eId }) => e2eId));
+  const { rows: open } = await db.query<OpenCase>(sql`
+    select c.kind, c.object_id, c.institution_id, c.evidence, p.e2e_id from cases c
     left join received_pix p on p.account_id = c.account_id and p.pix_id::text = c.object_id
     where c.status = 'open'`);
+  const rows = open.filter((one) => {
+    const bank = banks.find(({ institutionId }) => institutionId === one.institution_id);
+    if (bank === undefined) return true;
+    const { difference: theirs } = (one.evidence as { data?: { difference?: number } }).data ?? {};
+    if (one.kind === "balance_drift") return theirs !== saidBy(contradictions, bank);
+    return !contradictions.some((said) => said.bank === bank && one.object_id.endsWith(said.e2eId));
+  });
   for (const { kind, object_id: id, evidence, e2e_id: e2eId } of rows) {
     if (kind === "unmatched_receipt" && e2eId !== null && (left.delete(e2eId) || waiting.has(e2eId))) continue;
     const drift = (evidence as { data?: { difference?: number } }).data?.difference;

@@ -6,7 +6,7 @@ import { sql } from "../../gateway/src/db/sql.ts";
 import { serviceSignature } from "../../gateway/src/webhooks/deliveries/sign.ts";
 import type { HouseLog } from "./house.ts";
 import { judgeClaims, medReturns, type RefundRow, readRefunds } from "./judge-claims.ts";
-import { judgeHouse, ownMoney } from "./judge-house.ts";
+import { judgeHouse, ownMoney, strangersBack } from "./judge-house.ts";
 import { approvedBlocks, judgeOperator, judgeWallets } from "./judge-wallets.ts";
 import { judgeWithdrawals, readWithdrawals, type WithdrawalRow, withdrawnMoney } from "./judge-withdrawals.ts";
 import type { Logs, PspEntry } from "./logs.ts";
@@ -41,7 +41,9 @@ export async function judge(db: Db, logs: Logs): Promise<string[]> {
   const payments = logs.psp
     .filter((entry) => entry.type === "payment")
     .map(toPayment)
-    .map((payment) => (waiting.has(payment.e2eId) ? { ...payment, txid: null } : payment));
+    .map((payment) =>
+      waiting.has(payment.e2eId) || isLost(logs, payment.txid) ? { ...payment, txid: null } : payment,
+    );
   const returns = toReturns(logs.psp);
   findings.push(...(await judgePsp(db, logs, charges, payments)));
   const refunds = await readRefunds(db, logs.accountId);
@@ -65,12 +67,17 @@ export async function judge(db: Db, logs: Logs): Promise<string[]> {
   }
   const { house, bank } = logs;
   if (house && bank) {
-    findings.push(...(await judgeHouse(db, { house, bank }, operator ? approvedBlocks(operator) : 0, waiting)));
+    const { banks = [], contradictions = [] } = logs;
+    const explained = { blocked: operator ? approvedBlocks(operator) : 0, waiting, banks, contradictions };
+    findings.push(...(await judgeHouse(db, { house, bank }, explained)));
   }
   const books = await verifyBooks(db);
   findings.push(...books.violations.map((v) => `verify: ${v.invariant}: ${v.detail}`));
   return findings;
 }
+
+/** Whether a charge was answered between a backup and the loss of the database: nobody knows any more what its payment is for. */
+const isLost = ({ lost }: Logs, txid: unknown): boolean => lost?.charges.has(String(txid)) ?? false;
 
 const othersOf = ({ others }: Logs) => uuids(others?.accountIds ?? []);
 
@@ -162,6 +169,7 @@ async function judgePsp(
     if (entry.type !== "charge.put" || entry.outcome !== "created") continue;
     // The trial of a connection (operator/test-connection.ts) leaves nothing behind.
     if (String(entry.txid).startsWith("probe") && removed.has(entry.txid)) continue;
+    if (isLost(logs, entry.txid)) continue;
     const charge = byTxid.get(String(entry.txid));
     if (!charge) findings.push(`the PSP holds charge ${String(entry.txid)}, which we never stored`);
     else if (charge.amount !== entry.amountCentavos)
@@ -255,7 +263,10 @@ async function judgeEvents(db: Queries, logs: Logs, charges: readonly ChargeRow[
   const stored = new Map(rows.map((row) => [row.event_id, row]));
   const arrived = new Set<string>();
   const secrets = [logs.secret, ...(logs.otherSecrets ?? [])];
-  for (const hook of logs.received) {
+  const [from, to] = logs.lost?.webhooks ?? [0, 0];
+  for (const [i, hook] of logs.received.entries()) {
+    // Of a database that was lost.
+    if (i >= from && i < to) continue;
     const { eventId } = JSON.parse(hook.body) as { eventId: string };
     if (hook.status < 300) arrived.add(eventId);
     const event = stored.get(eventId);
@@ -314,13 +325,18 @@ async function judgeMoney(
   const refunded = sum(returns.filter((one) => one.settled && completedPix.has(one.e2eId)).map((one) => one.amount));
   const refundFees = sum(refunds.filter((r) => r.status === "confirmed" && !r.late).map((r) => r.fee_amount));
   const med = sum([...medReturns(psp).values()]);
+  const ofStrangers = logs.house ? strangersBack(logs.house) : 0;
   const blocked = operator ? approvedBlocks(operator) : 0;
   const expected: [string, number, number][] = [
-    ["available", balance("available"), gross - fees + given + out.available - refunded - refundFees - med - blocked],
+    [
+      "available",
+      balance("available"),
+      gross - fees + given + out.available - refunded - refundFees - (med - ofStrangers) - blocked,
+    ],
     ["held", balance("held"), 0],
     ["fees", balance("fees"), fees + out.fees + refundFees],
     ["psp", -balance("psp"), paid - back + out.psp - med - blocked + (own?.moved ?? 0)],
-    ["suspense", balance("suspense"), own ? unmatched - own.own - own.returned : unmatched],
+    ["suspense", balance("suspense"), own ? unmatched - own.own - own.returned - ofStrangers : unmatched],
     ["returns", balance("returns"), paid - unmatched - gross - (back - refunded - (own?.returned ?? 0))],
     ["operator_funds", balance("operator_funds"), own?.funds ?? 0],
     ["psp_costs", -balance("psp_costs"), own?.costs ?? 0],

@@ -1,10 +1,13 @@
 import type { Received } from "../../gateway/test/harness/receiver.ts";
+import type { OtherBank } from "./banks.ts";
 import type { ClaimCall } from "./claims.ts";
+import type { Contradiction } from "./contradict.ts";
 import type { HouseLog } from "./house.ts";
 import type { Bank } from "./judge-house.ts";
 import type { Cancellation, MerchantCall } from "./merchant-call.ts";
 import type { OperatorLog } from "./operator.ts";
 import type { PayoutLog } from "./payout-desk.ts";
+import type { Lost } from "./restore.ts";
 import type { TransferCall } from "./transfers.ts";
 import type { WithdrawalCall } from "./withdrawals.ts";
 
@@ -34,6 +37,11 @@ export type Logs = {
   readonly hidesTxid?: boolean;
   /** Accounts that another judge judges, and the Pix that they were paid. */
   readonly others?: { readonly accountIds: readonly string[]; readonly e2eIds: ReadonlySet<string> };
+  /** Institutions beside the first, and what they said of its Pix. */
+  readonly banks?: readonly OtherBank[];
+  readonly contradictions?: readonly Contradiction[];
+  /** What was answered between a backup and the loss of the database; left out: nothing. */
+  readonly lost?: Lost;
   /** What others decided about withdrawals; left out: nobody did. */
   readonly payouts?: PayoutLog;
 };

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { torture } from "./torture.ts";
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
     minutes: { type: "string", default: "2" },
@@ -14,8 +15,11 @@ const { values } = parseArgs({
     merchants: { type: "string", default: "4" },
     withdrawers: { type: "string", default: "2" },
     // Accounts beside the one that everything happens to, and how many of them sell at once.
-    tenants: { type: "string", default: "0" },
+    tenants: { type: "string", default: "6" },
     "tenants-at-once": { type: "string", default: "4" },
+    // Two institutions beside the first, and a restore in the middle; `--no-…` leaves it out.
+    "other-banks": { type: "boolean", default: true },
+    restore: { type: "boolean", default: true },
     // Milliseconds between two pieces of work of one person, and between two strikes.
     pace: { type: "string", default: "200" },
     strike: { type: "string", default: "1500" },
@@ -48,6 +52,8 @@ const result = await torture({
   merchants: Number(values.merchants),
   withdrawers: Number(values.withdrawers),
   crowd: { tenants: Number(values.tenants), atOnce: Number(values["tenants-at-once"]) },
+  otherBanks: values["other-banks"],
+  restore: values.restore && !values.cluster,
   paceMs: Number(values.pace),
   strikeMs: Number(values.strike),
   programs: Number(values.programs),

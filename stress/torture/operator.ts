@@ -1,5 +1,7 @@
+import { pause } from "../../gateway/test/harness/eventually.ts";
 import { pick } from "../harness/random.ts";
 import { createDesk, type Desk, LOJAS, type Scene } from "./desk.ts";
+import { untilDecided } from "./second-human.ts";
 
 /** What the operator knows of a block: what was asked, and the last word about it. Centavos. */
 type BlockCall = {
@@ -35,7 +37,7 @@ export async function runOperator(scene: Scene, log: OperatorLog): Promise<void>
     else if (what !== "block") {
       const fixed = 10 + Math.floor(desk.random() * 90);
       log.fees[what].push(fixed);
-      const { status, text } = await desk.insist((client) =>
+      const { status, text } = await untilDecided(desk, 200, (client) =>
         client.patch(account, { fees: { [what]: { fixed: fixed / 100 } } }),
       );
       if (status !== 200) scene.findings.push(`a fee was answered ${status}: ${text}`);
@@ -54,7 +56,7 @@ export async function runOperator(scene: Scene, log: OperatorLog): Promise<void>
       if (made.status !== 201) scene.findings.push(`a block was answered ${made.status}: ${made.text}`);
       block.id = made.body.id;
       await desk.rest();
-      const { status, text } = await desk.insist((client) =>
+      const { status, text } = await untilDecided(desk, 200, (client) =>
         client.post(`${account}/balance-blocks/${block.id}/resolve`, { outcome }),
       );
       if (status !== 200) scene.findings.push(`the end of a block was answered ${status}: ${text}`);
@@ -69,8 +71,8 @@ async function brake(scene: Scene, desk: Desk): Promise<void> {
   const scope = pick(desk.random, [{ scope: "all" }, { scope: "account", id: scene.sandbox.accountId }]);
   for (const paused of [true, false]) {
     const body = JSON.stringify({ ...scope, paused, reason: "torture" });
-    const { status, text } = await desk.insist((client) => client.send("PUT", "/brakes", body));
+    const { status, text } = await untilDecided(desk, 200, (client) => client.send("PUT", "/brakes", body));
     if (status !== 200) scene.findings.push(`a brake was answered ${status}: ${text}`);
-    if (paused) await desk.rest();
+    if (paused) await pause(scene.paceMs);
   }
 }

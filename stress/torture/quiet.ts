@@ -13,7 +13,13 @@ export async function quiet(
   simulator: Client,
   contested: number,
   log: (line: string) => void,
-  { aheadMs = 0, timeoutMs = 240_000, givenBack = null as number | null, medReturned = 0 } = {},
+  {
+    aheadMs = 0,
+    timeoutMs = 240_000,
+    givenBack = null as number | null,
+    medReturned = 0,
+    paidElsewhere = async () => 0,
+  } = {},
 ): Promise<void> {
   const back = givenBack ?? (await givenBackTo(simulator));
   const now = () => new Date(Date.now() + aheadMs);
@@ -26,6 +32,7 @@ export async function quiet(
     "quiet",
     async () => {
       const state = (await simulator.get<{ pix: { total: number }; callbacks: { pending: number } }>("/state")).body;
+      const paid = state.pix.total + (await paidElsewhere());
       const { rows } = await db.query<Record<string, number>>(sql`
         select (select count(*) from charges where status = 'creating') as creating,
           (select count(*) from inbox where status = 'pending') as inbox,
@@ -47,7 +54,7 @@ export async function quiet(
       if (open.withdrawals! + open.inbox! + open.creating! > 0) await hurry(db, aheadMs);
       if (Date.now() - said > 5_000) {
         said = Date.now();
-        log(`open: ${JSON.stringify({ ...open, paid: state.pix.total, callbacks: state.callbacks.pending })}`);
+        log(`open: ${JSON.stringify({ ...open, paid, callbacks: state.callbacks.pending })}`);
       }
       const working =
         open.creating! +
@@ -60,7 +67,7 @@ export async function quiet(
       return (
         working === 0 &&
         open.cases === contested &&
-        open.booked === state.pix.total &&
+        open.booked === paid &&
         Number(open.given_back) === back &&
         Number(open.med_returned) >= medReturned
       );

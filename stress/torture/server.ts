@@ -2,16 +2,23 @@ import { join } from "node:path";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../gateway/src/db/embedded.ts";
 import { type Db, openDb, type Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
+import { onServer } from "../../gateway/test/harness/backup.ts";
 import { pause } from "../../gateway/test/harness/eventually.ts";
 import { pick, type Random } from "../harness/random.ts";
 
 /** A PostgreSQL that is killed and supervised. */
 export type Server = {
   port(): number;
-  /** What a program's DATABASE_URL is, over a wire on another port. */
+  /** What a program's DATABASE_URL is, past every wire, and over a wire on another port. */
+  url(): string;
   urlOver(port: number): string;
-  /** Past every wire. */
+  /** Past every wire: of the database that lives now. */
   readonly db: Db;
+  /**
+   * Takes a backup while nobody can connect, and makes it the database that lives: whoever starts from then on works with that one.
+   * Left out: it cannot.
+   */
+  readonly backups?: { take(): Promise<void>; restore(): Promise<void> };
   /** When the schema is there. */
   ready(): Promise<void>;
   /** kill -9 of a postmaster; it is started again. */
@@ -48,20 +55,54 @@ export async function killOneOf(servers: readonly Queries[], random: Random): Pr
   }
 }
 
+const COPY = "_restored";
+const databaseOf = (url: string): string => new URL(url).pathname.slice(1);
+
+/** Copies a database as it stands at one moment: nobody may be connected, so everybody is disconnected. */
+async function copyDatabase(on: Queries, name: string): Promise<void> {
+  for (;;) {
+    try {
+      await on.query(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`);
+      await on.query({ text: `create database "${name}${COPY}" template "${name}"`, values: [] });
+      return;
+    } catch (error) {
+      // Somebody was quicker.
+      if ((error as { code?: string }).code !== "55006") throw error;
+      await pause(100);
+    }
+  }
+}
+
 export async function startServer(folder: string): Promise<Server> {
   const dataDir = join(folder, "postgres");
   const start = () => startEmbeddedPostgres({ dataDir, log: () => {} });
   let server: EmbeddedPostgres = await start();
   const first = server.port;
   const kills = { postmaster: 0, backend: 0 };
-  const db = openDb({ url: server.url, max: 3, onError: () => {} });
+  const maintenance = () => Object.assign(new URL(server.url), { pathname: "/postgres" }).href;
+  let url = server.url;
+  let db = openDb({ url, max: 3, onError: () => {} });
   // A crash begins with syncing every file of the folder, one by one: seconds, of which nothing is learned.
   await db.query(sql`alter system set recovery_init_sync_method = 'syncfs'`);
   await db.query(sql`select pg_reload_conf()`);
   return {
     port: () => server.port,
-    urlOver: (port) => overWire(server.url, port),
-    db,
+    url: () => url,
+    urlOver: (port) => overWire(url, port),
+    get db() {
+      return db;
+    },
+    backups: {
+      take: () => onServer(maintenance(), (on) => copyDatabase(on, databaseOf(url))),
+      async restore() {
+        const restored = new URL(url);
+        restored.pathname = `/${databaseOf(url)}${COPY}`;
+        url = restored.href;
+        const before = db;
+        db = openDb({ url, max: 3, onError: () => {} });
+        await before.end().catch(() => {});
+      },
+    },
     kills,
     moves: { begun: 0, done: 0 },
     ready: async () => {},

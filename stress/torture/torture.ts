@@ -1,26 +1,31 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { accountNumberOf } from "../../gateway/src/http/auth.ts";
 import { dayOf, dayWindow } from "../../gateway/src/lib/days.ts";
 import { EVENT_KINDS } from "../../gateway/src/webhooks/events/catalogue.ts";
 import { Client, type Sandbox } from "../../gateway/test/harness/client.ts";
-import { eventually } from "../../gateway/test/harness/eventually.ts";
+import { eventually, pause } from "../../gateway/test/harness/eventually.ts";
 import { freePort } from "../../gateway/test/harness/free-port.ts";
 import { startReceiver } from "../../gateway/test/harness/receiver.ts";
 import { startTcpProxy } from "../../gateway/test/harness/tcp-proxy.ts";
 import { pick, stream } from "../harness/random.ts";
 import { startSimulatorProcess } from "../harness/simulator-process.ts";
+import { calm as calmBanks, readEntries, startOtherBanks, unleash } from "./banks.ts";
 import { wreak } from "./chaos.ts";
 import { type ClaimCall, endCases, runClaims } from "./claims.ts";
 import { startClusterServer } from "./cluster-server.ts";
+import { type Contradiction, judgeContradictions, runContradictions } from "./contradict.ts";
 import { gatherCrowd, judgeCrowd, partPsp, runCrowd } from "./crowd.ts";
 import { createDesk, LOJAS, type Scene } from "./desk.ts";
 import { EVERY_FAULT, hidesTxid } from "./faults.ts";
+import { createGate } from "./gate.ts";
 import { emptyHouseLog, runHouse } from "./house.ts";
 import { judge } from "./judge.ts";
 import type { Bank } from "./judge-house.ts";
+import { runLatePayouts } from "./late-payouts.ts";
 import type { PspEntry } from "./logs.ts";
 import type { Cancellation, MerchantCall } from "./merchant-call.ts";
 import { runMerchants } from "./merchants.ts";
@@ -29,6 +34,8 @@ import { APPROVAL_ABOVE, emptyPayoutLog, runApprover, runOddBank } from "./payou
 import { makeAppointments } from "./plan.ts";
 import { compileInto, type Program, startProgram } from "./program.ts";
 import { hurry, nextDay, quiet } from "./quiet.ts";
+import { emptyDecisions, emptyLost, loseAndRestore } from "./restore.ts";
+import { ALONE, makeSecondHuman, runSecondHuman, untilDecided } from "./second-human.ts";
 import { startServer } from "./server.ts";
 import { runTransfers, type TransferCall } from "./transfers.ts";
 import { runWithdrawals, type WithdrawalCall } from "./withdrawals.ts";
@@ -47,6 +54,10 @@ type TortureOptions = {
   readonly withdrawers: number;
   /** Accounts beside the one that everything happens to, which sell and are paid; and how many of them at once. */
   readonly crowd?: { readonly tenants: number; readonly atOnce: number };
+  /** Two institutions beside the first, where accounts of the crowd sell, and which speak of the first one's Pix. */
+  readonly otherBanks?: boolean;
+  /** In the middle the database is lost and restored from a backup, on which work had gone on. */
+  readonly restore?: boolean;
   /** Between two pieces of work of one person, and between two strikes, milliseconds. */
   readonly paceMs: number;
   readonly strikeMs: number;
@@ -71,6 +82,9 @@ type TortureResult = {
   readonly errors: Record<string, number>;
   readonly memory: Record<string, Program["account"]["memory"]>;
 };
+
+/** What a gateway says at its start on a restored backup. */
+const IS_RESTORED = /^this database is a restored copy/;
 
 /** Chance of dying at each pass of any failpoint, beside the one that a life is sent to. */
 const ANYWHERE = 0.0005;
@@ -112,14 +126,15 @@ async function run(
   cleanup.push(() => simulatorProcess.stop());
   const receiver = await startReceiver();
   cleanup.push(() => receiver.close().catch(() => {}));
-  const wire = await startTcpProxy(() => server.port());
+  let lost = false;
+  const wire = await startTcpProxy(() => (lost ? null : server.port()));
   cleanup.push(() => wire.close());
 
   // ---- The programs.
   let aheadMs = (options.jumpSeconds + 60) * 1_000;
   const clocks = stream(seed, "clocks");
   const appointments = makeAppointments(stream(seed, "failpoints"));
-  let calm = false;
+  let [calm, linked] = [false, false];
   const programs: Program[] = [];
   const front = await startTcpProxy(() => {
     const there = [ports.a, ports.b].filter((_, i) => programs[i]?.isReady());
@@ -129,7 +144,9 @@ async function run(
   const environment = (name: string, role: "api" | "worker" | "all", port: number) => (life: number) => {
     const isSent = life === 1 || options.failpoints === undefined || clocks() < options.failpoints;
     const point = calm || !isSent ? null : appointments.next(role);
-    const jump = Math.round((clocks() * 2 - 1) * options.jumpSeconds);
+    const drawn = Math.round((clocks() * 2 - 1) * options.jumpSeconds);
+    // A clock that is behind refuses a certificate that was made just now.
+    const jump = linked ? drawn : Math.abs(drawn);
     const offset = calm ? aheadMs / 1_000 : clocks() < 0.3 ? 0 : jump;
     return {
       PIXGATE_PORT: String(port),
@@ -142,6 +159,7 @@ async function run(
       PIXGATE_LOG_LEVEL: "error",
       PIXGATE_CLOCK_OFFSET: String(offset),
       PIXGATE_CLOCK_CHECK: "off",
+      PIXGATE_TWO_PERSONS_ABOVE: ALONE,
       ...(point === null ? {} : { PIXGATE_FAILPOINTS: `seed=${seed}x${name.at(-1)}x${life},${point},*~${ANYWHERE}` }),
       NODE_COMPILE_CACHE: compiled,
     };
@@ -165,6 +183,7 @@ async function run(
   const simulator = new Client(`${sandbox.simulatorUrl}/control`).withToken(sandbox.simulatorToken);
   const findings: string[] = [];
   let over = false;
+  const db = () => server.db;
   const scene: Scene = {
     seed,
     sandbox,
@@ -175,14 +194,28 @@ async function run(
     paceMs: options.paceMs,
     findings,
     answers: { count: 0 },
+    gate: createGate(),
+    isReturned: (e2eId) => exists(db, sql`select from psp_returns where e2e_id = ${e2eId}`),
+    hasEnded: (id) =>
+      exists(db, sql`select from withdrawals where withdrawal_id = ${id} and transaction_status <> 'pending'`),
+    isPaid: (id) =>
+      exists(db, sql`select from withdrawals where withdrawal_id = ${id} and status in ('completed', 'reversed')`),
   };
   const firstDay = dayOf(new Date(Date.now() - aheadMs));
+  const human = await makeSecondHuman(folder, server.url());
+  const { decided } = human;
+  let nobodyAsks = false;
+  const deciding = runSecondHuman(scene, human, () => nobodyAsks);
+  deciding.catch(() => {});
   const { secret, approver } = await prepare(scene, receiver.url);
   const { tenants = 0, atOnce = 0 } = options.crowd ?? {};
-  if (tenants > 0 && hidesTxid(seed))
+  if (tenants > 0 && hidesTxid(seed) && !options.otherBanks)
     throw new Error("the crowd needs a bank that shows each Pix with its charge: another seed");
-  const crowd = await gatherCrowd(scene, tenants);
+  const banks = options.otherBanks ? await startOtherBanks(scene, folder, cleanup) : [];
+  linked = true;
+  const crowd = await gatherCrowd(scene, tenants, [...(hidesTxid(seed) ? [] : [null]), ...banks]);
   if (tenants > 0) log(`${tenants} accounts beside`);
+  await unleash(banks, seed);
   const set = await simulator.patch("/behaviour", EVERY_FAULT(seed));
   if (set.status !== 200) throw new Error(`the simulator refused its behaviour: ${set.text}`);
 
@@ -194,6 +227,9 @@ async function run(
   const operator = emptyOperatorLog();
   const house = emptyHouseLog();
   const payouts = emptyPayoutLog();
+  const contradictions: Contradiction[] = [];
+  const inVain = emptyLost();
+  const decisions = emptyDecisions();
   let asked = false;
   const began = performance.now();
   const approving = runApprover(scene, approver, payouts, () => asked);
@@ -203,10 +239,20 @@ async function run(
     runClaims(scene, calls, claims),
     runTransfers(scene, transfers),
     runOperator(scene, operator),
-    runHouse(scene, house),
+    runHouse(scene, house, human),
     runOddBank(scene, payouts),
+    runLatePayouts(scene, human),
+    runContradictions(scene, banks, calls, contradictions),
     runCrowd(scene, crowd, atOnce),
   ]);
+
+  const peopleAtWork =
+    options.withdrawers +
+    options.merchants +
+    6 +
+    (banks.length > 0 ? 1 : 0) +
+    Math.min(atOnce, crowd.tenants.length) +
+    1;
 
   // What they throw is thrown where they are waited for, unless something else has failed first.
   people.catch(() => {});
@@ -220,9 +266,11 @@ async function run(
     return ofPrograms + server.kills.postmaster + server.kills.backend;
   };
   const wantedKills = options.kills ?? 0;
-  const done = () => {
-    const seconds = (performance.now() - began) / 1_000;
-    return seconds > options.seconds && killed() >= wantedKills;
+  let pauses = 0;
+  /** Whether a share of the time and of the kills is over. */
+  const isPast = (share: number) => {
+    const seconds = (performance.now() - began) / 1_000 - pauses;
+    return seconds > options.seconds * share && killed() >= wantedKills * share;
   };
   const telling = setInterval(
     () =>
@@ -240,17 +288,53 @@ async function run(
       .query(sql`update received_polls set next_at = ${due}, covered_until = covered_until - interval '5 minutes'`)
       .catch(() => {});
   }, 10_000);
-  const annoyances = await wreak(
-    { programs: { "gateway a": a, "gateway b": b, worker }, server, wire, receiver },
-    stream(seed, "strikes"),
-    {
-      over: done,
+  const strikes = stream(seed, "strikes");
+  const wreakUntil = (over: () => boolean) =>
+    wreak({ programs: { "gateway a": a, "gateway b": b, worker }, server, wire, receiver }, strikes, {
+      over,
       answers: () => scene.answers.count,
       everyMs: options.strikeMs,
       freezeMs: options.freezeMs,
       programs: options.programs,
-    },
-  ).finally(() => {
+    });
+  const middle = async () => {
+    const from = performance.now();
+    const disaster = {
+      ...{ scene, house, log, people: peopleAtWork, webhooks: () => receiver.received.length },
+      isContradiction: ({ objectId }: { readonly objectId: string }) =>
+        contradictions.some(({ e2eId }) => objectId.endsWith(e2eId)),
+      async answering(all: boolean) {
+        const behaviour = all ? { faults: { seed, rules: [] } } : EVERY_FAULT(seed);
+        const { status, text } = await simulator.patch("/behaviour", behaviour);
+        if (status !== 200) throw new Error(`the simulator refused its behaviour: ${text}`);
+        await (all ? calmBanks(banks) : unleash(banks, seed));
+      },
+      async takeBackup() {
+        lost = true;
+        wire.cut();
+        await server.backups!.take();
+        lost = false;
+      },
+      async loseAndRestore() {
+        lost = true;
+        wire.cut();
+        for (const program of programs) program.kill();
+        await server.backups!.restore();
+        // Those that were started meanwhile know the lost one's address.
+        for (const program of programs) program.kill();
+        lost = false;
+        await eventually("the programs to be back", () => programs.every((program) => program.isReady()), 120_000);
+      },
+    };
+    await Promise.race([loseAndRestore(disaster, inVain, decisions), people.then(() => {})]);
+    pauses += (performance.now() - from) / 1_000;
+  };
+  const annoyances = await (async () => {
+    if (!options.restore) return wreakUntil(() => isPast(1));
+    const first = await wreakUntil(() => isPast(0.5));
+    await middle();
+    return addUp(first, await wreakUntil(() => isPast(1)));
+  })().finally(() => {
     clearInterval(telling);
     clearInterval(hastening);
   });
@@ -263,6 +347,7 @@ async function run(
   // What the operator put in and took out is part of the behaviour.
   const behave = () => simulator.send("PUT", "/behaviour", JSON.stringify({ openingBalanceCentavos: house.opening }));
   await behave();
+  await calmBanks(banks);
   wire.delayMs = 0;
   wire.cut();
   for (const program of programs) program.kill();
@@ -271,21 +356,24 @@ async function run(
   const [{ back }] = await people;
   asked = true;
   await approving;
+  nobodyAsks = true;
+  await deciding;
   await behave();
   const contested = await endCases(simulator);
   const hurrying = setInterval(() => void hurry(server.db, aheadMs).catch(() => {}), 1_000);
   await Promise.all(back).finally(() => clearInterval(hurrying));
-  const readPsp = () =>
-    readFileSync(join(folder, "simulator", "log.ndjson"), "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as PspEntry);
+  const readPsp = () => readEntries(join(folder, "simulator", "log.ndjson"));
   const sum = (list: readonly PspEntry[], field: string) => list.reduce((all, one) => all + Number(one[field]), 0);
   const givenBack = sum(
     readPsp().filter((entry) => entry.type === "payout.returned"),
     "returnedCentavos",
   );
-  const bounds = { timeoutMs: 600_000, givenBack };
+  // What a bank says of another's Pix is not booked.
+  const paidElsewhere = () =>
+    Promise.all(banks.map(({ control }) => control.get<{ pix: { total: number } }>("/state"))).then(
+      (states) => states.reduce((all, { body }) => all + body.pix.total, 0) - contradictions.length,
+    );
+  const bounds = { timeoutMs: 600_000, givenBack, paidElsewhere };
   const medReturned = () =>
     sum(
       readPsp().filter((entry) => entry.type === "return.med"),
@@ -309,8 +397,12 @@ async function run(
   // ---- The judge.
   const psp = readPsp();
   const parts = partPsp(psp, crowd);
+  const elsewhere = banks.flatMap((bank) => partPsp(bank.readLog(), crowd).crowd);
+  const spoken = new Set(contradictions.map(({ e2eId }) => e2eId));
+  parts.crowd.push(...elsewhere.filter(({ e2eId }) => !spoken.has(String(e2eId))));
   findings.push(
     ...(await judgeCrowd(server.db, crowd, parts.crowd)),
+    ...(await judgeContradictions(server.db, banks, contradictions)),
     ...(await judge(server.db, {
       merchant: calls,
       cancellations,
@@ -329,6 +421,9 @@ async function run(
       accountId: sandbox.accountId,
       house,
       bank: await readBank(simulator),
+      banks,
+      contradictions,
+      lost: inVain,
       payouts,
       hidesTxid: hidesTxid(seed),
     })),
@@ -343,7 +438,8 @@ async function run(
   const errors: Record<string, number> = {};
   for (const { account } of programs) {
     for (const [point, count] of account.failpoints) failpoints[point] = (failpoints[point] ?? 0) + count;
-    for (const [said, count] of account.errors) errors[said] = (errors[said] ?? 0) + count;
+    for (const [said, count] of account.errors)
+      if (!options.restore || !IS_RESTORED.test(said)) errors[said] = (errors[said] ?? 0) + count;
   }
   const ofType = (type: string) => psp.filter((entry) => entry.type === type).length;
   const answered = (list: readonly { readonly status: number | null }[]) =>
@@ -358,6 +454,16 @@ async function run(
     counts: {
       seconds: Math.round((performance.now() - began) / 1_000),
       kills: lastKills,
+      lateApprovals: decided.approved,
+      lateRejections: decided.rejected,
+      refusedAsMovedByBank: decided.movedByBank,
+      refusedAsPaidMeanwhile: decided.movedByPayout,
+      contradictedPix: contradictions.length,
+      contradictedReturns: contradictions.filter(({ returned }) => returned > 0).length,
+      contradictedCases: contradictions.filter(({ contested }) => contested).length,
+      ...decisions,
+      lostCharges: inVain.charges.size,
+      lostWithdrawals: inVain.withdrawals.size,
       gatewayKills: a.account.kills + b.account.kills,
       workerKills: worker.account.kills,
       failpointKills: Object.values(failpoints).reduce((x, y) => x + y, 0),
@@ -398,6 +504,20 @@ async function run(
     },
   };
 }
+
+/** Asked again while PostgreSQL is away. */
+async function exists(dbOf: () => Queries, query: Parameters<Queries["query"]>[0]): Promise<boolean> {
+  for (;;) {
+    try {
+      return (await dbOf().query(query)).rowCount > 0;
+    } catch {
+      await pause(300);
+    }
+  }
+}
+
+const addUp = <K extends string>(one: Record<K, number>, other: Record<K, number>): Record<K, number> =>
+  Object.fromEntries((Object.keys(one) as K[]).map((key) => [key, one[key] + other[key]])) as Record<K, number>;
 
 type Credential = { readonly clientId: string; readonly clientSecret: string };
 
@@ -446,7 +566,7 @@ async function prepare(scene: Scene, receiverUrl: string): Promise<{ secret: str
     }
   }
   const operator = createDesk(scene, "preparing, operator", "operator");
-  const given = await operator.insist((client) =>
+  const given = await untilDecided(operator, 201, (client) =>
     client.post(
       `/accounts/${scene.sandbox.accountId}/adjustments`,
       { amount: FLOAT / 100, balance: "available", reason: "to begin with" },
@@ -455,7 +575,7 @@ async function prepare(scene: Scene, receiverUrl: string): Promise<{ secret: str
   );
   if (given.status !== 201) throw new Error(`the operator could not give money: ${given.text}`);
   const account = `/accounts/${scene.sandbox.accountId}`;
-  const held = await operator.insist((client) =>
+  const held = await untilDecided(operator, 200, (client) =>
     client.patch(account, { payouts: { approvalAbove: APPROVAL_ABOVE / 100 } }),
   );
   if (held.status !== 200) throw new Error(`the operator could not set a policy: ${held.text}`);

@@ -15,8 +15,8 @@ export type Certificates = {
   remove(): void;
 };
 
-/** Null without openssl. */
-export function makeCertificates(): Certificates | null {
+/** Null without openssl. @param days that they are valid. */
+export function makeCertificates(days = 2): Certificates | null {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-tls-"));
   const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
   try {
@@ -26,13 +26,25 @@ export function makeCertificates(): Certificates | null {
     return null;
   }
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-  openssl("req", "-x509", ...key, "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=authority");
+  openssl(
+    "req",
+    "-x509",
+    ...key,
+    "-keyout",
+    "ca.key",
+    "-out",
+    "ca.pem",
+    "-days",
+    String(days),
+    "-subj",
+    "/CN=authority",
+  );
   writeFileSync(join(folder, "names"), "subjectAltName=IP:127.0.0.1,DNS:localhost\n");
   for (const name of ["bank", "client", "receiver", "stranger"]) {
     openssl("req", ...key, "-keyout", `${name}.key`, "-out", `${name}.csr`, "-subj", `/CN=${name}`);
     const own = ["-signkey", "stranger.key"];
     const by = name === "stranger" ? own : ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial"];
-    const dates = ["-days", "2", "-extfile", "names"];
+    const dates = ["-days", String(days), "-extfile", "names"];
     openssl("x509", "-req", "-in", `${name}.csr`, ...by, ...dates, "-out", `${name}.pem`);
   }
   openssl("pkcs12", "-export", "-in", "client.pem", "-inkey", "client.key", "-out", "client.p12", "-passout", "pass:");

@@ -1,0 +1,138 @@
+/**
+ * The institutions beside the one that everything happens at: a bank with the Central Bank's API Pix, and Efí over mutual TLS. Accounts
+ * of the crowd sell there, and both say what they like about Pix that the first one has received.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Agent } from "undici";
+import { type Certificates, makeCertificates } from "../../gateway/test/harness/certificates.ts";
+import { Client } from "../../gateway/test/harness/client.ts";
+import { freePort } from "../../gateway/test/harness/free-port.ts";
+import { startSimulatorProcess } from "../harness/simulator-process.ts";
+import { createDesk, type Desk, type Scene } from "./desk.ts";
+import { EVERY_FAULT } from "./faults.ts";
+import type { PspEntry } from "./logs.ts";
+import { untilDecided } from "./second-human.ts";
+
+/** An institution beside the first one. */
+export type OtherBank = {
+  readonly name: string;
+  readonly institutionId: string;
+  readonly control: Client;
+  /** Whether it says what it holds, and lists MED cases. */
+  readonly isWhole: boolean;
+  readLog(): PspEntry[];
+};
+
+type Cleanup = (() => Promise<unknown> | unknown)[];
+type Credentials = { clientId: string; clientSecret: string; controlToken: string; pixKey: string };
+
+/** They show each Pix with its charge, and take nothing for it: what they did is in their logs. */
+const habits = (seed: number): Record<string, unknown> => {
+  const { tariffs: _, ...all } = EVERY_FAULT(seed);
+  return { ...all, txidIn: ["list", "read", "charge", "callback"], openingBalanceCentavos: 0 };
+};
+
+/** Starts them and links them, each to nobody. None of them misbehaves yet. */
+export async function startOtherBanks(scene: Scene, folder: string, cleanup: Cleanup): Promise<OtherBank[]> {
+  const certificates = makeCertificates(400);
+  if (certificates === null) throw new Error("Efí's side of a torture needs openssl");
+  cleanup.push(() => certificates.remove());
+  const desk = createDesk(scene, "banks", "operator");
+  const banks: OtherBank[] = [];
+  for (const [name, provider] of [
+    ["second", "api-pix"],
+    ["third", "efi"],
+  ] as const) {
+    const { url, own, args, dispatcher } = await placeOf(provider, certificates);
+    const at = join(folder, name);
+    const simulator = await startSimulatorProcess(at, Number(new URL(url).port), args);
+    cleanup.push(() => simulator.stop());
+    const credentials = JSON.parse(readFileSync(join(at, "credentials.json"), "utf8")) as Credentials;
+    const control = new Client(`${url}/control`, dispatcher).withToken(credentials.controlToken);
+    const calm = await control.patch("/behaviour", { openingBalanceCentavos: 0 });
+    if (calm.status !== 200) throw new Error(`${name} refused its behaviour: ${calm.text}`);
+    const { clientId, clientSecret, pixKey } = credentials;
+    const config = { baseUrl: `${url}/v2`, tokenUrl: `${url}/oauth/token`, clientId, clientSecret, pixKey, ...own };
+    const institutionId = await add(desk, { name, provider, environment: "sandbox", priority: 300, config });
+    await link(desk, scene.sandbox.accountId, institutionId, false);
+    const readLog = () => readEntries(join(at, "log.ndjson"));
+    banks.push({ name, institutionId, control, isWhole: provider === "efi", readLog });
+  }
+  return banks;
+}
+
+export const readEntries = (path: string): PspEntry[] =>
+  readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as PspEntry);
+
+async function placeOf(provider: "api-pix" | "efi", { path, read }: Certificates) {
+  const port = await freePort();
+  if (provider === "api-pix") return { url: `http://127.0.0.1:${port}`, own: {}, args: [], dispatcher: undefined };
+  const args = ["--tls-cert", path("bank.pem"), "--tls-key", path("bank.key"), "--tls-client-ca", path("ca.pem")];
+  const [ca, cert, key] = [read("ca.pem"), read("client.pem"), read("client.key")];
+  return {
+    url: `https://127.0.0.1:${port}`,
+    own: { ca: ca.toString(), certificate: cert.toString(), privateKey: key.toString() },
+    args: ["--dialect", "efi", ...args],
+    dispatcher: new Agent({ connect: { ca, cert, key } }),
+  };
+}
+
+/** One of this name: an answer that was lost leaves it known. */
+async function add(desk: Desk, body: { readonly name: string } & Record<string, unknown>): Promise<string> {
+  type Listed = { id: string; name: string };
+  const {
+    status,
+    text,
+    body: made,
+  } = await desk.insist<Listed>(async (client) => {
+    const list = await client.get<{ items: Listed[] }>("/institutions");
+    const known = list.status === 200 && list.body.items.find(({ name }) => name === body.name);
+    return known ? { ...list, status: 201, body: known } : client.post<Listed>("/institutions", body);
+  });
+  if (status !== 201) throw new Error(`institution ${body.name} was answered ${status}: ${text}`);
+  return made.id;
+}
+
+/** Lets an account use an institution, or not. */
+async function link(desk: Desk, accountId: string, institutionId: string, enabled: boolean): Promise<void> {
+  const { status, text } = await untilDecided(desk, 200, (client) =>
+    client.send("PUT", `/accounts/${accountId}/institutions/${institutionId}`, JSON.stringify({ enabled })),
+  );
+  if (status !== 200) throw new Error(`the link of ${accountId} was answered ${status}: ${text}`);
+}
+
+/** Has an account use one institution alone. */
+export async function useOnly(
+  desk: Desk,
+  accountId: string,
+  own: string,
+  all: readonly { readonly institutionId: string }[],
+): Promise<void> {
+  for (const { institutionId } of all) await link(desk, accountId, institutionId, institutionId === own);
+}
+
+/** From now on they misbehave like the first one, each in its own way. */
+export async function unleash(banks: readonly OtherBank[], seed: number): Promise<void> {
+  for (const [i, { name, control }] of banks.entries()) {
+    const set = await control.patch("/behaviour", habits(seed + i + 1));
+    if (set.status !== 200) throw new Error(`${name} refused its behaviour: ${set.text}`);
+  }
+}
+
+/** They behave again. */
+export async function calm(banks: readonly OtherBank[]): Promise<void> {
+  for (const { control } of banks) {
+    await control.patch("/behaviour", { faults: { seed: 1, rules: [] }, readLagMs: 0, returnDelayMs: 0 });
+  }
+}
+
+/** What it holds by its own word. Centavos. */
+export async function fundsOf(control: Client): Promise<number> {
+  type State = { books: { balanceCentavos: number; openingBalanceCentavos: number } };
+  const { books } = (await control.get<State>("/state")).body;
+  return books.openingBalanceCentavos + books.balanceCentavos;
+}

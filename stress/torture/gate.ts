@@ -1,0 +1,30 @@
+/** Where everybody waits between two pieces of work, while the installation is restored. */
+export type Gate = {
+  close(): void;
+  open(): void;
+  /** Waits while it is closed. */
+  pass(): Promise<void>;
+  /** Who waits now. */
+  waiting(): number;
+};
+
+export function createGate(): Gate {
+  let [closed, waiting]: [PromiseWithResolvers<void> | null, number] = [null, 0];
+  return {
+    close() {
+      closed ??= Promise.withResolvers();
+    },
+    open() {
+      closed?.resolve();
+      closed = null;
+    },
+    async pass() {
+      while (closed !== null) {
+        waiting += 1;
+        await closed.promise;
+        waiting -= 1;
+      }
+    },
+    waiting: () => waiting,
+  };
+}

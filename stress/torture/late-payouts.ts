@@ -1,0 +1,66 @@
+/** An operator who wants payouts that wait at the bank booked as not paid, and a second one who agrees once they were paid. */
+
+import { parseTxid } from "../../gateway/src/lib/ids.ts";
+import { pause } from "../../gateway/test/harness/eventually.ts";
+import { type Case, find, isWaiting, readCase } from "./cases.ts";
+import { createDesk, type Desk, type Scene } from "./desk.ts";
+import { approveMoved, comesTrue, type SecondHuman, withdraw } from "./second-human.ts";
+
+/** What the bank shows of a payout until a person has approved it there. */
+const WAITS = "AGUARDANDO_APROVACAO";
+/** Tries to find a payout whose end the books do not have yet, and milliseconds between them. */
+const [TRIES, EACH] = [30, 100];
+
+export async function runLatePayouts(scene: Scene, human: SecondHuman): Promise<void> {
+  const desk = createDesk(scene, "late payouts", "operator");
+  while (!scene.over()) {
+    await desk.rest();
+    const pspId = await findOpen(scene);
+    if (pspId === null) continue;
+    const path = `/payouts/${pspId}/pretence`;
+    await scene.simulator.send("PUT", path, JSON.stringify({ status: WAITS }));
+    try {
+      await decideLate(scene, desk, human, parseTxid(pspId)!.id, () => scene.simulator.send("DELETE", path, undefined));
+    } finally {
+      await scene.simulator.send("DELETE", path, undefined);
+    }
+  }
+}
+
+/** One of the newest payouts, of which the books do not know the end. */
+async function findOpen(scene: Scene): Promise<string | null> {
+  for (let i = 0; i < TRIES && !scene.over(); i += 1) {
+    type Listed = { items: { idEnvio: string }[] };
+    for (const { idEnvio } of (await scene.simulator.get<Listed>("/payouts?limit=3")).body.items) {
+      const id = parseTxid(idEnvio)?.id;
+      if (id !== undefined && !(await scene.hasEnded(id))) return idEnvio;
+    }
+    await pause(EACH);
+  }
+  return null;
+}
+
+/** Proposed while the bank shows it as waiting; paid then; approved last, which must be refused. */
+async function decideLate(
+  scene: Scene,
+  desk: Desk,
+  human: SecondHuman,
+  withdrawalId: string,
+  pay: () => Promise<unknown>,
+): Promise<void> {
+  const path = "/cases?status=open&kind=payout_awaiting_bank";
+  const isIts = async (): Promise<Case | null> => find<Case>(desk, path, ({ objectId }) => objectId === withdrawalId);
+  if (!(await comesTrue(scene, async () => (await isIts()) !== null || (await scene.hasEnded(withdrawalId))))) return;
+  const one = await isIts();
+  if (one === null || isWaiting(one)) return;
+  human.held.add(one.id);
+  const wanted = { action: "force_failed", parameters: { reason: "torture: nobody approves it there" } };
+  await desk.insist((client) => client.post(`/cases/${one.id}/propose`, wanted));
+  const { proposal } = await readCase(desk, one.id);
+  if (proposal?.status !== "awaiting_approval") return;
+  await pay();
+  if (!(await comesTrue(scene, () => scene.isPaid(withdrawalId)))) return withdraw(desk, one, proposal.id);
+  const end = await approveMoved(scene, human, one, proposal.id);
+  if (end === "refused") human.decided.movedByPayout += 1;
+  else scene.findings.push(`payout ${withdrawalId} was ${end} as not paid, and the bank had paid it before`);
+}

@@ -1,0 +1,152 @@
+/**
+ * The disaster in the middle of a torture: a backup is taken, work goes on, and then the database is lost. On the restored one the
+ * operators decide by the API alone until nothing is left to decide, and everybody goes on.
+ */
+
+import { txidFor } from "../../gateway/src/lib/ids.ts";
+import { eventually, pause } from "../../gateway/test/harness/eventually.ts";
+import { type Case, decideCase, isWaiting, listAll } from "./cases.ts";
+import { createDesk, type Desk, type Scene } from "./desk.ts";
+import type { HouseLog } from "./house.ts";
+
+/** What was answered between the backup and the loss: the restored books know nothing of it, and the bank does. Centavos. */
+export type Lost = {
+  /** By txid, of charges that were paid. */
+  readonly charges: Map<string, { readonly e2eId: string; readonly amount: number }>;
+  /** By the bank's id of the payout. */
+  readonly withdrawals: Map<string, number>;
+  /** Webhooks that arrived meanwhile, by their place in the receiver's list. */
+  webhooks: readonly [from: number, to: number];
+};
+
+/** What the operators decided about the restored database. */
+type Decisions = { restores: number; adopted: number; forced: number; confirmed: number; acknowledged: number };
+
+export const emptyLost = (): Lost => ({ charges: new Map(), withdrawals: new Map(), webhooks: [0, 0] });
+export const emptyDecisions = (): Decisions => ({ restores: 0, adopted: 0, forced: 0, confirmed: 0, acknowledged: 0 });
+
+type Disaster = {
+  readonly scene: Scene;
+  /** Who must have ended their piece of work before the backup. */
+  readonly people: number;
+  takeBackup(): Promise<void>;
+  /** Ends all programs, and starts them again on the restored backup. */
+  loseAndRestore(): Promise<void>;
+  /** Whether the institutions answer every call: the end of a restore asks them for days, and is refused while one is silent. */
+  answering(all: boolean): Promise<void>;
+  webhooks(): number;
+  /** Whether a difference is of what a bank said of another's Pix: there is nothing to book. */
+  isContradiction(one: Case): boolean;
+  readonly house: HouseLog;
+  readonly log: (line: string) => void;
+};
+
+/** Charges and withdrawals that are lost. */
+const [CHARGES, WITHDRAWALS] = [4, 5];
+/** Milliseconds. */
+const [PATIENCE, SETTLED] = [900_000, 60_000];
+
+/** @returns what was lost, when nothing is left to decide. Everybody else waits all the while. */
+export async function loseAndRestore(disaster: Disaster, lost: Lost, decisions: Decisions): Promise<void> {
+  const { scene, log } = disaster;
+  scene.gate.close();
+  const waiting = setInterval(() => log(`${scene.gate.waiting()} of ${disaster.people} wait for the restore`), 10_000);
+  const areIdle = () => scene.gate.waiting() >= disaster.people;
+  await eventually("everybody to end a piece of work", areIdle, PATIENCE).finally(() => clearInterval(waiting));
+  await disaster.takeBackup();
+  const from = disaster.webhooks();
+  await workInVain(scene, lost);
+  await disaster.loseAndRestore();
+  lost.webhooks = [from, disaster.webhooks()];
+  log(`restored: ${lost.charges.size} charges and ${lost.withdrawals.size} withdrawals are lost`);
+  await disaster.answering(true);
+  const desk = createDesk(scene, "restorer", "operator");
+  await eventually("the restore to end", () => isFinished(desk, disaster, decisions), PATIENCE);
+  decisions.restores += 1;
+  log(`the restore has ended: ${JSON.stringify(decisions)}`);
+  for (const [, { e2eId, amount }] of lost.charges) {
+    // Nobody knows any more what was sold.
+    disaster.house.strangers.push({ e2eId, amount, fate: "returned", returned: 0 });
+    type Receipt = { id: string; e2eId: string };
+    const receipts = () => listAll<Receipt>(desk, "/unmatched?kind=receipt");
+    const found = async () => (await receipts()).find((one) => one.e2eId === e2eId);
+    const { id } = await eventually(`the receipt of ${e2eId}`, found, PATIENCE);
+    await decideCase(desk, "unmatched_receipt", id, { action: "return" });
+  }
+  await eventually("the open withdrawals to be decided", () => areConfirmed(scene, desk, decisions), PATIENCE);
+  await disaster.answering(false);
+  log(`nothing of the restore is left to decide: ${JSON.stringify(decisions)}`);
+  scene.gate.open();
+}
+
+/** A merchant whose work is lost: charges that are paid, and withdrawals of which the bank gets to know. */
+async function workInVain(scene: Scene, lost: Lost): Promise<void> {
+  const desk = createDesk(scene, "in vain");
+  const key = (what: string, i: number) => ({
+    headers: { "idempotency-key": `torture-vain-${what}-${scene.seed}-${i}` },
+  });
+  for (let i = 0; i < CHARGES; i += 1) {
+    const amount = 300 + Math.floor(desk.random() * 50_000);
+    const body = { amount: amount / 100, description: "in vain" };
+    const made = await desk.insist<{ id: string }>((client) => client.post("/pix", body, key("charge", i)));
+    if (made.status !== 201) throw new Error(`a charge was answered ${made.status}: ${made.text}`);
+    const txid = txidFor(scene.accountNumber, made.body.id);
+    const paid = await scene.simulator.post<{ e2eId: string }>(`/charges/${txid}/pay`, { amountCentavos: amount });
+    lost.charges.set(txid, { e2eId: paid.body.e2eId, amount });
+  }
+  for (let i = 0; i < WITHDRAWALS; i += 1) {
+    const amount = 500 + Math.floor(desk.random() * 20_000);
+    const to = { pixKey: "maria@example.com", pixKeyType: "email", holderName: "Maria" };
+    const body = { amount: amount / 100, ...to, holderDocument: "12345678909", holderDocumentType: "cpf" };
+    const made = await desk.insist<{ id: string }>((client) => client.post("/withdrawals", body, key("withdrawal", i)));
+    if (made.status !== 201) throw new Error(`a withdrawal was answered ${made.status}: ${made.text}`);
+    lost.withdrawals.set(txidFor(scene.accountNumber, made.body.id), amount);
+  }
+  const until = performance.now() + SETTLED;
+  for (;;) {
+    let sent = 0;
+    for (const id of lost.withdrawals.keys()) if (await isAtBank(scene, id)) sent += 1;
+    if (sent > WITHDRAWALS / 2 || performance.now() > until) return;
+    await pause(500);
+  }
+}
+
+const isAtBank = async ({ simulator }: Scene, id: string): Promise<boolean> =>
+  (await simulator.get<{ items: unknown[] }>(`/payouts?idEnvio=${id}`)).body.items.length > 0;
+
+/** Proposes what has to be decided, and the end; whether the restore has ended. The second human approves. */
+async function isFinished(desk: Desk, disaster: Disaster, decisions: Decisions): Promise<boolean> {
+  const { body } = await desk.insist<{ restored: boolean }>((client) => client.get("/restore"));
+  if (body.restored === false) return true;
+  for (const one of await listAll<Case>(desk, "/cases?status=open&kind=reconciliation_difference")) {
+    const { kind, state } = one.evidence.data ?? {};
+    if (isWaiting(one)) continue;
+    const wanted =
+      kind === "sent" && state === "missing_here"
+        ? { action: "adopt", parameters: {} }
+        : disaster.isContradiction(one)
+          ? { action: "acknowledge", parameters: { reason: "torture: a bank speaks of another's Pix" } }
+          : null;
+    if (wanted === null) continue;
+    const { status } = await desk.insist((client) => client.post(`/cases/${one.id}/propose`, wanted));
+    if (status === 200) decisions[wanted.action === "adopt" ? "adopted" : "acknowledged"] += 1;
+  }
+  const reason = "torture: everything else is lost";
+  await desk.insist((client) => client.post("/restore/finish", { reason }));
+  await pause(2_000);
+  return false;
+}
+
+/** Confirms or ends each open withdrawal of which the bank knows nothing; whether none is left. */
+async function areConfirmed(scene: Scene, desk: Desk, decisions: Decisions): Promise<boolean> {
+  const open = await listAll<Case>(desk, "/cases?status=open&kind=payout_unconfirmed");
+  for (const one of open) {
+    // The gateway asks the bank by itself, and closes the case.
+    if (isWaiting(one) || (await isAtBank(scene, txidFor(scene.accountNumber, one.objectId)))) continue;
+    const action = desk.random() < 0.5 ? "confirm" : "force_failed";
+    const wanted = { action, parameters: { reason: "torture: the bank has no such payout" } };
+    const { status } = await desk.insist((client) => client.post(`/cases/${one.id}/propose`, wanted));
+    if (status === 200) decisions[action === "confirm" ? "confirmed" : "forced"] += 1;
+  }
+  return open.length === 0;
+}
