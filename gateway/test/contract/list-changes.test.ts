@@ -272,7 +272,7 @@ describe("GET /statement?subAccount=*", () => {
       .trimEnd()
       .split("\r\n")
       .map((row) => row.split(","));
-    assert.deepEqual([head!.at(-1), head!.length, rows.length], ["subAccount", 14, all.length]);
+    assert.deepEqual([head!.at(-1), head!.length, rows.length], ["subAccount", 15, all.length]);
     assert.deepEqual(
       rows.map((row) => row.at(-1)),
       all.map(({ subAccount }) => subAccount),
