@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { auditTable } from "../../src/audit-log/write.ts";
 import type { CaseRow } from "../../src/cases/list.ts";
+import { requireBody } from "../../src/http/contract.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { available, held } from "../../src/ledger/chart.ts";
 import { ERASED } from "../../src/lib/erased.ts";
@@ -84,6 +85,7 @@ describe("a payout that the books have lost", () => {
       status: "processing",
     });
     assert.deepEqual([desk.balance(available(ACCOUNT)), desk.balance(held(ACCOUNT))], [-415, 415]);
+    assert.match(desk.transcript, /4\.15 withdrawal_held of \S+ \(0\)/);
     const { status, amount, feeAmount, netAmount, pspId, externalReference, holderName, pixKey } = lostRow(desk);
     assert.deepEqual(
       { status, amount, feeAmount, netAmount, pspId, externalReference, holderName, pixKey },
@@ -217,6 +219,21 @@ describe("what can be adopted", () => {
       ...[about({ key: 7 }), about({}, null), { ...about(), evidence: { says: "", source: "gateway" } } as CaseRow],
     ];
     for (const other of others) assert.throws(() => adopt.check!(other, {}), /only a payout of this gateway/);
+  });
+
+  test("with a wallet of 1 to 64 characters and a reference of 1 to 255; a restore ends with a reason of 1 to 255", () => {
+    const { parameters } = RESTORE_ACTIONS.find(({ action }) => action === "finish")!;
+    const texts: [Parameters<typeof requireBody>[0], string, number][] = [
+      [adopt.parameters, "subAccount", 64],
+      [adopt.parameters, "externalReference", 255],
+      [parameters, "reason", 255],
+    ];
+    for (const [schema, name, most] of texts) {
+      for (const size of [1, most]) requireBody(schema, { [name]: "a".repeat(size) }, "parameters");
+      for (const size of [0, most + 1])
+        assert.throws(() => requireBody(schema, { [name]: "a".repeat(size) }, "parameters"), ApiError);
+      assert.throws(() => requireBody(schema, { [name]: "a", more: 1 }, "parameters"), ApiError);
+    }
   });
 
   test("and the end of a restore always needs two persons: it moves no sum that is known before", () => {
