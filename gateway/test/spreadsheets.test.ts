@@ -15,6 +15,35 @@ const HOSTILE = PIECES.flatMap((piece) =>
   .concat(PIECES)
   .concat([";", "\t", "\n"].map((only) => `${only}=1`));
 
+/** Texts that a spreadsheet in Brazilian Portuguese shows as another number, a date or a time. */
+const READ_OTHERWISE = [
+  ...["00123", "1E5", "1e+5", "12345678901234567890", "1/2", "12:30", "1.234", "10%", "R$ 10", "2026-11", " 5", "(7)"],
+  ...["5 jan", "5-jan", "jan/26", "10/nov", "10/NOV/2026", "Março 2026", "1 de dezembro de 2026", "5 pm", "12:30 AM"],
+];
+const READ_ALIKE = [
+  "0",
+  "1001",
+  "123456789012345",
+  "2026-11-27",
+  "jan",
+  "Marco 2",
+  "Julia 22",
+  "5 dias",
+  "de",
+  "R$",
+  "a1",
+];
+/** A run, and what stands in its middle. */
+const RUNS = [" ", "\t", "0", "\u00a0", "1,", "-", '"', ";", "=", " a", "1e", "jan", "de ", "1 a", "'", "("].flatMap(
+  (run) => ["1", "", "=", ";", "jan", "(", ")"].map((middle) => [run, middle] as const),
+);
+
+function timed(work: () => unknown): number {
+  const began = performance.now();
+  work();
+  return performance.now() - began;
+}
+
 /**
  * The cells that a spreadsheet with this separator sees. A quote counts at the beginning of a cell alone, as Excel and LibreOffice
  * have it; anywhere else it is a character.
@@ -66,6 +95,26 @@ describe("A cell of CSV", () => {
       '"a,""b""","a\nb",charge_paid,"a;b",x = 1,"a-b, c"\r\n',
     );
     assert.deepEqual(cellsOf(line(['a,"b"', "a\nb", "c;d"]), ","), [['a,"b"', "a\nb", "c;d"]]);
+  });
+
+  test("has an apostrophe before what a spreadsheet in Portuguese takes for another number, a date or a time", () => {
+    const { line } = csvWriter("pt-BR");
+    for (const text of READ_OTHERWISE) assert.equal(line([text, 1]), `'${text};1\r\n`);
+    for (const text of READ_ALIKE) assert.equal(line([text, 1]), `${text};1\r\n`);
+    for (const text of [...READ_OTHERWISE, ...READ_ALIKE]) assert.ok(!csvWriter("en").line([text]).startsWith("'"));
+  });
+
+  test("is written in a time that grows with the length of its text, however it is made", () => {
+    for (const format of ["en", "pt-BR"] as const) {
+      const { line } = csvWriter(format);
+      const best = (text: string) => Math.min(...[1, 2, 3, 4, 5].map(() => timed(() => line([text]))));
+      for (const [run, middle] of RUNS) {
+        const of = (length: number) => `${run.repeat(length / 2)}${middle}${run.repeat(length / 2)}x`;
+        // Twice the length takes twice the time: where it takes eight times, it is cubic. Below 1 ms nothing is measured.
+        const [short, long] = [best(of(2_000)), best(of(4_000))];
+        assert.ok(long < Math.max(1, 3 * short), `${JSON.stringify(run + middle)}: ${short} ms, then ${long} ms`);
+      }
+    }
   });
 
   test("of money has two decimals and its sign, of a moment São Paulo's time with its offset", () => {

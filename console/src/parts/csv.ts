@@ -16,7 +16,7 @@ export function csvText(rows: readonly (readonly Cell[])[], language: string): s
   function write(cell: Cell): string {
     if (cell instanceof Date) return inSaoPaulo(cell);
     if (cell === undefined) return "";
-    if (typeof cell === "string") return text(isBrazilian ? cell.replace(READ_OTHERWISE, "'$&") : cell);
+    if (typeof cell === "string") return text(isBrazilian && isReadOtherwise(cell) ? `'${cell}` : cell);
     return isBrazilian ? cell.toFixed(2).replace(".", ",") : cell.toFixed(2);
   }
 }
@@ -28,10 +28,17 @@ export function csvText(rows: readonly (readonly Cell[])[], language: string): s
 const FORMULA = /(^|[,;\t\r\n])((?:[^\S\t\r\n]|["'])*[=+\-@＝＋－＠])/g;
 
 /**
- * Text that a spreadsheet takes for a number, a date or a time, and shows as another one: `00123`, `1E5`, `1/2`, 20 digits (it keeps
- * 15). Whole numbers without zeros before them, and days as `2026-11-27`, stay what they are.
+ * Text that a spreadsheet takes for a number, a date or a time, and shows as another one: `00123`, `1E5`, `1/2`, `5 jan`, `(7)`, 20
+ * digits (it keeps 15). One loop over alternatives that begin differently, so that a customer's text is read once, from left to right.
  */
-const READ_OTHERWISE = /^(?!(?:0|[1-9]\d{0,14}|\d{4}-\d\d-\d\d)$)\s*(?:R\$)?\s*\d[\d.,:/\-\s]*(?:%|e[+-]?\d+)?\s*$/i;
+const READ_OTHERWISE =
+  /^\(?(?:\d(?:e[+-]?\d|\s?[ap]m?(?![a-zç]))?|[\s.,:/%-]|R\$|de(?!z)|jan(?:eiro)?|fev(?:ereiro)?|mar(?:ço)?|abr(?:il)?|mai(?:o)?|jun(?:ho)?|jul(?:ho)?|ago(?:sto)?|set(?:embro)?|out(?:ubro)?|nov(?:embro)?|dez(?:embro)?)+\)?$/i;
+
+/** Whole numbers without zeros before them, and days as `2026-11-27`: a spreadsheet shows them as they are. */
+const READ_ALIKE = /^(?:0|[1-9]\d{0,14}|\d{4}-\d\d-\d\d)$/;
+
+const isReadOtherwise = (cell: string): boolean =>
+  /\d/.test(cell) && READ_OTHERWISE.test(cell.trim()) && !READ_ALIKE.test(cell);
 
 function text(value: string): string {
   const safe = value.replace(FORMULA, "$1'$2").replace(/^[\t\r\n]/, "'$&");

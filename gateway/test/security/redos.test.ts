@@ -1,4 +1,4 @@
-/** Every pattern of the gateway against texts that are made to be slow for it: time grows with their length, no faster. */
+/** Every pattern of the gateway and of the console against texts made to be slow for it: time grows with their length, no faster. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,9 +6,11 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-const src = fileURLToPath(new URL("../../src", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 /** Lengths of the texts: at the first ones an exponential pattern shows, at the last a quadratic one (0.5 s). */
 const LENGTHS = [28, 120, 500, 2_000, 20_000];
+/** Of texts with a character in the middle: the first ones end soon where each of three stars in a row may match as much as it likes. */
+const SPLIT_LENGTHS = [500, 2_000, 20_000];
 /** Milliseconds for one text. A linear pattern takes less than one at the last length. */
 const MOST = 150;
 
@@ -16,7 +18,7 @@ type Pattern = { readonly where: string; readonly regex: RegExp };
 
 /** Regular expressions as they stand in the source: a slash where an expression may begin, up to its end. */
 function literalsOf(path: string): Pattern[] {
-  const code = readFileSync(join(src, path), "utf8").replace(/^\s*(?:\/\/|\*|\/\*\*?).*$/gm, "");
+  const code = readFileSync(join(root, path), "utf8").replace(/^\s*(?:\/\/|\*|\/\*\*?).*$/gm, "");
   const found: Pattern[] = [];
   const begin =
     /(?<=[(,=:?[!&|{};\n]\s*|return\s+|=>\s*)\/(?![/*])((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)/g;
@@ -92,8 +94,18 @@ function attacks(regex: RegExp, length: number): string[] {
   });
 }
 
+/** Two runs of one character around another: what stands between two stars may be anywhere in a run, and each star may end anywhere. */
+function splitAttacks(regex: RegExp, length: number): string[] {
+  const { pumps } = wordsOf(regex);
+  return [...new Set([" ", "0", "a", "\t", ...pumps])].flatMap((pump) => {
+    const half = pump.repeat(length / 2);
+    return [...new Set(["0", "a", " ", ...pumps])].map((middle) => `${half}${middle}${half}\0`);
+  });
+}
+
 describe("no pattern can be made slow", () => {
-  const files = globSync("**/*.ts", { cwd: src }).filter((path) => !path.endsWith(".test.ts"));
+  const sources = ["gateway/src/**/*.ts", "console/src/**/*.ts"];
+  const files = globSync(sources, { cwd: root }).filter((path) => !path.endsWith(".test.ts"));
   const patterns = new Map<string, Pattern>();
   const add = (found: readonly Pattern[]) => {
     for (const one of found) patterns.set(String(one.regex), one);
@@ -117,12 +129,18 @@ describe("no pattern can be made slow", () => {
     }
     const slow = [/^(a+)+$/, /(\w+\s*)*;/].filter((regex) => isSlow(regex, 20));
     assert.equal(slow.length, 2, "the measure finds what is slow");
+    const cubic = /^\s*(?:R\$)?\s*\d[\d\s]*%?\s*$/;
+    assert.ok(splitAttacks(cubic, 2_000).some((text) => timed(cubic, text) > MOST));
   });
 
   test("each takes texts of up to twenty thousand characters in its stride", () => {
     const slow: string[] = [];
     for (const { where, regex } of patterns.values()) {
-      for (const text of LENGTHS.flatMap((length) => attacks(regex, length))) {
+      const texts = [
+        ...LENGTHS.flatMap((length) => attacks(regex, length)),
+        ...SPLIT_LENGTHS.flatMap((length) => splitAttacks(regex, length)),
+      ];
+      for (const text of texts) {
         let ms = timed(regex, text);
         // Another process may have had the core: the best of three counts.
         for (let again = 0; ms > MOST && again < 2; again += 1) ms = Math.min(ms, timed(regex, text));
