@@ -76,6 +76,10 @@ describe("pixgate doctor", () => {
     const { rows: before } = await gateway.owner.query(sql`select name, value from settings order by name`);
     const none = doctor({ DATABASE_URL: gateway.databaseUrl });
     assert.deepEqual(none.problems, ["wrong: master key"]);
+    writeFileSync(join(folder, "secret.key"), "too short", { mode: 0o600 });
+    const short = doctor({ DATABASE_URL: gateway.databaseUrl });
+    rmSync(join(folder, "secret.key"));
+    assert.match(short.checks.find(({ name }) => name === "master key")!.found, /does not hold a key of 32 bytes/);
     const key = randomBytes(32).toString("base64");
     const other = doctor({ DATABASE_URL: gateway.databaseUrl, PIXGATE_SECRET_KEY: key });
     assert.deepEqual(other.problems, ["wrong: master key"]);

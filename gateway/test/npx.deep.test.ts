@@ -157,6 +157,27 @@ describe("the package pixgate", () => {
     });
   }
 
+  test(
+    "alone prints its help where an installation is set up, or somebody has logged in elsewhere",
+    TIMEOUT,
+    async () => {
+      const pixgate = join(folder, "npm/node_modules/.bin/pixgate");
+      const home = join(folder, "home");
+      mkdirSync(join(home, ".config/pixgate"), { recursive: true });
+      writeFileSync(join(home, ".config/pixgate/profiles.json"), '{ "current": null, "profiles": {} }');
+      const settings = [
+        { PIXGATE_ENV: "production" },
+        { PIXGATE_OPERATOR_TOKEN: "pgo_x" },
+        { DATABASE_URL: "postgres://x/y" },
+      ];
+      for (const more of [...settings, { HOME: home }]) {
+        const { stdout } = await run(pixgate, [], { cwd: home, env: { ...env(join(folder, "nobody")), ...more } });
+        assert.match(stdout, /^Usage: pixgate/, JSON.stringify(more));
+      }
+      assert.equal(existsSync(join(home, ".pixgate")), false);
+    },
+  );
+
   test("begun with Node 20 goes on with the Node 24 that came with it", TIMEOUT, async (t) => {
     if (process.platform !== "linux" || process.arch !== "x64") return t.skip("the older Node is for Linux on x64");
     const program = join(folder, "npm/node_modules/pixgate/gateway/bin/pixgate.mjs");

@@ -226,18 +226,16 @@ const BY_STATUS: Readonly<Record<number, typeof ApiError>> = {
   429: RateLimitError,
 };
 
+/** The error of a login as one of the call that needed it: nothing of the call was sent. */
+export function ofCall(error: unknown, key: string | null): unknown {
+  if (error instanceof ApiError) return toApiError({ ...error, message: error.message, idempotencyKey: key });
+  if (!(error instanceof ConnectionError)) return error;
+  const { message, cause, attempts } = error;
+  return new (error.constructor as typeof ConnectionError)(message, { cause, attempts, idempotencyKey: key });
+}
+
 /** The error of an answer, in the class of its code, or else of its status. */
 export function toApiError(answer: ErrorAnswer): ApiError {
   const Class = BY_CODE[answer.code] ?? BY_STATUS[answer.status] ?? (answer.status >= 500 ? ServerError : ApiError);
   return new Class(answer);
-}
-
-/** A success that is no JSON is a page of a proxy, or of another server: what the gateway did is unknown. */
-export function readJson({ status, headers }: Response, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const type = headers.get("content-type") ?? "without a content type";
-    throw new TypeError(`the answer ${status} is not JSON but ${type}, as of a proxy`);
-  }
 }

@@ -123,8 +123,10 @@ function connect({ baseUrl, clientId, clientSecret, accessToken, session, ...opt
     if (clientId === undefined || clientSecret === undefined)
       throw new TypeError("clientId and clientSecret belong together");
     const login = new Transport(base, null, options);
-    // A login acts on nothing, so that its retries need no key; the gateway ignores the one that every POST carries.
     const body = { client_id: clientId, client_secret: clientSecret };
-    return credentialTokens(() => login.send<AccessToken>({ method: "POST", path: "/auth", body }), Date.now);
+    return credentialTokens(
+      () => login.send<AccessToken>({ method: "POST", path: "/auth", body, withoutKey: true }),
+      Date.now,
+    );
   }
 }

@@ -67,3 +67,14 @@ export function pause(milliseconds: number, signal: AbortSignal | undefined): Pr
     signal?.addEventListener("abort", abort, { once: true });
   });
 }
+
+/** Rejects as soon as the signal aborts; what was waited for goes on, since others may wait for it too. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -2,13 +2,14 @@ import {
   ConnectionError,
   type ErrorAnswer,
   InvalidRequestError,
-  readJson,
+  ofCall,
   SecretNotShownError,
   TimeoutError,
   toApiError,
 } from "./errors.ts";
 import { List } from "./list.ts";
-import { type Failure, pause, pauseBeforeRetry, readRetryAfter } from "./retry.ts";
+import { readError, readJson } from "./read-answer.ts";
+import { type Failure, pause, pauseBeforeRetry, unlessAborted } from "./retry.ts";
 import type { TokenSource } from "./token.ts";
 
 /** What may be said of any call. */
@@ -47,6 +48,8 @@ export type Request = {
   readonly accept?: string;
   /** A field that the answer shows this once. */
   readonly shownOnce?: string;
+  /** A POST that acts on nothing: it may be repeated, and needs no key. */
+  readonly withoutKey?: boolean;
 };
 /** An answer that shows a secret, which its plain type leaves open. */
 export type Shown<Answer, Secret extends keyof Answer> = Answer & Required<Pick<Answer, Secret>>;
@@ -96,13 +99,26 @@ export class Transport {
    */
   async send<T>(request: Request, options: CallOptions = {}): Promise<T> {
     const { signal, maxRetries = this.#options.maxRetries ?? MAX_RETRIES } = options;
-    const key = request.method === "POST" ? (options.idempotencyKey ?? newKey()) : null;
-    const repeatable = key !== null || request.method === "GET" || request.method === "PUT";
+    const key = keyOf(request, options);
+    const repeatable = request.method === "GET" || request.method === "PUT" || request.method === "POST";
     let renewed = false;
     let retries = 0;
+    // Whether an attempt may have been executed without our having its answer.
+    let isUnknown = false;
+    const unknown = (cause: unknown, attempts: number) => {
+      const message = `${request.method} ${request.path} had no answer, and then: ${reasonOf(cause)}`;
+      return new ConnectionError(message, { cause, attempts, idempotencyKey: key });
+    };
     for (let attempts = 1; ; attempts += 1) {
-      const token = this.#tokens === null ? null : await unlessAborted(this.#tokens.get(), signal);
-      const result = await this.#attempt<T>(request, key, token, options);
+      let token: string | null;
+      let result: Result<T>;
+      try {
+        token = this.#tokens === null ? null : await unlessAborted(this.#tokens.get(), signal);
+        result = await this.#attempt<T>(request, key, token, options);
+      } catch (error) {
+        if (signal?.aborted || !isUnknown) throw ofCall(error, key);
+        throw unknown(error, attempts - 1);
+      }
       if (result.kind === "answer") return withSecret(request, result.value);
       const { failure } = result;
       if (failure.status === 401 && token !== null && this.#tokens?.renew(token)) {
@@ -117,7 +133,11 @@ export class Transport {
         }
       }
       const wait = retries < maxRetries ? pauseBeforeRetry(failure, repeatable, retries, Math.random()) : null;
-      if (wait === null) throw result.error(attempts);
+      if (wait === null) {
+        const error = result.error(attempts);
+        throw isUnknown && isTurnedAway(failure) ? unknown(error, attempts) : error;
+      }
+      isUnknown ||= key !== null && !isTurnedAway(failure);
       retries += 1;
       await pause(wait, signal);
     }
@@ -149,23 +169,13 @@ export class Transport {
       if (signal?.aborted) throw signal.reason;
       // Next.js learns by an error of its own, with a `digest`, that a page reads what is not kept: it must reach Next.js.
       if (cause instanceof Error && "digest" in cause) throw cause;
-      const { method, path } = request;
-      const timedOut = timeout.aborted;
+      const Class = timeout.aborted ? TimeoutError : ConnectionError;
+      const reason = timeout.aborted ? ` within ${timeoutMs} ms` : `: ${reasonOf(cause)}`;
+      const message = `${request.method} ${request.path} had no answer${reason}`;
       return {
         kind: "failure",
         failure: { status: null, code: null, retryable: null, retryAfterMs: null },
-        error: (attempts) =>
-          timedOut
-            ? new TimeoutError(`${method} ${path} had no answer within ${timeoutMs} ms`, {
-                cause,
-                attempts,
-                idempotencyKey: key,
-              })
-            : new ConnectionError(`${method} ${path} had no answer: ${reasonOf(cause)}`, {
-                cause,
-                attempts,
-                idempotencyKey: key,
-              }),
+        error: (attempts) => new Class(message, { cause, attempts, idempotencyKey: key }),
       };
     }
   }
@@ -252,41 +262,22 @@ function failed(answer: ErrorAnswer): Result<never> {
   };
 }
 
-type ErrorBody = { error?: unknown; message?: unknown; details?: Record<string, unknown>; traceId?: unknown };
+/** Turned away before the gateway looked at the key: this attempt did nothing, and says nothing of an earlier one. */
+const isTurnedAway = ({ status, code }: Failure): boolean =>
+  status === 401 || status === 403 || status === 429 || code === "OVERLOADED";
 
-/** Reads an error answer; what stands between the gateway and us may answer anything. */
-function readError(response: Response, text: string, key: string | null): ErrorAnswer {
-  let body: ErrorBody = {};
-  try {
-    body = (JSON.parse(text) ?? {}) as ErrorBody;
-  } catch {}
-  const details = body.details ?? {};
-  const { status, headers } = response;
-  // A browser hides the status of a redirect: 0.
-  const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
-  const otherwise = isRedirect
-    ? `The server redirects${headers.has("location") ? ` to ${headers.get("location")}` : ""}: set baseUrl to where the gateway is.`
-    : `The server answered ${status}.`;
-  return {
-    status,
-    code: typeof details.code === "string" ? details.code : `HTTP_${isRedirect && status === 0 ? "REDIRECT" : status}`,
-    message: typeof body.message === "string" ? body.message : otherwise,
-    details,
-    traceId: typeof body.traceId === "string" ? body.traceId : headers.get("x-request-id"),
-    retryAfterMs: readRetryAfter(headers.get("retry-after"), Date.now()),
-    idempotencyKey: key,
-  };
-}
-
-/** Rejects as soon as the signal aborts; what was waited for goes on, since others may wait for it too. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  if (signal.aborted) return Promise.reject(signal.reason);
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
+/**
+ * The key of a POST, given or made.
+ *
+ * @throws {InvalidRequestError} for one that the gateway would refuse.
+ */
+function keyOf({ method, path, withoutKey }: Request, { idempotencyKey: given }: CallOptions): string | null {
+  if (method !== "POST" || withoutKey) return null;
+  if (given === undefined) return newKey();
+  if (/^[\x21-\x7e]{8,255}$/.test(given)) return given;
+  throw new InvalidRequestError(
+    `${method} ${path} cannot be sent: an idempotencyKey has 8 to 255 visible ASCII characters, not ${JSON.stringify(given)}`,
+  );
 }
 
 /** 128 bits, hexadecimal. Not `randomUUID`, which pages without https do not have. */

@@ -169,6 +169,42 @@ describe("The SDK against a server that fails", () => {
     assert.equal(server.effects.length, 1);
   });
 
+  test("whatever ends a call after an attempt without an answer leaves its outcome unknown, with the key that was sent", async () => {
+    const known = connect({ maxRetries: 2 });
+    await known.account.get();
+    let tokens = 0;
+    const given = connect({
+      ...{ clientId: undefined, clientSecret: undefined },
+      accessToken: () => (tokens++ === 0 ? `token-${server.logins}` : Promise.reject(new Error("no token"))),
+    });
+    const impatient = connect({ maxRetries: 1 });
+    const endings: readonly (readonly [string, typeof known, Fault[], number])[] = [
+      ["a login that fails", known, ["errorAfter", "expired"], 9],
+      ["a refusal for too many calls", impatient, ["errorAfter", "limited"], 0],
+      ["a token function that fails", given, ["errorAfter"], 0],
+    ];
+    await impatient.account.get();
+    await known.account.get();
+    for (const [ending, pixgate, faults, failLogins] of endings) {
+      [server.requests.length, server.effects.length] = [0, 0];
+      Object.assign(server, { queue: faults, failLogins });
+      const error = await pixgate.charges.create(CHARGE).then(
+        () => assert.fail("it answered"),
+        (reason: unknown) => reason,
+      );
+      assert.ok(error instanceof ConnectionError, `${ending}: ${String(error)}`);
+      assert.equal(error.idempotencyKey, server.requests[0]!.key, ending);
+      assert.equal(server.effects.length, 1, ending);
+    }
+  });
+
+  test("a login that fails before anything was sent says so, with the call's own key", async () => {
+    server.failLogins = 1;
+    const call = connect({ maxRetries: 0 }).charges.create(CHARGE, { idempotencyKey: "payout-77" });
+    await assert.rejects(call, { name: "ConnectionError", idempotencyKey: "payout-77" });
+    assert.equal(server.requests.length, 0);
+  });
+
   test("what has no key is repeated only where nothing was done", async () => {
     const pixgate = connect();
     server.queue = ["resetAfter"];
@@ -229,6 +265,12 @@ describe("The SDK against a server that fails", () => {
     server.requests.length = 0;
     await assert.rejects(operator.accounts.get("a"), AuthenticationError);
     assert.equal(server.requests.length, 1);
+  });
+
+  test("a key that the gateway would refuse is refused at once", async () => {
+    for (const idempotencyKey of ["", "1045", "order 1045 charge", "x".repeat(256), "café-1045"])
+      await assert.rejects(connect().charges.create(CHARGE, { idempotencyKey }), InvalidRequestError, idempotencyKey);
+    assert.equal(server.requests.length, 0);
   });
 
   test("what no request can hold is refused at once, and nothing is sent", async () => {

@@ -45,10 +45,12 @@ final class Client extends Operations
         }
         $login = new Transport($base, null, $timeout, $maxRetries);
         $tokens = match (true) {
-            $accessToken === null => new Tokens(fn (): array => $login->send('POST', '/auth', [
-                'client_id' => $clientId,
-                'client_secret' => $clientSecret,
-            ])),
+            $accessToken === null => new Tokens(fn (): array => $login->send(
+                'POST',
+                '/auth',
+                ['client_id' => $clientId, 'client_secret' => $clientSecret],
+                withoutKey: true,
+            )),
             is_string($accessToken) => new Tokens(
                 fn (): array => ['access_token' => $accessToken, 'expires_in' => null],
                 renewable: false,

@@ -44,9 +44,13 @@ class ConnectionError extends PixgateError
      * @param int $attempts requests that were sent
      * @param ?string $idempotencyKey key of the POST; null for other methods
      */
-    public function __construct(string $message, public readonly int $attempts, public readonly ?string $idempotencyKey)
-    {
-        parent::__construct($message);
+    public function __construct(
+        string $message,
+        public readonly int $attempts,
+        public readonly ?string $idempotencyKey,
+        ?\Throwable $cause = null,
+    ) {
+        parent::__construct($message, 0, $cause);
     }
 }
 

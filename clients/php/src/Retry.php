@@ -38,6 +38,12 @@ final class Retry
         return $pause / 2 + $pause / 2 * $random;
     }
 
+    /** Turned away before the gateway looked at the key: this attempt did nothing, and says nothing of an earlier one. */
+    public static function isTurnedAway(?ApiError $answer): bool
+    {
+        return $answer !== null && (in_array($answer->status, [401, 403, 429], true) || $answer->errorCode === 'OVERLOADED');
+    }
+
     private static function isRetryable(?ApiError $answer, bool $repeatable): bool
     {
         if ($answer === null) {

@@ -46,6 +46,7 @@ final class Transport
      * @param ?array<string, mixed> $body as JSON
      * @param ?string $accept media type whose bytes are then the answer; null: JSON, which is parsed
      * @param ?string $shownOnce a field that the answer shows this once
+     * @param bool $withoutKey a POST that acts on nothing: it may be repeated, and needs no key
      * @return ($accept is null ? array<string, mixed>|null : string)
      * @throws ApiError the gateway answered with an error
      * @throws ConnectionError no answer arrived
@@ -59,6 +60,7 @@ final class Transport
         ?string $shownOnce = null,
         ?string $accept = null,
         ?CallOptions $options = null,
+        bool $withoutKey = false,
     ): array|string|null {
         $request = new Request(
             $method,
@@ -66,15 +68,21 @@ final class Transport
             $this->baseUrl . $path . self::queryOf($query),
             self::jsonOf($method, $path, $body),
             $accept,
-            $method === 'POST' ? ($options?->idempotencyKey ?? bin2hex(random_bytes(16))) : null,
+            $withoutKey ? null : self::keyOf($method, $path, $options?->idempotencyKey),
             $options?->timeout ?? $this->timeout,
         );
-        $repeatable = $request->key !== null || $method === 'GET' || $method === 'PUT';
+        $repeatable = in_array($method, ['GET', 'PUT', 'POST'], true);
         $limit = $options?->maxRetries ?? $this->maxRetries;
         $renewed = false;
+        // Whether an attempt may have been executed without our having its answer.
+        $isUnknown = false;
         $retries = 0;
         for ($attempts = 1; ; $attempts++) {
-            $outcome = $this->attempt($request, $attempts);
+            try {
+                $outcome = $this->attempt($request, $attempts);
+            } catch (\Throwable $error) {
+                throw $isUnknown ? self::unknown($request, $attempts - 1, $error) : self::ofCall($error, $request->key);
+            }
             if (!$outcome instanceof PixgateError) {
                 return self::withSecret($request, $shownOnce, $outcome);
             }
@@ -90,10 +98,13 @@ final class Transport
                     continue;
                 }
             }
-            $pause = $retries < $limit ? Retry::pause($answer, $repeatable, $retries, lcg_value()) : null;
+            // Not lcg_value, which PHP 8.4 deprecates.
+            $random = random_int(0, 999_999) / 1_000_000;
+            $pause = $retries < $limit ? Retry::pause($answer, $repeatable, $retries, $random) : null;
             if ($pause === null) {
-                throw $outcome;
+                throw $isUnknown && Retry::isTurnedAway($answer) ? self::unknown($request, $attempts, $outcome) : $outcome;
             }
+            $isUnknown = $isUnknown || ($request->key !== null && !Retry::isTurnedAway($answer));
             $retries++;
             usleep((int) ($pause * 1_000_000));
         }
@@ -188,16 +199,57 @@ final class Transport
         if ($body === null) {
             return null;
         }
-        // PHP's setting may write 25.9 as 25.899999999999999.
-        $before = ini_set('serialize_precision', '-1');
+        // PHP's setting may write 25.9 as 25.899999999999999. Where a host forbids it, the setting stays as it is.
+        $before = function_exists('ini_set') ? ini_set('serialize_precision', '-1') : false;
         try {
             // An empty array is an object here: no body of the API is a list.
             return $body === [] ? '{}' : json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
         } catch (\JsonException $cause) {
             throw new InvalidRequestError("$method $path cannot be sent: {$cause->getMessage()}", 0, $cause);
         } finally {
-            ini_set('serialize_precision', (string) $before);
+            if ($before !== false) {
+                ini_set('serialize_precision', $before);
+            }
         }
+    }
+
+    /** The key of a POST, given or made. */
+    private static function keyOf(string $method, string $path, ?string $given): ?string
+    {
+        if ($method !== 'POST') {
+            return null;
+        }
+        if ($given === null) {
+            return bin2hex(random_bytes(16));
+        }
+        return preg_match('/^[\x21-\x7e]{8,255}$/D', $given) === 1
+            ? $given
+            : throw new InvalidRequestError("$method $path cannot be sent: a key has 8 to 255 visible ASCII characters");
+    }
+
+    /** What ends a call after an attempt without an answer: the outcome is unknown, whatever came then. */
+    private static function unknown(Request $request, int $attempts, \Throwable $cause): ConnectionError
+    {
+        $message = "$request->method $request->path had no answer, and then: {$cause->getMessage()}";
+        return new ConnectionError($message, $attempts, $request->key, $cause);
+    }
+
+    /** The error of a login as one of the call that needed it: nothing of the call was sent. */
+    private static function ofCall(\Throwable $error, ?string $key): \Throwable
+    {
+        return match (true) {
+            $error instanceof ApiError => new ($error::class)(
+                $error->getMessage(),
+                $error->status,
+                $error->errorCode,
+                $error->details,
+                $error->traceId,
+                $error->retryAfter,
+                $key,
+            ),
+            $error instanceof ConnectionError => new ($error::class)($error->getMessage(), $error->attempts, $key, $error),
+            default => $error,
+        };
     }
 
     private static function withSecret(Request $request, ?string $shownOnce, array|string|null $answer): array|string|null

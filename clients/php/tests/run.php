@@ -178,7 +178,9 @@ $tests = [
     'what cannot be sent is said at once' => function () use ($pixgate, $shop, $url) {
         thrown(InvalidRequestError::class, fn () => $pixgate->charges->create(['amount' => NAN] + $shop));
         thrown(InvalidRequestError::class, fn () => $pixgate->charges->create(['description' => "\xff"] + $shop));
-        thrown(InvalidRequestError::class, fn () => $pixgate->charges->create($shop, new CallOptions(idempotencyKey: "café\n")));
+        foreach (['', '1045', 'order 1045', 'café-1045', str_repeat('x', 256)] as $key) {
+            thrown(InvalidRequestError::class, fn () => $pixgate->charges->create($shop, new CallOptions(idempotencyKey: $key)));
+        }
         thrown(InvalidRequestError::class, fn () => new Client('pay.example.com', 'a', 'b'));
     },
     'a token that is refused is replaced once' => function () use ($url, $pixgate) {
@@ -213,6 +215,27 @@ $tests = [
         same([count($sent), $sent[0] === $sent[1], strlen($sent[0])], [4, true, 32]);
         $error = thrown(ConnectionError::class, fn () => $client->charges->create(['amount' => 3], new CallOptions(maxRetries: 1)));
         same($error->attempts, 2);
+    },
+    'what ends a call after a lost answer leaves its outcome unknown, with its key' => function () {
+        $answer = fn (string $status, string $body = '', string $more = ''): string =>
+            "HTTP/1.1 $status\r\n{$more}Content-Length: " . strlen($body) . "\r\nConnection: close\r\n\r\n$body";
+        $lost = $answer('502 Bad Gateway');
+        $busy = $answer('503 Busy', more: "Retry-After: 0\r\n");
+        // A token that is over at once: every attempt needs another.
+        $login = $answer('200 OK', '{"access_token":"t","expires_in":0}');
+        $limited = $answer('429 Too Many', more: "Retry-After: 0\r\n");
+        foreach ([[[$login, $lost, $busy, $busy], null], [[$lost, $limited], 't']] as [$answers, $token]) {
+            [$address, $process, $requests] = serve(...$answers);
+            $client = new Client($address, ...($token === null ? ['a', 'b'] : [null, null, $token]), maxRetries: 1);
+            $error = thrown(ConnectionError::class, fn () => $client->charges->create(['amount' => 1]));
+            proc_terminate($process);
+            $sent = array_values(array_diff(array_filter(explode("\n", stream_get_contents($requests))), ['-']));
+            proc_close($process);
+            same(array_unique($sent), [$error->idempotencyKey]);
+        }
+        $nowhere = new Client('http://127.0.0.1:9', 'a', 'b', maxRetries: 0);
+        $call = fn () => $nowhere->charges->create(['amount' => 1], new CallOptions(idempotencyKey: 'payout-77'));
+        same(thrown(ConnectionError::class, $call)->idempotencyKey, 'payout-77');
     },
     'the statement is a file, and a secret is shown once' => function () use ($pixgate) {
         same(substr_count($pixgate->statement->listAs('text/csv', ['limit' => 2]), "\n") >= 3, true);

@@ -35,6 +35,8 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, answer):
         self.requests = []
+        self.peers = []
+        self.slow = False
         super().__init__(("127.0.0.1", 0), Handler)
         self.answer = answer
         self.url = f"http://127.0.0.1:{self.server_port}"
@@ -54,12 +56,16 @@ class Handler(BaseHTTPRequestHandler):
     def handle_any(self):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         self.server.requests.append(self.headers)
+        self.server.peers.append(self.client_address)
         status, headers, content = self.server.answer(len(self.server.requests), body, self.headers)
         self.send_response(status)
         for name, value in {**headers, "Content-Length": str(len(content))}.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(content)
+        for byte in (content[at : at + 1] for at in range(len(content))) if self.server.slow else (content,):
+            self.wfile.write(byte)
+            if self.server.slow:
+                time.sleep(0.2)
 
     do_GET = do_POST = do_PATCH = handle_any
 
@@ -187,8 +193,12 @@ class Shop(unittest.TestCase):
         for wrong in (float("nan"), Decimal("0.1234567890123456789"), object()):
             with self.assertRaises(pixgate.InvalidRequestError):
                 client.charges.create({**SHOP, "amount": wrong})
-        with self.assertRaises(pixgate.InvalidRequestError):
-            client.charges.create(SHOP, idempotency_key="café\n")
+        for key in ("", "1045", "order 1045", "café-1045", "x" * 256):
+            with self.assertRaises(pixgate.InvalidRequestError):
+                client.charges.create(SHOP, idempotency_key=key)
+        with self.assertRaises(pixgate.InvalidRequestError) as caught:
+            Pixgate(URL, access_token="secret-token\n").account.get()
+        self.assertNotIn("secret-token", str(caught.exception))
         for address in ("pay.example.com", "https://", "http://a b"):
             with self.assertRaises(pixgate.InvalidRequestError):
                 Pixgate(address, "a", "b")
@@ -226,6 +236,50 @@ class Shop(unittest.TestCase):
             keys = {headers["idempotency-key"] for headers in server.requests}
             self.assertEqual((len(server.requests), len(keys)), (2, 1))
 
+    def test_what_ends_a_call_after_a_lost_answer_leaves_its_outcome_unknown_with_its_key(self):
+        login = (200, {}, b'{"access_token":"t","expires_in":1}')
+
+        def expires(count, _, headers):
+            if headers.get("authorization") is None:
+                return login if count == 1 else (503, {"Retry-After": "0"}, b"")
+            time.sleep(0.6)  # the token is at its half, so that the next attempt needs another
+            return 502, {}, b""
+
+        def limits(_, __, headers):
+            posts.append(headers)
+            return (502, {}, b"") if len(posts) == 1 else (429, {"Retry-After": "0"}, b"")
+
+        posts = []
+        for answer, given in ((expires, {}), (limits, {"access_token": "t"})):
+            with Server(answer) as server:
+                credential = {} if given else {"client_id": "a", "client_secret": "b"}
+                with self.assertRaises(pixgate.ConnectionError) as caught:
+                    Pixgate(server.url, **credential, **given, max_retries=1).charges.create({"amount": 1})
+                keys = {headers["idempotency-key"] for headers in server.requests if "idempotency-key" in headers}
+                self.assertEqual({caught.exception.idempotency_key}, keys)
+        with self.assertRaises(pixgate.ConnectionError) as caught:
+            lost = Pixgate("http://127.0.0.1:9", "a", "b", max_retries=0)
+            lost.charges.create({"amount": 1}, idempotency_key="payout-77")
+        self.assertEqual(caught.exception.idempotency_key, "payout-77")
+
+    @unittest.skipUnless(hasattr(os, "fork"), "there is no fork here")
+    def test_a_child_process_has_connections_of_its_own(self):
+        def answer(*_):
+            return 200, {}, b'{"id":"%d"}' % len(server.requests)
+
+        with Server(answer) as server:
+            shared = Pixgate(server.url, access_token="t")
+            shared.account.get()
+            ports = {peer for peer in server.peers}
+            child = os.fork()
+            if child == 0:
+                shared.account.get()
+                os._exit(0)
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+            shared.account.get()
+            self.assertEqual(len(set(server.peers) - ports), 1)
+            self.assertEqual(len(server.peers), 3)
+
     def test_a_change_without_a_key_is_not_repeated_and_a_redirect_not_followed(self):
         with Server(lambda *_: (500, {}, b"oops")) as server:
             with self.assertRaises(pixgate.ServerError) as caught:
@@ -246,6 +300,16 @@ class Shop(unittest.TestCase):
         def silent(*_):
             release.wait(30)
             return 200, {}, b"{}"
+
+        def trickle(_, __, ___):
+            return 200, {}, b"{}" + b" " * 40
+
+        with Server(trickle) as server:
+            server.slow = True
+            started = time.monotonic()
+            with self.assertRaises(pixgate.TimeoutError):
+                Pixgate(server.url, access_token="t").account.get(timeout=0.5, max_retries=0)
+            self.assertLess(time.monotonic() - started, 3)
 
         with Server(silent) as server:
             started = time.monotonic()

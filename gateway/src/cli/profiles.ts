@@ -17,11 +17,11 @@ type Profiles = { readonly current: string | null; readonly profiles: Readonly<R
 const NONE: Profiles = { current: null, profiles: {} };
 
 /** Where profiles are kept: `pixgate/profiles.json` of XDG_CONFIG_HOME, or of `.config` in the home. */
-const fileOf = (env: NodeJS.ProcessEnv): string =>
+export const profilesFile = (env: NodeJS.ProcessEnv): string =>
   join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "pixgate", "profiles.json");
 
 export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
-  const file = fileOf(env);
+  const file = profilesFile(env);
   try {
     return JSON.parse(readFileSync(file, "utf8")) as Profiles;
   } catch (error) {
@@ -34,7 +34,7 @@ export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
 
 /** Only its owner may read it: it holds secrets. */
 function writeProfiles(env: NodeJS.ProcessEnv, profiles: Profiles): void {
-  replaceFile(fileOf(env), `${JSON.stringify(profiles, null, 2)}\n`);
+  replaceFile(profilesFile(env), `${JSON.stringify(profiles, null, 2)}\n`);
 }
 
 /** The profile of this name; of PIXGATE_PROFILE; or the current one. Null: nobody has logged in. */

@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import { type Command, CommanderError } from "commander";
 import { escapeUnseen } from "../../../sdk/src/visible.ts";
 import { CliError, EXIT, UsageError } from "./error.ts";
 import { addMachineCommands, type LoadMachine } from "./machine.ts";
 import { endWithReader } from "./print.ts";
+import { profilesFile } from "./profiles.ts";
 import { createRoot } from "./root.ts";
 
 /** Runs one command line. What is wrong becomes a line on standard error, and an exit code. */
@@ -30,9 +32,23 @@ export async function run(given: readonly string[], load: LoadMachine): Promise<
   await runOf(program, args, () => withCompletion(program, args), toCliError);
 }
 
-/** Whether `pixgate` alone starts a sandbox (`npx pixgate`): not where an installation is set up, whose operator wants help. */
-const isTrial = ({ PIXGATE_ENV, DATABASE_URL, PIXGATE_URL }: NodeJS.ProcessEnv): boolean =>
-  PIXGATE_ENV !== "production" && !DATABASE_URL && !PIXGATE_URL;
+/** Settings that a person who only tries it may have. */
+const OF_A_TRIAL = new Set([
+  "PIXGATE_DATA_DIR",
+  "PIXGATE_HOST",
+  "PIXGATE_LOG_LEVEL",
+  "PIXGATE_PORT",
+  "PIXGATE_SIMULATOR_PORT",
+]);
+
+/**
+ * Whether `pixgate` alone starts a sandbox (`npx pixgate`): not where an installation is set up, nor for somebody who has logged
+ * in to another, who wants help.
+ */
+const isTrial = (env: NodeJS.ProcessEnv): boolean =>
+  !env.DATABASE_URL &&
+  !existsSync(profilesFile(env)) &&
+  Object.keys(env).every((name) => !name.startsWith("PIXGATE_") || OF_A_TRIAL.has(name));
 
 /**
  * @param read gives the words as the program has to read them.

@@ -5,7 +5,7 @@ import { openDb, type Queries } from "../db/pool.ts";
 import { checkPooler } from "../db/pooler.ts";
 import { DatabaseRefused } from "../db/refused.ts";
 import { sql } from "../db/sql.ts";
-import { isKeyOf } from "../installation/master-key.ts";
+import { isKeyOf, keyFile, readKeyFile } from "../installation/master-key.ts";
 import { checkProductionData, checkProductionRole } from "../installation/production.ts";
 import { readSetting } from "../installation/settings.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -15,14 +15,13 @@ import { type Check, ok, warning, wrong } from "./check.ts";
 type Parts = {
   readonly config: Config;
   readonly url: string;
-  readonly master: Buffer | null;
   readonly clock: Clock;
   /** What a connection's error means; null: it is no error of the database's. */
   readonly explain: (error: unknown) => string | null;
 };
 
 /** The database of DATABASE_URL: what a start would refuse, and what it would not notice. Writes nothing. */
-export async function checkDatabase({ config, url, master, clock, explain }: Parts): Promise<Check[]> {
+export async function checkDatabase({ config, url, clock, explain }: Parts): Promise<Check[]> {
   const db = openDb({ url, max: 1, onError: () => {} });
   const checks: Check[] = [];
   const check = async (name: string, good: string, work: () => Promise<Check | null>) => {
@@ -58,7 +57,7 @@ export async function checkDatabase({ config, url, master, clock, explain }: Par
     await check("schema", "it is this version's", () => passed(checkSchema(db)));
     if (checks.some(({ name, state }) => name === "schema" && state === "wrong")) return checks;
     await check("data", "they fit the environment", () => passed(checkProductionData(config, db)));
-    await check("master key", "", () => checkKey(db, master, config.otherSecretKey));
+    await check("master key", "", () => checkKey(db, config));
     return checks;
   } finally {
     await db.end();
@@ -89,12 +88,23 @@ async function checkConnections(db: Queries): Promise<Check> {
     : ok("connections", `max_connections is ${most}`);
 }
 
-async function checkKey(db: Queries, master: Buffer | null, other: Buffer | null): Promise<Check> {
+async function checkKey(db: Queries, config: Config): Promise<Check> {
   const known = await readSetting(db, "key_fingerprint");
   if (known === null) return ok("master key", "the first start binds the database to it");
-  if (master === null)
-    return wrong("master key", "PIXGATE_SECRET_KEY is not set, and the data directory has no secret.key");
-  return isKeyOf(known, master, other)
+  const master = readKey(config);
+  if (typeof master === "string") return wrong("master key", master);
+  return isKeyOf(known, master, config.otherSecretKey)
     ? ok("master key", "it is the database's")
     : wrong("master key", "this database was set up with another one: nothing in it could be opened");
+}
+
+/** The master key; or why there is none. */
+function readKey(config: Config): Buffer | string {
+  try {
+    return config.secretKey ?? readKeyFile(config);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return "PIXGATE_SECRET_KEY is not set, and the data directory has no secret.key";
+    return code === undefined ? message : `${keyFile(config)} cannot be read (${code}): it is another user's`;
+  }
 }

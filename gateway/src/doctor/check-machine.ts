@@ -2,8 +2,9 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { totalmem } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { Config } from "../config.ts";
+import { keyFile } from "../installation/master-key.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 
 /** Bytes that a sandbox's PostgreSQL has after its first start, with room for a day of trying. */
@@ -35,7 +36,8 @@ function checkMemory(): Check {
     : ok("memory", found);
 }
 
-function checkFolder({ dataDir, databaseUrl }: Config): Check[] {
+function checkFolder(config: Config): Check[] {
+  const { dataDir, databaseUrl } = config;
   let folder = dataDir;
   while (!existsSync(folder)) folder = dirname(folder);
   try {
@@ -43,7 +45,7 @@ function checkFolder({ dataDir, databaseUrl }: Config): Check[] {
   } catch {
     return [wrong("data directory", `${folder} cannot be written: set PIXGATE_DATA_DIR to a folder of this user`)];
   }
-  const key = join(dataDir, "secret.key");
+  const key = keyFile(config);
   const open = existsSync(key) && (statSync(key).mode & 0o077) !== 0;
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { findBuild } from "../console/find-build.ts";
 import { productionProblems } from "../installation/production.ts";
@@ -24,17 +22,9 @@ export async function examine({ config, clock, explain }: Patient): Promise<Chec
       ? [ok("settings", config.environment === "production" ? "for production" : "for a sandbox")]
       : problems.map((problem) => wrong("settings", problem))),
     ...(await checkMachine(config)),
-    ...(config.databaseUrl === null
-      ? []
-      : await checkDatabase({ config, url: config.databaseUrl, master: masterOf(config), clock, explain })),
+    ...(config.databaseUrl === null ? [] : await checkDatabase({ config, url: config.databaseUrl, clock, explain })),
     await checkConsole(config),
   ];
-}
-
-function masterOf({ secretKey, dataDir }: Config): Buffer | null {
-  const file = join(dataDir, "secret.key");
-  if (secretKey !== null || !existsSync(file)) return secretKey;
-  return Buffer.from(readFileSync(file, "utf8"), "base64");
 }
 
 async function checkConsole({ environment }: Config): Promise<Check> {

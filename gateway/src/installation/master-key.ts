@@ -4,18 +4,26 @@ import { type Config, ConfigError } from "../config.ts";
 import type { Keys } from "../lib/keys.ts";
 import { deriveKey, sha256 } from "../lib/secrets.ts";
 
+/** Where the key is kept that the environment does not give. */
+export const keyFile = ({ dataDir }: Pick<Config, "dataDir">): string => join(dataDir, "secret.key");
+
 /** The master key: from the environment, or made once and kept in the data directory with mode 0600. */
 export function readMasterKey(config: Config, random: (bytes: number) => Uint8Array): Buffer {
   if (config.secretKey) return config.secretKey;
-  const file = join(config.dataDir, "secret.key");
+  const file = keyFile(config);
   try {
     // 'wx' lets one of two first starts win; the other reads what that one wrote.
     writeFileSync(file, Buffer.from(random(32)).toString("base64"), { mode: 0o600, flag: "wx" });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  const key = Buffer.from(readFileSync(file, "utf8"), "base64");
-  if (key.length !== 32) throw new ConfigError(`${file} does not hold a key of 32 bytes`);
+  return readKeyFile(config);
+}
+
+/** @throws ConfigError where the file holds something else. */
+export function readKeyFile(config: Pick<Config, "dataDir">): Buffer {
+  const key = Buffer.from(readFileSync(keyFile(config), "utf8"), "base64");
+  if (key.length !== 32) throw new ConfigError(`${keyFile(config)} does not hold a key of 32 bytes`);
   return key;
 }
 

@@ -203,10 +203,9 @@ describe("pixgate", () => {
   });
 
   test("prints its help, that of each command, and its version", async () => {
-    const [help, same, alone, listen, version] = await Promise.all([
+    const [help, same, listen, version] = await Promise.all([
       run("help"),
       run("--help"),
-      run(),
       run("help", "listen"),
       run("--version"),
     ]);
@@ -224,7 +223,7 @@ describe("pixgate", () => {
       assert.match(help, new RegExp(`\\n {2}${command} `));
     }
     assert.match(help, /Exit codes: 0 done; 1 refused or failed, .*; 2 the command line is wrong/s);
-    assert.deepEqual([same, alone], [help, help]);
+    assert.equal(same, help);
     assert.match(listen, /--forward-to <url> /);
     const { version: ours } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     assert.equal(version, `${ours}\n`);

@@ -20,10 +20,11 @@ from ._errors import (
     TimeoutError,
     ValidationError,
     WaitTimeoutError,
+    WebhookVerificationError,
     WithdrawalLimitError,
 )
 from ._list import List
-from ._webhooks import WebhookVerificationError, verify_webhook
+from ._webhooks import verify_webhook
 
 __all__ = [
     "ApiError",

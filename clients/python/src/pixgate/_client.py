@@ -111,7 +111,7 @@ class Pixgate(Operations):
         else:
             login = connect(None)
             body = {"client_id": client_id, "client_secret": client_secret}
-            tokens = Tokens(lambda: login.send(Request("POST", "/auth", body=body)))
+            tokens = Tokens(lambda: login.send(Request("POST", "/auth", body=body, without_key=True)))
         self._use(connect(tokens))
 
     def _use(self, transport: Transport) -> None:

@@ -23,6 +23,10 @@ class SecretNotShownError(PixgateError):
         self.answer = answer
 
 
+class WebhookVerificationError(PixgateError):
+    """A delivery that is not genuine, too old, or not what the gateway sends. Answer 401."""
+
+
 class WaitTimeoutError(PixgateError):
     """A `wait` ended before what it waited for. The object goes on: wait again, or leave it to the webhook."""
 
@@ -161,3 +165,10 @@ def to_api_error(answer: ErrorAnswer) -> ApiError:
     """The error of an answer, in the class of its code, or else of its status."""
     otherwise = ServerError if answer.status >= 500 else ApiError
     return (_BY_CODE.get(answer.code) or _BY_STATUS.get(answer.status) or otherwise)(answer)
+
+
+def of_call(error: Exception, key: Optional[str]) -> Exception:
+    """The error of a login as one of the call that needed it: nothing of the call was sent."""
+    if isinstance(error, (ApiError, ConnectionError)):
+        error.idempotency_key = key
+    return error

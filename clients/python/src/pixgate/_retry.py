@@ -23,6 +23,11 @@ class Failure(NamedTuple):
     #: Seconds.
     retry_after: Optional[float] = None
 
+    @property
+    def is_turned_away(self) -> bool:
+        """Before the gateway looked at the key: this attempt did nothing, and says nothing of an earlier one."""
+        return self.status in (401, 403, 429) or self.code == "OVERLOADED"
+
 
 def pause_before_retry(failure: Failure, repeatable: bool, retries: int, random: float) -> Optional[float]:
     """Seconds before the next attempt; None: the failure is final.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import random
 import re
 import secrets
 import threading
 import time
+import weakref
 from decimal import Decimal
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Tuple, Union
 from urllib.parse import urlencode
@@ -22,6 +24,7 @@ from ._errors import (
     PixgateError,
     SecretNotShownError,
     TimeoutError,
+    of_call,
     to_api_error,
 )
 from ._list import List
@@ -48,6 +51,8 @@ class Request(NamedTuple):
     accept: Optional[str] = None
     #: A field that the answer shows this once.
     shown_once: Optional[str] = None
+    #: A POST that acts on nothing: it may be repeated, and needs no key.
+    without_key: bool = False
 
 
 class Options(NamedTuple):
@@ -78,6 +83,9 @@ class Tokens:
                 self._renew_at = started + seconds - min(_RENEW_BEFORE_END, seconds / 2)
             return self._token
 
+    def begin_anew(self) -> None:
+        self._lock = threading.Lock()
+
     def renew(self, refused: str) -> bool:
         """Drops a token that the gateway refused, unless it was replaced meanwhile."""
         with self._lock:
@@ -97,6 +105,10 @@ class GivenToken:
 
     def renew(self, refused: str) -> bool:
         return not isinstance(self._given, str)
+
+
+#: Those of this process, for its children (gunicorn's preload, Celery).
+_TRANSPORTS: "weakref.WeakSet[Transport]" = weakref.WeakSet()
 
 
 class Transport:
@@ -120,6 +132,13 @@ class Transport:
         self._max_retries = max_retries
         self._pool = pool
         self._headers = dict(headers)
+        _TRANSPORTS.add(self)
+
+    def begin_anew(self) -> None:
+        """In a child process: no connection of the parent's, whose answers it would read, and no lock of its threads."""
+        self._pool.clear()
+        if isinstance(self._tokens, Tokens):
+            self._tokens.begin_anew()
 
     def with_headers(self, headers: Mapping[str, str]) -> "Transport":
         """The same connection, tokens included, with further headers."""
@@ -137,16 +156,23 @@ class Transport:
 
     def send(self, request: Request, options: Options = Options()) -> Any:
         """Sends a request until it has a definite answer, within the limit of retries."""
-        key = (options.idempotency_key or secrets.token_hex(16)) if request.method == "POST" else None
+        key = _key_of(request, options)
         limit = self._max_retries if options.max_retries is None else options.max_retries
         timeout = self._timeout if options.timeout is None else options.timeout
-        repeatable = key is not None or request.method in ("GET", "PUT")
+        repeatable = request.method in ("GET", "PUT", "POST")
         renewed = False
+        # Whether an attempt may have been executed without our having its answer.
+        unknown = False
         retries = attempts = 0
         while True:
-            token = None if self._tokens is None else self._tokens.get()
+            try:
+                token = None if self._tokens is None else self._tokens.get()
+                outcome = self._attempt(request, key, token, timeout, attempts + 1)
+            except Exception as error:
+                if unknown:
+                    raise _unknown(request, key, attempts, error) from error
+                raise of_call(error, key) from error.__cause__
             attempts += 1
-            outcome = self._attempt(request, key, token, timeout, attempts)
             if not isinstance(outcome, _Failed):
                 return _with_secret(request, outcome)
             failure = outcome.failure
@@ -160,7 +186,10 @@ class Transport:
                     continue
             pause = pause_before_retry(failure, repeatable, retries, random.random()) if retries < limit else None
             if pause is None:
+                if unknown and failure.is_turned_away:
+                    raise _unknown(request, key, attempts, outcome.error) from outcome.error
                 raise outcome.error
+            unknown = unknown or (key is not None and not failure.is_turned_away)
             retries += 1
             time.sleep(pause)
 
@@ -212,8 +241,9 @@ class Transport:
         if token is not None:
             headers["authorization"] = f"Bearer {token}"
         for name, value in headers.items():
+            # Never the value: it may be the token.
             if not (value.isascii() and value.isprintable()):
-                raise InvalidRequestError(f"the header {name} must be visible ASCII characters, got {value!r}")
+                raise InvalidRequestError(f"the header {name} must be visible ASCII characters")
         body = None
         if request.body is not None:
             headers["content-type"] = "application/json"
@@ -227,6 +257,15 @@ class Transport:
 class _Failed(NamedTuple):
     failure: Failure
     error: PixgateError
+
+
+def _begin_anew() -> None:
+    for transport in list(_TRANSPORTS):
+        transport.begin_anew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 def _text(value: Any) -> str:
@@ -246,13 +285,34 @@ def _number(value: Any) -> Union[float, int]:
 def _read(response: urllib3.BaseHTTPResponse, ends: float) -> bytes:
     """The whole body, so that the connection can be used again. A server that trickles is left at the deadline."""
     chunks = []
-    for chunk in response.stream(_CHUNK, decode_content=True):
+    # What has arrived, and not a whole chunk: between two of them the clock is looked at.
+    while chunk := response.read1(_CHUNK, decode_content=True):
         chunks.append(chunk)
         if time.monotonic() >= ends:
             response.close()
             raise urllib3.exceptions.TimeoutError("the answer took too long")
     response.release_conn()
     return b"".join(chunks)
+
+
+def _key_of(request: Request, options: Options) -> Optional[str]:
+    """The key of a POST, given or made; raises InvalidRequestError for one that the gateway would refuse."""
+    if request.method != "POST" or request.without_key:
+        return None
+    if options.idempotency_key is None:
+        return secrets.token_hex(16)
+    if re.fullmatch("[!-~]{8,255}", options.idempotency_key) is None:
+        raise InvalidRequestError(
+            f"an idempotency_key has 8 to 255 visible ASCII characters, not {options.idempotency_key!r}"
+        )
+    return options.idempotency_key
+
+
+def _unknown(request: Request, key: Optional[str], attempts: int, cause: Exception) -> ConnectionError:
+    """What ends a call after an attempt without an answer: the outcome is unknown, whatever came then."""
+    return ConnectionError(
+        f"{request.method} {request.path} had no answer, and then: {cause}", attempts=attempts, idempotency_key=key
+    )
 
 
 def _with_secret(request: Request, answer: Any) -> Any:

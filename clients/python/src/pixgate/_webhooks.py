@@ -12,11 +12,9 @@ import time
 from decimal import Decimal
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Sequence, Union
 
+from ._errors import WebhookVerificationError
+
 _TOLERANCE = 300.0
-
-
-class WebhookVerificationError(Exception):
-    """A delivery that is not genuine, too old, or not what the gateway sends. Answer 401."""
 
 
 def verify_webhook(
