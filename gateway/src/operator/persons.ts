@@ -179,9 +179,9 @@ const PIECE = 200;
 async function* piecesOf(document: string, at: Date, records: readonly PersonRecord[]): AsyncGenerator<string> {
   yield `{"document":${JSON.stringify(document)},"exportedAt":${JSON.stringify(at)},"records":[`;
   for (let from = 0; from < records.length; from += PIECE) {
-    const piece = records.slice(from, from + PIECE).map(({ kind, accountId, id, at, data }) =>
-      JSON.stringify({ kind, accountId, id, at, data }),
-    );
+    const piece = records
+      .slice(from, from + PIECE)
+      .map(({ kind, accountId, id, at, data }) => JSON.stringify({ kind, accountId, id, at, data }));
     yield `${from === 0 ? "" : ","}${piece.join(",")}`;
   }
   yield "]}";
