@@ -1,5 +1,5 @@
 /**
- * Strangers by hand: `npm run hostile -- --seed 7 --requests 20000 --notifications 10000 --answers 10000`. Prints what was
+ * Strangers by hand: `npm run hostile -- --seed 7 --requests 20000 --notifications 10000 --answers 300`. Prints what was
  * sent, the memory of the gateway over it, and what was found; writes docs/performance/hostile.md.
  *
  * `npm run hostile -- --only "explanation|auditor"` runs the attacks whose names match, and writes nothing; `--lines 60000` gives the
@@ -25,7 +25,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: String(Date.now() % 2 ** 31) },
     requests: { type: "string", default: "20000" },
     notifications: { type: "string", default: "10000" },
-    answers: { type: "string", default: "10000" },
+    answers: { type: "string", default: "300" },
     only: { type: "string", default: "" },
     lines: { type: "string", default: "600000" },
     minutes: { type: "string" },
