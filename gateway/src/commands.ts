@@ -255,7 +255,8 @@ function databaseProblem(error: unknown): string | null {
   const one = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   if (!(one instanceof Error)) return null;
   const { code = "", syscall, message } = one as Error & { code?: unknown; syscall?: unknown };
-  if (code === "42P01") return "it has no schema of Pixgate: run pixgate migrate with it first";
+  if (code === "42P01")
+    return "it has no schema of this version: run pixgate migrate with it first, which makes one where there is none, and refuses an earlier one";
   const isConnection = syscall === "connect" || syscall === "getaddrinfo";
   // Refused logins, no such database, no rights, shutting down; certificates; a server without TLS; a silent one.
   const isRefusal = /^(?:28|08|3D|57P|42501|53300)|CERT|SIGNATURE|^ERR_TLS/.test(String(code));

@@ -94,13 +94,14 @@ function isAt(location: string, path: string): boolean {
   return location === path || (path !== "/" && path !== "/operator" && location.startsWith(`${path}/`));
 }
 
-function NavigationLink({ screen: { path, text, icon } }: { screen: Screen }) {
+function NavigationLink({ screen: { path, text, icon, Count } }: { screen: Screen }) {
   const { t } = useTranslation();
   const [location] = useLocation();
   return (
     <Link href={path} className="nav-item" aria-current={isAt(location, path) ? "page" : undefined}>
       {icon && <Icon name={icon} />}
       {t(text)}
+      {Count && <Count />}
     </Link>
   );
 }

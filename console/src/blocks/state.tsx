@@ -10,7 +10,7 @@ const SHAPES: Readonly<Record<merchant.BalanceBlock["status"], Shape>> = {
 };
 
 /** The API's `approved` and `rejected` speak of the payer's case; people are shown what became of the money. */
-export function BlockState({ block }: { block: merchant.BalanceBlock }) {
+export function BlockState({ block }: { block: Pick<merchant.BalanceBlock, "status"> }) {
   const { t } = useTranslation();
   return <State shape={SHAPES[block.status]}>{t(`blocks.state.${block.status}`)}</State>;
 }

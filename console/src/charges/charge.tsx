@@ -63,7 +63,7 @@ function Details({ charge }: { charge: Charge }) {
       <p className="second">{charge.description}</p>
       <div className={session.environment === "sandbox" ? "split" : undefined} style={{ marginTop: 24 }}>
         <div>
-          <History charge={charge} deliveries={deliveries} />
+          <History charge={charge} deliveries={deliveries} lines={lines.data} />
           {/* Below the steps, where further ones would push them down. */}
           {deliveries.read === null && !deliveries.error && !wasShown.current ? (
             <Loading lines={8} />
@@ -118,9 +118,17 @@ function Acts({ charge, onEnd }: { charge: Charge; onEnd: (ending: Ending) => vo
 }
 
 /** What is known at once; the deliveries come, or what kept them from being read. */
-function History({ charge, deliveries: { read, error, retry } }: { charge: Charge; deliveries: Deliveries }) {
+function History({
+  charge,
+  deliveries: { read, error, retry },
+  lines,
+}: {
+  charge: Charge;
+  deliveries: Deliveries;
+  lines: readonly merchant.StatementItem[] | undefined;
+}) {
   const { t } = useTranslation();
-  const steps = useSteps(charge, read ?? []);
+  const steps = useSteps(charge, read ?? [], lines ?? []);
   const unread: Step = error
     ? {
         key: "unread",

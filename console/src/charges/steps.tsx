@@ -8,10 +8,11 @@ import { showElapsed, showMoment } from "../parts/instant.ts";
 import type { Step } from "../parts/timeline.tsx";
 
 type Charge = merchant.Transaction;
+type Line = merchant.StatementItem;
 type Delivery = merchant.WebhookDeliveryWithAttempts;
 
 /** What happened to a charge, oldest first, and what comes next. */
-export function useSteps(charge: Charge, deliveries: readonly Delivery[]): readonly Step[] {
+export function useSteps(charge: Charge, deliveries: readonly Delivery[], lines: readonly Line[]): readonly Step[] {
   const { t, i18n } = useTranslation();
   const steps: Step[] = [
     {
@@ -28,6 +29,7 @@ export function useSteps(charge: Charge, deliveries: readonly Delivery[]): reado
     steps.push({ key: "booked", at: charge.paidAt, shape: "done", fact: t("charge.step.booked"), detail: net });
   }
   steps.push(...deliveries.flatMap((one) => attempts(one, t, i18n.language)));
+  steps.push(...disputes(lines, t));
   steps.push(...ends(charge, t, i18n.language));
   return steps.sort((a, b) => (a.at ?? "9").localeCompare(b.at ?? "9"));
 
@@ -61,6 +63,33 @@ function attempts({ id, event, attempts: made, nextAttemptAt }: Delivery, t: TFu
     steps.push({ key: `${id} next`, at: null, shape: "moving", fact: t("charge.step.nextAttempt", { when }) });
   }
   return steps;
+}
+
+/** What became of the money that a dispute or an order held, as the ledger has it. */
+const OF_BLOCKS = {
+  block_held: ["needs", "blocked"],
+  block_taken: ["ended", "blockTaken"],
+  block_released: ["done", "blockReleased"],
+} as const;
+
+/** Each movement of a block has a line in the held balance. */
+function disputes(lines: readonly Line[], t: TFunction): Step[] {
+  return lines.flatMap(({ balance, kind, amount, bookedAt, blockId, line }) => {
+    const known = OF_BLOCKS[kind as keyof typeof OF_BLOCKS];
+    if (balance !== "held" || known === undefined || blockId === undefined) return [];
+    const [shape, key] = known;
+    return {
+      key: `block ${line}`,
+      at: bookedAt,
+      shape,
+      fact: t(`charge.step.${key}`, { amount: showBrl(Math.abs(amount)) }),
+      detail: (
+        <Link href={`/blocks/${blockId}`} className="link">
+          {t("charge.step.openBlock")}
+        </Link>
+      ),
+    };
+  });
 }
 
 /** How a charge ended, or what it waits for. */

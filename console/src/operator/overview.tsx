@@ -3,6 +3,7 @@ import type { operator } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { TimeLeft } from "../blocks/countdown.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { Read } from "../parts/feedback.tsx";
 import { showDayAndClock, showElapsed, showInFull, showMoment } from "../parts/instant.ts";
@@ -12,6 +13,7 @@ import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { Queues } from "./queues.tsx";
 import { AGAIN_MS, useNames } from "./reads.ts";
+import { countText, useUnanswered } from "./unanswered.tsx";
 import { countOf, decide, oldestOf, type Seen } from "./verdict.ts";
 import { institutionShape, institutionWord, personOf, severityShape } from "./words.ts";
 
@@ -214,7 +216,30 @@ function Waiting({ seen }: { seen: Seen }) {
           );
         })
       )}
+      <Unanswered />
     </Section>
+  );
+}
+
+/** Disputes that their merchants have not answered, and when the first of these can be answered no more. */
+function Unanswered() {
+  const { t } = useTranslation();
+  const page = useUnanswered();
+  if (page === undefined) return null;
+  const next = page.items.flatMap(({ respondBy }) => respondBy ?? []).sort()[0];
+  return (
+    <Link href="/operator/disputes?status=awaiting_response" className="row-line">
+      <Mark shape={page.items.length > 0 ? "needs" : "ended"} />
+      <span>
+        {t("operator.overview.unanswered")}{" "}
+        {next !== undefined && (
+          <span className="small quiet">
+            {t("operator.overview.nextDeadline")} <TimeLeft until={next} />
+          </span>
+        )}
+      </span>
+      <strong className="row-end num">{countText(page)}</strong>
+    </Link>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Screen } from "../parts/screen.ts";
 import { withTexts } from "../texts/language.ts";
+import { UnansweredCount } from "./unanswered.tsx";
 
 /** The operator's screens, in the order of the navigation; shown to people with a role in the installation. */
 export const OPERATOR_SCREENS: readonly Screen[] = [
@@ -30,6 +31,14 @@ export const OPERATOR_SCREENS: readonly Screen[] = [
     icon: "withdrawals",
     group: "operator",
     load: () => withTexts(() => import("./withdrawals.tsx"), "screens", "operator"),
+  },
+  {
+    path: "/operator/disputes",
+    text: "nav.operators.disputes",
+    icon: "blocks",
+    group: "operator",
+    Count: UnansweredCount,
+    load: () => withTexts(() => import("./disputes.tsx"), "screens", "operator"),
   },
   {
     path: "/operator/accounts",

@@ -12,5 +12,7 @@ export type Screen = {
   readonly load: () => Promise<{ readonly default: ComponentType }>;
   /** Left out: the navigation does not show it. */
   readonly icon?: IconName;
+  /** Shows beside its name how many things there wait for a person. */
+  readonly Count?: ComponentType;
   readonly group?: "money" | "developers" | "account" | "operator";
 };

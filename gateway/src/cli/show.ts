@@ -1,4 +1,5 @@
 import { escapeUnseen } from "../../../sdk/src/visible.ts";
+import { OFFSET } from "../lib/days.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -64,9 +65,15 @@ function field(name: string, width: number, value: unknown, indent: string): str
 
 const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null && !Array.isArray(value);
 
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/** A time as people of Brasília read it, with its offset: every flag takes it as it stands there. JSON has UTC. */
+const inBrasilia = (at: string): string => new Date(Date.parse(at) - OFFSET).toISOString().replace("Z", "-03:00");
+
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (typeof value === "string" && value.startsWith("data:")) return `${value.split(",", 1)[0]},… (whole with --json)`;
+  if (typeof value === "string" && INSTANT.test(value)) return inBrasilia(value);
   return escapeUnseen(typeof value === "object" ? nested(value) : String(value)).replaceAll("\n", "\\n");
 }
 

@@ -29,6 +29,7 @@ export const FINALS = {
   "restore.finish": "Money leaves again within seconds; another copy that still runs pays beside this one.",
   "treasury.record": "What is booked is taken back only by another movement.",
   "persons.erase": "What is erased cannot be brought back.",
+  "people.remove": "Their sessions end at once; only a new invitation lets them in again.",
   "tokens.revoke": "It is refused everywhere within a second, and cannot be used again.",
 } as const satisfies Readonly<Record<string, string>>;
 

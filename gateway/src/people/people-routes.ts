@@ -5,19 +5,10 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, type AccountRole, ROLES, requireRole } from "../http/roles.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { makerOf, type Session } from "../http/session.ts";
-import { ANSWERS, type Answer, endLostBy } from "../makers/end.ts";
-import { auditPerson } from "../notices/note.ts";
+import { ANSWERS, type Answer } from "../makers/end.ts";
+import { changeMember } from "./change-member.ts";
 import { holdSession } from "./hold-session.ts";
-import {
-  changeRole,
-  invite,
-  linkTo,
-  listInvitations,
-  listMembers,
-  type Place,
-  withdrawInvitation,
-  withdrawInvitations,
-} from "./invite.ts";
+import { invite, linkTo, listInvitations, listMembers, type Place, withdrawInvitation } from "./invite.ts";
 import { PersonEmail, PersonName } from "./person.ts";
 
 const Member = Type.Object({
@@ -222,12 +213,7 @@ function addChanges(route: SessionRoutes, ctx: Context, houseId: string, kind: K
     if (personId === session.personId) throw invalid("personId", "is yourself: somebody else must change your role");
     return ctx.db.transaction(async (tx) => {
       await holdSession(tx, session, [personId]);
-      const before = await changeRole(ctx, tx, place, personId, role);
-      await withdrawInvitations(ctx, tx, place, personId);
-      const action = role === null ? "person.remove" : "person.role";
-      const entry = { accountId: place.accountId ?? houseId, action, personId, before: { role: before } } as const;
-      await auditPerson(by(ctx, session), tx, { ...entry, after: { role }, details: { role } });
-      return endLostBy({ ctx: by(ctx, session), tx, houseId }, personId, made);
+      return changeMember(by(ctx, session), tx, houseId, { place, personId, role, made });
     });
   };
   const base = {

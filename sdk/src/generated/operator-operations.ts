@@ -1179,12 +1179,25 @@ export class Tokens {
   }
 }
 
-/** `people`: invite, recover. */
+/** `people`: list, invite, remove, recover. */
 export class People {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
+  }
+
+  /**
+   * List everybody with a role.
+   *
+   * In the installation, or in one account. Open invitations are not among them.
+   *
+   * Role: `admin`; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
+   */
+  list(query: NonNullable<wire.PeopleListData["query"]> = {}, options: CallOptions = {}): List<wire.PersonList["items"][number], wire.PersonList> {
+    return this.#transport.list("/people", query, (page) => page.items, options);
   }
 
   /**
@@ -1201,6 +1214,22 @@ export class People {
    */
   invite(body: wire.InvitationRequest, options: CallOptions = {}): Promise<Shown<wire.Invitation, "link">> {
     return this.#transport.send({ method: "POST", path: "/people", body, shownOnce: "link" }, options);
+  }
+
+  /**
+   * Remove somebody.
+   *
+   * Takes the role in the installation or the account away: sessions and open invitations end, tokens and
+   * credentials that the person made and may have made no more end or are taken over, as `made` says. Without
+   * `made`, where any of them works, the answer is 409 `ENDS_WITH_MAKER` with the list, and nothing changes.
+   * Nobody removes themselves.
+   *
+   * Role: `admin`.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `ENDS_WITH_MAKER`, `DATABASE_UNAVAILABLE`.
+   */
+  remove(personId: string, query: NonNullable<wire.PeopleRemoveData["query"]> = {}, options: CallOptions = {}): Promise<void> {
+    return this.#transport.send({ method: "DELETE", path: `/people/${encodeURIComponent(personId)}`, query }, options);
   }
 
   /**

@@ -4098,6 +4098,38 @@ export type RecoveryRequest = {
 };
 
 /**
+ * Somebody who may sign in to the console, with a role.
+ */
+export type Person = {
+    /**
+     * Id of the person.
+     */
+    id: string;
+    /**
+     * Name.
+     */
+    name: string;
+    /**
+     * E-mail address, by which the person signs in; null: none is known.
+     */
+    email: string | null;
+    /**
+     * Role in the installation, or in the account that was asked for.
+     */
+    role: string;
+};
+
+/**
+ * Everybody with a role in the installation or an account.
+ */
+export type PersonList = {
+    /**
+     * By name.
+     */
+    items: Array<Person>;
+};
+
+/**
  * A value that was added later.
  */
 export type Unlisted = string & {};
@@ -9613,6 +9645,58 @@ export type TokensRevokeResponses = {
 
 export type TokensRevokeResponse = TokensRevokeResponses[keyof TokensRevokeResponses];
 
+export type PeopleListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The account whose people are meant; left out: the installation's.
+         */
+        accountId?: string;
+    };
+    url: '/operator/v1/people';
+};
+
+export type PeopleListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type PeopleListError = PeopleListErrors[keyof PeopleListErrors];
+
+export type PeopleListResponses = {
+    /**
+     * Everybody with a role in the installation or an account.
+     */
+    200: PersonList;
+};
+
+export type PeopleListResponse = PeopleListResponses[keyof PeopleListResponses];
+
 export type PeopleInviteData = {
     /**
      * Somebody to invite to the console.
@@ -9688,6 +9772,83 @@ export type PeopleInviteResponses = {
 };
 
 export type PeopleInviteResponse = PeopleInviteResponses[keyof PeopleInviteResponses];
+
+export type PeopleRemoveData = {
+    body?: never;
+    path: {
+        /**
+         * Id of the person.
+         */
+        personId: string;
+    };
+    query?: {
+        /**
+         * The account whose people are meant; left out: the installation's.
+         */
+        accountId?: string;
+        /**
+         * What becomes of the tokens and credentials that the person made: `end`, or `adopt`: whoever removes takes them over.
+         */
+        made?: 'end' | 'adopt';
+    };
+    url: '/operator/v1/people/{personId}';
+};
+
+export type PeopleRemoveErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `RESOURCE_NOT_FOUND`: There is no such object in this wallet.
+     */
+    404: Error;
+    /**
+     * `ENDS_WITH_MAKER`: Tokens and credentials (`made`) end with whoever made them: repeat the call with `made=end`, or with `made=adopt` to take them over.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: The body is larger than 256 KiB, or, of a caller without a token, than 8 KiB.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body must be `application/json`.
+     */
+    415: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type PeopleRemoveError = PeopleRemoveErrors[keyof PeopleRemoveErrors];
+
+export type PeopleRemoveResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type PeopleRemoveResponse = PeopleRemoveResponses[keyof PeopleRemoveResponses];
 
 export type PeopleRecoverData = {
     /**

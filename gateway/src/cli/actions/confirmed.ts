@@ -125,5 +125,6 @@ export const OPERATOR_ASKS: Readonly<Record<string, Asks>> = {
   "withdrawals reject": ENDED,
   "withdrawals cancel": ENDED,
   "persons erase": { final: FINALS["persons.erase"], about: [] },
+  "people remove": { final: FINALS["people.remove"], about: [] },
   "tokens revoke": { final: FINALS["tokens.revoke"], about: [] },
 };

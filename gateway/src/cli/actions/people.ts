@@ -28,8 +28,27 @@ function readEmail(given: string | boolean | undefined): string {
 }
 
 export const people: WithVerbs = {
-  says: "Invite people to the console, and let them in again.",
+  says: "List, invite and remove the people of the console, and let them in again.",
   verbs: {
+    list: {
+      says: "List everybody with a role in the installation, or in an account.",
+      flags: { account: { says: "id of the account; left out: the installation", query: "accountId" } },
+      columns: ["id", "name", "email", "role"],
+      call: "GET /people",
+    },
+    remove: {
+      says: "Remove somebody from the installation, or from an account; their sessions end.",
+      takes: ["ID"],
+      flags: {
+        account: { says: "id of the account; left out: the installation", query: "accountId" },
+        made: {
+          says: "what becomes of the tokens and credentials that they made: they end, or you take them over",
+          query: "made",
+          choices: ["end", "adopt"],
+        },
+      },
+      call: "DELETE /people/{0}",
+    },
     invite: {
       says: "Invite somebody to the console by a link that works once, shown this once.",
       flags: {

@@ -1,0 +1,70 @@
+/** The operator's screen of disputes, the count in the navigation, and the dispute in its charge's history. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { callApi } from "./call-api.ts";
+import { eventually, eventuallyReads } from "./eventually.ts";
+import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+
+let opened: OpenConsole;
+let page: Page;
+let id: string;
+before(async () => {
+  opened = await openConsole();
+  page = opened.page;
+  const order = { amount: 80, description: "Cesta", externalReference: "pedido-1" };
+  ({ id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", order));
+  await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+  await callApi(page, "POST", "/v2/sandbox/balance-blocks", { transactionId: id, reason: "Não recebi" });
+}, SETUP);
+after(() => opened?.close());
+
+const open = (path: string) => page.goto(new URL(`/console/${path}`, page.url()).href);
+
+describe("disputes", { timeout: 300_000 }, () => {
+  test("of all accounts are on one screen, with what is left to answer, and counted beside its name", async () => {
+    await open("operator");
+    await eventuallyReads(page.locator("nav .nav-item", { hasText: "Contestações" }), /^Contestações 1\b/);
+    await eventuallyReads(
+      page.locator("main a", { hasText: "Contestações sem resposta" }),
+      /a primeira vence em \d+ d .*1$/,
+    );
+    await page
+      .locator("nav")
+      .getByRole("link", { name: /^Contestações/ })
+      .click();
+    const row = page.locator("main tbody tr:not([aria-hidden])");
+    await eventuallyReads(row, /Sandbox Contestação \(MED\) Retido, espera sua defesa \d+ d .* R\$ 80,00$/);
+    await row.click();
+    const panel = page.getByRole("dialog");
+    await eventuallyReads(panel, /Sem resposta até o prazo, o banco decide sem a defesa/);
+    await eventuallyReads(panel, /pedido-1/);
+  });
+
+  test("are narrowed to a state and a deadline by the address", async () => {
+    await open("operator/disputes?within=12");
+    await page.getByText("Nenhuma contestação ou ordem com estes filtros.").waitFor();
+    await open("operator/disputes?status=defended");
+    await page.getByText("Nenhuma contestação ou ordem com estes filtros.").waitFor();
+    await open("operator/disputes?status=awaiting_response&type=med");
+    await page.locator("main tbody tr", { hasText: "R$ 80,00" }).waitFor();
+  });
+
+  test("lead to the charge, whose history has the dispute and its end", async () => {
+    await page.locator("main tbody tr", { hasText: "R$ 80,00" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "pedido-1" }).click();
+    await page.waitForURL(new RegExp(`/charges/${id}`));
+    const history = page.locator("section", { hasText: "O que aconteceu" }).last();
+    await eventuallyReads(history, /Contestada: R\$ 80,00 retidos/);
+    const { items } = await callApi<{ items: { id: string }[] }>(page, "GET", "/v2/balance-blocks");
+    await callApi(page, "POST", `/v2/sandbox/balance-blocks/${items[0]!.id}/resolve`, { outcome: "rejected" });
+    await eventually("the end of the dispute", async () => {
+      await page.reload();
+      await history.getByText("Paga por").first().waitFor();
+      return /Contestação encerrada: R\$\s80,00 de volta ao saldo/.test(await history.innerText());
+    });
+    await open("operator");
+    await page.getByRole("link", { name: "Contestações", exact: true }).waitFor();
+    assert.deepEqual(opened.errors, []);
+  });
+});

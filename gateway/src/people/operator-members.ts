@@ -1,0 +1,92 @@
+import { Type } from "typebox";
+import { component, PathId, ref } from "../http/contract.ts";
+import { invalid } from "../http/errors.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { ANSWERS } from "../makers/end.ts";
+import { changeMember } from "./change-member.ts";
+import { holdSession } from "./hold-session.ts";
+import { listMembers } from "./invite.ts";
+
+const Member = component(
+  "Person",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the person." }),
+      name: Type.String({ description: "Name." }),
+      email: Type.Union([Type.String(), Type.Null()], {
+        description: "E-mail address, by which the person signs in; null: none is known.",
+      }),
+      role: Type.String({ description: "Role in the installation, or in the account that was asked for." }),
+    },
+    { description: "Somebody who may sign in to the console, with a role." },
+  ),
+);
+const MemberList = component(
+  "PersonList",
+  Type.Object(
+    { items: Type.Array(ref(Member), { description: "By name." }) },
+    { description: "Everybody with a role in the installation or an account." },
+  ),
+);
+export const MEMBER_COMPONENTS = [Member, MemberList] as const;
+
+const Where = {
+  accountId: Type.Optional(
+    Type.String({ format: "uuid", description: "The account whose people are meant; left out: the installation's." }),
+  ),
+};
+
+/** `/people` of the operator API: everybody with a role is listed and removed, as on the console's screens. */
+export function operatorMemberRoutes(route: OperatorRoutes, houseId: string): void {
+  route({
+    method: "GET",
+    path: "/people",
+    operationId: "people.list",
+    summary: "List everybody with a role",
+    description: "In the installation, or in one account. Open invitations are not among them.",
+    role: "admin",
+    query: Type.Object(Where),
+    status: 200,
+    answer: ref(MemberList),
+    async handle({ ctx, query: { accountId = null } }) {
+      const members = await listMembers(ctx.db, { accountId });
+      return { items: members.map(({ personId, ...member }) => ({ id: personId, ...member })) };
+    },
+  });
+
+  route({
+    method: "DELETE",
+    path: "/people/:personId",
+    operationId: "people.remove",
+    audits: ["person.remove"],
+    summary: "Remove somebody",
+    description:
+      "Takes the role in the installation or the account away: sessions and open invitations end, tokens and credentials that the person made and may have made no more end or are taken over, as `made` says. Without `made`, where any of them works, the answer is 409 `ENDS_WITH_MAKER` with the list, and nothing changes. Nobody removes themselves.",
+    role: "admin",
+    fresh: true,
+    params: Type.Object({ personId: PathId("person", "Id of the person.") }),
+    query: Type.Object({
+      ...Where,
+      made: Type.Optional(
+        Type.Enum([...ANSWERS], {
+          type: "string",
+          description:
+            "What becomes of the tokens and credentials that the person made: `end`, or `adopt`: whoever removes takes them over.",
+        }),
+      ),
+    }),
+    status: 204,
+    errors: ["ENDS_WITH_MAKER"],
+    answer: Type.Null(),
+    async handle({ ctx, session, params: { personId }, query: { accountId = null, made = null } }) {
+      // A token's owner is a person too. So a place always keeps somebody who can invite.
+      if (ctx.operator.owners.includes(personId))
+        throw invalid("personId", "is yourself: somebody else must remove you");
+      await ctx.db.transaction(async (tx) => {
+        if (session !== null) await holdSession(tx, session, [personId]);
+        await changeMember(ctx, tx, houseId, { place: { accountId }, personId, role: null, made });
+      });
+      return null;
+    },
+  });
+}
