@@ -8,7 +8,18 @@ import { eventuallyReads } from "./eventually.ts";
 import { type OpenConsole, openConsole, SETUP, STEP_TIMEOUT } from "./open-console.ts";
 
 const SCREENS = [
-  ...["", "/cases", "/payouts", "/withdrawals", "/accounts", "/institutions", "/reconciliation", "/treasury", "/close"],
+  ...[
+    "",
+    "/cases",
+    "/payouts",
+    "/withdrawals",
+    "/disputes",
+    "/accounts",
+    "/institutions",
+    "/reconciliation",
+    "/treasury",
+    "/close",
+  ],
   ...["/books", "/people", "/tokens", "/audit-log"],
 ];
 

@@ -6,7 +6,7 @@ import { verifyBooks } from "./auditor/verify-books.ts";
 import { CliError } from "./cli/error.ts";
 import type { Machine } from "./cli/machine.ts";
 import { withProgress } from "./cli/progress.ts";
-import { showSpread, showVerified } from "./cli/show.ts";
+import { showSpread, showTime, showVerified } from "./cli/show.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { buildConsole } from "./console/find-build.ts";
 import { type Context, systemClock } from "./context.ts";
@@ -184,7 +184,8 @@ async function createToken(
         ...(days !== null && { expiresInDays: days }),
       });
     },
-    ({ token, expiresAt }) => `${token}\n\nIt is shown this once. Role ${role}, name ${name}, ends at ${expiresAt}.`,
+    ({ token, expiresAt }) =>
+      `${token}\n\nIt is shown this once. Role ${role}, name ${name}, ends at ${showTime(expiresAt)}.`,
   );
 }
 
@@ -202,7 +203,7 @@ async function printLink(
       }
       return make(await installationOf(db, config));
     },
-    ({ link, expiresAt }) => `${link}\n\nIt is shown this once and works once, until ${expiresAt}: ${says}`,
+    ({ link, expiresAt }) => `${link}\n\nIt is shown this once and works once, until ${showTime(expiresAt)}: ${says}`,
   );
 }
 
@@ -256,7 +257,7 @@ function databaseProblem(error: unknown): string | null {
   if (!(one instanceof Error)) return null;
   const { code = "", syscall, message } = one as Error & { code?: unknown; syscall?: unknown };
   if (code === "42P01")
-    return "it has no schema of this version: run pixgate migrate with it first, which makes one where there is none, and refuses an earlier one";
+    return "it has no schema of this version: run pixgate migrate with it first (it refuses an earlier version's)";
   const isConnection = syscall === "connect" || syscall === "getaddrinfo";
   // Refused logins, no such database, no rights, shutting down; certificates; a server without TLS; a silent one.
   const isRefusal = /^(?:28|08|3D|57P|42501|53300)|CERT|SIGNATURE|^ERR_TLS/.test(String(code));

@@ -9,8 +9,14 @@ const SHAPES: Readonly<Record<merchant.BalanceBlock["status"], Shape>> = {
   rejected: "done",
 };
 
-/** The API's `approved` and `rejected` speak of the payer's case; people are shown what became of the money. */
-export function BlockState({ block }: { block: Pick<merchant.BalanceBlock, "status"> }) {
+type Block = Pick<merchant.BalanceBlock, "status">;
+
+/**
+ * The API's `approved` and `rejected` speak of the payer's case; people are shown what became of the money.
+ *
+ * @param text other words, for who is not the merchant.
+ */
+export function BlockState({ block: { status }, text }: { block: Block; text?: string }) {
   const { t } = useTranslation();
-  return <State shape={SHAPES[block.status]}>{t(`blocks.state.${block.status}`)}</State>;
+  return <State shape={SHAPES[status]}>{text ?? t(`blocks.state.${status}`)}</State>;
 }

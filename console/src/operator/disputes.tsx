@@ -1,5 +1,6 @@
 import "./operator.css";
 import type { operator } from "@pixgate/sdk";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "wouter";
 import { BlockType } from "../blocks/blocks.tsx";
@@ -24,6 +25,10 @@ const TYPES = ["med", "judicial", "administrative"] as const;
 const DEADLINES = ["12", "48", "168"] as const;
 const HOUR_MS = 3_600_000;
 
+/** The account answers, not who reads this. */
+const stateText = (status: Block["status"], t: TFunction): string =>
+  status === "awaiting_response" ? t("operator.disputes.awaits") : t(`blocks.state.${status}`);
+
 /** Disputes and orders of all accounts, with the deadlines of their answers. */
 export default function Disputes() {
   const { t } = useTranslation();
@@ -44,7 +49,7 @@ export default function Disputes() {
         label={t("charges.states")}
         first={t("operator.disputes.all")}
         states={STATES}
-        textOf={(one) => t(`blocks.state.${one}`)}
+        textOf={(one) => stateText(one, t)}
       />
       <div className="chips">
         <ChoiceChip
@@ -63,10 +68,10 @@ export default function Disputes() {
       <PagedList
         queryKey={["operator", "disputes", status, blockType, within, accountId, institutionId]}
         againMs={AGAIN_MS}
-        read={(cursor) =>
+        read={(cursor, limit) =>
           operator.balanceBlocks
             .list({
-              limit: 50,
+              limit,
               ...(status !== undefined && { status }),
               ...(blockType !== undefined && { blockType }),
               ...(within !== undefined && {
@@ -90,6 +95,11 @@ export default function Disputes() {
 /** What is left to answer; a dash once it was answered or has ended. */
 const left = ({ status, respondBy }: Block) => (status === "awaiting_response" ? <TimeLeft until={respondBy} /> : "–");
 
+function OneState({ block }: { block: Block }) {
+  const { t } = useTranslation();
+  return <BlockState block={block} text={stateText(block.status, t)} />;
+}
+
 function Blocks({ blocks }: { blocks: readonly Block[] }) {
   const { t } = useTranslation();
   const address = useAddress();
@@ -98,7 +108,7 @@ function Blocks({ blocks }: { blocks: readonly Block[] }) {
     { key: "time", title: t("blocks.since"), className: "quiet", cell: ({ createdAt }) => <Moment at={createdAt} /> },
     { key: "account", title: t("operator.cases.account"), cell: ({ accountName }) => accountName },
     { key: "type", title: t("blocks.type"), cell: ({ blockType }) => <BlockType type={blockType} /> },
-    { key: "state", title: t("charges.column.state"), cell: (block) => <BlockState block={block} /> },
+    { key: "state", title: t("charges.column.state"), cell: (block) => <OneState block={block} /> },
     { key: "left", title: t("blocks.left"), cell: left },
     {
       key: "amount",
@@ -120,7 +130,7 @@ function Blocks({ blocks }: { blocks: readonly Block[] }) {
         phone={(block) => [
           block.accountName,
           <Money key="amount" brl={block.amount} />,
-          <BlockState key="state" block={block} />,
+          <OneState key="state" block={block} />,
           block.status === "awaiting_response" ? left(block) : <Moment key="time" at={block.createdAt} />,
         ]}
       />
@@ -145,7 +155,7 @@ function Details({ block }: { block: Block }) {
   return (
     <>
       <BigMoney brl={block.amount} />
-      <BlockState block={block} />
+      <OneState block={block} />
       {block.status === "awaiting_response" && <p className="note">{t("operator.disputes.answers")}</p>}
       <Facts
         facts={[
@@ -175,7 +185,7 @@ function Details({ block }: { block: Block }) {
           [t("operator.cases.institution"), nameOf(block.institutionId)],
           [t("blocks.number"), block.referenceNumber],
           [t("operator.disputes.reason"), block.reason],
-          [t("blocks.defense"), defense],
+          [t("operator.disputes.defence"), defense],
           [t("blocks.when"), resolvedAt && <Moment key="when" at={resolvedAt} seconds />],
           [t("blocks.words"), block.resolutionText],
           ["id", block.id],

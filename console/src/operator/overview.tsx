@@ -224,12 +224,12 @@ function Waiting({ seen }: { seen: Seen }) {
 /** Disputes that their merchants have not answered, and when the first of these can be answered no more. */
 function Unanswered() {
   const { t } = useTranslation();
-  const page = useUnanswered();
-  if (page === undefined) return null;
-  const next = page.items.flatMap(({ respondBy }) => respondBy ?? []).sort()[0];
+  const unanswered = useUnanswered();
+  if (unanswered === undefined) return null;
+  const { count, next } = unanswered;
   return (
     <Link href="/operator/disputes?status=awaiting_response" className="row-line">
-      <Mark shape={page.items.length > 0 ? "needs" : "ended"} />
+      <Mark shape={count > 0 ? "needs" : "ended"} />
       <span>
         {t("operator.overview.unanswered")}{" "}
         {next !== undefined && (
@@ -238,7 +238,7 @@ function Unanswered() {
           </span>
         )}
       </span>
-      <strong className="row-end num">{countText(page)}</strong>
+      <strong className="row-end num">{countText(unanswered)}</strong>
     </Link>
   );
 }

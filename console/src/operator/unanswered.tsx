@@ -7,28 +7,42 @@ const COUNTED = 100;
 /** Between two readings: a deadline is days away, ms. */
 const EVERY_MS = 60_000;
 
-/** Disputes of all accounts that nobody has answered; undefined for who may not read them. */
-export function useUnanswered() {
+/** Disputes of all accounts that somebody can still answer and nobody has. */
+type Unanswered = {
+  readonly count: number;
+  /** There are more than were read. */
+  readonly more: boolean;
+  /** The first deadline of all; undefined where not all were read: the API lists the newest first. */
+  readonly next: string | undefined;
+};
+
+/** Undefined for who may not read them. */
+export function useUnanswered(): Unanswered | undefined {
   const { operator, session } = useSession();
   return useQuery({
     queryKey: ["operator", "unanswered"],
     queryFn: () => operator.balanceBlocks.list({ status: "awaiting_response", limit: COUNTED }).page(),
     enabled: session.installationRole !== null && session.installationRole !== "support",
     refetchInterval: EVERY_MS,
+    select: ({ items, nextCursor }) => {
+      const now = new Date().toISOString();
+      const deadlines = items.flatMap(({ respondBy = "" }) => (respondBy > now ? respondBy : [])).sort();
+      const more = nextCursor !== null;
+      return { count: deadlines.length, more, next: more ? undefined : deadlines[0] };
+    },
   }).data;
 }
 
-export const countText = (page: { items: readonly unknown[]; nextCursor: string | null }): string =>
-  page.nextCursor === null ? String(page.items.length) : `${COUNTED}+`;
+export const countText = ({ count, more }: Unanswered): string => (more ? `${count}+` : String(count));
 
 /** How many, beside the screen's name in the navigation; nothing where there are none. */
 export function UnansweredCount() {
   const { t } = useTranslation();
-  const page = useUnanswered();
-  if (page === undefined || page.items.length === 0) return null;
+  const unanswered = useUnanswered();
+  if (unanswered === undefined || unanswered.count === 0) return null;
   return (
     <span className="nav-count num">
-      {countText(page)} <span className="hidden">{t("nav.unanswered")}</span>
+      {countText(unanswered)} <span className="hidden">{t("nav.unanswered")}</span>
     </span>
   );
 }

@@ -5,6 +5,7 @@ import { isLoopbackHost } from "../lib/public-addresses.ts";
 import { CliError } from "./error.ts";
 import { findProfile } from "./profiles.ts";
 import { findSandbox } from "./sandbox.ts";
+import { showTime } from "./show.ts";
 
 /** What a command line says about it. */
 type Whom = {
@@ -61,7 +62,7 @@ function warningFetch(): typeof fetch {
     const answer = await send(...request);
     const endsAt = answer.headers.get("x-operator-token-expires-at");
     if (endsAt !== null && !isWarned)
-      process.stderr.write(`warning: your operator token ends at ${endsAt}: make another\n`);
+      process.stderr.write(`warning: your operator token ends at ${showTime(endsAt)}: make another\n`);
     isWarned ||= endsAt !== null;
     return answer;
   };

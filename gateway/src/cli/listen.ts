@@ -1,4 +1,5 @@
 import { type Pixgate, PixgateError } from "../../../sdk/src/index.ts";
+import { inBrasilia } from "../lib/days.ts";
 import { eventsSince, forward, readSecret, readTarget, walletsOf } from "./forward.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { toCliError } from "./to-cli-error.ts";
@@ -47,7 +48,7 @@ export async function listen(
       if (kinds !== null && !kinds.has(event.event)) continue;
       const became = await forward(pixgate, wallet, event, target, secret);
       const where = wallet === null ? "" : ` [${wallet}]`;
-      print(`${new Date().toISOString().slice(11, 19)}  ${event.event}${where}  ${event.eventId}  ${became}`);
+      print(`${inBrasilia(new Date()).slice(11, 19)}  ${event.event}${where}  ${event.eventId}  ${became}`);
     }
   }
 

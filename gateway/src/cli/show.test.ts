@@ -39,6 +39,16 @@ test("what is nested in a table's cell is said in words", () => {
   );
 });
 
+test("a time is Brasília's with its offset wherever it stands, and another text unchanged", () => {
+  const at = "2026-11-28T02:30:00.000Z";
+  const shown = "2026-11-27T23:30:00.000-03:00";
+  assert.equal(
+    show({ at, of: { at }, list: [at], day: "2026-11-28", said: `at ${at}` }),
+    `at    ${shown}\nof\n  at  ${shown}\nlist  ${shown}\nday   2026-11-28\nsaid  at ${at}`,
+  );
+  assert.equal(show({ items: [{ at }] }).split("\n")[1], shown);
+});
+
 test("a refusal that leads to a case names the case", () => {
   const refused = new ApiError({
     ...{ status: 403, code: "TWO_PERSONS_REQUIRED", message: "Two operators must decide this.", traceId: null },

@@ -1,5 +1,5 @@
 import { escapeUnseen } from "../../../sdk/src/visible.ts";
-import { OFFSET } from "../lib/days.ts";
+import { inBrasilia } from "../lib/days.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -67,14 +67,13 @@ const isRow = (value: unknown): value is Row => typeof value === "object" && val
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** A time as people of Brasília read it, with its offset: every flag takes it as it stands there. JSON has UTC. */
-const inBrasilia = (at: string): string => new Date(Date.parse(at) - OFFSET).toISOString().replace("Z", "-03:00");
+/** A time of the API as people of Brasília read it, with its offset, which every flag takes; another text unchanged. JSON has UTC. */
+export const showTime = (text: string): string => (INSTANT.test(text) ? inBrasilia(new Date(text)) : text);
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (typeof value === "string" && value.startsWith("data:")) return `${value.split(",", 1)[0]},… (whole with --json)`;
-  if (typeof value === "string" && INSTANT.test(value)) return inBrasilia(value);
-  return escapeUnseen(typeof value === "object" ? nested(value) : String(value)).replaceAll("\n", "\\n");
+  return escapeUnseen(typeof value === "object" ? nested(value) : showTime(String(value))).replaceAll("\n", "\\n");
 }
 
 /** A list's entries, or an object's fields, on one line. */
@@ -143,7 +142,7 @@ export function showReconciled({ date, institutions, notCompared }: Reconciled):
   const each = institutions.map(
     ({ name, institutionId, checkedAt, incomplete, matched, findings, moreFindings, balance }) =>
       [
-        `${name} (${institutionId}), checked at ${checkedAt}`,
+        `${name} (${institutionId}), checked at ${showTime(checkedAt)}`,
         ...(incomplete === null ? [] : [`  INCOMPLETE, it did not answer: ${incomplete}`]),
         `  agree: ${Object.entries(matched)
           .map(([kind, { count, amount }]) => `${kind} ${count} (${brl(amount)})`)

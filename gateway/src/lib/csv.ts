@@ -1,5 +1,5 @@
 /** CSV as RFC 4180 has it, for people who open it in a spreadsheet. */
-import { OFFSET } from "./days.ts";
+import { inBrasilia } from "./days.ts";
 
 /**
  * `en`: commas and decimal points. `pt-BR`: what a spreadsheet set to Brazilian Portuguese opens by itself, semicolons, decimal commas
@@ -35,7 +35,7 @@ export function csvWriter(format: CsvFormat): CsvWriter {
   function write(cell: Cell): string {
     if (cell === null) return "";
     if (typeof cell === "string") return text(isBrazilian && isReadOtherwise(cell) ? `'${cell}` : cell);
-    if (cell instanceof Date) return inSaoPaulo(cell);
+    if (cell instanceof Date) return inBrasilia(cell);
     if (typeof cell !== "object") return String(cell);
     const written = decimal(cell.centavos);
     return isBrazilian ? written.replace(".", ",") : written;
@@ -70,9 +70,6 @@ function text(value: string): string {
   const safe = value.replace(FORMULA, "$1'$2").replace(/^[\t\r\n]/, "'$&");
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
-
-/** `2026-11-20T21:00:00.000-03:00`: the moment, on the day that accounts and statements call it. */
-const inSaoPaulo = (at: Date): string => new Date(at.getTime() - OFFSET).toISOString().replace("Z", "-03:00");
 
 /** Centavos in BRL with two decimals and a point: `-1234` → `-12.34`. */
 export function decimal(centavos: number): string {

@@ -18,6 +18,9 @@ export function dayWindow(day: string): { from: Date; to: Date } | null {
 /** The day that a moment belongs to, as `2026-11-20`. */
 export const dayOf = (at: Date): string => new Date(at.getTime() - OFFSET).toISOString().slice(0, 10);
 
+/** `2026-11-20T21:00:00.000-03:00`: the moment, on the day that accounts and statements call it. */
+export const inBrasilia = (at: Date): string => new Date(at.getTime() - OFFSET).toISOString().replace("Z", "-03:00");
+
 /** The day so many days after. */
 export const daysAfter = (day: string, days: number): string => daysBefore(day, -days);
 

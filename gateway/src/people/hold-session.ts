@@ -1,7 +1,11 @@
 import { uuids } from "../db/arrays.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
+import { ApiError } from "../http/errors.ts";
+import type { Maker } from "../http/owners.ts";
 import type { Session } from "../http/session.ts";
+import { isUuid } from "../lib/ids.ts";
+import { rightsOf } from "../makers/made.ts";
 import { sessionEnded } from "./sessions.ts";
 
 /**
@@ -16,10 +20,26 @@ export async function holdSession(
   { sessionId, personId }: Pick<Session, "sessionId" | "personId">,
   others: readonly string[] = [],
 ): Promise<void> {
-  // In the order of their ids, so that two calls never wait for each other.
-  await tx.query(sql`
-    select from people where person_id = any(${uuids([personId, ...others])}::uuid[]) order by person_id for update`);
+  await lockPeople(tx, [personId, ...others]);
   const { rowCount } = await tx.query(sql`
     select from sessions where session_id = ${sessionId} and ended_at is null`);
   if (rowCount === 0) throw sessionEnded();
+}
+
+/**
+ * Does the same for an admin's operator token: locks the people behind it, and others whom the call changes. Two people whose tokens remove
+ * each other at once wait here, and one of the tokens has ended then.
+ *
+ * @throws ApiError 401 where the token has ended since the call was admitted.
+ */
+export async function holdMaker(tx: Tx, maker: Maker, others: readonly string[]): Promise<void> {
+  await lockPeople(tx, [...maker.owners.filter(isUuid), ...others]);
+  const { installation } = await rightsOf(tx, maker.id);
+  if (installation !== "admin") throw new ApiError("TOKEN_INVALID", "The token has ended.");
+}
+
+/** In the order of their ids, so that two calls never wait for each other. */
+async function lockPeople(tx: Tx, personIds: readonly string[]): Promise<void> {
+  await tx.query(sql`
+    select from people where person_id = any(${uuids([...personIds])}::uuid[]) order by person_id for update`);
 }

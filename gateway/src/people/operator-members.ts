@@ -4,7 +4,7 @@ import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { ANSWERS } from "../makers/end.ts";
 import { changeMember } from "./change-member.ts";
-import { holdSession } from "./hold-session.ts";
+import { holdMaker, holdSession } from "./hold-session.ts";
 import { listMembers } from "./invite.ts";
 
 const Member = component(
@@ -45,6 +45,7 @@ export function operatorMemberRoutes(route: OperatorRoutes, houseId: string): vo
     summary: "List everybody with a role",
     description: "In the installation, or in one account. Open invitations are not among them.",
     role: "admin",
+    work: "few",
     query: Type.Object(Where),
     status: 200,
     answer: ref(MemberList),
@@ -79,11 +80,12 @@ export function operatorMemberRoutes(route: OperatorRoutes, houseId: string): vo
     errors: ["ENDS_WITH_MAKER"],
     answer: Type.Null(),
     async handle({ ctx, session, params: { personId }, query: { accountId = null, made = null } }) {
-      // A token's owner is a person too. So a place always keeps somebody who can invite.
+      // Whoever is behind a token counts too: so the installation always keeps somebody who can invite.
       if (ctx.operator.owners.includes(personId))
         throw invalid("personId", "is yourself: somebody else must remove you");
       await ctx.db.transaction(async (tx) => {
         if (session !== null) await holdSession(tx, session, [personId]);
+        else await holdMaker(tx, ctx.operator, [personId]);
         await changeMember(ctx, tx, houseId, { place: { accountId }, personId, role: null, made });
       });
       return null;

@@ -1,4 +1,4 @@
-import { show } from "../show.ts";
+import { show, showTime } from "../show.ts";
 import type { Action, Flag } from "./action.ts";
 
 const WALLET: Flag = { says: "reference of a sub-account; left out: the main account", query: "subAccount" };
@@ -46,13 +46,13 @@ function showExplanation(result: unknown): string {
   const { at, total, balances } = result as Explanation;
   const brl = (amount: string) => amount.padStart(14);
   return [
-    `At ${at}, BRL:`,
+    `At ${showTime(at)}, BRL:`,
     `${brl(total)}  total`,
     ...balances.flatMap(({ balance, amount, kinds }) => [
       `${brl(amount)}  ${balance}`,
       ...kinds.flatMap(({ kind, says, lines, amount: of, newest }) => [
         `${brl(of)}    ${kind}: ${says} (${lines} ${lines === 1 ? "line" : "lines"})`,
-        `${" ".repeat(18)}newest: ${String(newest.amount)} at ${String(newest.bookedAt)}, transaction ${String(newest.transactionId ?? "none")}`,
+        `${" ".repeat(18)}newest: ${String(newest.amount)} at ${showTime(String(newest.bookedAt))}, transaction ${String(newest.transactionId ?? "none")}`,
       ]),
     ]),
   ].join("\n");

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { type AuditHead, type CheckedExport, checkExport, isKey } from "../../lib/audit-chain.ts";
 import { CliError, UsageError } from "../error.ts";
 import { print } from "../print.ts";
+import { showTime } from "../show.ts";
 import type { Action, Flag, Given, WithVerbs } from "./action.ts";
 
 type Entry = {
@@ -126,7 +127,7 @@ function showEntries(result: unknown): string {
   if (items.length === 0) return "None.";
   return items
     .flatMap(({ createdAt, actor, action, objectId, before, after }) => [
-      `${createdAt}  ${actor}  ${action}  ${objectId ?? "-"}`,
+      `${showTime(createdAt)}  ${actor}  ${action}  ${objectId ?? "-"}`,
       ...changesOf(before ?? {}, after ?? {}).map((line) => `  ${line}`),
     ])
     .join("\n");
