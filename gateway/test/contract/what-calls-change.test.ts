@@ -230,6 +230,8 @@ test("every call by which an operator changes something leaves an entry of its k
   await leaves("person.invite", "POST", "/people", { email: "maria@example.com", role: "finance" });
   await new Browser(gateway).use(last.link!.split("#link=")[1]!);
   await leaves("person.recover", "POST", "/people/recovery", { email: "maria@example.com" });
+  const people = ok(await operator.get<{ items: { id: string; email: string }[] }>("/people")).items;
+  await leaves("person.remove", "DELETE", "/people/{personId}", undefined, [people.find(({ email }) => email === "maria@example.com")!.id]);
   await leaves("person.export", "POST", "/persons/export", { document: "529.982.247-25" });
   await leaves("person.erase", "POST", "/persons/erase", { document: "529.982.247-25" });
 
