@@ -155,7 +155,9 @@ function Details({ block }: { block: Block }) {
   return (
     <>
       <BigMoney brl={block.amount} />
-      <OneState block={block} />
+      <div>
+        <OneState block={block} />
+      </div>
       {block.status === "awaiting_response" && <p className="note">{t("operator.disputes.answers")}</p>}
       <Facts
         facts={[

@@ -171,7 +171,9 @@ function Details({ one }: { one: Withdrawal }) {
   return (
     <>
       <BigMoney brl={one.amount} />
-      <State shape={SHAPES[one.status]}>{wordsOf(one)}</State>
+      <div>
+        <State shape={SHAPES[one.status]}>{wordsOf(one)}</State>
+      </div>
       <p className="note">
         {t(one.mayHaveLeft ? "operator.withdrawals.mayHaveLeft" : "operator.withdrawals.hasNotLeft")}
       </p>
