@@ -14,7 +14,11 @@ const BY_FILTER_ALONE = [".", ".."];
 
 for (const externalReference of [...BY_FILTER_ALONE, "a/b", "?", "#", "%", " . ", "+", "ç"]) {
   test(`a charge of the reference "${externalReference}" is found by it`, async () => {
-    const created = await gateway.merchant.post<{ id: string }>("/pix", { amount: 10, description: "Coffee", externalReference });
+    const created = await gateway.merchant.post<{ id: string }>("/pix", {
+      amount: 10,
+      description: "Coffee",
+      externalReference,
+    });
     assert.equal(created.status, 201, created.text);
     const { id } = created.body;
     const written = encodeURIComponent(externalReference);
