@@ -7,6 +7,7 @@ import type { Lanes } from "../../gateway/src/ledger/lane.ts";
 /** Rows that a settlement inserts, by table, and how they hang on its charge. */
 const INSERTED: readonly { readonly table: string; readonly of: string }[] = [
   { table: "ledger_transfers", of: "source_id = any($2)" },
+  { table: "booking_evidence", of: "source_id = any($2)" },
   { table: "received_pix", of: "charge_id = any($2)" },
   { table: "movements", of: "cause_id = any($2)" },
   { table: "events", of: "event_id = any($2::text[])" },
