@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { inTurns, type Turns } from "../lib/turns.ts";
+import { inTurns, type Pieces, type Turns } from "../lib/turns.ts";
 import type { Answer } from "./idempotency.ts";
 import type { Reader } from "./unread.ts";
 
@@ -17,10 +17,10 @@ export class Answered {
   }
 }
 
-/** What is made while it is sent, no faster than its client reads. */
-type Pieces = AsyncIterable<string | Buffer>;
-
-/** An answer that is sent as it is, in a media type of its own; pieces are made in turns with those of other answers. */
+/**
+ * An answer that is sent as it is, in a media type of its own. Pieces are made while it is sent, no faster than its client reads, in
+ * turns with those of other answers.
+ */
 export class Raw {
   readonly contentType: string;
   readonly body: Readable | Pieces | Buffer | string;

@@ -20,12 +20,7 @@ export function csvFile(
   format: CsvFormat | undefined,
   lines: (csv: CsvWriter) => Iterable<string> | AsyncIterable<string>,
 ): Raw {
-  const pieces = piecesOf(lines(csvWriter(format ?? "en")));
-  return new Raw("text/csv; charset=utf-8", pieces, attachment(`${name}.csv`));
-}
-
-async function* piecesOf(lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
-  yield* lines;
+  return new Raw("text/csv; charset=utf-8", lines(csvWriter(format ?? "en")), attachment(`${name}.csv`));
 }
 
 /** The header with which a browser stores an answer as a file. */
