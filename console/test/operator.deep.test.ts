@@ -226,7 +226,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: "Conferir agora" }).click();
     await page.getByText(/^Os livros conferem/).waitFor();
     const job = page.locator(".row-line", { hasText: "Conferência dos livros" });
-    await job.getByText("Terminou").waitFor();
+    await job.getByText("Concluída").waitFor();
   });
 
   test("reads in the audit log what was done to one account", async () => {

@@ -39,9 +39,10 @@ type Job = {
   readonly result?: Record<string, unknown>;
 };
 async function jobsOf(kind: string): Promise<Job[]> {
-  const { status, body, text } = await gateway.operator.get<{ items: Job[] }>("/jobs?limit=100");
+  const { status, body, text } = await gateway.operator.get<{ items: Job[] }>(`/jobs?kind=${kind}&limit=100`);
   assert.equal(status, 200, text);
-  return body.items.filter((one) => one.kind === kind);
+  assert.deepEqual([...new Set(body.items.map((one) => one.kind))], body.items.length > 0 ? [kind] : []);
+  return body.items;
 }
 
 /** While `work` runs, nobody reads what came in, what went out, or the ledger. */

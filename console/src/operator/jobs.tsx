@@ -12,21 +12,25 @@ import { AGAIN_MS, useNames } from "./reads.ts";
 import { personOf, wordOf } from "./words.ts";
 
 type Job = operator.Job;
+type Kind = NonNullable<NonNullable<operator.JobsListData["query"]>["kind"]>;
 
 /** While a job runs its progress is read this often, ms. */
 const RUNNING_MS = 1_000;
-const READ = 50;
 const SHOWN = 5;
 
 /** The work of some kinds that runs, with its progress, and what ran last: whoever starts the same meanwhile joins it. */
-export function Jobs({ kinds, isStarted }: { kinds: readonly Job["kind"][]; isStarted: boolean }) {
+export function Jobs({ kinds, isStarted }: { kinds: readonly Kind[]; isStarted: boolean }) {
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const may = session.installationRole === "finance" || session.installationRole === "admin";
   const query = useQuery({
-    queryKey: ["operator", "jobs"],
+    queryKey: ["operator", "jobs", ...kinds],
     enabled: may,
-    queryFn: async () => (await operator.jobs.list({ limit: READ }).page()).items,
+    queryFn: async () => {
+      const pages = await Promise.all(kinds.map((kind) => operator.jobs.list({ kind, limit: SHOWN }).page()));
+      const jobs = pages.flatMap(({ items }) => items);
+      return jobs.sort((a, b) => b.startedAt.localeCompare(a.startedAt)).slice(0, SHOWN);
+    },
     refetchInterval: ({ state }) => (isStarted || state.data?.some(isRunning) ? RUNNING_MS : AGAIN_MS),
   });
   const { refetch } = query;
@@ -39,9 +43,8 @@ export function Jobs({ kinds, isStarted }: { kinds: readonly Job["kind"][]; isSt
     <Section title={t("operator.jobs.title")}>
       <Read query={query} lines={2}>
         {(jobs) => {
-          const shown = jobs.filter(({ kind }) => kinds.includes(kind)).slice(0, SHOWN);
-          if (shown.length === 0) return <p className="row-line small quiet">{t("operator.jobs.empty")}</p>;
-          return shown.map((job) => <One key={job.id} job={job} />);
+          if (jobs.length === 0) return <p className="row-line small quiet">{t("operator.jobs.empty")}</p>;
+          return jobs.map((job) => <One key={job.id} job={job} />);
         }}
       </Read>
     </Section>

@@ -63,13 +63,18 @@ export function jobRoutes(route: OperatorRoutes, ctx: Context): void {
     description:
       "Checks of the books, comparisons of a day and exports of a person, newest first. Each goes on when its caller has gone, and whoever asks for the same meanwhile, at any process, gets its result. Kept for 30 days.",
     role: "finance",
-    query: Type.Object({ state: Type.Optional(STATE), ...PageQuery }),
+    query: Type.Object({
+      kind: Type.Optional(Type.Enum([...JOB_KINDS], { type: "string", description: "Only this kind." })),
+      state: Type.Optional(STATE),
+      ...PageQuery,
+    }),
     status: 200,
     answer: ref(JobPage),
-    async handle({ query: { state = null, limit = PAGE.standard, cursor } }) {
+    async handle({ query: { kind = null, state = null, limit = PAGE.standard, cursor } }) {
       const after = readCursor(LIST, cursor, fits)?.[0] ?? null;
       const { rows } = await ctx.db.query<Row>(sql`
-        select * from jobs where (${state}::text is null or state = ${state}) and (${after}::uuid is null or job_id < ${after})
+        select * from jobs where (${kind}::text is null or kind = ${kind}) and (${state}::text is null or state = ${state})
+          and (${after}::uuid is null or job_id < ${after})
         order by job_id desc limit ${limit + 1}`);
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
