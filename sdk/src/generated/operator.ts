@@ -9136,6 +9136,10 @@ export type JobsListData = {
     path?: never;
     query?: {
         /**
+         * Only this kind.
+         */
+        kind?: 'ledger.verify' | 'ledger.audit' | 'reconciliation' | 'person.export';
+        /**
          * How it stands.
          */
         state?: 'running' | 'done' | 'failed';
