@@ -375,17 +375,6 @@ export class Tenant extends Books {
 
   /** What of a return of no known nature no block has paid: a case takes it for its own where no other return is of it. */
   #unexplained: number | null = null;
-  #explain(wanted: number): void {
-    const open = this.blocks.filter((one) => one.ofReturn && one.case === null).map(({ taken }) => taken);
-    const amount = this.#unexplained;
-    if (amount === null || open.includes(wanted) || open.reduce((sum, taken) => sum + taken, 0) >= wanted) return;
-    this.#unexplained = null;
-    const fresh = this.#open({ id: -1, case: null, wallet: 0, amount, of: "med" });
-    Object.assign(fresh, { ofReturn: true, holds: 0, taken: amount, due: 0 });
-    this.wallets[0]!.held -= amount;
-    this.wallets[0]!.available += amount;
-    this.#approve(fresh);
-  }
 
   #openByReturn(amount: number): void {
     const fresh = this.#open({ id: -1, case: null, wallet: 0, amount, of: "med" });
@@ -427,42 +416,51 @@ export class Tenant extends Books {
     if (block && !isReopened(block, status))
       return isOver(block) ? this.#caseOfOver(block, status) : this.#go(block, status);
     if (status === "rejected") return "nothing";
-    const taken = this.blocks.filter((one) => one.case === id).reduce((sum, one) => sum + one.taken, 0);
-    const wanted = CASES[id]! - taken;
-    this.#explain(wanted);
-    if (this.#adopt(id, wanted, status)) return "adopted";
-    const amount = Math.min(wanted, this.left());
-    if (amount <= 0) return "nothing_left";
-    const fresh = this.#open({ id: -1, case: id, wallet: 0, amount, of: "med" });
-    fresh.said = status;
-    if (status === "in_defence") fresh.status = "defended";
-    if (status !== "accepted") return "blocked";
-    this.#approve(fresh);
-    return "approved";
+    const before = this.blocks.filter((one) => one.case === id).reduce((sum, one) => sum + one.taken, 0);
+    const wanted = CASES[id]! - before;
+    const { opened, part } = this.#returned(wanted);
+    const taken = part ?? 0;
+    const missing = wanted - opened.reduce((sum, one) => sum + one.taken, taken);
+    const rest = Math.max(0, Math.min(missing, this.left()));
+    for (const one of opened) Object.assign(one, { case: id, said: status });
+    const last = opened.at(-1);
+    if (last && part === null) {
+      last.amount += rest;
+      last.holds += rest;
+      last.due += rest;
+      this.wallets[0]!.available -= rest;
+      this.wallets[0]!.held += rest;
+      this.#releaseRest();
+      return "adopted";
+    }
+    if (taken + rest === 0) return "nothing_left";
+    const fresh = this.#open({ id: -1, case: id, wallet: 0, amount: taken + rest, of: "med" });
+    // The return has left the wallet already.
+    this.wallets[0]!.held -= taken;
+    this.wallets[0]!.available += taken;
+    Object.assign(fresh, { said: status, holds: rest, taken, due: rest });
+    if (part !== null) this.#unexplained = null;
+    if (status === "accepted" || rest === 0) this.#approve(fresh);
+    else if (status === "in_defence") fresh.status = "defended";
+    this.#releaseRest();
+    if (part !== null) return "adopted";
+    return status === "accepted" ? "approved" : "blocked";
   }
 
-  /** The blocks that returns have opened are the case's, if it is of so much; what it has not got back is held. */
-  #adopt(id: number, wanted: number, status: CaseStatus): boolean {
-    const free = this.blocks.filter((one) => one.ofReturn && one.case === null);
-    const exact = free.find(({ taken }) => taken === wanted);
+  /** What was returned of a case before it was shown: a return of just its amount, else the oldest, blocks before what has no nature. */
+  #returned(wanted: number): { opened: Block[]; part: number | null } {
+    const blocks = this.blocks.filter((one) => one.ofReturn && one.case === null);
+    const exact = blocks.find(({ taken }) => taken === wanted);
+    if (exact) return { opened: [exact], part: null };
+    if (this.#unexplained === wanted) return { opened: [], part: wanted };
+    const opened: Block[] = [];
     let missing = wanted;
-    let last: Block | undefined;
-    for (const block of exact ? [exact] : free) {
+    for (const block of blocks) {
       if (missing <= 0) break;
       missing -= block.taken;
-      block.case = id;
-      block.said = status;
-      last = block;
+      opened.push(block);
     }
-    if (!last) return false;
-    const rest = Math.max(0, Math.min(missing, this.left()));
-    last.amount += rest;
-    last.holds += rest;
-    last.due += rest;
-    this.wallets[0]!.available -= rest;
-    this.wallets[0]!.held += rest;
-    this.#releaseRest();
-    return true;
+    return { opened, part: missing > 0 ? this.#unexplained : null };
   }
 
   #go(block: Block, status: CaseStatus): Said {

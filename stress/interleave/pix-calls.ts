@@ -43,7 +43,7 @@ export function pixCallOf(queries: Queries, command: Command, world: World): Pro
     case "case": {
       const { tenant, id, status } = command;
       const e2eId = world.e2eOf(tenant, PAYMENT);
-      const shown = { id: `case ${id}`, e2eId, amount: CASES[id]!, status };
+      const shown = { id: `case ${id}`, e2eId, amount: CASES[id]!, status, openedAt: new Date(NOW - HOUR) };
       return callTo(command, applyCase, { ...ofPix(world.account(tenant), e2eId), shown });
     }
     case "end case":

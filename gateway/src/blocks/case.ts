@@ -1,6 +1,7 @@
 import { type Block, type BlockFacts, isOpen, newBlock } from "../claims/block.ts";
 import {
   adoptBlock,
+  approveBlock,
   approveCase,
   awaitReturn,
   type BlockChange,
@@ -15,7 +16,7 @@ import {
 } from "../claims/close-block.ts";
 import { acceptedAfterAll, contradictedCase } from "../claims/contradicted.ts";
 import { findUnbooked } from "../claims/find-booked.ts";
-import { blockUnexplained, isUnexplained, releaseRest } from "../claims/paid-back.ts";
+import { isUnexplained, releaseRest } from "../claims/paid-back.ts";
 import {
   type At,
   type Change,
@@ -23,6 +24,7 @@ import {
   claimedPixTable,
   decided,
   leftOf,
+  sumOf,
   then,
   unchanged,
   wantMoneyOf,
@@ -47,7 +49,7 @@ type ApplyCase = {
 /**
  * What became of a case.
  * - `blocked`, `approved`, `rejected`, `defended`: now, by this.
- * - `adopted`: the PSP's return had come first, and the block that it opened is the case's now.
+ * - `adopted`: the PSP's returns had come first: the blocks that they opened are the case's now, or it has a block that counts them.
  * - `nothing`: it is in the books as it is shown.
  * - `nothing_left`: all of the Pix was returned, is on its way back, or is blocked. Checked again while it is open.
  * - `not_credited`: the Pix is not in a wallet, so there is nothing to hold.
@@ -160,25 +162,26 @@ function resolutionOf(block: Block, { status, resolution }: PspInfraction): Reso
 
 /**
  * A case without a block that goes on: held as far as there is anything left. One that was accepted before we heard of it is
- * blocked and approved at once. Where the PSP's return of it is in the books already, the case goes on with its block.
+ * blocked and approved at once. Where the PSP's returns of it are in the books already, it has the block that it would have had
+ * before them.
  */
 function begin(pix: ClaimedPix, { shown, environment }: ApplyCase, at: At): Step {
   if (CLOSED.has(shown.status) && shown.status !== "accepted") return nothing;
   if (shown.status === "unrecognised") return nothing;
   const wanted = shown.amount - returnedBefore(pix, shown);
-  const explained = explain(pix, wanted, { shown, environment }, at);
-  const opened = openedByReturn(explained.pix, wanted);
-  if (opened.length > 0) {
-    return { outcome: "adopted", change: then(explained, (so) => adopt(so, opened, wanted, shown, at)) };
+  const { opened, parts } = returnedOf(pix, wanted, shown);
+  const taken = sumOf(parts);
+  const rest = Math.max(0, Math.min(wanted - takenBy(opened) - taken, leftOf(pix)));
+  if (opened.length > 0 && parts.length === 0) {
+    return { outcome: "adopted", change: adopt(pix, opened, rest, shown, at) };
   }
-  const amount = Math.min(wanted, leftOf(pix));
-  if (amount <= 0) return { outcome: "nothing_left", change: null };
+  if (taken + rest === 0) return { outcome: "nothing_left", change: null };
   const facts: BlockFacts = {
     accountId: pix.accountId,
     blockId: at.deciding.newId(),
     walletId: pix.walletId!,
     blockType: "med",
-    amount,
+    amount: taken + rest,
     institutionId: pix.institutionId,
     environment,
     chargeId: pix.chargeId,
@@ -187,14 +190,20 @@ function begin(pix: ClaimedPix, { shown, environment }: ApplyCase, at: At): Step
     pspReturnId: null,
     ...factsOf(shown),
   };
-  const held = openBlock(newBlock(facts, at.deciding.now), at);
-  if (shown.status === "in_defence") {
-    const defended = thenBlock(held, (so) => sameBlock({ ...so, status: "defended" }));
-    return { outcome: "blocked", change: withBlock(pix, defended) };
-  }
-  if (shown.status !== "accepted") return { outcome: "blocked", change: withBlock(pix, held) };
-  const approved = thenBlock(held, (so) => approveCase(so, resolutionOf(so, shown), at));
-  return { outcome: "approved", change: withBlock(pix, approved) };
+  const { blockId } = facts;
+  const pspReturns = pix.pspReturns.map((part) => (parts.includes(part) ? { ...part, blockId } : part));
+  const held = openBlock(newBlock(facts, at.deciding.now), at, taken);
+  const begun = thenBlock(held, (so) => asShown(so, shown, at));
+  const change = then(adopt({ ...pix, pspReturns }, opened, 0, shown, at), (so) => withBlock(so, begun));
+  if (parts.length > 0) return { outcome: "adopted", change };
+  return { outcome: shown.status === "accepted" ? "approved" : "blocked", change };
+}
+
+/** What the case makes of its new block. Where all of it has gone back, the case is decided, whatever the PSP's list still says. */
+function asShown(block: Block, shown: PspInfraction, at: At): BlockChange {
+  if (shown.status === "accepted") return approveCase(block, resolutionOf(block, shown), at);
+  if (block.heldAmount === 0) return approveBlock(block, { reason: "accepted", text: null }, at);
+  return sameBlock(shown.status === "in_defence" ? { ...block, status: "defended" } : block);
 }
 
 const factsOf = (shown: PspInfraction): CaseOfBlock => ({
@@ -208,13 +217,28 @@ const factsOf = (shown: PspInfraction): CaseOfBlock => ({
 const withoutCase = (pix: ClaimedPix): Block[] =>
   pix.blocks.filter(({ pspReturnId, caseId }) => pspReturnId !== null && caseId === null);
 
+/** What the PSP had returned of a case before its list showed it. */
+type Returned = {
+  /** Blocks without a case that returns have opened, which the PSP marks as a dispute's. */
+  readonly opened: readonly Block[];
+  /** Returns that were booked without a word about them. */
+  readonly parts: readonly PspMadeReturn[];
+};
+
 /**
- * The blocks without a case that returns of the PSP have opened, as many as a case of this amount explains: one of exactly
- * the amount, else the oldest. Nothing says which of two cases of one Pix a return is of; together they take the same.
+ * As many returns as a case of this amount explains: one of exactly the amount, else the oldest, those that are a dispute's first.
+ * Nothing says which of two cases of one Pix a return is of; together they take the same.
  */
-function openedByReturn(pix: ClaimedPix, wanted: number): Block[] {
-  return asManyAs(withoutCase(pix), wanted, ({ takenAmount }) => takenAmount);
+function returnedOf(pix: ClaimedPix, wanted: number, shown: PspInfraction): Returned {
+  const free = pix.pspReturns.filter((part) => mayBeOf(part, shown));
+  const blocks = withoutCase(pix);
+  const exact = free.find(({ amount }) => amount === wanted);
+  if (exact && !blocks.some(({ takenAmount }) => takenAmount === wanted)) return { opened: [], parts: [exact] };
+  const opened = asManyAs(blocks, wanted, ({ takenAmount }) => takenAmount);
+  return { opened, parts: asManyAs(free, wanted - takenBy(opened), ({ amount }) => amount) };
 }
+
+const takenBy = (blocks: readonly Block[]): number => blocks.reduce((sum, { takenAmount }) => sum + takenAmount, 0);
 
 function asManyAs<T>(items: readonly T[], wanted: number, amountOf: (item: T) => number): T[] {
   const exact = items.find((item) => amountOf(item) === wanted);
@@ -227,30 +251,19 @@ function asManyAs<T>(items: readonly T[], wanted: number, amountOf: (item: T) =>
   });
 }
 
-/** Whether a return that its PSP gave no word about may be of a case: one that was made before the case was opened is not. */
-const mayBeOf = (part: PspMadeReturn, { openedAt }: PspInfraction): boolean =>
-  isUnexplained(part) && (openedAt === undefined || openedAt <= part.settledAt);
-
-/** Opens the blocks of returns that had been booked without a word about them, as many as the case explains. */
-function explain(
-  pix: ClaimedPix,
-  wanted: number,
-  { shown, environment }: Pick<ApplyCase, "shown" | "environment">,
-  at: At,
-): Change {
-  const open = withoutCase(pix).map(({ takenAmount }) => takenAmount);
-  const left = open.includes(wanted) ? 0 : wanted - open.reduce((sum, taken) => sum + taken, 0);
-  const free = pix.pspReturns.filter((part) => mayBeOf(part, shown));
-  return asManyAs(left > 0 ? free : [], left, ({ amount }) => amount).reduce(
-    (change, part) => then(change, (so) => blockUnexplained(so, part, environment, at)),
-    unchanged(pix),
-  );
+/**
+ * Whether a return that its PSP gave no word about may be of a case: one that was made before the case was opened is not. Where the PSP
+ * leaves out when that was, it was by the end of the time for an answer; without that too nothing is the case's before it is
+ * accepted, because a hold can be given back, and a loss cannot.
+ */
+function mayBeOf(part: PspMadeReturn, { status, openedAt, respondBy }: PspInfraction): boolean {
+  if (!isUnexplained(part)) return false;
+  const openedBy = openedAt ?? (status === "accepted" ? undefined : respondBy);
+  return openedBy === undefined ? status === "accepted" : openedBy <= part.settledAt;
 }
 
 /** The case goes on with these blocks. The last of them holds what is not returned yet. */
-function adopt(pix: ClaimedPix, opened: readonly Block[], wanted: number, shown: PspInfraction, at: At): Change {
-  const returned = opened.reduce((sum, { takenAmount }) => sum + takenAmount, 0);
-  const rest = Math.max(0, Math.min(wanted - returned, leftOf(pix)));
+function adopt(pix: ClaimedPix, opened: readonly Block[], rest: number, shown: PspInfraction, at: At): Change {
   const text = shown.status === "accepted" ? (shown.resolution ?? null) : null;
   const adopted = (change: Change, block: Block): Change =>
     then(change, (so) =>
@@ -259,10 +272,8 @@ function adopt(pix: ClaimedPix, opened: readonly Block[], wanted: number, shown:
   return opened.reduce(adopted, unchanged(pix));
 }
 
-/** What the PSP has returned of a case already, centavos: by its earlier blocks, and what belongs to no block and is not explained by it. */
+/** What the PSP has returned of a case already, centavos: by its earlier blocks, and what belongs to no block and has a known nature. */
 function returnedBefore(pix: ClaimedPix, shown: PspInfraction): number {
-  const own = pix.blocks.filter(({ caseId }) => caseId === shown.id);
-  const taken = own.reduce((sum, { takenAmount }) => sum + takenAmount, 0);
-  const free = pix.pspReturns.filter((part) => part.blockId === null && !mayBeOf(part, shown));
-  return free.reduce((sum, { amount }) => sum + amount, taken);
+  const free = pix.pspReturns.filter((part) => part.blockId === null && !isUnexplained(part));
+  return takenBy(pix.blocks.filter(({ caseId }) => caseId === shown.id)) + sumOf(free);
 }

@@ -22,23 +22,21 @@ export type Resolution = { readonly reason: ResolutionReason; readonly text: str
 /** When the PSP is first queried for the return of a case that it has accepted, milliseconds after that. */
 const FIRST_QUERY = 60_000;
 
-/** available → held, whatever the balance is: a block is a debt. */
-export function openBlock(block: Block, at: At): BlockChange {
-  const { amount, createdAt } = block;
+/**
+ * available → held, whatever the balance is: a block is a debt.
+ *
+ * @param taken centavos of it that have left the wallet before, by returns that nothing named a dispute's then.
+ */
+export function openBlock(before: Block, at: At, taken = 0): BlockChange {
+  const amount = before.amount - taken;
+  const block = { ...before, heldAmount: amount, takenAmount: taken };
   const [from, to] = [available(block.walletId), held(block.walletId)];
+  const hold = { ...causeOf(block), kind: "block_held" as const, amount, from, to, occurredAt: block.createdAt };
   return {
     block,
-    transfers: [{ ...causeOf(block), kind: "block_held", amount, from, to, occurredAt: createdAt }],
+    transfers: amount === 0 ? [] : [hold],
     writes: [emit(balanceBlockCreated, eventData(block, "awaiting_response"), eventWallet(at.books, block), at)],
   };
-}
-
-/** A block whose money has left the wallet before it, by a return that nothing named a dispute's then: nothing moves any more. */
-export function paidBlock(before: Block, at: At): BlockChange {
-  const block = { ...before, heldAmount: 0, takenAmount: before.amount };
-  const created = emit(balanceBlockCreated, eventData(block, "awaiting_response"), eventWallet(at.books, block), at);
-  const opened = { ...sameBlock(block), writes: [created] };
-  return thenBlock(opened, (so) => approveBlock(so, { reason: "accepted", text: null }, at));
 }
 
 /** What an institution's list shows of the case of a block that its return has opened. */

@@ -16,7 +16,6 @@ import {
   type BlockChange,
   chargeback,
   openBlock,
-  paidBlock,
   releaseHold,
   takeFromBlock,
   thenBlock,
@@ -78,11 +77,7 @@ function fromNewBlock(pix: ClaimedPix, back: PaidBack, at: At): Change {
   return then(opened, (so) => taken(so, blockOf(so, block.blockId), "held", back, at));
 }
 
-function blockOfReturn(
-  pix: ClaimedPix,
-  { pspReturnId, amount, environment }: Pick<PaidBack, "pspReturnId" | "amount" | "environment">,
-  { deciding }: At,
-): Block {
+function blockOfReturn(pix: ClaimedPix, { pspReturnId, amount, environment }: PaidBack, { deciding }: At): Block {
   const { accountId, institutionId, chargeId, e2eId, externalReference } = pix;
   const facts: BlockFacts = {
     accountId,
@@ -99,19 +94,6 @@ function blockOfReturn(
 /** Whether a return was booked out of the wallet and its PSP has not shown what it is of. */
 export const isUnexplained = ({ med, source, blockId }: PspMadeReturn): boolean =>
   med === null && source === "available" && blockId === null;
-
-/** The block that the case of such a return would have opened. The money has left the wallet already, so nothing moves. */
-export function blockUnexplained(
-  pix: ClaimedPix,
-  part: PspMadeReturn,
-  environment: PaidBack["environment"],
-  at: At,
-): Change {
-  const block = blockOfReturn(pix, { ...part, environment }, at);
-  const explained = { ...part, blockId: block.blockId };
-  const pspReturns = pix.pspReturns.map((one) => (one === part ? explained : one));
-  return withBlock({ ...pix, pspReturns }, paidBlock(block, at));
-}
 
 const blockOf = (pix: ClaimedPix, blockId: string): Block => pix.blocks.find((one) => one.blockId === blockId)!;
 

@@ -2,13 +2,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { applyCase } from "../../src/blocks/case.ts";
+import { defendBlock } from "../../src/blocks/defend.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
+import type { Block } from "../../src/claims/block.ts";
 import { claimedPixTable } from "../../src/claims/pix.ts";
+import type { PspMadeReturn } from "../../src/claims/psp-return.ts";
 import { pixReturnsTable } from "../../src/claims/return.ts";
 import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
 import { requestRefund } from "../../src/refunds/request.ts";
 import { bookPspReturn } from "../../src/returns/psp-made.ts";
 import { movementsTable } from "../../src/transactions/movement.ts";
+import { eventsTable } from "../../src/webhooks/events/emit.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
 
 const of = { accountId: ACCOUNT, e2eId: "E1", institutionId: BANK, environment: "sandbox" as const };
@@ -86,8 +90,7 @@ class Bank {
       case "opened":
       case "accepted": {
         const status: PspInfraction["status"] = one.is === "opened" ? "open" : "accepted";
-        const shown = { ...one.of, e2eId: "E1", status, reason: "Golpe", protocol: one.of.id };
-        this.#desk.run(one.is, applyCase, { ...of, shown, returns: this.shown });
+        this.show(one.of, status);
         return;
       }
       default: {
@@ -98,6 +101,13 @@ class Bank {
         for (const each of this.shown) this.#book(one.is, each);
       }
     }
+  }
+
+  /** The list of cases shows one, which was opened before any return, or as `changes` say. */
+  show(one: Case, status: PspInfraction["status"], changes: Partial<PspInfraction> = {}): unknown {
+    const openedAt = at("11:45:00");
+    const shown = { ...one, e2eId: "E1", status, reason: "Golpe", protocol: one.id, openedAt, ...changes };
+    return this.#desk.run(status, applyCase, { ...of, shown, returns: this.shown });
   }
 
   /** The list of cases fails, or shows none: nothing but the case that is listed later says what the return is of. */
@@ -273,15 +283,86 @@ describe("where the institution shows no nature of returns, the merchant ends wi
     });
   }
 
-  test("and a return that was made before the case was opened is none of it", () => {
+  /** What the merchant, the operator and the ledger have of a dispute. */
+  const seen = (bank: Bank) => {
+    const { blocks } = bank.desk.find(claimedPixTable, "E1");
+    const kinds = bank.desk.all(eventsTable).map(({ kind }) => kind);
+    return { blocks: blocks.map((block) => ({ ...block, blockId: "" })), balances: { "held:ACCOUNT": 0, ...bank.balances() }, kinds: kinds.sort() };
+  };
+  const ENDS = ["open", "in_defence", "accepted", "rejected", "cancelled"] as const;
+
+  for (const parts of [[1], [400], [250, 300], [700]]) {
+    test(`and sees the same block at each end of a case of 700 of which ${parts.join(" and ")} are returned`, () => {
+      for (const end of ENDS) {
+        const [first, later] = [new Bank(null), new Bank(null)];
+        for (const bank of [first, later]) bank.report({ is: "settled" });
+        first.show(one(700), "open");
+        for (const [i, amount] of parts.entries())
+          for (const bank of [first, later]) bank.report({ is: "listed", of: back(`${i}`, amount) });
+        assert.equal(later.show(one(700), "open"), "adopted");
+        assert.deepEqual(seen(later), seen(first), `${end}, before`);
+        for (const bank of [first, later]) bank.show(one(700), end);
+        assert.deepEqual(seen(later), seen(first), end);
+        const [block] = seen(later).blocks;
+        const isAll = parts[0] === 700;
+        const status = { open: "awaiting_response", in_defence: "defended", accepted: "approved" }[end as "open"] ?? "rejected";
+        assert.deepEqual([block!.status, block!.amount], [isAll ? "approved" : status, 700], end);
+        assert.equal(block!.heldAmount > 0, !isAll && (end === "open" || end === "in_defence"), end);
+      }
+    });
+  }
+
+  test("and may defend what is not returned yet", () => {
     const bank = new Bank(null);
     bank.report({ is: "settled" });
-    bank.report({ is: "listed", of: back("a", 300) });
-    const shown: PspInfraction = { ...one(700), e2eId: "E1", status: "open", openedAt: at("12:06:01") };
-    assert.equal(bank.desk.run("the case", applyCase, { ...of, shown, returns: bank.shown }), "blocked");
+    bank.report({ is: "listed", of: back("a", 1) });
+    bank.show(one(1_000), "open");
+    const [block] = bank.desk.find(claimedPixTable, "E1").blocks;
+    const { blockId } = block!;
+    bank.desk.run("defended", defendBlock, { accountId: ACCOUNT, walletId: ACCOUNT, blockId, e2eId: "E1", text: "delivered" });
+    const [{ status, heldAmount, takenAmount }] = bank.desk.find(claimedPixTable, "E1").blocks as [Block];
+    assert.deepEqual([status, heldAmount, takenAmount], ["defended", 999, 1]);
+  });
+
+  /** A return of 400 at 12:06, and then a case. */
+  const after400 = (amount: number, status: PspInfraction["status"], changes: Partial<PspInfraction>) => {
+    const bank = new Bank(null);
+    bank.report({ is: "settled" });
+    bank.report({ is: "listed", of: back("a", 400) });
+    const outcome = bank.show(one(amount), status, changes);
     const { blocks, pspReturns } = bank.desk.find(claimedPixTable, "E1");
-    assert.deepEqual(blocks.map((block) => [block.takenAmount, block.pspReturnId]), [[0, null]]);
-    assert.deepEqual(pspReturns.map(({ source, blockId }) => [source, blockId]), [["available", null]]);
+    const [{ source, blockId }] = pspReturns as [PspMadeReturn];
+    return [outcome, ...blocks.map((block) => [block.status, block.heldAmount, block.takenAmount]), source, blockId !== null];
+  };
+
+  test("and a return that was made before the case was opened is none of it: all of the case is held", () => {
+    const seen = (amount: number) => after400(amount, "open", { openedAt: at("12:06:01") });
+    assert.deepEqual(seen(300), ["blocked", ["awaiting_response", 300, 0], "available", false]);
+    assert.deepEqual(seen(700), ["blocked", ["awaiting_response", 600, 0], "available", false]);
+  });
+
+  test("and where the institution leaves out when the case was opened, no return is its before it is accepted", () => {
+    const undated = { openedAt: undefined };
+    const held = ["blocked", ["awaiting_response", 400, 0], "available", false];
+    assert.deepEqual(after400(400, "open", undated), held);
+    assert.deepEqual(after400(400, "open", { ...undated, respondBy: at("12:06:01") }), held);
+    const taken = ["adopted", ["approved", 0, 400], "available", true];
+    assert.deepEqual(after400(400, "open", { ...undated, respondBy: at("12:06:00") }), taken);
+    assert.deepEqual(after400(400, "accepted", undated), taken);
+  });
+
+  test("and of two cases each has the return of its own amount, whether or not the institution marks it", () => {
+    for (const order of [[150, 250], [250, 150]]) {
+      const bank = new Bank(null);
+      bank.report({ is: "settled" });
+      bank.report({ is: "listed", of: back("a", 150) });
+      const marked: PspReturn = { id: "b", rtrId: "Db", amount: 250, status: "settled", med: true, settledAt: at("12:06:00") };
+      bank.desk.run("marked", bookPspReturn, { ...of, shown: marked, all: [...bank.shown, marked] });
+      for (const amount of order) bank.show({ id: `case${amount}`, amount }, "open");
+      const { blocks } = bank.desk.find(claimedPixTable, "E1");
+      const rows = blocks.map((block) => [block.caseId, block.amount, block.takenAmount, block.heldAmount]);
+      assert.deepEqual(rows.sort(), [["case150", 150, 150, 0], ["case250", 250, 250, 0]]);
+    }
   });
 }); // biome-ignore format: rows
 

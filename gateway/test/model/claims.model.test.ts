@@ -31,6 +31,8 @@ const INSTITUTION = "00000000-0000-7000-8000-0000000000aa";
 const CHARGE = "00000000-0000-7000-8000-000000000100";
 const E2E = "E".padEnd(32, "0");
 const PAYMENT = 100;
+/** The case whose opening the PSP leaves out: which returns came after it is not known. */
+const UNDATED = 2;
 /** PIXGATE_MODEL_SEED repeats a run, PIXGATE_MODEL_TIMES makes it longer. */
 const SEED = Number(process.env.PIXGATE_MODEL_SEED ?? randomInt(2 ** 31));
 const HISTORIES = 15_000;
@@ -305,62 +307,52 @@ class Model {
     if (status !== "open" && status !== "in_defence" && status !== "accepted") return;
     const before = this.blocks.filter((b) => b.case === c).reduce((all, b) => all + b.taken, this.free);
     const wanted = this.cases[c]! - before;
-    this.explain(wanted);
-    const amount = Math.min(wanted, this.left());
-    if (this.adopt(c, wanted, status)) return;
-    if (amount <= 0) return;
-    const fresh = this.block(amount, "med", c, true);
-    fresh.caseStatus = status;
-    if (status === "in_defence") fresh.status = "defended";
-    if (status === "accepted") this.approve(fresh);
-  }
-
-  /** A return of no known nature was of the case, as far as no other return is: it is shown as a block, and no money moves. */
-  explain(wanted: number): void {
-    const open = this.blocks.filter((b) => b.ofReturn && b.case === null).map((b) => b.taken);
-    if (open.includes(wanted)) return;
-    let missing = wanted - sumOf(open);
-    const exact = missing > 0 && this.unexplained.includes(missing) ? missing : null;
-    const rest: number[] = [];
-    let found = false;
-    for (const amount of this.unexplained) {
-      if (missing <= 0 || (exact !== null && (found || amount !== exact))) {
-        rest.push(amount);
-        continue;
-      }
-      found = true;
-      missing -= amount;
-      this.available += amount;
-      const block = this.block(amount, "med", null, true);
-      this.held -= amount;
-      Object.assign(block, { ofReturn: true, holds: 0, taken: amount, due: 0 });
-      this.approve(block);
+    const { opened, parts } = this.returned(c, wanted, status);
+    const taken = sumOf(parts);
+    const rest = Math.max(0, Math.min(wanted - sumOf(opened.map((b) => b.taken)) - taken, this.left()));
+    for (const block of opened) Object.assign(block, { case: c, caseStatus: status });
+    const last = opened.at(-1);
+    if (last && parts.length === 0) {
+      last.amount += rest;
+      last.holds += rest;
+      last.due += rest;
+      this.available -= rest;
+      this.held += rest;
+    } else if (taken + rest > 0) {
+      const fresh = this.block(taken + rest, "med", c, true);
+      // The returns have left the wallet already.
+      this.available += taken;
+      this.held -= taken;
+      Object.assign(fresh, { caseStatus: status, holds: rest, taken, due: rest });
+      for (const part of parts) this.unexplained.splice(this.unexplained.indexOf(part), 1);
+      if (status === "accepted" || rest === 0) this.approve(fresh);
+      else if (status === "in_defence") fresh.status = "defended";
     }
-    this.unexplained = rest;
-  }
-
-  /** The blocks that returns have opened are the case's, if it is of so much; what it has not got back is held. */
-  adopt(c: number, wanted: number, status: PspInfraction["status"]): boolean {
-    const free = this.blocks.filter((b) => b.ofReturn && b.case === null);
-    const exact = free.find((b) => b.taken === wanted);
-    let missing = wanted;
-    let last: ModelBlock | undefined;
-    for (const block of exact ? [exact] : free) {
-      if (missing <= 0) break;
-      missing -= block.taken;
-      block.case = c;
-      block.caseStatus = status;
-      last = block;
-    }
-    if (!last) return false;
-    const rest = Math.max(0, Math.min(missing, this.left()));
-    last.amount += rest;
-    last.holds += rest;
-    last.due += rest;
-    this.available -= rest;
-    this.held += rest;
     this.releaseRest();
-    return true;
+  }
+
+  /** What was returned of a case before it was shown: a return of just its amount, else the oldest, blocks before what has no nature. */
+  returned(c: number, wanted: number, status: PspInfraction["status"]): { opened: ModelBlock[]; parts: number[] } {
+    const blocks = this.blocks.filter((b) => b.ofReturn && b.case === null);
+    const free = c === UNDATED && status !== "accepted" ? [] : this.unexplained;
+    const exact = blocks.find((b) => b.taken === wanted);
+    if (exact) return { opened: [exact], parts: [] };
+    if (free.includes(wanted)) return { opened: [], parts: [wanted] };
+    const opened: ModelBlock[] = [];
+    const parts: number[] = [];
+    let missing = wanted;
+    for (const block of blocks) {
+      if (missing <= 0) break;
+      opened.push(block);
+      missing -= block.taken;
+    }
+    if (free.includes(missing)) return { opened, parts: [missing] };
+    for (const part of free) {
+      if (missing <= 0) break;
+      parts.push(part);
+      missing -= part;
+    }
+    return { opened, parts };
   }
 
   pspReturn(id: number, amount: number, marked: boolean): void {
@@ -471,7 +463,14 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
       return;
     }
     case "case": {
-      const shown = { id: `case ${one.case}`, e2eId: E2E, amount: model.cases[one.case]!, status: one.status };
+      const dated = one.case === UNDATED ? {} : { openedAt: new Date(500) };
+      const shown = {
+        id: `case ${one.case}`,
+        e2eId: E2E,
+        amount: model.cases[one.case]!,
+        status: one.status,
+        ...dated,
+      };
       go(applyCase, { ...base, shown }, 2);
       model.showCase(one.case, one.status);
       return;

@@ -115,8 +115,8 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     says: "a block's transfers are exactly what it holds, has taken and has released",
     query: agree(
       `
-      select b.account_id, 'block_held', b.block_id, 0, b.amount - b.adopted_amount, 'available', b.wallet_id, 'held', b.wallet_id, b.created_at
-      from balance_blocks b ${SHOWN} where s.before = 0
+      select b.account_id, 'block_held', b.block_id, 0, b.amount - b.adopted_amount - s.before, 'available', b.wallet_id, 'held', b.wallet_id, b.created_at
+      from balance_blocks b ${SHOWN} where b.amount <> b.adopted_amount + s.before
       union all
       select b.account_id, 'block_held', b.block_id, 1, b.adopted_amount, 'available', b.wallet_id, 'held', b.wallet_id, null
       from balance_blocks b where b.adopted_amount > 0
