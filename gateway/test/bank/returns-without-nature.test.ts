@@ -43,6 +43,14 @@ const seenBy = async (merchant: Merchant, { id }: Payment) => {
     money: await money(merchant),
   };
 };
+/** Payments that an incident returns a part of. */
+const RETURNED = 12;
+/** How often the bank's cases were listed. */
+const listings = async () => {
+  const text = await (await fetch(`${world.gateway.running.url}/metrics`)).text();
+  const lines = text.split("\n").filter((line) => /^pixgate_psp_calls_total\{.*route="listInfractions"/.test(line));
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
+};
 /** The gateway lists no cases by itself until `listCases`. */
 const holdLists = () =>
   world.db().query(sql`update infraction_polls set next_at = ${new Date(world.ctx.clock.now() + 86_400_000)}`);
@@ -122,6 +130,51 @@ describe("a dispute that a bank ends without a word on its return", notAt("api-p
       assert.deepEqual(await seenBy(merchant, payment), LOST);
     });
   }
+
+  test("stays open to a defence where a part is returned before the cases are listed, and ends as the bank decides", async () => {
+    const { merchant, payment } = await begin();
+    await world.behave({
+      faults: { seed: 1, rules: [{ route: "listInfractions", kind: "error5xxBefore", probability: 1 }] },
+    });
+    const { id } = await world.control<{ id: string }>("/infractions", { e2eId: payment.e2eId });
+    await world.control(`/pix/${payment.e2eId}/med-return`, { amountCentavos: 100, natureza: "ORIGINAL" });
+    await eventually("the return", async () => (await money(merchant))[0] === 7_900);
+    await world.behave({ faults: { seed: 1, rules: [] } });
+    await listCases();
+    const { blocks, money: left, payment: shown } = await seenBy(merchant, payment);
+    assert.deepEqual(
+      [blocks, left, shown],
+      [[["awaiting_response", 80, 1, undefined, undefined]], [0, 7_900], [1, 79]],
+    );
+    await world.gateway.verify();
+    const [block] = (await merchant.client.get<{ items: Block[] }>("/balance-blocks")).body.items;
+    const defence = await merchant.client.post(`/balance-blocks/${block!.id}/defense`, { text: "delivered" });
+    assert.equal(defence.status, 200, defence.text);
+    await world.control(`/infractions/${id}/resolve`, { outcome: "rejected" });
+    await listCases();
+    await eventually("the end", async () => (await seenBy(merchant, payment)).blocks[0]![0] === "rejected");
+    assert.deepEqual((await seenBy(merchant, payment)).money, [7_900, 0]);
+    await world.gateway.verify();
+  });
+
+  test("and an incident of the bank, which returns many at once, lists the cases a few times for all of them", async () => {
+    const merchant = await newMerchant(world.gateway);
+    const payments: Payment[] = [];
+    for (let i = 0; i < RETURNED; i += 1) payments.push(await pay(merchant.client, 10));
+    await holdLists();
+    const rules = [{ route: "listInfractions", kind: "slow", probability: 1, ms: 1_500 }];
+    await world.behave({ dialect: "efi", faults: { seed: 1, rules } });
+    const before = await listings();
+    await Promise.all(
+      payments.map(({ e2eId }) =>
+        world.control(`/pix/${e2eId}/med-return`, { amountCentavos: 400, natureza: "ORIGINAL" }),
+      ),
+    );
+    await eventually("all returns", async () => (await money(merchant))[0] === RETURNED * 600);
+    // One for each return before: the first of them, and the one that all others waited for. A third where a notification was late.
+    const made = (await listings()) - before;
+    assert.ok(made >= 1 && made <= 3, `${made} listings`);
+  });
 
   test("and a return without a case is a return: no block", async () => {
     const { merchant, payment } = await begin();
