@@ -71,7 +71,9 @@ const RAW = 2_000;
 export type Evidence = {
   /** One sentence for a person. */
   readonly says: string;
-  readonly source: "institution" | "books" | "auditor" | "gateway";
+  readonly source: "institution" | "books" | "auditor" | "gateway" | "operator";
+  /** Whoever stands behind the operator who said it (http/owners.ts): they decide nothing about the case. */
+  readonly owners?: readonly string[];
   /** The institution's words as they came, cut; never personal data beyond what the object's own row holds. */
   readonly raw?: string;
   /** Figures and ids, for the screen. Amounts in centavos. */

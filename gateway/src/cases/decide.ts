@@ -98,6 +98,11 @@ export async function propose(
   const action = requireAction(desk, about, wanted.action);
   requireBody(action.parameters, wanted.parameters, "parameters");
   action.check?.(about, wanted.parameters);
+  // Where one person decides about everything, there may be nobody else.
+  const hasOthers = ctx.config.twoPersons || ctx.config.twoPersonsAbove !== null;
+  if (hasOthers && refuseCreator(about.evidence.owners ?? [], ctx.operator.owners) !== null) {
+    throw new ApiError("APPROVAL_BY_CREATOR", "Who entered what the case is about cannot decide it: another person must.");
+  }
   const before = about.proposal;
   if (before?.status === "awaiting_approval" || before?.status === "approved") {
     throw new ApiError("CASE_PROPOSAL_OPEN", undefined, { proposedBy: before.proposed_by, action: before.action });
@@ -122,19 +127,20 @@ export async function propose(
 }
 
 /**
- * Approves what somebody else proposed: 403 for who proposed it, whatever they call by.
+ * Approves what somebody else proposed: 403 for who proposed it, or said what the case is about, whatever they call by.
  *
  * @param proposalId the proposal that was read: 409 where another one stands there now.
  * @returns the proposal, to be executed.
  */
 export async function approve(desk: Desk, tx: Tx, caseId: string, proposalId: string): Promise<ApprovedProposal> {
   const awaiting = await requireAwaiting(tx, caseId, proposalId);
-  requireAction(desk, awaiting.about, awaiting.proposal.action);
-  const refused = refuseCreator(awaiting.proposal.proposer_owners, desk.ctx.operator.owners);
+  const { about, proposal } = awaiting;
+  requireAction(desk, about, proposal.action);
+  const refused = refuseCreator([...proposal.proposer_owners, ...(about.evidence.owners ?? [])], desk.ctx.operator.owners);
   if (refused !== null) throw refused;
   await requireSettled(desk.ctx, tx, desk.ctx.operator.id, null);
   await answer(desk, tx, awaiting, "approved", {});
-  return { accountId: awaiting.about.account_id, proposalId: awaiting.proposal.proposal_id };
+  return { accountId: about.account_id, proposalId: proposal.proposal_id };
 }
 
 /** Ends a proposal without executing it; who proposed it may withdraw it so. */

@@ -146,12 +146,16 @@ export async function readHistory(
   }));
 }
 
-/** Evidence as it is shown: what a call that needs a second person is made with is for the gateway, which says it in words. */
-function withoutCall<E extends { readonly data?: unknown }>(evidence: E): E {
-  const { data } = evidence;
-  if (typeof data !== "object" || data === null || !("call" in data)) return evidence;
-  const { call: _, ...shown } = data;
-  return { ...evidence, data: shown };
+/**
+ * Evidence as it is shown: who stands behind an operator is for the gateway, and so is what a call that needs a second person is made
+ * with, which it says in words.
+ */
+function withoutCall<E extends { readonly data?: unknown; readonly owners?: unknown }>(evidence: E) {
+  const { owners: _, ...rest } = evidence;
+  const { data } = rest;
+  if (typeof data !== "object" || data === null || !("call" in data)) return rest;
+  const { call: __, ...shown } = data;
+  return { ...rest, data: shown };
 }
 
 /** The case as the API shows it. */

@@ -11,7 +11,8 @@ const CASES = 100;
  * with the opposite sign.
  *
  * The institution's own figure is its balance as it was compared first after the day's end, without what the books say
- * moved between the two moments. Without one, the row says why: only an institution that reports balances is watched.
+ * moved between the two moments. Without one, the row says why: only an institution that reports balances is watched. One that an
+ * operator entered has the operator's name.
  */
 export async function closeInstitutions(queries: Queries, day: string): Promise<void> {
   const { to } = dayWindow(day)!;
@@ -30,7 +31,7 @@ export async function closeInstitutions(queries: Queries, day: string): Promise<
       select distinct on (institution_id) institution_id, closing from institution_closes
       where day < ${day} order by institution_id, day desc
     ), checks as (
-      select distinct on (institution_id) institution_id, sampled_at, theirs from balance_checks
+      select distinct on (institution_id) institution_id, sampled_at, theirs, entered_by from balance_checks
       where sampled_at >= ${to} and sampled_at < ${new Date(to.getTime() + DAY)} order by institution_id, sampled_at
     ), since as (
       select k.institution_id, sum(x.amount)::bigint as amount
@@ -44,9 +45,9 @@ export async function closeInstitutions(queries: Queries, day: string): Promise<
         from cases where status = 'open' and institution_id is not null
       ) c where place <= ${CASES} group by institution_id
     )
-    insert into institution_closes (institution_id, day, opening, closing, movements, theirs, sampled_at, theirs_missing, cases)
+    insert into institution_closes (institution_id, day, opening, closing, movements, theirs, sampled_at, entered_by, theirs_missing, cases)
     select i.institution_id, ${day}::date, coalesce(b.closing, 0), coalesce(b.closing, 0) + coalesce(s.change, 0),
-      coalesce(s.movements, '[]'), k.theirs + coalesce(e.amount, 0), k.sampled_at,
+      coalesce(s.movements, '[]'), k.theirs + coalesce(e.amount, 0), k.sampled_at, k.entered_by,
       case when k.theirs is null then case when w.institution_id is null then 'not_reported' else 'not_in_time' end end,
       coalesce(o.cases, '[]')
     from institutions i left join sums s on s.institution_id = i.institution_id

@@ -25,6 +25,8 @@ type InstitutionClose = {
   readonly theirs: number | null;
   readonly theirsMissing: "not_reported" | "not_in_time" | null;
   readonly sampledAt: Date | null;
+  /** Name of the operator who entered its figure; null: it reported it, or there is none. */
+  readonly enteredBy: string | null;
   readonly cases: readonly { readonly id: string; readonly kind: string; readonly amount: number | null }[];
 };
 
@@ -51,7 +53,7 @@ export async function readClosed(queries: Queries, { first, last }: Days): Promi
       (array_agg(positions order by day desc))[1] as positions
     from day_closes where day between ${first} and ${last}`);
   const { rows } = await queries.query<InstitutionClose>(sql`
-    select i.institution_id as "institutionId", i.name, f.opening, l.closing, l.theirs, l.sampled_at as "sampledAt",
+    select i.institution_id as "institutionId", i.name, f.opening, l.closing, l.theirs, l.sampled_at as "sampledAt", l.entered_by as "enteredBy",
       l.theirs_missing as "theirsMissing", l.cases,
       coalesce(m.movements, '[]') as movements
     from institutions i
@@ -60,7 +62,7 @@ export async function readClosed(queries: Queries, { first, last }: Days): Promi
       where c.institution_id = i.institution_id and c.day between ${first} and ${last} order by day limit 1
     ) f on true
     join lateral (
-      select closing, theirs, sampled_at, theirs_missing, cases from institution_closes c
+      select closing, theirs, sampled_at, entered_by, theirs_missing, cases from institution_closes c
       where c.institution_id = i.institution_id and c.day between ${first} and ${last} order by day desc limit 1
     ) l on true
     left join lateral (

@@ -35,6 +35,10 @@ const InstitutionClose = component(
       sampledAt: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
         description: "When the institution reported its balance; what moved between the end and then is taken off.",
       }),
+      enteredBy: Type.Union([Type.String(), Type.Null()], {
+        description:
+          "Who entered that balance from the institution's statement; null: the institution reported it, or there is none.",
+      }),
       difference: OrNull("Theirs less closing, BRL."),
       cases: Type.Array(
         Type.Object(

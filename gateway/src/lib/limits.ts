@@ -50,8 +50,9 @@ export const LIMITS = {
   /** Access token lifetime and the leeway when it is checked, seconds. */
   tokenSeconds: 300,
   tokenLeewaySeconds: 5,
-  /** How old a balance may be that an operator enters. */
-  enteredBalanceAge: 31 * 86_400_000,
+  /** How old a balance may be that an operator enters, and at least is: what has moved since then is read line by line. */
+  enteredBalanceAge: 7 * 86_400_000,
+  enteredBalanceSettle: 60_000,
   /** How often a process compares its clock with the database's; beyond the leeway of tokens it is out of service. */
   clockCheck: 2_000,
   /** Verified tokens that a process caches. */

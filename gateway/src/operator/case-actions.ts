@@ -13,6 +13,7 @@ import { RESOLVE_BLOCK } from "./balance-blocks.ts";
 import { LIFT_BRAKE } from "./brakes.ts";
 import { CHANGE_ACCOUNT } from "./change-account.ts";
 import { CHANGE_INSTITUTION } from "./change-institution.ts";
+import { ENTER_BALANCE } from "./enter-balance.ts";
 import { LIFT_FREEZE } from "./findings.ts";
 import { GIVE_BACK_ACTIONS } from "./give-back.ts";
 import { LINK_INSTITUTION } from "./link-institution.ts";
@@ -22,7 +23,7 @@ import { CHANGE_SUB_ACCOUNT } from "./sub-accounts.ts";
 /** The operators' calls that one human may not make alone: two have decided when they are carried out. */
 export const SECOND_PERSON_CALLS = [
   ADJUST, RESOLVE_BLOCK, CHANGE_ACCOUNT, CHANGE_SUB_ACCOUNT, LIFT_FREEZE, LIFT_BRAKE, LINK_INSTITUTION, CHANGE_INSTITUTION,
-  EXPECT_FAILOVER,
+  EXPECT_FAILOVER, ENTER_BALANCE,
 ] as readonly unknown[] as readonly SecondPersonCall[]; // biome-ignore format: a list
 
 /** Everything that operators can do about cases: each noun provides what can be done about its objects. */

@@ -198,7 +198,7 @@ export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string,
     status: 200,
     keepsAnswer: true,
     answer: ref(CaseWithHistory),
-    errors: ["CASE_CLOSED", "CASE_PROPOSAL_OPEN"],
+    errors: ["CASE_CLOSED", "CASE_PROPOSAL_OPEN", "APPROVAL_BY_CREATOR"],
     example: { action: "return" },
     async handle({ ctx, params, body }) {
       const wanted = { action: body.action, parameters: body.parameters ?? {} };

@@ -180,19 +180,19 @@ const closeLines = ({ first, last }: Days, { institutions }: Closed): Lines =>
   function* (csv) {
     yield csv.head([
       ...["from", "to", "institutionId", "name", "line", "late"],
-      ...["countIn", "amountIn", "countOut", "amountOut", "balance"],
+      ...["countIn", "amountIn", "countOut", "amountOut", "balance", "enteredBy"],
     ]);
-    for (const { institutionId, name, opening, movements, closing, theirs } of institutions) {
+    for (const { institutionId, name, opening, movements, closing, theirs, enteredBy } of institutions) {
       const head = [first, last, institutionId, name];
-      const balance = (line: string, centavos: number) =>
-        csv.line([...head, line, null, null, null, null, null, brl(centavos)]);
+      const balance = (line: string, centavos: number, by: string | null = null) =>
+        csv.line([...head, line, null, null, null, null, null, brl(centavos), by]);
       yield balance("opening", opening);
       for (const { kind, late, countIn, amountIn, countOut, amountOut } of movements) {
-        yield csv.line([...head, kind, late, countIn, brl(amountIn), countOut, brl(amountOut), null]);
+        yield csv.line([...head, kind, late, countIn, brl(amountIn), countOut, brl(amountOut), null, null]);
       }
       yield balance("closing", closing);
       if (theirs === null) continue;
-      yield balance("theirs", theirs);
+      yield balance("theirs", theirs, enteredBy);
       yield balance("difference", theirs - closing);
     }
   };

@@ -1,12 +1,17 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
+import { type Acting, askSecondPerson, changeOfRows, NEEDS_TWO } from "../cases/second-person.ts";
 import type { Context } from "../context.ts";
-import { Brl, component, PathId, ref } from "../http/contract.ts";
+import type { Queries, Tx } from "../db/pool.ts";
+import { sql } from "../db/sql.ts";
+import { Brl, component, OPEN, PathId, ref } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
+import { makerName } from "../http/owners.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { fromBrl, fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
-import { enterSample } from "../reconciliation/watch-balances.ts";
+import { compareBalance, type Enterer, keepComparison, readUnderWay } from "../reconciliation/compare-balance.ts";
+import { decideCase, judge } from "../reconciliation/judge-balance.ts";
 
 const BalanceEntry = component(
   "BalanceEntry",
@@ -18,7 +23,7 @@ const BalanceEntry = component(
       }),
       at: Type.String({
         format: "date-time",
-        description: "When: in the last 31 days, and after the newest figure that was compared.",
+        description: "When: from a minute to seven days ago, and after the newest figure that was compared.",
       }),
       blocked: Type.Optional(Brl({ minimum: 0, description: "What of it is blocked there, BRL; left out: nothing." })),
     },
@@ -32,12 +37,13 @@ const BalanceEntered = component(
       institutionId: Type.String({ format: "uuid", description: "Id of the institution." }),
       balance: Type.Number({ description: "BRL." }),
       at: Type.String({ format: "date-time", description: "When it was so." }),
-      comparedAt: Type.String({
-        format: "date-time",
-        description: "When it is compared with the books, at the earliest.",
+      verdict: Type.Enum(["agrees", "moving", "differs"], {
+        ...OPEN,
+        description: "`moving`: what moved around that moment, or was under way, can explain the difference.",
       }),
+      difference: Type.Number({ description: "The balance less what the books had then, BRL." }),
     },
-    { description: "A balance that is compared with the books as one that the institution reports." },
+    { description: "A balance that was compared with the books as one that the institution reports." },
   ),
 );
 export const BALANCE_COMPONENTS = [BalanceEntry, BalanceEntered] as const;
@@ -51,34 +57,86 @@ export function balanceRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
     audits: ["institution.balance"],
     summary: "Enter the balance of an institution that reports none",
     description:
-      "It is compared with the books as they were at that moment; a difference opens the case `balance_drift`, which the next figure that agrees closes. The close of a day shows the first figure of the following day. An institution that reports its balance is asked every ten minutes, and takes none here.",
+      "It is compared with the books as they were at that moment. A difference opens the case `balance_drift`, about whose money whoever entered it decides nothing; a balance that agrees closes it. Where two persons decide, one that does not differ waits in a case (403 `TWO_PERSONS_REQUIRED`) until somebody else approves it. The close of a day shows the first balance of the following day, and who entered it. An institution that reports its balance is asked every ten minutes, and takes none here.",
     role: "finance",
-    fresh: { not: "it moves no money: a difference is a case" },
+    fresh: true,
     params: Type.Object({ id: PathId("institution", "Id of the institution.") }),
     body: ref(BalanceEntry),
     example: { balance: 1234.56, at: "2026-11-20T18:00:00Z" },
     status: 200,
     answer: ref(BalanceEntered),
-    errors: ["VALIDATION_ERROR"],
-    async handle({ ctx: called, params: { id }, body, transact }) {
-      const institution = await ctx.psps.find(id);
-      if (institution === null) throw notFound("institution", id);
+    errors: ["VALIDATION_ERROR", "TWO_PERSONS_REQUIRED"],
+    async handle({ ctx: called, params: { id: institutionId }, body, keyed, transact }) {
+      const institution = await ctx.psps.find(institutionId);
+      if (institution === null) throw notFound("institution", institutionId);
       if (institution.psp.balance) throw invalid("id", "reports its balance by itself");
-      const [theirs, blocked] = [fromSignedBrl(body.balance), fromBrl(body.blocked ?? 0)];
-      if (theirs === null || blocked === null) throw invalid("balance", "has at most two decimals");
-      const at = new Date(body.at);
-      const now = called.clock.now();
-      if (at.getTime() > now || at.getTime() < now - LIMITS.enteredBalanceAge) {
-        throw invalid("at", "must be in the last 31 days");
-      }
+      const figure = readFigure(body, called.clock.now());
+      const { name, owners } = called.operator;
+      const entry = { accountId: houseId, institutionId, figure, enteredBy: { name: makerName(name)!, owners } };
       return transact(async (tx) => {
-        const enteredBy = called.operator.name;
-        const comparedAt = await enterSample(called, tx, id, { theirs, blocked, at, enteredBy });
-        if (comparedAt === null) throw invalid("at", "must be after the newest figure that was compared");
-        const entered = { balance: body.balance, at: at.toISOString() };
-        await audit(called, tx, houseId, "institution.balance", id, null, { ...entered, blocked: body.blocked ?? 0 });
-        return { institutionId: id, ...entered, comparedAt: comparedAt.toISOString() };
+        await lock(tx, entry);
+        const entered = await enter(called, tx, entry);
+        // What differs is a case that two decide about; what does not is believed, and hides what is gone.
+        if (entered.verdict !== "differs" && called.config.twoPersonsAbove !== null) throw NEEDS_TWO;
+        return entered;
+      }).catch(async (error: unknown) => {
+        if (error !== NEEDS_TWO) throw error;
+        const says = `enter R$ ${toBrl(figure.theirs).toFixed(2)} as the balance of the institution ${institution.name} at ${figure.at}, which does not contradict the books`;
+        const { accountId, ...call } = entry;
+        const same = { institutionId, figure };
+        throw await askSecondPerson(called, ENTER_BALANCE, { accountId, call, amount: null, says, keyed, same });
       });
     },
   });
 }
+
+/** Centavos. */
+type Figure = { readonly theirs: number; readonly blocked: number; readonly at: string };
+type Entry = { readonly institutionId: string; readonly figure: Figure; readonly enteredBy: Enterer };
+
+function readFigure(body: Static<typeof BalanceEntry>, now: number): Figure {
+  const [theirs, blocked] = [fromSignedBrl(body.balance), fromBrl(body.blocked ?? 0)];
+  if (theirs === null || blocked === null) throw invalid("balance", "has at most two decimals");
+  const at = new Date(body.at);
+  const age = now - at.getTime();
+  if (age < LIMITS.enteredBalanceSettle || age > LIMITS.enteredBalanceAge) {
+    throw invalid("at", "must be from a minute to seven days ago");
+  }
+  return { theirs, blocked, at: at.toISOString() };
+}
+
+/** Entries of one institution are compared one after the other. */
+const lock = (tx: Tx, { institutionId }: Entry): Promise<unknown> =>
+  tx.query(sql`select from institutions where institution_id = ${institutionId} for no key update`);
+
+async function compare(queries: Queries, { institutionId, figure }: Entry) {
+  const { theirs, blocked, at: sampledAt } = figure;
+  const at = new Date(sampledAt);
+  const { rowCount } = await queries.query(sql`
+    select from balance_checks where institution_id = ${institutionId} and sampled_at >= ${at} limit 1`);
+  if (rowCount > 0) throw invalid("at", "must be after the newest figure that was compared");
+  const sample = { sampledAt, theirs, blocked, underWay: await readUnderWay(queries, institutionId, at) };
+  return { sample, comparison: await compareBalance(queries, institutionId, sample) };
+}
+
+async function enter(ctx: Acting, tx: Tx, entry: Entry & { readonly accountId: string }) {
+  const { accountId: houseId, institutionId, enteredBy } = entry;
+  const { sample, comparison } = await compare(tx, entry);
+  // No second figure follows: this one stands as it is.
+  const decided = decideCase(comparison, comparison);
+  await keepComparison(ctx, tx, { houseId, institutionId, sample, enteredBy, comparison, decided });
+  const { theirs, blocked, sampledAt: at } = sample;
+  const balance = toBrl(theirs);
+  const after = { balance, at, blocked: toBrl(blocked), enteredBy: enteredBy.name };
+  await audit(ctx, tx, houseId, "institution.balance", institutionId, null, after);
+  return { institutionId, balance, at, verdict: judge(comparison), difference: toBrl(theirs - comparison.ours) };
+}
+
+/** A balance that does not contradict the books: one human who says so could hide that money is gone. */
+export const ENTER_BALANCE = changeOfRows<Entry>({
+  name: "institutions.enterBalance",
+  role: "finance",
+  lock,
+  read: async (queries, entry) => ({ differs: judge((await compare(queries, entry)).comparison) === "differs" }),
+  write: enter,
+});

@@ -197,7 +197,7 @@ test("every call by which an operator changes something leaves an entry of its k
   await leaves("institution.rotate-path", "POST", "/institutions/{id}/rotate-notification-path", undefined, made);
   const bare = { baseUrl: config.baseUrl, tokenUrl: config.tokenUrl, clientId: "none", clientSecret: "none", pixKey: "bare@pixgate.test" };
   await leaves("institution.create", "POST", "/institutions", { name: "Without balances", provider: "api-pix", environment: "sandbox", config: bare });
-  await leaves("institution.balance", "POST", "/institutions/{id}/balance", { balance: 1, at: new Date().toISOString() }, [last.id!]);
+  await leaves("institution.balance", "POST", "/institutions/{id}/balance", { balance: 1, at: new Date(Date.now() - 90_000).toISOString() }, [last.id!]);
   await leaves("case.propose", "POST", "/treasury", { kind: "top_up", institutionId: institution, amount: 1, occurredAt: new Date().toISOString() });
   await leaves("reconciliation.refresh", "POST", "/reconciliation/{date}", undefined, [today]);
   await leaves("ledger.audit", "POST", "/ledger/audits", { mode: "fresh" });

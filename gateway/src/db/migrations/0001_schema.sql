@@ -1118,6 +1118,8 @@ create table institution_closes (
   -- Its own figure at the day's end, from the balance that it reported at `sampled_at`.
   theirs bigint,
   sampled_at timestamptz,
+  -- Name of the operator who entered it from its statement; null: it was reported.
+  entered_by text check (entered_by is null or theirs is not null),
   -- Why it has no figure: it reports no balances, or gave none between the day's end and the close.
   theirs_missing text check (theirs_missing in ('not_reported', 'not_in_time')),
   cases jsonb not null,
