@@ -84,8 +84,10 @@ describe("a movement at an institution", () => {
   });
 
   test("that an operator recorded names the entry of the audit log", async () => {
+    const { rows } = await gateway.owner.query<{ id: string }>(sql`
+      select audit_id as id from audit_log where object_id = ${entryId} and action = 'treasury.book'`);
     assert.deepEqual(await kept(entryId), [
-      { kind: "top_up", origin: "decision", about: entryId, body: null, of: null },
+      { kind: "top_up", origin: "decision", about: rows[0]!.id, body: null, of: null },
     ]);
   });
 
@@ -121,6 +123,16 @@ describe("a movement at an institution", () => {
       const change = sql`update booking_evidence set origin = ${origin}, about = 'x' where source_id = ${entryId}`;
       assert.deepEqual(await brokenBy(change), ["V3"], origin);
     }
+  });
+
+  test("of a decision that was made about something else is found", async () => {
+    const change = sql`
+      update booking_evidence e set about = (
+        select audit_id from audit_log a where a.account_id = e.account_id and a.object_id is distinct from e.source_id limit 1)
+      where source_id = ${entryId}`;
+    assert.deepEqual(await brokenBy(change), ["V3"]);
+    const other = sql`update booking_evidence set about = ${entryId} where source_id = ${entryId}`;
+    assert.deepEqual(await brokenBy(other), ["V3"], "an object is no decision");
   });
 });
 

@@ -1,5 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
+import type { Decision } from "../ledger/books.ts";
+import type { Evidence } from "../ledger/evidence.ts";
 import { laneTable } from "../ledger/lane-table.ts";
 import type { WrittenTable } from "../ledger/table.ts";
 import type { AuditAction } from "./actions.ts";
@@ -28,3 +30,10 @@ export const auditTable: WrittenTable<NewEntry> & { insert(tx: Tx, rows: readonl
 };
 
 export type AuditRow = NewEntry;
+
+/** The evidence of a decision that its own command enters in the audit log. */
+export function evidenceOfEntry(_command: unknown, _books: unknown, { writes = [] }: Decision<unknown>): Evidence {
+  const entry = writes.find((write) => write.op === "insert" && write.table === auditTable);
+  if (entry?.op !== "insert") throw new Error("a decision has no entry in the audit log");
+  return { origin: "decision", about: (entry.row as NewEntry).auditId };
+}

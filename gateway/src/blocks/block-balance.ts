@@ -1,5 +1,5 @@
 import { walletsTable } from "../accounts/wallet.ts";
-import { type AuditRow, auditTable } from "../audit-log/write.ts";
+import { type AuditRow, auditTable, evidenceOfEntry } from "../audit-log/write.ts";
 import { carryingOut, type Standing } from "../cases/basis.ts";
 import { type Block, type BlockType, blocksTable, isOpen, newBlock, type ResolutionReason } from "../claims/block.ts";
 import {
@@ -110,7 +110,7 @@ export type ResolveBlock = {
  */
 export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = {
   name: "resolve block",
-  evidence: ({ blockId: about }) => ({ origin: "decision", about }),
+  evidence: evidenceOfEntry,
   wants({ accountId, blockId, walletId, institutionId, e2eId }, want) {
     want.row(blocksTable, { accountId, id: blockId });
     wantWallet(want, accountId, walletId, institutionId);

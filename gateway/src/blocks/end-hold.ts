@@ -1,4 +1,4 @@
-import { type AuditRow, auditTable } from "../audit-log/write.ts";
+import { type AuditRow, auditTable, evidenceOfEntry } from "../audit-log/write.ts";
 import { carryingOut, type Standing } from "../cases/basis.ts";
 import { blocksTable } from "../claims/block.ts";
 import { releaseHold, withBlock } from "../claims/close-block.ts";
@@ -24,7 +24,7 @@ type EndHold = {
 /** Ends the hold of an accepted case; the same again is the same answer. */
 export const endHold: CommandKind<EndHold, BalanceBlock | ApiError> = {
   name: "end hold",
-  evidence: ({ blockId: about }) => ({ origin: "decision", about }),
+  evidence: evidenceOfEntry,
   wants({ accountId, blockId, e2eId }, want) {
     want.row(blocksTable, { accountId, id: blockId });
     wantPix(want, accountId, e2eId);

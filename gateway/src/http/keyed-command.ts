@@ -34,7 +34,9 @@ export function keyedCommand<C extends { readonly accountId: string }, R>(
       kind.wants(command, want);
     },
     ...(kind.follows && { follows: ({ command }, books, want) => kind.follows?.(command, books, want) }),
-    ...(kind.evidence && { evidence: ({ command }, books) => kind.evidence!(command, books) }),
+    ...(kind.evidence && {
+      evidence: ({ command }, books, decision) => kind.evidence!(command, books, decision),
+    }),
     decide({ command, keyed, objectId, toAnswer }, books, deciding) {
       const known = keyed && books.find(keptKeysTable, rowKeyOf(keyed));
       if (known) {

@@ -4,7 +4,7 @@ import type { Said } from "../lib/said.ts";
  * What a movement of money at an institution is booked from.
  * - `answer`: what the institution answered, or notified where its answers leave it out.
  * - `proposal`: what operators proposed about a case and decided.
- * - `decision`: what an operator decided alone; the audit log has it under this object.
+ * - `decision`: what an operator decided alone: its entry of the audit log.
  * - `receipt`: a receipt of the house, which has an answer of its own and was assigned.
  */
 export type Evidence =
@@ -19,7 +19,7 @@ export type Evidence =
     }
   | {
       readonly origin: "proposal" | "decision" | "receipt";
-      /** Id of the proposal or of the audit log's object; end-to-end id of the receipt. */
+      /** Id of the proposal or of the audit log's entry; end-to-end id of the receipt. */
       readonly about: string;
     };
 

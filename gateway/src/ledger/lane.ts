@@ -33,7 +33,7 @@ export type CommandKind<C extends { readonly accountId: string }, R> = {
   follows?(command: C, books: Books, want: Want): void;
   decide(command: C, books: Books, deciding: Deciding): Decision<R>;
   /** What is booked at institutions is booked from this. Left out: the command books nothing there. */
-  evidence?(command: C, books: Books): Evidence;
+  evidence?(command: C, books: Books, decision: Decision<unknown>): Evidence;
 };
 
 export type Lanes = {
@@ -178,7 +178,7 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
     for (const { kind, command } of items.slice(i, i + PART)) {
       const { result } = naming(kind, () => {
         const decision = kind.decide(command, books, deciding);
-        books.apply(decision, kind.name, decision.transfers?.length ? kind.evidence?.(command, books) : undefined);
+        books.apply(decision, kind.name, decision.transfers?.length ? kind.evidence?.(command, books, decision) : undefined);
         return decision;
       });
       results.push(result);

@@ -1,4 +1,4 @@
-import { type AuditRow, auditTable } from "../audit-log/write.ts";
+import { type AuditRow, auditTable, evidenceOfEntry } from "../audit-log/write.ts";
 import { carryingOut, type Facts, NO_STANDING, type Standing } from "../cases/basis.ts";
 import { closeCase } from "../cases/write.ts";
 import { receivedPixTable } from "../charges/received-pix.ts";
@@ -35,7 +35,7 @@ const resolved = (status: string): ApiError => new ApiError("UNMATCHED_RESOLVED"
 /** The same id is booked once: a repeat is answered with what was booked. */
 export const bookEntry: CommandKind<BookEntry, TreasuryEntry | ApiError> = {
   name: "book treasury entry",
-  evidence: ({ entry }) => ({ origin: "decision", about: entry.entryId }),
+  evidence: evidenceOfEntry,
   wants: wantEntry,
   decide(command, books, deciding) {
     const known = books.find(treasuryTable, keyOf(command));

@@ -1,5 +1,5 @@
 import { accountsTable } from "../accounts/account.ts";
-import { type AuditRow, auditTable } from "../audit-log/write.ts";
+import { type AuditRow, auditTable, evidenceOfEntry } from "../audit-log/write.ts";
 import { closeCase } from "../cases/write.ts";
 import { receivedPixTable } from "../charges/received-pix.ts";
 import {
@@ -49,7 +49,7 @@ type AssignReceipt = Decided & { readonly toAccountId: string; readonly chargeId
  */
 export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = {
   name: "assign receipt",
-  evidence: ({ shown }) => ({ origin: "decision", about: shown.id }),
+  evidence: evidenceOfEntry,
   wants({ accountId, shown }, want) {
     const key = { accountId, id: shown.e2e_id };
     want.row(receivedPixTable, key);

@@ -232,7 +232,7 @@ create table booking_evidence (
   origin text not null check (origin in ('answer', 'proposal', 'decision', 'receipt')),
   -- Who answered; null where nobody did.
   institution_id uuid,
-  -- End-to-end id of the Pix or our id of the payout that the answer is about; id of the proposal or of the audit log's object.
+  -- End-to-end id of the Pix or our id of the payout that the answer is about; id of the proposal or of the audit log's entry.
   about text not null,
   -- The part of the answer that says it, as its institution wrote it. Erased with the person whom it names.
   body text,
