@@ -20,6 +20,13 @@ export const mayMoveAlone = (ctx: OperatorContext, amount: number, reference: st
     ? Promise.resolve(true)
     : ctx.db.transaction((tx) => mayMoveAloneIn(ctx, tx, amount, reference));
 
+/**
+ * The reference of a decision that somebody else may have made before, and that moved nothing: of each human it is another one. What
+ * has a key of its own is the same call whoever repeats it.
+ */
+export const byHuman = ({ operator }: Pick<OperatorContext, "operator">, decision: string): string =>
+  `${decision} by ${operator.owners.join(" ")}`;
+
 /** Until the transaction ends nobody else counts for the same. In one order, so that two of them cannot deadlock. */
 export const lockAllowances = (tx: Tx, of: readonly string[]): Promise<unknown> =>
   tx.query(sql`

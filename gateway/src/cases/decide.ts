@@ -8,7 +8,7 @@ import { refuseCreator } from "../http/owners.ts";
 import { type OperatorContext, requireRole } from "../http/roles.ts";
 import { requireSettled } from "../http/settled.ts";
 import type { CaseAction } from "./action.ts";
-import { mayMoveAloneIn } from "./allowance.ts";
+import { byHuman, mayMoveAloneIn } from "./allowance.ts";
 import { type Basis, changesOf, hasChanged, restingOn } from "./basis.ts";
 import { type CaseRow, findCase } from "./list.ts";
 import { leaseFrom } from "./proposal.ts";
@@ -110,7 +110,7 @@ export async function propose(
   const now = ctx.clock.date();
   const isOwn = action.needsTwo === undefined && !ctx.config.twoPersons;
   const amount = action.amount ? action.amount(about, wanted.parameters) : about.amount;
-  const alone = isOwn && (await mayMoveAloneIn(ctx, tx, amount, `case ${caseId} ${amount}`));
+  const alone = isOwn && (await mayMoveAloneIn(ctx, tx, amount, byHuman(ctx, `case ${caseId} ${amount}`)));
   const [proposalId, actor] = [ctx.ids.uuid(), ctx.operator.name];
   const basis: Basis = { case: restingOn(action.restsOn, about), ...ground };
   // The case is locked: nobody else counts now.

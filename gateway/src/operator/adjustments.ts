@@ -226,7 +226,7 @@ export function adjustmentRoute(route: OperatorRoutes): void {
     method: "POST",
     path: "/accounts/:id/adjustments",
     operationId: "adjustments.create",
-    audits: ["adjustment.create"],
+    audits: ["adjustment.create", "debt.take_back"],
     summary: "Give money to a wallet or take it away",
     description: "The wallet's transaction and statement show it. A balance is never taken below zero.",
     role: "finance",

@@ -8,6 +8,7 @@ import {
   resolveKeyed,
 } from "../blocks/block-balance.ts";
 import { readStanding } from "../cases/basis.ts";
+import { byHuman } from "../cases/allowance.ts";
 import { requireSecondPerson, type SecondPersonCall } from "../cases/second-person.ts";
 import { BLOCK_TYPES, RESOLUTION_REASONS } from "../claims/block.ts";
 import type { Context } from "../context.ts";
@@ -159,7 +160,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
       if (amount > 0) {
         const says = `end the block ${blockId} of R$ ${toBrl(amount).toFixed(2)} as ${outcome}`;
         const asked = { accountId, call, amount, says, keyed };
-        await requireSecondPerson(ctx, RESOLVE_BLOCK, asked, `block ${blockId} ${amount}`);
+        await requireSecondPerson(ctx, RESOLVE_BLOCK, asked, byHuman(ctx, `block ${blockId} ${amount}`));
       }
       const done = await ctx.lanes.run(resolveKeyed, {
         accountId,

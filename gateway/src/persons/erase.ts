@@ -113,11 +113,11 @@ async function erasePayments(
   const e2eIds = finished.flatMap(({ kind, role, reportedAs }) =>
     kind === "receipt" || role === "both" ? (reportedAs ?? []) : [],
   );
-  const receipts = await tx.query<Answered>(sql`
+  const receipts = await tx.query<Answered & { readonly e2e_id: string }>(sql`
     update received_pix set payer_name = ${ERASED}, payer_document = null
     where account_id = ${accountId} and e2e_id = any(${texts(e2eIds)}::text[]) and paid_at < ${horizon}
       and (payer_document = ${document} or (payer_document is null and payer_name is distinct from ${ERASED}))
-    returning coalesce(case when outcome = 'credited' then charge_id end, pix_id) as id`);
+    returning coalesce(case when outcome = 'credited' then charge_id end, pix_id) as id, e2e_id`);
   const withdrawals = await tx.query<Answered>(sql`
     update withdrawals set pix_key = ${ERASED}, holder_name = ${ERASED}, holder_document = ${ERASED}, asked_digest = ${ERASED},
       counterpart_name = null, counterpart_document = null
@@ -130,11 +130,14 @@ async function erasePayments(
       and status <> 'pending' and reason is not null
     returning refund_id as id`);
   const answered = uuids([...receipts.rows, ...withdrawals.rows, ...refunds.rows].map(({ id }) => id));
+  const paid = texts(receipts.rows.map(({ e2e_id }) => e2e_id));
   await tx.query(sql`
     update booking_evidence set body = null
     where account_id = ${accountId} and body is not null and source_id in (
       select id from unnest(${answered}::uuid[]) a (id) union all
-      select return_id from withdrawal_returns where account_id = ${accountId} and withdrawal_id = any(${answered}::uuid[]))`);
+      select return_id from withdrawal_returns where account_id = ${accountId} and withdrawal_id = any(${answered}::uuid[]) union all
+      select return_id from pix_returns where account_id = ${accountId} and e2e_id = any(${paid}::text[]) union all
+      select psp_return_id from psp_returns where account_id = ${accountId} and e2e_id = any(${paid}::text[]))`);
   // What the payer was to read of it.
   await tx.query(sql`
     update pix_returns set description = ${ERASED}

@@ -49,6 +49,9 @@ describe("an erasure", () => {
     assert.doesNotMatch(JSON.stringify(await second.records()), mentions(first));
     assert.deepEqual((await second.erase()).kept, {});
     assert.deepEqual([await second.kinds(), await second.tables()], [[], []]);
+    const { rows } = await gateway.owner.query<{ body: string | null }>(sql`
+      select body from booking_evidence where account_id = ${second.merchant.accountId} and kind = 'deposit_returned'`);
+    assert.deepEqual(rows, [{ body: null }], "what the institution said of the return that sent it back");
     // The event of the second payment repeats the texts of the charge, and is of both.
     const isLeft = ({ id }: { id: string }) => !id.startsWith("duplicate_payment_returned");
     assert.deepEqual(await first.records(), before.filter(isLeft));

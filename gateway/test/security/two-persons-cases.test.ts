@@ -1,6 +1,7 @@
 /** Where one person decides about cases, but an amount is set above which two move money: an action counts by what it moves. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
+import { checkFresh } from "../../src/auditor/check-fresh.ts";
 import { sql } from "../../src/db/sql.ts";
 import { inDebt, owe, timesWrittenOff } from "../debt.ts";
 import type { Client } from "../harness/client.ts";
@@ -80,6 +81,54 @@ test("a write-off is taken back, once and whole, when the debt was paid after al
   const again = await take({ reason: "Once more" });
   assert.notEqual(again.status, 201, again.text);
   assert.deepEqual(await sums(), [266, 0]);
+});
+
+test("a forged taking-back of a write-off is found by the check of what is new: the write-off's own entry decides nothing of it", async () => {
+  const { accountId, id } = await inDebt({ ...gateway, operator: await operatorOf(gateway, "Gil", "admin") });
+  assert.equal((await propose(id, 12.34)).body.proposal.status, "awaiting_approval");
+  const written = await approveCase<Case & { proposal: { result: { transactionId: string } } }>(bia!, id);
+  const { transactionId } = written.body.proposal.result;
+  const undo = new Error("undo");
+  await gateway.owner
+    .transaction(async (tx) => {
+      const named = async () => {
+        const { violations } = await checkFresh(tx, { limit: 1_000_000, since: null });
+        return violations.some((one) => one.invariant.startsWith("N1") && one.accountId === accountId);
+      };
+      const of = sql`select no, kind from ledger_accounts where account_id = ${accountId} and kind in ('available', 'write_offs')`;
+      const nos = new Map((await tx.query<{ no: number; kind: string }>(of)).rows.map(({ no, kind }) => [kind, no]));
+      const [from, to] = [nos.get("available")!, nos.get("write_offs")!];
+      await tx.query(sql`
+        insert into ledger_transfers (account_id, kind, source_id, leg, amount, from_no, from_seq, from_balance, to_no, to_seq, to_balance,
+          occurred_at, booked_at)
+        select f.account_id, 'debt_written_off', ${transactionId}, 1, 1234, f.no, f.seq + 1, f.balance - 1234, t.no, t.seq + 1,
+          t.balance + 1234, now(), now()
+        from ledger_accounts f join ledger_accounts t on t.account_id = f.account_id and t.no = ${to}
+        where f.account_id = ${accountId} and f.no = ${from}`);
+      await tx.query(sql`
+        update ledger_accounts set seq = seq + 1, balance = balance + case when no = ${to} then 1234 else -1234 end
+        where account_id = ${accountId} and no in (${from}, ${to})`);
+      assert.equal(await named(), true);
+      throw undo;
+    })
+    .catch((error: unknown) => assert.equal(error, undo));
+});
+
+test("a decision that moved nothing counts for who made it, and for whoever makes it again as well", async () => {
+  const { accountId, id } = await inDebt({ ...gateway, operator: await operatorOf(gateway, "Max", "admin") });
+  const path = `/accounts/${accountId}/adjustments`;
+  const gift = { amount: 5, balance: "available", reason: "A part of it" };
+  assert.equal((await (await operatorOf(gateway, "Ida", "admin")).post(path, gift)).status, 201);
+  const wanted = { action: "write_off", parameters: { amount: 12.34 } };
+  const by = async (name: string) => (await operatorOf(gateway, name, "admin")).post<Case>(`/cases/${id}/propose`, wanted);
+  const failed = await by("Noa");
+  assert.equal(failed.body.proposal.status, "refused", failed.text);
+  await owe({ ...gateway, operator: await operatorOf(gateway, "Jon", "admin") }, accountId, 5);
+  const done = await by("Uli");
+  assert.equal(done.body.proposal.status, "executed", done.text);
+  const { rows } = await gateway.owner.query<{ amount: number }>(sql`
+    select amount from moved_alone where reference like ${`case ${id} %`}`);
+  assert.deepEqual(rows, [{ amount: 1_234 }, { amount: 1_234 }]);
 });
 
 test("a restore, which has no amount, is ended by two", async () => {

@@ -8,13 +8,23 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
     says: "every adjustment, commission and written-off debt has its entry in the audit log with the same amount, and each such entry has its movement",
     fresh: sql`
       select t.account_id, t.kind || ' ' || t.source_id || ': booked ' || t.amount || ', decided 0' as detail
-      from slice_ledger_transfers t
-      where t.kind in ('adjustment', 'promotional_credit', 'commission', 'debt_written_off') and not exists (
+      from (
+        -- A written-off debt is decided about its wallet, all else about itself: the log is read by its index.
+        select l.account_id, l.kind, l.source_id, case when f.kind in ('available', 'promotional') then -l.amount else l.amount end as amount,
+          case when l.kind <> 'debt_written_off' then case l.leg when 0 then 'adjustment.create' end
+            else case l.leg when 0 then 'debt.write_off' when 1 then 'debt.take_back' end end as action,
+          case when l.kind = 'debt_written_off' and l.leg = 0 then w.owner_id else l.source_id end as object_id
+        from slice_ledger_transfers l
+        left join slice_ledger_accounts f on f.account_id = l.account_id and f.no = l.from_no
+        left join slice_ledger_accounts w on w.account_id = l.account_id and w.no = l.to_no
+        where l.kind in ('adjustment', 'promotional_credit', 'commission', 'debt_written_off')
+      ) t
+      where not exists (
         select from audit_log a
-        where a.account_id = t.account_id and a.action in ('adjustment.create', 'debt.write_off', 'debt.take_back')
-          and (a.object_id = t.source_id or a.after ->> 'transactionId' = t.source_id::text)
+        where a.account_id = t.account_id and a.object_id = t.object_id and a.action = t.action
           and t.amount = round(100 * case a.action when 'debt.write_off' then (a.before ->> 'owed')::numeric - (a.after ->> 'owed')::numeric
-            else abs((a.after ->> 'amount')::numeric) end))`,
+            else (a.after ->> 'amount')::numeric end)
+          and (a.action <> 'debt.write_off' or a.after ->> 'transactionId' = t.source_id::text))`,
     query: sql`
       select coalesce(t.account_id, a.account_id) as account_id,
         coalesce(t.kind, a.kind) || ' ' || coalesce(t.source_id, a.id) || ': booked ' || coalesce(t.amount, 0) || ', decided '
@@ -34,6 +44,7 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
         select account_id, 'debt_written_off', (after ->> 'transactionId')::uuid, 0, round(100 * ((before ->> 'owed')::numeric - (after ->> 'owed')::numeric))
         from audit_log where action = 'debt.write_off'
       ) a on a.account_id = t.account_id and a.id = t.source_id and a.leg = t.leg
+        and a.kind = case t.kind when 'debt_written_off' then t.kind else 'adjustment' end
       where t.account_id is null or a.account_id is null or t.amount <> a.amount`,
   },
   {

@@ -1519,6 +1519,8 @@ create table audit_log (
   primary key (account_id, audit_id)
 );
 create unique index audit_log_chain on audit_log (account_id, seq);
+-- Each check of what was booked since the last one finds the decision about each object.
+create index audit_log_by_object on audit_log (account_id, object_id);
 -- The log of all accounts together, newest first: ids are made in the order of time.
 create index audit_log_by_time on audit_log (audit_id);
 
