@@ -387,7 +387,7 @@ test("a month is the sum of its days, for an institution, an account and the fee
     account.fees.map(({ operation, amount }) => [operation, amount]).sort(),
   );
   for (const [path, head] of [
-    [`/close/${today}`, "from,to,institutionId,name,line,late,countIn,amountIn,countOut,amountOut,balance"],
+    [`/close/${today}`, "from,to,institutionId,name,line,late,countIn,amountIn,countOut,amountOut,balance,enteredBy"],
     [`/accounts/${accountId}/close/${month}`, "accountId,month,line,type,count,in,out,balance"],
     [`/reports/fees?${range}`, "accountId,name,operation,count,amount"],
   ] as const) {

@@ -126,9 +126,16 @@ describe("a movement at an institution", () => {
   });
 
   test("of a decision that was made about something else is found", async () => {
+    const [institution] = await gateway.running.ctx.psps.all();
+    const entry = { kind: "top_up", institutionId: institution!.institutionId, amount: 8 };
+    const made = await gateway.operator.post<{ id: string }>("/treasury", {
+      ...entry,
+      occurredAt: new Date().toISOString(),
+    });
+    assert.equal(made.status, 201, made.text);
     const change = sql`
-      update booking_evidence e set about = (
-        select audit_id from audit_log a where a.account_id = e.account_id and a.object_id is distinct from e.source_id limit 1)
+      update booking_evidence set about = (
+        select audit_id from audit_log where object_id = ${made.body.id} and action = 'treasury.book')
       where source_id = ${entryId}`;
     assert.deepEqual(await brokenBy(change), ["V3"]);
     const other = sql`update booking_evidence set about = ${entryId} where source_id = ${entryId}`;

@@ -119,7 +119,9 @@ function Institution({ one }: { one: operator.InstitutionClose }) {
       ))}
       {line(t("operator.close.closing"), one.closing)}
       {line(t("operator.close.theirs"), one.theirs)}
-      {one.enteredBy !== null && <p className="quiet small">{t("operator.close.enteredBy", { name: one.enteredBy })}</p>}
+      {one.enteredBy !== null && (
+        <p className="quiet small">{t("operator.close.enteredBy", { name: one.enteredBy })}</p>
+      )}
       {one.theirsMissing !== null && <p className="quiet small">{t(`operator.close.${one.theirsMissing}`)}</p>}
       <p className="row-line">
         <Mark shape={one.difference === null ? "waiting" : one.difference === 0 ? "done" : "needs"} />

@@ -101,7 +101,7 @@ export async function propose(
   // Where one person decides about everything, there may be nobody else.
   const hasOthers = ctx.config.twoPersons || ctx.config.twoPersonsAbove !== null;
   if (hasOthers && refuseCreator(about.evidence.owners ?? [], ctx.operator.owners) !== null) {
-    throw new ApiError("APPROVAL_BY_CREATOR", "Who entered what the case is about cannot decide it: another person must.");
+    throw new ApiError("APPROVAL_BY_CREATOR", "Who entered the figure decides nothing about it: another person must.");
   }
   const before = about.proposal;
   if (before?.status === "awaiting_approval" || before?.status === "approved") {
@@ -136,7 +136,8 @@ export async function approve(desk: Desk, tx: Tx, caseId: string, proposalId: st
   const awaiting = await requireAwaiting(tx, caseId, proposalId);
   const { about, proposal } = awaiting;
   requireAction(desk, about, proposal.action);
-  const refused = refuseCreator([...proposal.proposer_owners, ...(about.evidence.owners ?? [])], desk.ctx.operator.owners);
+  const behind = [...proposal.proposer_owners, ...(about.evidence.owners ?? [])];
+  const refused = refuseCreator(behind, desk.ctx.operator.owners);
   if (refused !== null) throw refused;
   await requireSettled(desk.ctx, tx, desk.ctx.operator.id, null);
   await answer(desk, tx, awaiting, "approved", {});

@@ -11,7 +11,10 @@ export const CaseEvidence = component(
   Type.Object(
     {
       says: Type.String({ description: "What is known, in one sentence." }),
-      source: Type.Enum(["institution", "books", "auditor", "gateway", "operator"], { ...OPEN, description: "Who said it." }),
+      source: Type.Enum(["institution", "books", "auditor", "gateway", "operator"], {
+        ...OPEN,
+        description: "Who said it.",
+      }),
       raw: Type.Optional(Type.String({ description: "The institution's own words, cut to 2,000 characters." })),
       data: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), { description: "Figures and ids; amounts in centavos." }),

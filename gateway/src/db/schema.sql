@@ -133,6 +133,7 @@ create table audit_log (
   constraint audit_log_pkey PRIMARY KEY (account_id, audit_id),
   constraint audit_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
 );
+CREATE INDEX audit_log_by_object ON audit_log USING btree (account_id, object_id);
 CREATE INDEX audit_log_by_time ON audit_log USING btree (audit_id);
 CREATE UNIQUE INDEX audit_log_chain ON audit_log USING btree (account_id, seq);
 
@@ -579,10 +580,12 @@ create table institution_closes (
   movements jsonb not null,
   theirs bigint,
   sampled_at timestamp with time zone,
+  entered_by text,
   theirs_missing text,
   cases jsonb not null,
   constraint institution_closes_pkey PRIMARY KEY (institution_id, day),
-  constraint institution_closes_check CHECK ((theirs IS NULL) = (theirs_missing IS NOT NULL)),
+  constraint institution_closes_check CHECK (entered_by IS NULL OR theirs IS NOT NULL),
+  constraint institution_closes_check1 CHECK ((theirs IS NULL) = (theirs_missing IS NOT NULL)),
   constraint institution_closes_theirs_missing_check CHECK (theirs_missing = ANY (ARRAY['not_reported'::text, 'not_in_time'::text]))
 );
 

@@ -178,7 +178,11 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
     for (const { kind, command } of items.slice(i, i + PART)) {
       const { result } = naming(kind, () => {
         const decision = kind.decide(command, books, deciding);
-        books.apply(decision, kind.name, decision.transfers?.length ? kind.evidence?.(command, books, decision) : undefined);
+        books.apply(
+          decision,
+          kind.name,
+          decision.transfers?.length ? kind.evidence?.(command, books, decision) : undefined,
+        );
         return decision;
       });
       results.push(result);

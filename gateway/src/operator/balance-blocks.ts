@@ -7,8 +7,8 @@ import {
   resolveDecided,
   resolveKeyed,
 } from "../blocks/block-balance.ts";
-import { readStanding } from "../cases/basis.ts";
 import { byHuman } from "../cases/allowance.ts";
+import { readStanding } from "../cases/basis.ts";
 import { requireSecondPerson, type SecondPersonCall } from "../cases/second-person.ts";
 import { BLOCK_TYPES, RESOLUTION_REASONS } from "../claims/block.ts";
 import type { Context } from "../context.ts";

@@ -127,7 +127,8 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
     example: { action: "return" },
     async handle({ ctx, params, body, keyed, toAnswer }) {
       const shown = await findUnmatched(ctx, params.id);
-      const alone = !ctx.config.twoPersons && (await mayMoveAlone(ctx, shown.amount, byHuman(ctx, `unmatched ${shown.id}`)));
+      const alone =
+        !ctx.config.twoPersons && (await mayMoveAlone(ctx, shown.amount, byHuman(ctx, `unmatched ${shown.id}`)));
       if (!alone) await refuseAlone(ctx, shown);
       const done = await resolveUnmatched(ctx, shown, body, {
         keyed: inWallet(keyed, shown.account_id, shown.account_id),

@@ -120,7 +120,11 @@ export async function keepComparison(ctx: Context, tx: Tx, compared: Compared): 
       enteredBy === null
         ? { says: saysOf(difference), source: "institution" as const, data }
         : {
-            ...{ says: `${enteredBy.name} entered a balance. ${saysOf(difference)}`, source: "operator" as const, data },
+            ...{
+              says: `${enteredBy.name} entered a balance. ${saysOf(difference)}`,
+              source: "operator" as const,
+              data,
+            },
             owners: enteredBy.owners,
           };
     const fact = { ...about, institutionId, amount: Math.abs(difference), deadline: null, evidence };

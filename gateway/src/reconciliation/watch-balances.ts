@@ -33,7 +33,11 @@ export async function watchBalances(ctx: Context, houseId: string): Promise<bool
       insert into balance_watches (institution_id, next_at) values (${institutionId}, ${nextAt(now, PERIOD)})
       on conflict do nothing`);
   }
-  const { rows } = await ctx.db.query<{ institution_id: string; sample: BalanceSample | null; reported: number | null }>(sql`
+  const { rows } = await ctx.db.query<{
+    institution_id: string;
+    sample: BalanceSample | null;
+    reported: number | null;
+  }>(sql`
     update balance_watches set next_at = ${new Date(now.getTime() + CLAIM)}
     where institution_id = (
       select institution_id from balance_watches where next_at <= ${now} order by next_at limit 1 for update skip locked)

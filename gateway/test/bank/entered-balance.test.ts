@@ -8,7 +8,7 @@ import { sql } from "../../src/db/sql.ts";
 import { dayOf, dayWindow } from "../../src/lib/days.ts";
 import type { Client } from "../harness/client.ts";
 import { approveCase, rejectCase } from "../harness/decide.ts";
-import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { startGateway } from "../harness/gateway.ts";
 import { operatorOf } from "../harness/operator.ts";
 
 type Case = {
@@ -47,8 +47,10 @@ async function startSilent(settings: Record<string, string>) {
     (await gateway.operator.get<{ items: Case[] }>(`/cases?kind=${kind}`)).body.items[0];
   /** What was compared: time, verdict and who entered it. */
   const checks = async () =>
-    (await gateway.owner.query<{ verdict: string; entered_by: string }>(sql`
-      select verdict, entered_by from balance_checks where institution_id = ${silent} order by sampled_at`)).rows;
+    (
+      await gateway.owner.query<{ verdict: string; entered_by: string }>(sql`
+      select verdict, entered_by from balance_checks where institution_id = ${silent} order by sampled_at`)
+    ).rows;
   const stop = async () => {
     try {
       await gateway.verify();

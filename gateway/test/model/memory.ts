@@ -53,7 +53,11 @@ export class MemoryLane {
     this.#read(read, books, (want) => items.forEach(({ kind, command }) => void kind.follows?.(command, books, want)));
     const results = items.map(({ kind, command }) => {
       const decision = kind.decide(command, books, deciding);
-      books.apply(decision, kind.name, decision.transfers?.length ? kind.evidence?.(command, books) : undefined);
+      books.apply(
+        decision,
+        kind.name,
+        decision.transfers?.length ? kind.evidence?.(command, books, decision) : undefined,
+      );
       for (const { table, key } of decision.writes ?? []) this.put(table, key, books.find(table, key));
       return decision.result;
     });

@@ -120,7 +120,8 @@ test("a decision that moved nothing counts for who made it, and for whoever make
   const gift = { amount: 5, balance: "available", reason: "A part of it" };
   assert.equal((await (await operatorOf(gateway, "Ida", "admin")).post(path, gift)).status, 201);
   const wanted = { action: "write_off", parameters: { amount: 12.34 } };
-  const by = async (name: string) => (await operatorOf(gateway, name, "admin")).post<Case>(`/cases/${id}/propose`, wanted);
+  const by = async (name: string) =>
+    (await operatorOf(gateway, name, "admin")).post<Case>(`/cases/${id}/propose`, wanted);
   const failed = await by("Noa");
   assert.equal(failed.body.proposal.status, "refused", failed.text);
   await owe({ ...gateway, operator: await operatorOf(gateway, "Jon", "admin") }, accountId, 5);

@@ -64,6 +64,11 @@ export const HELD_IN_OTHERS: Held = {
       "`metadata` has at most 16 KiB and 50 keys, since a page shows a hundred of them.",
     ],
   },
+  "gateway/test/bank/entered-balance.test.ts": {
+    "the close of a day names who entered its figure; a day without one says that none is reported": [
+      "One that was entered for the first hours of a day, before the day before it is closed, is that day's own figure; the close names who entered it (`enteredBy`).",
+    ],
+  },
   "gateway/test/close.test.ts": {
     "an account's month shows what its statements say beside it, and what the two differ by": [
       "So `/accounts/{id}/close/{month}` shows both, once the month is closed: `statement.opening` and `statement.closing` are what the statements of all the account's wallets say, `occurredBefore` is what was booked in the month and counts for an earlier one, and `bookedAfter` what counts for the month and was booked after it.",

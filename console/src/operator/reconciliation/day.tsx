@@ -131,7 +131,9 @@ function EndOfDay({ close, institutionId }: { close: operator.Close | undefined;
       ) : (
         <Line name={t("operator.reconciliation.balanceTheirs")} brl={one.theirs} />
       )}
-      {one.enteredBy !== null && <p className="quiet small">{t("operator.close.enteredBy", { name: one.enteredBy })}</p>}
+      {one.enteredBy !== null && (
+        <p className="quiet small">{t("operator.close.enteredBy", { name: one.enteredBy })}</p>
+      )}
       <Line name={t("operator.reconciliation.balanceOurs")} brl={one.closing} />
       {one.difference !== null && one.difference !== 0 && (
         <Line name={t("operator.reconciliation.difference")} brl={one.difference} movement />
