@@ -463,13 +463,15 @@ export class Institutions {
   /**
    * Enter the balance of an institution that reports none.
    *
-   * It is compared with the books as they were at that moment; a difference opens the case `balance_drift`, which
-   * the next figure that agrees closes. The close of a day shows the first figure of the following day. An
-   * institution that reports its balance is asked every ten minutes, and takes none here.
+   * It is compared with the books as they were at that moment. A difference opens the case `balance_drift`, about
+   * whose money whoever entered it decides nothing; a balance that agrees closes it. Where two persons decide, one
+   * that does not differ waits in a case (403 `TWO_PERSONS_REQUIRED`) until somebody else approves it. The close
+   * of a day shows the first balance of the following day, and who entered it. An institution that reports its
+   * balance is asked every ten minutes, and takes none here.
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   enterBalance(id: string, body: wire.BalanceEntry, options: CallOptions = {}): Promise<wire.BalanceEntered> {
     return this.#transport.send({ method: "POST", path: `/institutions/${encodeURIComponent(id)}/balance`, body }, options);
@@ -778,7 +780,8 @@ export class Cases {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `CASE_CLOSED`, `IP_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `CASE_PROPOSAL_OPEN`, `DATABASE_UNAVAILABLE`.
+   * Errors: `CASE_CLOSED`, `IP_NOT_ALLOWED`, `APPROVAL_BY_CREATOR`, `RESOURCE_NOT_FOUND`, `CASE_PROPOSAL_OPEN`,
+   * `DATABASE_UNAVAILABLE`.
    */
   propose(id: string, body: wire.CaseProposalRequest, options: CallOptions = {}): Promise<wire.CaseWithHistory> {
     return this.#transport.send({ method: "POST", path: `/cases/${encodeURIComponent(id)}/propose`, body }, options);

@@ -2133,7 +2133,7 @@ export type CaseEvidence = {
     /**
      * Who said it.
      */
-    source: 'institution' | 'books' | 'auditor' | 'gateway' | Unlisted;
+    source: 'institution' | 'books' | 'auditor' | 'gateway' | 'operator' | Unlisted;
     /**
      * The institution's own words, cut to 2,000 characters.
      */
@@ -3037,7 +3037,7 @@ export type BalanceEntry = {
      */
     balance: number;
     /**
-     * When: in the last 31 days, and after the newest figure that was compared.
+     * When: from a minute to seven days ago, and after the newest figure that was compared.
      */
     at: string;
     /**
@@ -3047,7 +3047,7 @@ export type BalanceEntry = {
 };
 
 /**
- * A balance that is compared with the books as one that the institution reports.
+ * A balance that was compared with the books as one that the institution reports.
  */
 export type BalanceEntered = {
     /**
@@ -3063,9 +3063,13 @@ export type BalanceEntered = {
      */
     at: string;
     /**
-     * When it is compared with the books, at the earliest.
+     * `moving`: what moved around that moment, or was under way, can explain the difference.
      */
-    comparedAt: string;
+    verdict: 'agrees' | 'moving' | 'differs' | Unlisted;
+    /**
+     * The balance less what the books had then, BRL.
+     */
+    difference: number;
 };
 
 /**
@@ -3531,6 +3535,10 @@ export type InstitutionClose = {
      * When the institution reported its balance; what moved between the end and then is taken off.
      */
     sampledAt: string | null;
+    /**
+     * Who entered that balance from the institution's statement; null: the institution reported it, or there is none.
+     */
+    enteredBy: string | null;
     /**
      * Theirs less closing, BRL.
      */
@@ -6481,6 +6489,8 @@ export type InstitutionsEnterBalanceErrors = {
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     *
+     * `TWO_PERSONS_REQUIRED`: Two operators must decide this: propose it in the case (`caseId`).
      */
     403: Error;
     /**
@@ -6519,7 +6529,7 @@ export type InstitutionsEnterBalanceError = InstitutionsEnterBalanceErrors[keyof
 
 export type InstitutionsEnterBalanceResponses = {
     /**
-     * A balance that is compared with the books as one that the institution reports.
+     * A balance that was compared with the books as one that the institution reports.
      */
     200: BalanceEntered;
 };
@@ -7727,6 +7737,8 @@ export type CasesProposeErrors = {
      * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
      *
      * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     *
+     * `APPROVAL_BY_CREATOR`: Who asked for it cannot approve it, whatever they call by: another person must.
      */
     403: Error;
     /**
