@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import { CERT, KEY } from "../../test/harness/certificate.ts";
-import { eventually } from "../../test/harness/eventually.ts";
+import { eventually, pause } from "../../test/harness/eventually.ts";
 import { createOutbound, type OutboundOptions, type OutboundRequest } from "./outbound.ts";
 
 /** The same two as PKCS#12 with an empty passphrase. */
@@ -80,6 +80,54 @@ test("sends method, path, headers and body, and gives status and body, over kept
   }
   // Two, as a call that follows at once finds the first connection not yet free again.
   assert.ok(sockets.size <= 2);
+});
+
+test("drops informational answers, in any pieces, and nothing of an answer's body", async (t) => {
+  const body = "HTTP/1.1 100 Continue\r\n\r\n";
+  const head = `HTTP/1.1 200 OK\r\ncontent-length: ${2 * body.length}\r\n\r\n`;
+  const informational = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n";
+  const pieces = [
+    ["HT", "TP/1.1 10", "0 Continue\r", "\n\r\n", informational, head, body, body],
+    [informational + head, body, body],
+    [informational + head + body + body],
+  ];
+  const port = await listen(
+    t,
+    createTcpServer(async (socket) => {
+      socket.setNoDelay().on("error", () => {});
+      for await (const _request of socket)
+        for (const piece of pieces.shift()!) {
+          socket.write(piece);
+          await pause(20);
+        }
+    }),
+  );
+  const outbound = open(t, `http://127.0.0.1:${port}`, { maxConnections: 1 });
+  while (pieces.length > 0) {
+    const answer = await outbound.send(get);
+    assert.deepEqual(answer, { kind: "answered", status: 200, body: Buffer.from(body + body) });
+  }
+});
+
+test("drops informational answers over TLS, and fails what is none", async (t) => {
+  const secure = createSecureServer({ key: KEY, cert: CERT }, (request, response) => {
+    response.writeContinue();
+    request.resume().on("end", () => response.end("ok"));
+  });
+  const outbound = open(t, `https://127.0.0.1:${await listen(t, secure)}`, { tls: { ca: CERT } });
+  for (let sent = 0; sent < 3; sent += 1)
+    assert.deepEqual(await outbound.send(put), { kind: "answered", status: 200, body: Buffer.from("ok") });
+
+  for (const answer of [
+    "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n",
+    `HTTP/1.1 100 Continue\r\nx: ${"x".repeat(20_000)}`,
+  ]) {
+    const port = await listen(
+      t,
+      createTcpServer((socket) => void socket.on("error", () => {}).once("data", () => socket.write(answer))),
+    );
+    assert.equal((await open(t, `http://127.0.0.1:${port}`).send(get)).kind, "lost");
+  }
 });
 
 test("an answer without body is an empty buffer", async (t) => {

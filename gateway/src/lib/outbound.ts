@@ -9,6 +9,7 @@
 import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { type Dispatcher, Pool } from "undici";
+import { createConnector } from "./connect.ts";
 
 export type OutboundTls = {
   /** PEM. */
@@ -81,7 +82,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     bodyTimeout: 0,
     // HTTP/2 would put many calls on one connection, so that one reset makes all of them unknown.
     allowH2: false,
-    connect: connectOptions(options),
+    connect: createConnector(connectOptions(options)),
   });
   let pending = 0;
 

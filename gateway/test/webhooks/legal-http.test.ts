@@ -7,8 +7,10 @@ import { StrangeReceivers } from "../harness/strange-receivers.ts";
 const ANSWERS: Readonly<Record<string, string>> = {
   "an informational answer first":
     "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
-  // Not 100: undici ends the connection at one that nobody expected (8.12.4 and 8.13.1, client-h1.js: "bad response"; no option changes
-  // it), and the attempt is repeated. RFC 9110, 15.2, has a client go on; no receiver is known that sends one unasked.
+  // undici ends the connection at it (8.12.4 and 8.13.1, client-h1.js: "bad response"); lib/connect.ts drops it before.
+  "100 Continue that nobody expected": "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
+  "100 Continue with headers, twice, and with early hints":
+    "HTTP/1.1 100 Continue\r\nserver: IIS\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 100\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
   "two informational answers first":
     "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
   "chunks with trailers":

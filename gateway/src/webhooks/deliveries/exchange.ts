@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from "undici";
 import type { Context } from "../../context.ts";
+import { createConnector } from "../../lib/connect.ts";
 import { TargetRefused, type Targets } from "./target.ts";
 
 /** Time for a whole exchange, name resolution, connection and handshake included, milliseconds. */
@@ -58,7 +59,7 @@ export function createExchanger(
         headersTimeout: 0,
         bodyTimeout: 0,
         allowH2: false,
-        connect: { timeout: TIMEOUT_MS, lookup: targets.lookup },
+        connect: createConnector({ timeout: TIMEOUT_MS, lookup: targets.lookup }),
       });
       kept = { pool, url, path: url.pathname + url.search, busy: 0, usedAt: 0 };
       pools.set(key, kept);
