@@ -1,7 +1,7 @@
 /** The packed SDK in a fresh project: its README runs there, its types hold, it stays small. */
 
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
   copyFileSync,
   mkdirSync,
@@ -22,8 +22,8 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { rolldown } from "rolldown";
-import { freePort } from "../harness/free-port.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { type Credential, DOCUMENTED, newCredential, readmeModule, runProgram } from "../harness/merchant-programs.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const sdk = join(root, "sdk");
@@ -31,50 +31,8 @@ const sdk = join(root, "sdk");
 type Reference = {
   components: { schemas: Record<string, { properties: Record<string, { "x-extensible-enum": string[] }> }> };
 };
-/** In which a program of the documentation ends: they take seconds. */
-const RUN_WITHIN_MS = 100_000;
 /** A browser's whole client, compressed. */
 const LARGEST_BYTES = 15_000;
-
-/** The fees of the account that `npm start` makes: what runs without fees may fail for whoever tries it there. */
-const SANDBOX_FEES = { charge: { fixed: 0.5 }, withdrawal: { fixed: 1 }, refund: { fixed: 0.25 } };
-
-type Runtime = { readonly name: string; readonly command: readonly [string, ...string[]] };
-
-/** Node of this process; another Node from 20 on, Deno and Bun where the machine has them. */
-function runtimes(): Runtime[] {
-  const others = [
-    { name: "Deno", command: ["deno", "run", "--allow-all"] },
-    { name: "Bun", command: ["bun"] },
-  ] as const;
-  return [
-    ...nodes()
-      .filter(({ version }) => Number(version) >= 20)
-      .map(({ version, path }): Runtime => ({ name: `Node ${version}`, command: [path] })),
-    ...others.filter(({ command: [program] }) => spawnSync(program, ["--version"]).status === 0),
-  ];
-}
-
-function nodes(): { version: string; path: string }[] {
-  const found = [process.execPath, ...(process.env.PATH ?? "").split(":").map((folder) => join(folder, "node"))];
-  const byMajor = new Map<string, string>();
-  for (const path of found) {
-    const { stdout, status } = spawnSync(path, ["--version"], { encoding: "utf8" });
-    const major = /^v(\d+)/.exec(stdout ?? "")?.[1];
-    if (status === 0 && major !== undefined && !byMajor.has(major)) byMajor.set(major, path);
-  }
-  return [...byMajor].map(([version, path]) => ({ version, path }));
-}
-
-/** All blocks of the README as one module: imports come first, each once. */
-function readmeModule(): string {
-  const readme = readFileSync(join(sdk, "README.md"), "utf8");
-  const blocks = [...readme.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map((match) => match[1] as string);
-  assert.ok(blocks.length >= 12);
-  const lines = blocks.join("\n").split("\n");
-  const imports = lines.filter((line) => line.startsWith("import "));
-  return [...imports, ...lines.filter((line) => !line.startsWith("import ")), "server.close();", ""].join("\n");
-}
 
 describe("The packed SDK", () => {
   const project = mkdtempSync(join(tmpdir(), "pixgate-sdk-"));
@@ -109,82 +67,8 @@ describe("The packed SDK", () => {
     );
   });
 
-  type Credential = { readonly clientId: string; readonly clientSecret: string };
-
-  /** A credential of an account of its own, so that references are free. */
-  async function newCredential(): Promise<Credential> {
-    const made = await gateway.operator.post<{ id: string }>("/accounts", { name: "shop" });
-    const changed = await gateway.operator.patch(`/accounts/${made.body.id}`, { fees: SANDBOX_FEES });
-    assert.equal(changed.status, 200, changed.text);
-    const credential = await gateway.operator.post<Credential>(`/accounts/${made.body.id}/credentials`, {
-      name: "shop",
-      permissions: ["FULL_ACCESS"],
-      subAccountAccess: true,
-    });
-    return credential.body;
-  }
-
-  /** Runs a module of the project. */
-  async function runModule(
-    [program, ...args]: Runtime["command"],
-    file: string,
-    given?: Credential,
-  ): Promise<{ code: unknown; output: string }> {
-    const credential = given ?? (await newCredential());
-    const port = await freePort();
-    const { baseUrl, operatorToken } = gateway.sandbox;
-    const child = spawn(program, [...args, file], {
-      cwd: project,
-      env: {
-        PATH: process.env.PATH,
-        PIXGATE_URL: baseUrl.replace(/\/v2$/, ""),
-        PIXGATE_CLIENT_ID: credential.clientId,
-        PIXGATE_CLIENT_SECRET: credential.clientSecret,
-        PIXGATE_OPERATOR_TOKEN: operatorToken,
-        WEBHOOK_URL: `http://127.0.0.1:${port}/`,
-        PORT: String(port),
-      },
-      // A program that waits for what never comes is ended, and what it wrote is shown.
-      timeout: RUN_WITHIN_MS,
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk: Buffer) => {
-        output += chunk.toString();
-      });
-    }
-    const code = await new Promise((resolve) => child.on("close", resolve));
-    return { code, output };
-  }
-
-  for (const { name, command } of runtimes().filter(({ name }) => name.startsWith("Node")))
-    test(`is required by a program without modules in ${name}`, async () => {
-      const code = `const { Pixgate } = require("@pixgate/sdk"), { verifyWebhook } = require("@pixgate/sdk/webhooks");
-      new Pixgate({ baseUrl: process.env.PIXGATE_URL, accessToken: "none" }).account.get().catch((error) => {
-        process.stdout.write([error.code, typeof verifyWebhook].join(" "));
-      });`;
-      writeFileSync(join(project, "required.cjs"), code);
-      assert.deepEqual(await runModule(command, "required.cjs"), { code: 0, output: "TOKEN_INVALID function" });
-    });
-
-  for (const { name, command } of runtimes()) {
-    test(`runs every line of its README with ${name}`, async () => {
-      writeFileSync(join(project, "readme.mjs"), readmeModule());
-      const { code, output } = await runModule(command, "readme.mjs");
-      assert.equal(code, 0, output);
-      assert.match(output, /CONFIRMED/);
-      assert.match(output, /^completed 1$/m);
-      assert.match(output, /^paid .+\nthe test was delivered$/m);
-      assert.match(output, /of 1000000/);
-    });
-
-    test(`runs examples/shop.mjs with ${name}`, async () => {
-      copyFileSync(join(root, "examples/shop.mjs"), join(project, "shop.mjs"));
-      const { code, output } = await runModule(command, "shop.mjs");
-      assert.equal(code, 0, output);
-      assert.match(output, /^3 events, R\$\u00a058,75 moved, reconciled$/m);
-    });
-  }
+  for (const [title, run] of Object.entries(DOCUMENTED))
+    test(`${title} Node ${process.versions.node.split(".")[0]}`, () => run(gateway, project, [process.execPath]));
 
   test("its README has examples/shop.mjs, word for word", () => {
     const block = /^```javascript\n([\s\S]*?)^```$/m.exec(readFileSync(join(sdk, "README.md"), "utf8"));
@@ -194,13 +78,13 @@ describe("The packed SDK", () => {
   describe("runs the program of each guide:", () => {
     const runGuide = async (name: string, credential: Credential) => {
       copyFileSync(join(root, `examples/${name}/main.mjs`), join(project, `${name}.mjs`));
-      const { code, output } = await runModule([process.execPath], `${name}.mjs`, credential);
+      const { code, output } = await runProgram(gateway, project, [process.execPath], `${name}.mjs`, credential);
       return { code, output: output.replace(/^.*ExperimentalWarning.*\n.*\n/m, "") };
     };
     const guide = (name: string) => readFileSync(join(root, `docs/guides/${name}.md`), "utf8");
 
     test("who-bears prints the table of the guide, and reconciliation agrees with all that it did", async () => {
-      const credential = await newCredential();
+      const credential = await newCredential(gateway);
       const bears = await runGuide("who-bears", credential);
       assert.equal(bears.code, 0, bears.output);
       assert.ok(guide("marketplace").includes(bears.output), `the guide shows another table than\n${bears.output}`);
@@ -231,7 +115,7 @@ describe("The packed SDK", () => {
     });
 
     test("polling misses no payment, refund or payout, by webhooks alone and by polls alone, as its page shows", async () => {
-      const { code, output } = await runGuide("polling", await newCredential());
+      const { code, output } = await runGuide("polling", await newCredential(gateway));
       assert.equal(code, 0, output);
       const page = readFileSync(join(root, "examples/polling/README.md"), "utf8");
       assert.equal(output, /^\$ PORT=3000 node main.mjs\n([^`]*)^```$/m.exec(page)![1]);
