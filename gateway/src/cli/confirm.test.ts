@@ -82,7 +82,13 @@ const NOT_ASKED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       ...["webhook-endpoints test", "webhook-endpoints replay", "webhook-deliveries redeliver", "institutions test"],
-      ...["withdrawals query", "ledger audit", "persons export", "reconciliation refresh"],
+      ...[
+        "withdrawals query",
+        "institutions enter-balance",
+        "ledger audit",
+        "persons export",
+        "reconciliation refresh",
+      ],
     ].map((name) => [name, "reads, checks, or sends again what was sent"]),
   ),
 };

@@ -46,6 +46,16 @@ export const institutions: WithVerbs = {
         return outages.length === 0 ? "No outage." : show({ items: outages }, ["from", "until", "state"]);
       },
     },
+    "enter-balance": {
+      says: "Enter the balance of an institution that reports none, from its statement.",
+      takes: ["ID"],
+      flags: {
+        balance: { says: "what it holds, BRL, blocked money too", field: "balance", kind: "number", needed: true },
+        at: { says: "of which moment, such as 2026-11-20T18:00:00-03:00", field: "at", needed: true },
+        blocked: { says: "what of it is blocked, BRL; left out: nothing", field: "blocked", kind: "number" },
+      },
+      call: "POST /institutions/{0}/balance",
+    },
     "notification-address": {
       says: "Show the address to register at an institution for its notifications.",
       takes: ["ID"],
