@@ -48,7 +48,7 @@ describe("where the money of a payment went", { timeout: 300_000 }, () => {
       /Pix recebido R\$ 50,00 Tarifa de Pix −R\$ 0,50 .*Devolução a quem pagou −R\$ 50,00.*Tarifa de devolução −R\$ 0,25 Fica no seu saldo −R\$ 0,75$/,
     );
     const { items } = await callApi<{ items: unknown[] }>(page, "GET", `/v2/statement?originalTransactionId=${id}`);
-    await page.getByRole("link", { name: "Linhas no livro" }).click();
+    await page.getByRole("link", { name: "Linhas no livro-razão" }).click();
     await page.waitForURL(/statement\?payment=/);
     await eventuallyEqual(() => page.locator("main tbody tr").count(), items.length);
     assert.equal(items.length, 6);

@@ -81,7 +81,7 @@ describe("a newcomer", { timeout: 300_000 }, () => {
 
   test("reads why the balance is what it is, to the centavo", async () => {
     await page.goto(new URL("/console/statement", page.url()).href);
-    await page.getByText("Igual ao livro, centavo por centavo").waitFor();
+    await page.getByText("Igual ao livro-razão, centavo por centavo").waitFor();
     const panel = page.getByRole("complementary", { name: "Por que meu saldo é este?" });
     await eventuallyReads(panel, /R\$ 259,40/);
   });
@@ -140,7 +140,7 @@ describe("a newcomer", { timeout: 300_000 }, () => {
       .click();
     await page.getByText(/^R\$\s50,00 devolvidos a quem pagou/).waitFor();
     await page.getByRole("link", { name: "Extrato" }).first().click();
-    await page.getByText("Igual ao livro, centavo por centavo").waitFor();
+    await page.getByText("Igual ao livro-razão, centavo por centavo").waitFor();
     const clicks = await page.evaluate<number>("clicks");
     const documented = /needs (\d+) clicks/.exec(readFileSync(GUIDE, "utf8"))?.[1];
     assert.equal(clicks, Number(documented));

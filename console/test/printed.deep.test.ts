@@ -111,7 +111,7 @@ describe("a statement as PDF", { timeout: 300_000, skip: !reader && "there is no
     const owned = ["available", "held", "promotional"].map((name) => balance[name]!.amountFormatted);
     assert.equal(addBrl(...owned), total);
     assert.match(pages.at(-1)!, new RegExp(`Saldo final\\s+${brl(total).replace("$", "\\$").replace(/\s/g, "\\s")}`));
-    assert.match(pages.at(-1)!, /conferem com o livro,\s+centavo\s+por\s+centavo/);
+    assert.match(pages.at(-1)!, /conferem com o livro-\s*razão,\s+centavo\s+por\s+centavo/);
   });
 
   test("has the account's head, a number on every page, and names of every alphabet", async () => {
@@ -140,6 +140,36 @@ describe("a statement as PDF", { timeout: 300_000, skip: !reader && "there is no
     assert.match(text!, /Saldo inicial\s+R\$\s0,00[\s\S]*Saldo final\s+R\$\s0,00/);
     assert.match(text!, /0 movimentos?: entradas/);
     assert.match(text!, /Página 1 de 1/);
+  });
+
+  test("up to a day of the future ends today", async () => {
+    const [text] = await printed("?from=2026-01-01&to=2090-01-31");
+    const today = new Date().toLocaleDateString("pt-BR", { timeZone: "America/Sao_Paulo" });
+    assert.ok(text!.includes(`01/01/2026 a ${today}`), text);
+    assert.doesNotMatch(text!, /2090/);
+  });
+
+  test("of one payment says so, names no period and no balances, and is not made of as many lines as the list may have", async () => {
+    const { items } = await callApi<{ items: { id: string }[] }>(page, "GET", "/v2/transactions?type=payment&limit=1");
+    const id = items[0]!.id;
+    const [text] = await printed(`?payment=${id}&from=2026-01-01`);
+    assert.match(text!, new RegExp(`Extrato parcial[\\s\\S]*Filtro\\s+Movimentos do pagamento ${id}`));
+    assert.doesNotMatch(text!, /Período|Saldo/);
+    assert.match(text!, /2 movimentos: entradas/);
+    await page.route("**/v2/statement?*", async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as Statement;
+      const [line] = body.items;
+      body.items = Array.from({ length: 1_000 }, (_, leg) => ({ ...line!, leg, line: leg }));
+      await route.fulfill({ response: answer, json: body });
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Exportar" }).click();
+    assert.equal(await page.getByRole("menuitem", { name: /CSV|OFX/ }).count(), 0);
+    await page.getByRole("menuitem", { name: "PDF (imprimir)" }).click();
+    await page.getByText(/1\.000 linhas ou mais: o documento não foi feito/).waitFor();
+    assert.equal(await page.evaluate("window.prints"), 0);
+    await page.unroute("**/v2/statement?*");
   });
 
   test("is not made where the lines are not the difference between the balances", async () => {

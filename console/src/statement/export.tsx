@@ -8,13 +8,13 @@ import { downloadFile } from "../parts/download.ts";
 import { Failure } from "../parts/feedback.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useSession } from "../session/session.tsx";
-import { Printed } from "./printed.tsx";
-import { readWhole, TooManyLines, UnequalSum } from "./read-whole.ts";
+import { type Extent, Printed } from "./printed.tsx";
+import { isOfOne, readWhole, TooManyLines, TooManyOfOne, UnequalSum } from "./read-whole.ts";
 
 type Query = NonNullable<merchant.StatementListData["query"]>;
 
-/** The statement of the filters as a file. `period`: the time of the filters in words. */
-export function Export({ query, period }: { query: Query; period: string }) {
+/** The statement of the filters as a file. Of one payment there is the document alone: the API's files are of all movements of a time. */
+export function Export({ query, extent }: { query: Query; extent: Extent }) {
   const { t, i18n } = useTranslation();
   const { pixgate } = useSession();
   const [read, setRead] = useState(0);
@@ -44,8 +44,12 @@ export function Export({ query, period }: { query: Query; period: string }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => download.mutate("text/csv")}>{t("export.csv")}</Menu.Item>
-          <Menu.Item onClick={() => download.mutate("application/x-ofx")}>{t("export.ofx")}</Menu.Item>
+          {!isOfOne(query) && (
+            <>
+              <Menu.Item onClick={() => download.mutate("text/csv")}>{t("export.csv")}</Menu.Item>
+              <Menu.Item onClick={() => download.mutate("application/x-ofx")}>{t("export.ofx")}</Menu.Item>
+            </>
+          )}
           <Menu.Item onClick={begin}>{t("export.pdf")}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -56,19 +60,25 @@ export function Export({ query, period }: { query: Query; period: string }) {
       )}
       {download.error && <Failure error={download.error} retry={() => download.mutate(download.variables)} />}
       {print.error && <PrintFailure error={print.error} retry={begin} />}
-      {print.data && <Printed key={print.submittedAt} statement={print.data} period={period} />}
+      {print.data && <Printed key={print.submittedAt} statement={print.data} extent={extent} />}
     </>
   );
 }
 
+/** Why no document is made of what was read. */
+const REFUSALS = [
+  [TooManyLines, "tooMany"],
+  [TooManyOfOne, "tooManyOfOne"],
+  [UnequalSum, "unequal"],
+] as const;
+
 function PrintFailure({ error, retry }: { error: Error; retry: () => void }) {
   const { t } = useTranslation();
-  const text =
-    error instanceof TooManyLines ? t("export.tooMany") : error instanceof UnequalSum ? t("export.unequal") : null;
-  if (text === null) return <Failure error={error} retry={retry} />;
+  const found = REFUSALS.find(([kind]) => error instanceof kind);
+  if (found === undefined) return <Failure error={error} retry={retry} />;
   return (
     <p className="small" role="alert" style={{ flexBasis: "100%", color: "var(--failed)" }}>
-      {text}
+      {t(`export.${found[1]}`)}
     </p>
   );
 }

@@ -10,13 +10,14 @@ import { useKindText } from "./kind.ts";
 import type { WholeStatement } from "./read-whole.ts";
 import "./printed.css";
 
-type Shown = { readonly statement: WholeStatement; readonly period: string };
+/** What a document is of: all movements of a period, or those of one payment. Its heading, the filter's name, and the filter in words. */
+export type Extent = { readonly heading: string; readonly name: string; readonly text: string };
+type Shown = { readonly statement: WholeStatement; readonly extent: Extent };
 
 /** A statement for paper, which a browser also stores as PDF. It is beside the page, seen in print alone, and asks to be printed. */
 export function Printed(shown: Shown) {
   const { account } = useSession();
-  const { t } = useTranslation();
-  const name = `${t("nav.statement")} ${account.name} ${shown.period}`.replaceAll("/", "-");
+  const name = `${shown.extent.heading} ${account.name} ${shown.extent.text}`.replaceAll("/", "-");
   useEffect(() => {
     const title = document.title;
     // A browser proposes the title as the file's name.
@@ -37,17 +38,17 @@ export function Printed(shown: Shown) {
   return createPortal(<Document {...shown} />, document.body);
 }
 
-const Document = memo(function Document({ statement, period }: Shown) {
+const Document = memo(function Document({ statement, extent }: Shown) {
   const { t, i18n } = useTranslation();
   const { balances, movements, came, went, readAt } = statement;
   return (
     <article className="printed" lang={i18n.language}>
-      <h1>{t("nav.statement")}</h1>
-      <Head statement={statement} period={period} />
+      <h1>{extent.heading}</h1>
+      <Head statement={statement} extent={extent} />
       {partsOf(movements).map((part, i, all) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts of one statement, which does not change
         <table key={i}>
-          <Titles period={period} withTotals={balances !== null} />
+          <Titles extent={extent} withTotals={balances !== null} />
           <tbody>
             {balances && i === 0 && <Total text={t("print.opening")} brl={balances.opening} />}
             {part.map(({ line, total }) => (
@@ -79,14 +80,14 @@ function partsOf<T>(rows: readonly T[]): T[][] {
 }
 
 /** Repeated on every page: whose statement it is, and the columns. */
-function Titles({ period, withTotals }: { period: string; withTotals: boolean }) {
+function Titles({ extent, withTotals }: { extent: Extent; withTotals: boolean }) {
   const { t } = useTranslation();
   const { account, wallet } = useSession();
   return (
     <thead>
       <tr className="whose">
         <td colSpan={withTotals ? 4 : 3}>
-          <bdi>{account.name}</bdi> · <bdi>{wallet ?? t("shell.mainWallet")}</bdi> · {period}
+          <bdi>{account.name}</bdi> · <bdi>{wallet ?? t("shell.mainWallet")}</bdi> · {extent.text}
         </td>
       </tr>
       <tr>
@@ -105,7 +106,7 @@ function Titles({ period, withTotals }: { period: string; withTotals: boolean })
   );
 }
 
-function Head({ statement: { account, balances }, period }: Shown) {
+function Head({ statement: { account, balances }, extent }: Shown) {
   const { t } = useTranslation();
   const { account: shown, wallet } = useSession();
   const { legalName, document } = account.company ?? {};
@@ -114,7 +115,7 @@ function Head({ statement: { account, balances }, period }: Shown) {
     [t("print.company"), [legalName, showDocument(document)].filter(Boolean).join(" · ") || undefined],
     [t("print.accountId"), account.id],
     [t("print.wallet"), wallet ?? t("shell.mainWallet")],
-    [t("statement.period"), period],
+    [extent.name, extent.text],
     [t("print.opening"), balances ? showBrl(balances.opening) : undefined],
     [t("print.closing"), balances ? showBrl(balances.closing) : undefined],
     [t("print.money"), account.environment === "sandbox" ? t("print.simulated") : undefined],

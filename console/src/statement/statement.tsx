@@ -16,6 +16,7 @@ import { DaysChip, useDays, useDaysText } from "./days-chip.tsx";
 import { Explanation } from "./explanation.tsx";
 import { Export } from "./export.tsx";
 import { useKindText } from "./kind.ts";
+import type { Extent } from "./printed.tsx";
 
 type Line = merchant.StatementItem;
 type Query = NonNullable<merchant.StatementListData["query"]>;
@@ -30,24 +31,32 @@ export default function Statement() {
   const from = days.from ?? start;
   const transactionId = address.get("transaction");
   const paymentId = address.get("payment");
-  const query: Query = {
-    ...(from !== null && { from }),
-    ...(days.to !== null && { to: days.to }),
-    ...(transactionId !== null && { transactionId }),
-    ...(paymentId !== null && { originalTransactionId: paymentId }),
-  };
-  const until = days.to ?? dayOf(new Date());
+  const one: Query | null =
+    paymentId !== null ? { originalTransactionId: paymentId } : transactionId !== null ? { transactionId } : null;
+  // The lines of one payment are of any day.
+  const query: Query = one ?? { ...(from !== null && { from }), ...(days.to !== null && { to: days.to }) };
+  const today = dayOf(new Date());
+  // A statement ends now, whatever day of the future the address names.
+  const until = days.to !== null && days.to < today ? days.to : today;
   const period = useDaysText()({ from: days.from ?? (start && dayOf(new Date(start))), to: until }) ?? "";
+  const ofOne =
+    paymentId !== null ? t("print.ofPayment", { id: paymentId }) : t("print.ofTransaction", { id: transactionId });
+  const extent: Extent =
+    one === null
+      ? { heading: t("nav.statement"), name: t("statement.period"), text: period }
+      : { heading: t("print.partial"), name: t("print.filter"), text: ofOne };
   // What was read for other filters is not printed with these.
   const shown = `${JSON.stringify(query)} ${i18n.language}`;
   return (
-    <Page title={t("nav.statement")} acts={<Export key={shown} query={query} period={period} />}>
+    <Page title={t("nav.statement")} acts={<Export key={shown} query={query} extent={extent} />}>
       <div className="split">
         <div>
           <div className="chips">
-            {days.from === null && days.to === null && <PeriodChip name="period" label={t("statement.period")} />}
-            <DaysChip />
-            {(transactionId !== null || paymentId !== null) && (
+            {one === null && days.from === null && days.to === null && (
+              <PeriodChip name="period" label={t("statement.period")} />
+            )}
+            {one === null && <DaysChip />}
+            {one !== null && (
               <button
                 type="button"
                 className="chip"
