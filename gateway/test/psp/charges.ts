@@ -211,6 +211,16 @@ export function chargeContract(bench: () => Bench): void {
     }
   });
 
+  test("a list that a proxy refuses is not refused by the bank", async () => {
+    const { psp, control, faults } = bench();
+    const list = () => psp.listPix({ from: new Date(0), to: new Date(), page: 0 });
+    await faults("listPix", "notFound");
+    assert.deepEqual(await list(), { kind: "unknown", reason: "unrecognised_answer" });
+    await faults("listPix", "notFound", { generic: true });
+    assert.notDeepEqual(await list(), { kind: "unknown", reason: "unrecognised_answer" });
+    await control("DELETE", "/behaviour");
+  });
+
   test("a question that is not answered is unknown, never absent", async () => {
     const { hasty, psp, control, faults, receipt, newTxid } = bench();
     const txid = newTxid();

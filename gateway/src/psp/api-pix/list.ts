@@ -38,6 +38,8 @@ export async function callList<T>(
       `${window.onlyReturned ? "&devolucaoPresente=true" : ""}&paginacao.paginaAtual=${page}&paginacao.itensPorPagina=${config.pageSize}`,
     maxAnswerBytes: MAX_LIST_BYTES,
   });
+  // A refusal of a window, for its age say, is not repeated: it must be the bank's own.
+  if (reply.kind === "refused" && reply.isGeneric) return { kind: "unknown", reason: "unrecognised_answer" };
   return found(reply, (body) => {
     const list = read(body);
     if (list === null) return null;

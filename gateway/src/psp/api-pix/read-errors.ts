@@ -9,6 +9,8 @@ type WireError = {
   readonly message: string;
   /** The error names an id that is already in use. */
   readonly idInUse: boolean;
+  /** `error` alone, which whatever stands before a bank writes as well. */
+  readonly isGeneric: boolean;
 };
 
 /**
@@ -37,7 +39,9 @@ export function readError(value: unknown): WireError | null {
   if (code !== undefined) return wireError(code, [text(first?.mensagem)]);
 
   const error = text(body.error);
-  if (error !== undefined) return wireError(error, [text(body.error_description) ?? text(body.message)]);
+  if (error !== undefined) {
+    return { ...wireError(error, [text(body.error_description) ?? text(body.message)]), isGeneric: true };
+  }
   return null;
 }
 
@@ -46,6 +50,7 @@ function wireError(code: string, texts: readonly (string | undefined)[]): WireEr
   return {
     code: code.replace(/[^\w.-]+/g, "_").slice(0, 64) || "error",
     message: redacted(all),
+    isGeneric: false,
     idInUse: /\bid\b|devolucao\.id|duplicad|já\s+(?:utilizad|existe|foi)|ja\s+(?:utilizad|existe|foi)/i.test(all),
   };
 }

@@ -21,6 +21,8 @@ export type Reply =
       readonly code: string;
       readonly message: string;
       readonly idInUse: boolean;
+      /** It may be the answer of a proxy. */
+      readonly isGeneric: boolean;
     }
   | { readonly kind: "unsent"; readonly reason: string }
   /** `code`, where the body of an undecided status (409, 5xx) had one. */
@@ -115,8 +117,9 @@ export function createCaller(config: ApiPixConfig, deps: ApiPixDeps): Caller {
         kind: outcome,
         body: _body,
         idInUse: _idInUse,
+        isGeneric: _isGeneric,
         ...rest
-      } = reply as Reply & { body?: unknown; idInUse?: boolean };
+      } = reply as Reply & { body?: unknown; idInUse?: boolean; isGeneric?: boolean };
       log({ event: "psp_call", route: request.route, outcome, ...rest, durationMs } as CallEvent);
       return reply;
     },
@@ -183,7 +186,8 @@ function classify(answer: OutboundAnswer, redact?: string): Reply {
     return { kind: "unknown", reason: `http_${status}`, httpStatus: status, code: error.code };
   }
   const message = redact ? error.message.replaceAll(redact, "***") : error.message;
-  return { kind: "refused", httpStatus: status, code: error.code, message, idInUse: error.idInUse };
+  const { code, idInUse, isGeneric } = error;
+  return { kind: "refused", httpStatus: status, code, message, idInUse, isGeneric };
 }
 
 type PreparedPath = { readonly before: string; readonly between: string; readonly after: string };
