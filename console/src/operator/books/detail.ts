@@ -92,7 +92,7 @@ const PLACES: readonly Form[] = [
   [form("tariff of (received|sent) (\\S+)"), (kind, id) => [thing(kind === "sent" ? "payout" : "pix", id!)]],
   [form("(?!loss)([a-z_]+s) (ID)"), (table, id) => [code("table", table!), code("row", id!)]],
   [
-    form("(?:transfer )?([a-z_]+) (ID)(?: leg \\d+)?"),
+    form("(?:transfer |evidence of )?([a-z_]+) (ID)(?: leg \\d+)?"),
     (kind, id) => [["movement", { movement: kind! }], sourceOf(kind!, id!)],
   ],
   // Of a setting, a decision or a table: the names that the audit log and the database have.
@@ -204,6 +204,9 @@ const FIGURES: readonly Form[] = [
     (counted, withdrawn) => [centavos("counted", counted!), centavos("withdrawn", withdrawn!)],
   ],
   [/^is (.+), decided (.+)$/, (found, decided) => [code("found", found!), code("decided", decided!)]],
+  [/^(no evidence|evidence of (?:nothing|another time|another institution))$/, (words) => [word("evidence", words!)]],
+  [/^about (\S+)$/, (about) => [code("about", about!)]],
+  [form("(\\w+) (E\\S+|ID)"), (origin, about) => [code("evidence", origin!), code("about", about!)]],
   [/^is not what was asked for$/, () => [word("status", "not_asked")]],
   [/^of pix (\S+) at (\S+)$/, (e2e, at) => [thing("pix", e2e!), thing("institution", at!)]],
   [/^([\w.]+) by (.+)$/, (action, by) => [["action", { action: action! }], code("by", by!)]],

@@ -83,6 +83,7 @@ const CODES: readonly (readonly [RegExp, string])[] = [
   [/CERT|SELF_SIGNED|UNABLE_TO/, "untrusted"],
   [/^(UND_ERR_SOCKET|ECONNRESET|EPROTO|EPIPE)$|SSL/, "ended"],
   [/^(not_json|unreadable|unrecognised_answer|answer_too_large)$/, "unreadable"],
+  [/^wrong_control_url$/, "wrongControlUrl"],
   [/^too_many_pending$/, "tooMany"],
 ];
 const CODE = /^(?:.* \()?(?<token>token_)?(?<code>\w+)\)?$/;
