@@ -9,7 +9,7 @@
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { OpenApiDocument } from "./sdk/document.ts";
 import { errorCodesOf } from "./sdk/error-codes.ts";
@@ -111,34 +111,43 @@ async function reference(): Promise<string> {
   return (await import("./sdk/reference.ts")).referenceOf();
 }
 
-/** `dist/` for `import`, `dist/cjs/` for `require`, Jest, and compilers that do not know `exports`. */
+/**
+ * `dist/` for `import`, `dist/cjs/` for `require`, Jest, and compilers that do not know `exports`. It is made in a folder of
+ * its own and put in place at the end, once for each state of the sources: two that pack the SDK at a time find it whole.
+ */
 function build(): void {
-  rmSync(new URL("dist/", sdk), { recursive: true, force: true });
-  compile([]);
-  compile([
+  const [dist, mark] = [new URL("dist/", sdk), new URL(".built", sdk)];
+  const built = sha256(state(), read(new URL("tsconfig.json", sdk)));
+  const isBuilt = () => existsSync(dist) && read(mark) === built;
+  if (isBuilt()) return;
+  const made = new URL(`.dist-${process.pid}/`, sdk);
+  compile(made, []);
+  compile(new URL("cjs/", made), [
     "--module",
     "commonjs",
     "--moduleResolution",
     "bundler",
     "--verbatimModuleSyntax",
     "false",
-    "--outDir",
-    "dist/cjs",
   ]);
-  writeFileSync(new URL("dist/cjs/package.json", sdk), '{ "type": "commonjs" }\n');
+  writeFileSync(new URL("cjs/package.json", made), '{ "type": "commonjs" }\n');
   // The compiler writes `./x.js` into the JavaScript, and leaves `./x.ts` in the declarations.
-  for (const file of readdirSync(new URL("dist/", sdk), { recursive: true, encoding: "utf8" })) {
+  for (const file of readdirSync(made, { recursive: true, encoding: "utf8" })) {
     if (!file.endsWith(".d.ts")) continue;
-    const url = new URL(`dist/${file}`, sdk);
+    const url = new URL(file, made);
     writeFileSync(url, readFileSync(url, "utf8").replace(/(from "\.{1,2}\/[^"]*)\.ts"/g, '$1.js"'));
   }
+  if (!isBuilt()) {
+    rmSync(dist, { recursive: true, force: true });
+    renameSync(made, dist);
+    writeFileSync(mark, built);
+  }
+  rmSync(made, { recursive: true, force: true });
 }
 
-function compile(options: readonly string[]): void {
+function compile(folder: URL, options: readonly string[]): void {
   const compiler = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
-  const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.json", ...options], {
-    cwd: fileURLToPath(sdk),
-    stdio: "inherit",
-  });
+  const args = [compiler, "-p", "tsconfig.json", "--outDir", fileURLToPath(folder), ...options];
+  const { status } = spawnSync(process.execPath, args, { cwd: fileURLToPath(sdk), stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
 }
