@@ -1,20 +1,15 @@
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
-import { AccountAndBalance, AccountLimit, Money } from "./accounts/account-and-balance.ts";
 import { accountCredentialRoutes } from "./accounts/credential-routes.ts";
 import { accountRoutes } from "./accounts/routes.ts";
-import { BalanceBlock, BalanceBlockList, DefenseRequest } from "./blocks/block.ts";
 import { blockRoutes } from "./blocks/routes.ts";
-import { Charge, ChargeRequest, Customer } from "./charges/charge.ts";
-import { ChargeQuote, QuoteLeg, QuoteRequest } from "./charges/quote.ts";
-import { ChargeCancellation, chargeRoutes } from "./charges/routes.ts";
-import { SplitAllocation } from "./charges/split.ts";
+import { chargeRoutes } from "./charges/routes.ts";
 import { consoleRoutes } from "./console/routes.ts";
 import type { Context } from "./context.ts";
-import { EVENT_COMPONENTS, EVENT_WEBHOOKS, EVENTS } from "./events.ts";
+import { EVENT_WEBHOOKS, EVENTS } from "./events.ts";
 import { Raw } from "./http/answer.ts";
 import { createAuthenticator } from "./http/auth.ts";
-import { AccessToken, authRoute, Credentials } from "./http/auth-route.ts";
+import { authRoute } from "./http/auth-route.ts";
 import { docsRoutes } from "./http/docs-route.ts";
 import { guard } from "./http/guard.ts";
 import { healthRoutes } from "./http/health-routes.ts";
@@ -23,122 +18,42 @@ import { documentText, type OpenApiDocument, openApiDocument } from "./http/open
 import { createRateLimits } from "./http/rate-limit.ts";
 import { addRoutes } from "./http/route.ts";
 import { liveScope } from "./http/scopes/live.ts";
-import { AuthError, loginScope } from "./http/scopes/login.ts";
+import { loginScope } from "./http/scopes/login.ts";
 import { MERCHANT_DOCUMENT, merchantScope } from "./http/scopes/merchant.ts";
 import { OPERATOR_DOCUMENT, type OperatorRoutes } from "./http/scopes/operator.ts";
 import { type PublicRoutes, publicScope } from "./http/scopes/public.ts";
 import type { SessionRoutes } from "./http/scopes/session.ts";
 import { createServer } from "./http/server.ts";
 import type { Sessions } from "./http/session.ts";
-import { Institution, InstitutionPage, institutionRoutes } from "./institutions/routes.ts";
+import { institutionRoutes } from "./institutions/routes.ts";
 import { installationStreamRoute, walletStreamRoute } from "./live/routes.ts";
 import { createStreams } from "./live/streams.ts";
-import { OPERATOR_COMPONENTS, operatorRoutes } from "./operator/routes.ts";
-import { operatorPeopleRoutes, PEOPLE_COMPONENTS } from "./people/operator-routes.ts";
+import { operatorRoutes } from "./operator/routes.ts";
+import { operatorPeopleRoutes } from "./people/operator-routes.ts";
 import { peopleRoutes } from "./people/routes.ts";
 import { createSessions } from "./people/sessions.ts";
-import { Project, ProjectPage, ProjectRequest } from "./projects/project.ts";
 import { projectRoutes } from "./projects/routes.ts";
-import { Refund, RefundPage, RefundRequest } from "./refunds/refund.ts";
 import { refundRoutes } from "./refunds/routes.ts";
-import { REQUEST_COMPONENTS, requestRoutes } from "./requests/routes.ts";
+import { requestRoutes } from "./requests/routes.ts";
 import { returnRoutes } from "./returns/routes.ts";
-import { AutomaticReturn, AutomaticReturnPage } from "./returns/schema.ts";
-import { SandboxBlockEnd, SandboxContest, sandboxBlockRoutes } from "./sandbox/balance-blocks.ts";
-import { SandboxRefundEnd, sandboxRefundRoutes } from "./sandbox/refunds.ts";
-import { SandboxExpiry, SandboxPayment, sandboxRoutes } from "./sandbox/routes.ts";
+import { sandboxBlockRoutes } from "./sandbox/balance-blocks.ts";
+import { sandboxRefundRoutes } from "./sandbox/refunds.ts";
+import { sandboxRoutes } from "./sandbox/routes.ts";
 import { createTraffic } from "./sandbox/traffic.ts";
 import { trafficRoutes } from "./sandbox/traffic-routes.ts";
-import { SandboxWithdrawalEnd, sandboxWithdrawalRoutes } from "./sandbox/withdrawals.ts";
+import { sandboxWithdrawalRoutes } from "./sandbox/withdrawals.ts";
 import { searchRoutes } from "./search/routes.ts";
 import type { Applier } from "./settlement/apply.ts";
 import { makeInfractionsDue } from "./settlement/poll-infractions.ts";
 import type { Inbox } from "./settlement/receive.ts";
 import { notificationRoutes } from "./settlement/routes.ts";
-import { DaySummary } from "./statement/day.ts";
-import { EXPLANATION_COMPONENTS } from "./statement/explain-balance.ts";
 import { statementRoutes } from "./statement/routes.ts";
-import { StatementItem, StatementPage } from "./statement/statement.ts";
-import { StatementSummary } from "./statement/summary.ts";
 import { subAccountRoutes } from "./sub-accounts/routes.ts";
-import { SubAccount, SubAccountList, SubAccountRequest, SubAccountUpdate } from "./sub-accounts/sub-account.ts";
-import { TransactionPage } from "./transactions/list.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
-import { BlockedDeposit, Transaction } from "./transactions/transaction.ts";
 import { transferRoutes } from "./transfers/routes.ts";
-import { Transfer, TransferPage, TransferRequest } from "./transfers/transfer.ts";
-import { WEBHOOK_COMPONENTS } from "./webhooks/components.ts";
 import { webhookRoutes } from "./webhooks/endpoints/routes.ts";
 import { REMAINING_LIMITS } from "./withdrawals/remaining.ts";
 import { withdrawalRoutes } from "./withdrawals/routes.ts";
-import {
-  Withdrawal,
-  WithdrawalApproval,
-  WithdrawalCancellation,
-  WithdrawalPage,
-  WithdrawalRejection,
-  WithdrawalRequest,
-} from "./withdrawals/schema.ts";
-
-const COMPONENTS = [
-  Credentials,
-  AccessToken,
-  AuthError,
-  Customer,
-  SplitAllocation,
-  ChargeRequest,
-  Charge,
-  ChargeCancellation,
-  QuoteLeg,
-  QuoteRequest,
-  ChargeQuote,
-  Transaction,
-  TransactionPage,
-  RefundRequest,
-  Refund,
-  RefundPage,
-  AutomaticReturn,
-  AutomaticReturnPage,
-  ...REQUEST_COMPONENTS,
-  WithdrawalRequest,
-  Withdrawal,
-  WithdrawalApproval,
-  WithdrawalCancellation,
-  WithdrawalRejection,
-  WithdrawalPage,
-  TransferRequest,
-  Transfer,
-  TransferPage,
-  StatementItem,
-  StatementPage,
-  StatementSummary,
-  DaySummary,
-  ...EXPLANATION_COMPONENTS,
-  Money,
-  AccountLimit,
-  AccountAndBalance,
-  SubAccountRequest,
-  SubAccountUpdate,
-  SubAccount,
-  SubAccountList,
-  ProjectRequest,
-  Project,
-  ProjectPage,
-  ...WEBHOOK_COMPONENTS,
-  Institution,
-  InstitutionPage,
-  SandboxPayment,
-  SandboxExpiry,
-  SandboxRefundEnd,
-  SandboxWithdrawalEnd,
-  BalanceBlock,
-  BalanceBlockList,
-  DefenseRequest,
-  SandboxContest,
-  SandboxBlockEnd,
-  BlockedDeposit,
-  ...EVENT_COMPONENTS,
-];
 
 /** What the server needs beside the context. */
 export type AppParts = {
@@ -153,7 +68,7 @@ export type AppParts = {
 
 /** The server. Reads as the table of contents of the API. */
 export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyInstance> {
-  const app = createServer(ctx, [...COMPONENTS, ...OPERATOR_COMPONENTS, ...PEOPLE_COMPONENTS]);
+  const app = createServer(ctx);
   const limits = createRateLimits(ctx);
   const auth = createAuthenticator(ctx, limits);
   const sessions = createSessions(ctx, limits);
@@ -233,7 +148,7 @@ function addConsoleRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
 
 /** What a process that only runs loops answers: how it is. */
 export async function createWorkerApp(ctx: Context): Promise<FastifyInstance> {
-  const app = createServer(ctx, []);
+  const app = createServer(ctx);
   const open = addRoutes(app, ctx, publicScope);
   healthRoutes(open, ctx, () => true);
   metricsRoute(open, ctx);

@@ -32,11 +32,5 @@ export const EVENTS: EventDefinitions = {
   balance_block_rejected: balanceBlockRejected,
 };
 
-/** The components of the events' bodies. */
-export const EVENT_COMPONENTS = EVENT_KINDS.flatMap((kind) => {
-  const { data, body } = EVENTS[kind].components;
-  return [body, data];
-});
-
 /** What the reference says of each event. */
 export const EVENT_WEBHOOKS = Object.fromEntries(EVENT_KINDS.map((kind) => [kind, describeEvent(EVENTS[kind])]));

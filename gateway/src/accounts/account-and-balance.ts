@@ -4,7 +4,7 @@ import { toBrl } from "../lib/money.ts";
 import { type AccountRow, feeOf } from "./account.ts";
 import { Fee, toFee } from "./fees.ts";
 
-export const Money = component(
+const Money = component(
   "Money",
   Type.Object(
     {
@@ -16,7 +16,7 @@ export const Money = component(
 );
 const balance = (description: string) => Type.Unsafe<Static<typeof Money>>({ $ref: "Money#", description });
 
-export const AccountLimit = component(
+const AccountLimit = component(
   "AccountLimit",
   Type.Object(
     {

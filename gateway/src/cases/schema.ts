@@ -25,7 +25,7 @@ export const CaseEvidence = component(
 );
 
 const CaseFacts = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
-export const CaseBasis = component(
+const CaseBasis = component(
   "CaseBasis",
   Type.Object(
     {

@@ -58,7 +58,7 @@ export const PUBLIC_STATUS: Readonly<Record<ChargeStatus, "pending" | "completed
   failed: "failed",
 };
 
-export const Customer = component(
+const Customer = component(
   "Customer",
   Type.Object(
     {

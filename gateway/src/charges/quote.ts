@@ -9,7 +9,7 @@ import { acceptSplit, exceeding, MAX_LEGS, SplitAllocation } from "./split.ts";
 /** Basis points of the whole: 100 %. */
 const WHOLE = 10_000;
 
-export const QuoteLeg = component(
+const QuoteLeg = component(
   "QuoteLeg",
   Type.Object(
     {

@@ -10,7 +10,7 @@ import { createCharge } from "./create.ts";
 import { createIntentWriter } from "./intent.ts";
 import { ChargeQuote, QuoteRequest, quoteCharge } from "./quote.ts";
 
-export const ChargeCancellation = component(
+const ChargeCancellation = component(
   "ChargeCancellation",
   Type.Object({}, { additionalProperties: false, description: "Nothing is needed." }),
 );

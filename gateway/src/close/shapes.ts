@@ -158,5 +158,3 @@ export const FeeReport = component(
     { description: "What was earned, for the operator's invoices." },
   ),
 );
-
-export const CLOSE_COMPONENTS = [CloseMovement, InstitutionClose, Close, AccountClose, FeeReport] as const;

@@ -7,7 +7,7 @@ import { component, ref } from "./contract.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { LoginRefused, type LoginRoutes } from "./scopes/login.ts";
 
-export const Credentials = component(
+const Credentials = component(
   "Credentials",
   Type.Object(
     {
@@ -18,7 +18,7 @@ export const Credentials = component(
   ),
 );
 
-export const AccessToken = component(
+const AccessToken = component(
   "AccessToken",
   Type.Object(
     {

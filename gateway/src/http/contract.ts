@@ -57,10 +57,19 @@ export const Name = (options: { maxLength: number; description?: string }) =>
 export const UniqueName = (options: { pattern: string; description?: string }) =>
   Type.String({ [VISIBLE]: "all", ...options });
 
-/** A named component of the published document: written once, referred to by `$ref`. */
+const COMPONENTS = new Map<string, TSchema & { $id: string }>();
+
+/** A named component of the published document: written once, referred to by `$ref`, known to every server. */
 export function component<T extends TSchema>(name: string, schema: T): T & { $id: string } {
-  return { ...schema, $id: name };
+  if (COMPONENTS.has(name)) throw new Error(`two components are called ${name}`);
+  const named = { ...schema, $id: name };
+  COMPONENTS.set(name, named);
+  return named;
 }
+
+/** All components that were written, by name, so that the documents do not depend on the order of imports. */
+export const allComponents = (): readonly TSchema[] =>
+  [...COMPONENTS.values()].sort((a, b) => (a.$id < b.$id ? -1 : 1));
 
 /** A reference to a named component, with the type of what it names. */
 export const ref = <T extends TSchema & { $id: string }>(schema: T) =>

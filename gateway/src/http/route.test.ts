@@ -25,7 +25,7 @@ async function serve() {
     ...{ clock: systemClock, ids, metrics, admission, log: pino({ level: "silent" }), tracing: NO_TRACING },
     ...{ unread: createUnread({ metrics }), clockCheck: UNCHECKED_CLOCK },
   } as Partial<Context> as Context;
-  const app = createServer(ctx, []);
+  const app = createServer(ctx);
   const gate = Promise.withResolvers<void>();
   let [knocked, refused] = [0, 0];
   const scope: Scope<object, object> = {

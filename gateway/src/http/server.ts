@@ -9,13 +9,13 @@ import Fastify, {
   LogController,
 } from "fastify";
 import type { Logger } from "pino";
-import { type TSchema, Type } from "typebox";
+import { Type } from "typebox";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { OverloadedError } from "../db/batch.ts";
 import { isTransient, levelOf } from "../db/pool.ts";
 import { noteRefusal } from "./caller-of.ts";
-import { addComponents, component, serializerCompiler, validatorCompiler } from "./contract.ts";
+import { addComponents, allComponents, component, serializerCompiler, validatorCompiler } from "./contract.ts";
 import { ApiError, databaseUnavailable, errorBody, invalid, overloaded } from "./errors.ts";
 import { clientAddress } from "./ip.ts";
 import { createHttpMeters } from "./metrics-route.ts";
@@ -26,7 +26,8 @@ import { traceRequests } from "./trace-requests.ts";
 /** Statuses of answers to callers who were not let in. */
 const STRANGERS: ReadonlySet<number> = new Set([401, 403, 429]);
 
-const ErrorSchema = component(
+// Errors' schemas refer to it by its name.
+component(
   "Error",
   Type.Object(
     {
@@ -68,7 +69,7 @@ type Refuse = (refusal: ApiError, request: FastifyRequest, reply: FastifyReply) 
  * A bare server with our rules: strict JSON, the standard error body, a trace id on every answer, 405 where the path
  * exists with other methods. Routes are the caller's.
  */
-export function createServer(ctx: Serving, components: readonly TSchema[], times: Times = LIMITS): FastifyInstance {
+export function createServer(ctx: Serving, times: Times = LIMITS): FastifyInstance {
   const refuse: Refuse = (refusal, request, reply) => {
     noteRefusal(request, refusal.code);
     return reply
@@ -80,7 +81,7 @@ export function createServer(ctx: Serving, components: readonly TSchema[], times
   };
 
   const app = createFastify(ctx, times, refuse);
-  const all = [ErrorSchema, ...components];
+  const all = allComponents();
   addComponents(app, all);
   app.setValidatorCompiler(validatorCompiler(all));
   app.setSerializerCompiler(serializerCompiler(all));

@@ -6,7 +6,7 @@ import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { isUuid } from "../lib/ids.ts";
 
-export const Institution = component(
+const Institution = component(
   "Institution",
   Type.Object(
     {
@@ -19,7 +19,7 @@ export const Institution = component(
     { description: "A bank or PSP that may issue the account's charges." },
   ),
 );
-export const InstitutionPage = component(
+const InstitutionPage = component(
   "InstitutionPage",
   pageOf(ref(Institution), "A page of the institutions that a charge may be pinned to."),
 );

@@ -17,7 +17,7 @@ import { findWindow } from "../statement/window.ts";
 import { DeliveryQuery, listDeliveries, WebhookDeliveryPage } from "../webhooks/deliveries/delivery.ts";
 import { listEndpoints, WebhookEndpointPage } from "../webhooks/endpoints/endpoint.ts";
 import { findWallet } from "./wallet.ts";
-import { readWallets, toWalletBalance, WalletBalance, WalletBalancePage } from "./wallet-balances.ts";
+import { readWallets, toWalletBalance, WalletBalancePage } from "./wallet-balances.ts";
 
 const AccountInstitution = component(
   "AccountInstitution",
@@ -40,13 +40,6 @@ const AccountInstitutionList = component(
     { description: "The institutions that an account is linked to." },
   ),
 );
-export const ACCOUNT_DESK_COMPONENTS = [
-  WalletBalance,
-  WalletBalancePage,
-  AccountInstitution,
-  AccountInstitutionList,
-] as const;
-
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 const OfWallet = {
   subAccount: Type.Optional(

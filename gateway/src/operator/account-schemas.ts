@@ -108,5 +108,3 @@ export const OperatorAccountPage = component(
   "OperatorAccountPage",
   pageOf(ref(OperatorAccount), "A page of the accounts of this installation."),
 );
-
-export const ACCOUNT_COMPONENTS = [Fee, AccountRequest, AccountPatch, OperatorAccount, OperatorAccountPage] as const;

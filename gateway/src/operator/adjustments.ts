@@ -28,7 +28,7 @@ const TYPE = Type.Enum(["adjustment", "referral_commission"], {
 });
 const REASON = { minLength: 1, maxLength: 255, description: "Why; the merchant reads it as the description." };
 
-export const AdjustmentRequest = component(
+const AdjustmentRequest = component(
   "AdjustmentRequest",
   Type.Object(
     {
@@ -54,7 +54,7 @@ export const AdjustmentRequest = component(
   ),
 );
 
-export const Adjustment = component(
+const Adjustment = component(
   "Adjustment",
   Type.Object(
     {

@@ -11,7 +11,7 @@ import { signHead } from "../lib/audit-chain.ts";
 
 const LINES = "application/x-ndjson";
 
-export const AuditHead = component(
+const AuditHead = component(
   "AuditHead",
   Type.Object(
     {

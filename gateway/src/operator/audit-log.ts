@@ -9,7 +9,7 @@ import { isUuid } from "../lib/ids.ts";
 const State = (description: string) =>
   Type.Unsafe<unknown>({ type: ["object", "null"], additionalProperties: true, description });
 
-export const AuditEntry = component(
+const AuditEntry = component(
   "AuditEntry",
   Type.Object(
     {
@@ -29,7 +29,7 @@ export const AuditEntry = component(
     { description: "One change that an operator made." },
   ),
 );
-export const AuditPage = component("AuditPage", pageOf(ref(AuditEntry), "A page of the audit log."));
+const AuditPage = component("AuditPage", pageOf(ref(AuditEntry), "A page of the audit log."));
 
 const Query = Type.Object({
   accountId: Type.Optional(Type.String({ format: "uuid", description: "Only changes of this account." })),

@@ -26,7 +26,7 @@ import { findWallet } from "./wallet.ts";
 
 const TEXT = { minLength: 1, maxLength: 255 };
 
-export const BalanceBlockRequest = component(
+const BalanceBlockRequest = component(
   "BalanceBlockRequest",
   Type.Object(
     {
@@ -48,7 +48,7 @@ export const BalanceBlockRequest = component(
   ),
 );
 
-export const BalanceBlockResolution = component(
+const BalanceBlockResolution = component(
   "BalanceBlockResolution",
   Type.Object(
     {

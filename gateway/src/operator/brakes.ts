@@ -65,8 +65,6 @@ const Brake = component(
   ),
 );
 const BrakePage = component("BrakePage", pageOf(ref(Brake), "A page of the brakes."));
-export const BRAKE_COMPONENTS = [BrakeRequest, Brake, BrakePage] as const;
-
 const Query = Type.Object({
   lifted: Type.Optional(
     Type.Boolean({ description: "Also those that were lifted; left out: only those that are set." }),

@@ -13,18 +13,7 @@ import {
   reject,
 } from "../cases/decide.ts";
 import { countOpenCases, findCase, listCases, readHistory, toCase } from "../cases/list.ts";
-import {
-  Case,
-  CaseBasis,
-  CaseCount,
-  CaseEntry,
-  CaseEvidence,
-  CasePage,
-  CaseParameter,
-  CaseProposal,
-  CaseWithHistory,
-  KIND_NAMES,
-} from "../cases/schema.ts";
+import { CasePage, CaseWithHistory, KIND_NAMES } from "../cases/schema.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { component, PathId, ref } from "../http/contract.ts";
@@ -84,11 +73,6 @@ const CaseRejection = component(
     { additionalProperties: false, description: "Which proposal is rejected, and why." },
   ),
 );
-
-export const CASE_COMPONENTS = [
-  CaseEvidence, CaseBasis, CaseProposal, CaseParameter, Case, CaseEntry, CaseWithHistory, CaseCount, CasePage, CaseAssignment, CaseNote,
-  CaseProposalRequest, CaseApproval, CaseRejection,
-] as const; // biome-ignore format: a list reads better in rows
 
 const Params = Type.Object({ id: PathId("case", "Id of the case.") });
 const Query = Type.Object({

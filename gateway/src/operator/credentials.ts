@@ -36,8 +36,6 @@ const IssuedCredential = component(
   ),
 );
 
-export const CREDENTIAL_COMPONENTS = [CredentialRequest, IssuedCredential, Credential, CredentialPage] as const;
-
 const OfAccount = Type.Object({ id: PathId("account", "Id of the account.") });
 const OfCredential = Type.Object({
   id: PathId("account", "Id of the account."),

@@ -31,8 +31,6 @@ const OperatorBalanceBlockPage = component(
   "OperatorBalanceBlockPage",
   pageOf(ref(OperatorBalanceBlock), "A page of the balance blocks of all accounts."),
 );
-export const DISPUTE_COMPONENTS = [OperatorBalanceBlock, OperatorBalanceBlockPage] as const;
-
 const Query = Type.Object({
   open: Type.Optional(
     Type.Boolean({ description: "`true`: only those that have not ended; `false`: only those that have." }),

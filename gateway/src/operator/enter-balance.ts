@@ -46,8 +46,6 @@ const BalanceEntered = component(
     { description: "A balance that was compared with the books as one that the institution reports." },
   ),
 );
-export const BALANCE_COMPONENTS = [BalanceEntry, BalanceEntered] as const;
-
 /** `POST /institutions/{id}/balance`: of an institution that reports none, operators enter it from its statement. */
 export function balanceRoutes(route: OperatorRoutes, ctx: Context, houseId: string): void {
   route({

@@ -86,8 +86,6 @@ const FreezeLifted = component(
   ),
 );
 
-export const FINDING_COMPONENTS = [Finding, FindingPage, AuditRequest, AuditResult, FreezeLift, FreezeLifted] as const;
-
 type Row = {
   account_id: string; finding_id: string; invariant: string; says: string; detail: string; mode: "fresh" | "full";
   status: "open" | "lifted" | "gone"; found_at: Date; lifted_at: Date | null; lifted_by: string | null; lift_reason: string | null;

@@ -58,8 +58,6 @@ const NotificationAddress = component(
     { description: "Where an institution sends its notifications. It may append `/pix`." },
   ),
 );
-export const INSTITUTION_WATCH_COMPONENTS = [InstitutionHealth, NotificationAddress] as const;
-
 const Id = Type.Object({ id: PathId("institution", "Id of the institution.") });
 
 /** How an institution answered lately, and where it sends its notifications. */

@@ -14,7 +14,6 @@ import {
   rotateNotificationPath,
   toInstitution,
 } from "../institutions/change.ts";
-import { InstitutionConfig } from "../institutions/config.ts";
 import { type InstitutionRow, sealConfig } from "../institutions/registry.ts";
 import {
   InstitutionLink,
@@ -27,16 +26,6 @@ import { isUuid } from "../lib/ids.ts";
 import { CHANGE_INSTITUTION, changeInstitution, digestConfig, inWords, redirects } from "./change-institution.ts";
 import { LINK_INSTITUTION, link } from "./link-institution.ts";
 import { ConnectionTest, testConnection } from "./test-connection.ts";
-
-export const INSTITUTION_COMPONENTS = [
-  InstitutionConfig,
-  InstitutionRequest,
-  InstitutionPatch,
-  OperatorInstitution,
-  InstitutionList,
-  InstitutionLink,
-  ConnectionTest,
-] as const;
 
 const Id = Type.Object({ id: PathId("institution", "Id of the institution.") });
 const LinkIds = Type.Object({

@@ -42,8 +42,6 @@ const Job = component(
   ),
 );
 const JobPage = component("JobPage", pageOf(ref(Job), "A page of jobs."));
-export const JOB_COMPONENTS = [Job, JobPage] as const;
-
 type Row = {
   job_id: string; kind: JobKind; subject: string; state: "running" | "done" | "failed"; actor: string; started_at: Date;
   ended_at: Date | null; steps_done: number | null; steps: number | null; result: Record<string, unknown> | null;

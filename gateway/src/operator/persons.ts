@@ -94,8 +94,6 @@ const Erasure = component(
   ),
 );
 
-export const PERSON_COMPONENTS = [PersonRequest, PersonData, ErasureRequest, Erasure] as const;
-
 /** `/persons`: what LGPD gives a person a right to (docs/personal-data.md). The document is in the body: paths are logged. */
 export function personRoutes(route: OperatorRoutes, houseId: string): void {
   route({

@@ -87,8 +87,6 @@ const QueueList = component(
   "QueueList",
   Type.Object({ items: Type.Array(ref(QueueState), { description: "Every queue." }) }, { description: "What waits." }),
 );
-export const QUEUE_COMPONENTS = [QueueState, QueueList] as const;
-
 /** `/queues`: whether the gateway keeps up. */
 export function queueRoute(route: OperatorRoutes, ctx: Context): void {
   route({

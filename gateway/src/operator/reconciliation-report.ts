@@ -19,7 +19,7 @@ const Counted = (description: string) =>
     { description },
   );
 
-export const ReconciliationReport = component(
+const ReconciliationReport = component(
   "ReconciliationReport",
   Type.Object(
     {

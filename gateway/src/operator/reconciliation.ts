@@ -13,7 +13,7 @@ import { readReport, reconcileAndKeep } from "../reconciliation/daily.ts";
 import { DAY_STATES, readDays, readFindingCases } from "../reconciliation/read-month.ts";
 import type { Report } from "../reconciliation/reconcile.ts";
 import type { Applier } from "../settlement/apply.ts";
-import { DAY, linesOf, Reconciliation, ReconciliationReport, toReport } from "./reconciliation-report.ts";
+import { DAY, linesOf, Reconciliation, toReport } from "./reconciliation-report.ts";
 
 const ReconciledDay = component(
   "ReconciledDay",
@@ -47,13 +47,6 @@ const ReconciliationMonth = component(
     { description: "A month of reconciled days." },
   ),
 );
-
-export const RECONCILIATION_COMPONENTS = [
-  ReconciliationReport,
-  Reconciliation,
-  ReconciledDay,
-  ReconciliationMonth,
-] as const;
 
 const Params = Type.Object({
   date: Type.String({

@@ -108,8 +108,6 @@ const ExpectedFailover = component(
   ),
 );
 
-export const RESTORE_COMPONENTS = [RestoreStatus, RestoreBegin, RestoreFinish, ExpectedFailover] as const;
-
 /** `/restore`: whether this database is a copy of the one that was running, and the end of that. */
 export function restoreRoutes(
   route: OperatorRoutes,

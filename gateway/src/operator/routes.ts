@@ -1,7 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { verifyBooks } from "../auditor/verify-books.ts";
-import { CLOSE_COMPONENTS } from "../close/shapes.ts";
 import type { Context } from "../context.ts";
 import { component, ref } from "../http/contract.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
@@ -10,34 +9,33 @@ import { type OperatorRoutes, operatorScope } from "../http/scopes/operator.ts";
 import type { Sessions } from "../http/session.ts";
 import { runJob } from "../jobs/run.ts";
 import type { Applier } from "../settlement/apply.ts";
-import { ACCOUNT_DESK_COMPONENTS, accountDeskRoutes } from "./account-desk.ts";
-import { ACCOUNT_COMPONENTS } from "./account-schemas.ts";
+import { accountDeskRoutes } from "./account-desk.ts";
 import { accountRoutes } from "./accounts.ts";
-import { Adjustment, AdjustmentRequest, adjustmentRoute } from "./adjustments.ts";
-import { AuditEntry, AuditPage, auditLogRoute } from "./audit-log.ts";
-import { AuditHead, auditExportRoutes } from "./audit-log-export.ts";
-import { BalanceBlockRequest, BalanceBlockResolution, balanceBlockRoutes } from "./balance-blocks.ts";
-import { BRAKE_COMPONENTS, brakeRoutes } from "./brakes.ts";
+import { adjustmentRoute } from "./adjustments.ts";
+import { auditLogRoute } from "./audit-log.ts";
+import { auditExportRoutes } from "./audit-log-export.ts";
+import { balanceBlockRoutes } from "./balance-blocks.ts";
+import { brakeRoutes } from "./brakes.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
-import { CASE_COMPONENTS, caseRoutes } from "./cases.ts";
+import { caseRoutes } from "./cases.ts";
 import { closeRoutes } from "./close.ts";
-import { CREDENTIAL_COMPONENTS, credentialRoutes } from "./credentials.ts";
-import { DISPUTE_COMPONENTS, disputeRoutes } from "./disputes.ts";
-import { BALANCE_COMPONENTS, balanceRoutes } from "./enter-balance.ts";
-import { FINDING_COMPONENTS, findingRoutes } from "./findings.ts";
-import { INSTITUTION_WATCH_COMPONENTS, institutionWatchRoutes } from "./institution-watch.ts";
-import { INSTITUTION_COMPONENTS, institutionRoutes } from "./institutions.ts";
-import { JOB_COMPONENTS, jobRoutes } from "./jobs.ts";
-import { PERSON_COMPONENTS, personRoutes } from "./persons.ts";
-import { QUEUE_COMPONENTS, queueRoute } from "./queues.ts";
-import { RECONCILIATION_COMPONENTS, reconciliationMonthRoute, reconciliationRoutes } from "./reconciliation.ts";
-import { RESTORE_COMPONENTS, restoreRoutes } from "./restore.ts";
-import { SEARCH_COMPONENTS, searchRoute } from "./search.ts";
-import { SubAccountPatch, subAccountPatchRoute } from "./sub-accounts.ts";
-import { TOKEN_COMPONENTS, tokenRoutes } from "./tokens.ts";
-import { TREASURY_COMPONENTS, treasuryRoutes } from "./treasury.ts";
-import { UNMATCHED_COMPONENTS, unmatchedRoutes } from "./unmatched.ts";
-import { WITHDRAWAL_COMPONENTS, withdrawalRoutes } from "./withdrawals.ts";
+import { credentialRoutes } from "./credentials.ts";
+import { disputeRoutes } from "./disputes.ts";
+import { balanceRoutes } from "./enter-balance.ts";
+import { findingRoutes } from "./findings.ts";
+import { institutionWatchRoutes } from "./institution-watch.ts";
+import { institutionRoutes } from "./institutions.ts";
+import { jobRoutes } from "./jobs.ts";
+import { personRoutes } from "./persons.ts";
+import { queueRoute } from "./queues.ts";
+import { reconciliationMonthRoute, reconciliationRoutes } from "./reconciliation.ts";
+import { restoreRoutes } from "./restore.ts";
+import { searchRoute } from "./search.ts";
+import { subAccountPatchRoute } from "./sub-accounts.ts";
+import { tokenRoutes } from "./tokens.ts";
+import { treasuryRoutes } from "./treasury.ts";
+import { unmatchedRoutes } from "./unmatched.ts";
+import { withdrawalRoutes } from "./withdrawals.ts";
 
 const Verification = component(
   "Verification",
@@ -60,40 +58,6 @@ const Verification = component(
     { description: "Whether the books are in order." },
   ),
 );
-
-/** Components of the operator's document. */
-export const OPERATOR_COMPONENTS = [
-  ...ACCOUNT_COMPONENTS,
-  ...ACCOUNT_DESK_COMPONENTS,
-  ...CREDENTIAL_COMPONENTS,
-  SubAccountPatch,
-  AdjustmentRequest,
-  Adjustment,
-  BalanceBlockRequest,
-  BalanceBlockResolution,
-  AuditEntry,
-  AuditPage,
-  AuditHead,
-  Verification,
-  ...FINDING_COMPONENTS,
-  ...JOB_COMPONENTS,
-  ...INSTITUTION_COMPONENTS,
-  ...UNMATCHED_COMPONENTS,
-  ...CASE_COMPONENTS,
-  ...BRAKE_COMPONENTS,
-  ...RESTORE_COMPONENTS,
-  ...WITHDRAWAL_COMPONENTS,
-  ...DISPUTE_COMPONENTS,
-  ...INSTITUTION_WATCH_COMPONENTS,
-  ...BALANCE_COMPONENTS,
-  ...QUEUE_COMPONENTS,
-  ...RECONCILIATION_COMPONENTS,
-  ...TREASURY_COMPONENTS,
-  ...CLOSE_COMPONENTS,
-  ...TOKEN_COMPONENTS,
-  ...PERSON_COMPONENTS,
-  ...SEARCH_COMPONENTS,
-] as const;
 
 /** What the operator's routes need beside the context. */
 type OperatorParts = {

@@ -22,7 +22,7 @@ const LIMIT_FIELDS = {
   perNight: limit("Most of all its withdrawals of a night, 20:00 to 06:00, São Paulo time"),
 };
 
-export const SubAccountPatch = component(
+const SubAccountPatch = component(
   "SubAccountPatch",
   Type.Object(
     {

@@ -102,8 +102,6 @@ type OperatorToken = Static<typeof OperatorToken>;
 
 const OperatorTokenPage = component("OperatorTokenPage", pageOf(ref(OperatorToken), "A page of the operator tokens."));
 
-export const TOKEN_COMPONENTS = [OperatorTokenRequest, IssuedOperatorToken, OperatorToken, OperatorTokenPage] as const;
-
 const MADE = Type.Enum([...ANSWERS], {
   type: "string",
   description:

@@ -38,8 +38,6 @@ const TreasuryRequest = component(
   ),
 );
 
-export const TREASURY_COMPONENTS = [TreasuryItem, TreasuryPage, TreasuryRequest] as const;
-
 const Query = Type.Object({
   kind: Type.Optional(Type.Enum([...TREASURY_KINDS], { type: "string", description: "Only this kind." })),
   status: Type.Optional(Type.Enum([...TREASURY_STATUSES], { type: "string", description: "Only these." })),

@@ -17,10 +17,9 @@ import {
   UNMATCHED_STATUSES,
   Unmatched,
   UnmatchedPage,
-  UnmatchedResolution,
   type UnmatchedRow,
 } from "../unmatched/item.ts";
-import { SUGGESTION_COMPONENTS, suggestCharges, UnmatchedWithSuggestions } from "../unmatched/suggest.ts";
+import { suggestCharges, UnmatchedWithSuggestions } from "../unmatched/suggest.ts";
 
 const UnmatchedDecision = component(
   "UnmatchedDecision",
@@ -45,14 +44,6 @@ const UnmatchedDecision = component(
     { additionalProperties: false, description: "What is to become of a receipt or of a failed return." },
   ),
 );
-
-export const UNMATCHED_COMPONENTS = [
-  Unmatched,
-  UnmatchedPage,
-  UnmatchedResolution,
-  UnmatchedDecision,
-  ...SUGGESTION_COMPONENTS,
-] as const;
 
 const Query = Type.Object({
   status: Type.Optional(Type.Enum([...UNMATCHED_STATUSES], { type: "string", description: "Only these." })),

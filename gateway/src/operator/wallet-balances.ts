@@ -12,7 +12,7 @@ const held = (what: string) =>
     { description: `Open ${what} of the wallet.` },
   );
 
-export const WalletBalance = component(
+const WalletBalance = component(
   "WalletBalance",
   Type.Object(
     {

@@ -48,8 +48,6 @@ const OperatorWithdrawalPage = component(
   "OperatorWithdrawalPage",
   pageOf(ref(OperatorWithdrawal), "A page of the withdrawals of all accounts."),
 );
-export const WITHDRAWAL_COMPONENTS = [OperatorWithdrawal, OperatorWithdrawalPage] as const;
-
 const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") });
 const Query = Type.Object({
   status: Type.Optional(Type.Enum([...WITHDRAWAL_STATUSES], { type: "string", description: "Only this status." })),

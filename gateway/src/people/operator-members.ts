@@ -28,8 +28,6 @@ const MemberList = component(
     { description: "Everybody with a role in the installation or an account." },
   ),
 );
-export const MEMBER_COMPONENTS = [Member, MemberList] as const;
-
 const Where = {
   accountId: Type.Optional(
     Type.String({ format: "uuid", description: "The account whose people are meant; left out: the installation's." }),

@@ -4,7 +4,7 @@ import { invalid } from "../http/errors.ts";
 import { ACCOUNT_ROLE_NAMES, type AccountRole, ROLES, type Role } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { invite, linkTo } from "./invite.ts";
-import { MEMBER_COMPONENTS, operatorMemberRoutes } from "./operator-members.ts";
+import { operatorMemberRoutes } from "./operator-members.ts";
 import { PersonEmail, PersonName } from "./person.ts";
 import { makeRecoveryLink } from "./recover.ts";
 
@@ -53,8 +53,6 @@ const RecoveryRequest = component(
     { additionalProperties: false, description: "Who lost what they sign in by." },
   ),
 );
-
-export const PEOPLE_COMPONENTS = [InvitationRequest, Invitation, RecoveryRequest, ...MEMBER_COMPONENTS] as const;
 
 /** `/people` of the operator API: whoever has an operator token lets people in to the console, the first one too. */
 export function operatorPeopleRoutes(route: OperatorRoutes, houseId: string): void {

@@ -4,9 +4,7 @@ import { ref } from "../http/contract.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { listRequests } from "./list.ts";
 import { logRequests } from "./log.ts";
-import { ApiRequest, ApiRequestPage, RequestQuery } from "./schema.ts";
-
-export const REQUEST_COMPONENTS = [ApiRequest, ApiRequestPage];
+import { ApiRequestPage, RequestQuery } from "./schema.ts";
 
 /** `/requests`; every answer of `v2`, the server below `/v2`, goes into the log. */
 export function requestRoutes(route: MerchantRoutes, ctx: Context, v2: FastifyInstance): void {

@@ -11,7 +11,7 @@ import type { Outcome } from "../psp/psp.ts";
 import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
-export const SandboxContest = component(
+const SandboxContest = component(
   "SandboxContest",
   Type.Object(
     {
@@ -23,7 +23,7 @@ export const SandboxContest = component(
   ),
 );
 
-export const SandboxBlockEnd = component(
+const SandboxBlockEnd = component(
   "SandboxBlockEnd",
   Type.Object(
     {

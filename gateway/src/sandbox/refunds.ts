@@ -8,7 +8,7 @@ import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { Refund, toRefund } from "../refunds/refund.ts";
 import { untilBooked } from "./until.ts";
 
-export const SandboxRefundEnd = component(
+const SandboxRefundEnd = component(
   "SandboxRefundEnd",
   Type.Object(
     {

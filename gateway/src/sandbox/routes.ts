@@ -15,7 +15,7 @@ import { Transaction } from "../transactions/transaction.ts";
 import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
-export const SandboxPayment = component(
+const SandboxPayment = component(
   "SandboxPayment",
   Type.Object(
     {
@@ -45,7 +45,7 @@ export const SandboxPayment = component(
   ),
 );
 
-export const SandboxExpiry = component(
+const SandboxExpiry = component(
   "SandboxExpiry",
   Type.Object({}, { additionalProperties: false, description: "Nothing is needed." }),
 );

@@ -12,7 +12,7 @@ import { isOpen, type WithdrawalRow } from "../withdrawals/withdrawal.ts";
 import { simulatorUnavailable } from "./unavailable.ts";
 import { untilBooked } from "./until.ts";
 
-export const SandboxWithdrawalEnd = component(
+const SandboxWithdrawalEnd = component(
   "SandboxWithdrawalEnd",
   Type.Object(
     {

@@ -7,7 +7,7 @@ import { type Question, readQuestion } from "./question.ts";
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
-export const SearchHit = component(
+const SearchHit = component(
   "SearchHit",
   Type.Object(
     {

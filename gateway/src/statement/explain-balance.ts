@@ -53,8 +53,6 @@ export const BalanceExplanation = component(
     { description: "Why a wallet's balance was what it was." },
   ),
 );
-export const EXPLANATION_COMPONENTS = [ExplainedKind, ExplainedBalance, BalanceExplanation] as const;
-
 export const ExplanationQuery = Type.Object({
   at: Type.Optional(
     Type.String({

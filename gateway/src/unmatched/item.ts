@@ -28,7 +28,7 @@ const STATUS = Type.Enum([...UNMATCHED_STATUSES], {
 const Id = (description: string) => Type.Union([Type.String({ format: "uuid" }), Type.Null()], { description });
 const Text = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
-export const UnmatchedResolution = component(
+const UnmatchedResolution = component(
   "UnmatchedResolution",
   Type.Object(
     {

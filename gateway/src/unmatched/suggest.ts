@@ -59,8 +59,6 @@ export const UnmatchedWithSuggestions = component(
     { description: "A receipt without a charge or a failed return, with the charges that it may be meant for." },
   ),
 );
-export const SUGGESTION_COMPONENTS = [Suggestion, UnmatchedWithSuggestions] as const;
-
 type Row = {
   accountId: string;
   accountName: string;

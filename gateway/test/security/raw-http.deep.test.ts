@@ -26,7 +26,7 @@ function* pieces(count: number) {
 }
 
 /** The gateway's own server with three routes, and times that a test can wait for. */
-async function serverWith(changed: Partial<Parameters<typeof createServer>[2]>) {
+async function serverWith(changed: Partial<Parameters<typeof createServer>[1]>) {
   const lines: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void lines.push(line) });
   const app = createServer(
@@ -39,7 +39,6 @@ async function serverWith(changed: Partial<Parameters<typeof createServer>[2]>) 
       metrics: createMetrics(),
       tracing: NO_TRACING,
     },
-    [],
     { ...LIMITS, ...changed },
   );
   const bodies: unknown[] = [];

@@ -7,73 +7,6 @@ export type ClientOptions = {
 export type Webhooks = PaymentCompletedWebhookRequest | PaymentExpiredWebhookRequest | PaymentFailedWebhookRequest | DepositReturnedWebhookRequest | DuplicatePaymentReturnedWebhookRequest | RefundCompletedWebhookRequest | RefundFailedWebhookRequest | WithdrawalAwaitingApprovalWebhookRequest | WithdrawalCompletedWebhookRequest | WithdrawalFailedWebhookRequest | WithdrawalPartiallyReturnedWebhookRequest | WithdrawalReversedWebhookRequest | BalanceBlockCreatedWebhookRequest | BalanceBlockApprovedWebhookRequest | BalanceBlockRejectedWebhookRequest;
 
 /**
- * The standard error body.
- */
-export type Error = {
-    /**
-     * HTTP status.
-     */
-    statusCode: number;
-    /**
-     * Short name of the status.
-     */
-    error: string;
-    /**
-     * What is wrong, for people.
-     */
-    message: string;
-    /**
-     * The machine code and what belongs to it.
-     */
-    details: {
-        /**
-         * Machine code; the list is in the description of each answer.
-         */
-        code: string;
-        /**
-         * Which fields break which rule, 20 at most.
-         */
-        issues?: Array<{
-            /**
-             * The field, such as `customer.email` or `split[1].amount`.
-             */
-            path: string;
-            /**
-             * The rule it breaks.
-             */
-            message: string;
-        }>;
-        /**
-         * Whether there may be more issues than are listed: the rest of the body was not read.
-         */
-        truncated?: boolean;
-        [key: string]: unknown;
-    };
-    /**
-     * When it happened.
-     */
-    timestamp: string;
-    /**
-     * Equals the X-Request-Id header; finds the log line.
-     */
-    traceId: string;
-};
-
-/**
- * A credential. Other fields are ignored.
- */
-export type Credentials = {
-    /**
-     * Id of the credential.
-     */
-    client_id: string;
-    /**
-     * Secret of the credential.
-     */
-    client_secret: string;
-};
-
-/**
  * An access token. There is no refresh token: call `POST /auth` again.
  */
 export type AccessToken = {
@@ -92,6 +25,232 @@ export type AccessToken = {
 };
 
 /**
+ * The account and the balance of the wallet that the call runs against.
+ */
+export type AccountAndBalance = {
+    /**
+     * The account of the credential.
+     */
+    account: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+        /**
+         * Status of the account.
+         */
+        status: 'approved' | 'pending' | 'suspended';
+        /**
+         * Extension. Whether its money is simulated or real. Never changes.
+         */
+        environment: 'sandbox' | 'production';
+        /**
+         * Extension. The company, when it is known.
+         */
+        company?: {
+            /**
+             * Legal name of the company.
+             */
+            legalName?: string;
+            /**
+             * CNPJ or CPF of the company.
+             */
+            document?: string;
+        };
+    };
+    /**
+     * The balance of the wallet.
+     */
+    balance: {
+        /**
+         * What can be withdrawn. A MED can take it below zero.
+         */
+        available: Money;
+        /**
+         * Credit given by the operator, which cannot be withdrawn.
+         */
+        promotional: Money;
+        /**
+         * Reserved for withdrawals, refunds and balance blocks under way.
+         */
+        held: Money;
+        /**
+         * available + promotional + held.
+         */
+        total: Money;
+        /**
+         * Currency code.
+         */
+        currency: 'BRL';
+        /**
+         * When the balance last changed; of a wallet without a line, when it was opened.
+         */
+        updatedAt: string;
+        /**
+         * Extension. Number of the statement's line at which `available` stands (`line` of `GET /statement`); 0: none yet.
+         */
+        lastLine: number;
+    };
+    /**
+     * Extension. What the account pays for each operation, as it is now.
+     */
+    fees: {
+        charge: Fee;
+        withdrawal: Fee;
+        refund: Fee;
+    };
+    /**
+     * Extension. Limits of withdrawals, counted over all wallets of the account. `limitName` of `WITHDRAWAL_LIMIT_EXCEEDED` names the one that a request would pass.
+     */
+    limits: {
+        /**
+         * One withdrawal.
+         */
+        perWithdrawal: AccountLimit;
+        /**
+         * All withdrawals of a day of São Paulo.
+         */
+        perDay: AccountLimit;
+        /**
+         * All withdrawals of a night of São Paulo, 20:00 to 06:00.
+         */
+        perNight: AccountLimit;
+        /**
+         * How many withdrawals an hour of the clock may have.
+         */
+        perHourCount: AccountLimit;
+        /**
+         * All withdrawals of an hour of the clock.
+         */
+        perHourSum: AccountLimit;
+    };
+    /**
+     * Extension. Only of a sub-account: limits that the operator set for its withdrawals, beside `limits`; `used` counts the sub-account alone. Where a request would pass one, the details of `WITHDRAWAL_LIMIT_EXCEEDED` name the `subAccount`.
+     */
+    walletLimits?: {
+        /**
+         * One withdrawal of the sub-account.
+         */
+        perWithdrawal: AccountLimit;
+        /**
+         * All withdrawals of the sub-account of a day of São Paulo.
+         */
+        perDay: AccountLimit;
+        /**
+         * All withdrawals of the sub-account of a night of São Paulo, 20:00 to 06:00.
+         */
+        perNight: AccountLimit;
+    };
+    /**
+     * Extension. What the operator has decided about the account's money.
+     */
+    policies: {
+        /**
+         * Whether a deposit of a payer with a CNPJ is sent back.
+         */
+        blockCnpjPayers: boolean;
+        /**
+         * What becomes of a deposit without a payer's document, where CNPJ payers are blocked.
+         */
+        unknownPayers: 'credit' | 'return';
+        /**
+         * What becomes of a payment made after expiry or cancellation.
+         */
+        latePayments: 'credit' | 'return';
+        /**
+         * Whether a charge may name its institution (`pspCredentialId`).
+         */
+        institutionChoice: boolean;
+        /**
+         * Above this, BRL, another credential must approve a withdrawal; null: never.
+         */
+        approvalAbove: number | null;
+        /**
+         * How long a withdrawal to a key that was never paid waits; null: not at all.
+         */
+        newKeyWaitMinutes: number | null;
+        /**
+         * Most that may be on its way to a key that was never paid, BRL; null: no limit.
+         */
+        newKeyMaxAmount: number | null;
+    };
+};
+
+/**
+ * A limit of withdrawals, and what is left of it.
+ */
+export type AccountLimit = {
+    /**
+     * The most, BRL; of `perHourCount` a number of withdrawals. Null: no limit.
+     */
+    limit: number | null;
+    /**
+     * What withdrawals that did not fail have used of it, BRL; of `perHourCount` a number of withdrawals. Those of all wallets, or in `walletLimits` those of the sub-account.
+     */
+    used: number;
+    /**
+     * What is left of it, never below zero, BRL; of `perHourCount` a number of withdrawals. Null: no limit.
+     */
+    remaining: number | null;
+    /**
+     * When `used` is zero again; null for `perWithdrawal`, and for `perNight` by day.
+     */
+    resetsAt: string | null;
+};
+
+/**
+ * A request to this API: what was called and how it ended, nothing of what was said.
+ */
+export type ApiRequest = {
+    /**
+     * The `X-Request-Id` of its answer, `traceId` of an error.
+     */
+    traceId: string;
+    /**
+     * When it came.
+     */
+    startedAt: string;
+    /**
+     * `GET`, `POST`, `PATCH`, `PUT` or `DELETE`.
+     */
+    method: string;
+    /**
+     * The pattern of its path, such as `/v2/pix/:id`: never the ids in it.
+     */
+    route: string;
+    /**
+     * HTTP status of the answer.
+     */
+    status: number;
+    /**
+     * `details.code` of a refusal.
+     */
+    code?: string;
+    /**
+     * From its head to the end of the answer, milliseconds.
+     */
+    latencyMs: number;
+    /**
+     * The credential that made it; left out: a person, by the console.
+     */
+    credentialId?: string;
+};
+
+/**
+ * A page of the account's requests.
+ */
+export type ApiRequestPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<ApiRequest>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
  * Why no token was given.
  */
 export type AuthError = {
@@ -103,488 +262,6 @@ export type AuthError = {
      * What is wrong.
      */
     message: string;
-};
-
-/**
- * Who is expected to pay. All fields are optional.
- */
-export type Customer = {
-    /**
-     * Name of the payer.
-     */
-    name?: string;
-    /**
-     * CPF or CNPJ of the payer: digits, or an alphanumeric CNPJ; without punctuation.
-     */
-    document?: string;
-    /**
-     * E-mail address of the payer.
-     */
-    email?: string;
-    /**
-     * Phone of the payer, free format.
-     */
-    phone?: string;
-};
-
-/**
- * A part of a charge that goes to another wallet when it is paid.
- */
-export type SplitAllocation = {
-    /**
-     * Reference of the receiving sub-account, or `principal`.
-     */
-    subAccount: string;
-    /**
-     * Fixed amount, BRL. At most two decimals.
-     */
-    amount: number;
-};
-
-/**
- * A PIX charge to issue.
- */
-export type ChargeRequest = {
-    /**
-     * Amount to pay, BRL, at most two decimals. At most two decimals.
-     */
-    amount: number;
-    /**
-     * What is paid for. The PSP shows the payer the first 140 characters.
-     */
-    description: string;
-    customer?: Customer;
-    /**
-     * Project that tags the charge.
-     */
-    projectId?: string;
-    /**
-     * Pins the institution that issues the charge; only for accounts with institution choice.
-     */
-    pspCredentialId?: string;
-    /**
-     * Seconds until the charge expires.
-     */
-    expiresIn?: number;
-    /**
-     * Your own reference; queries accept it. No path can hold `.` or `..`: the filter `externalReference` of a list finds these.
-     */
-    externalReference?: string;
-    /**
-     * Free key-value pairs, returned as they came. At most 50 keys and 16 KiB of JSON. An integer beyond 2^53, or a number of more than 17 digits, is refused: send it as text.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Parts for other wallets of the account, out of the net amount, settled when the charge is paid.
-     */
-    split?: Array<SplitAllocation>;
-};
-
-/**
- * A PIX charge.
- */
-export type Charge = {
-    /**
-     * Id of the charge, which is the transaction's id.
-     */
-    id: string;
-    /**
-     * Status of the charge.
-     */
-    status: 'pending' | 'completed' | 'failed' | 'cancelled';
-    /**
-     * Amount, BRL.
-     */
-    amount: number;
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * The PIX copy-and-paste code (BR Code).
-     */
-    pixCopyPaste: string;
-    /**
-     * The code as a QR image: a PNG as a data URI.
-     */
-    qrCodeBase64?: string;
-    /**
-     * Extension. Id of the charge in the PIX network, ours; bank statements show it.
-     */
-    txid: string;
-    /**
-     * Id of the charge at the PSP, when the PSP named one.
-     */
-    pspPaymentId?: string;
-    /**
-     * When it can no longer be paid.
-     */
-    expiresAt: string;
-    /**
-     * The pinned institution; only when the request pinned one.
-     */
-    pspCredentialId?: string;
-    /**
-     * As in the request.
-     */
-    externalReference?: string;
-    /**
-     * When it was created.
-     */
-    createdAt: string;
-    /**
-     * The accepted split; only when the charge was created with one.
-     */
-    split?: Array<SplitAllocation>;
-};
-
-/**
- * Nothing is needed.
- */
-export type ChargeCancellation = {
-    [key: string]: never;
-};
-
-/**
- * A part of a charge for another wallet: an amount or a percentage.
- */
-export type QuoteLeg = {
-    /**
-     * Reference of the receiving sub-account, or `principal`.
-     */
-    subAccount: string;
-    /**
-     * Fixed amount, BRL; `percent` is left out then. At most two decimals.
-     */
-    amount?: number;
-    /**
-     * Part of the net amount, %; `amount` is left out then. At most two decimals.
-     */
-    percent?: number;
-};
-
-/**
- * A charge to compute, without issuing it.
- */
-export type QuoteRequest = {
-    /**
-     * What the charge would say, BRL. At most two decimals.
-     */
-    amount: number;
-    /**
-     * Parts for other wallets of the account, as amounts or percentages of the net amount.
-     */
-    split?: Array<QuoteLeg>;
-};
-
-/**
- * What a charge would cost, and who would get what.
- */
-export type ChargeQuote = {
-    /**
-     * As asked, BRL.
-     */
-    amount: number;
-    /**
-     * The fee as it is now, BRL. A charge pays the fee of when it is paid.
-     */
-    feeAmount: number;
-    /**
-     * amount - feeAmount, BRL.
-     */
-    netAmount: number;
-    /**
-     * The parts as amounts, ready for `split` of `POST /pix`; one that rounds to nothing is left out.
-     */
-    split: Array<SplitAllocation>;
-    /**
-     * What stays with the wallet that issues the charge, BRL.
-     */
-    remainder: number;
-};
-
-/**
- * Anything that moves, or is to move, a wallet's balance.
- */
-export type Transaction = {
-    /**
-     * Id of the transaction.
-     */
-    id: string;
-    /**
-     * Status of the transaction.
-     */
-    status: 'pending' | 'completed' | 'failed' | 'cancelled';
-    /**
-     * What kind of movement it is. `internal_transfer` does not travel over PIX.
-     */
-    type: 'payment' | 'fee' | 'refund' | 'chargeback' | 'withdrawal' | 'adjustment' | 'referral_commission' | 'internal_transfer' | Unlisted;
-    /**
-     * Extension. Whether the money comes into the wallet or leaves it.
-     */
-    direction?: 'in' | 'out';
-    /**
-     * Always `pix` today.
-     */
-    paymentMethod: 'pix' | 'credit_card' | 'boleto' | Unlisted;
-    /**
-     * Extension. Its wallet, in lists over all wallets; `principal` is the main account.
-     */
-    subAccount?: string;
-    /**
-     * Amount, BRL.
-     */
-    amount: number;
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * When it was created.
-     */
-    createdAt: string;
-    /**
-     * As in the request.
-     */
-    description?: string;
-    /**
-     * As in the request.
-     */
-    externalReference?: string;
-    /**
-     * One id for each payer document of the account.
-     */
-    customerId?: string;
-    /**
-     * Project that tags it.
-     */
-    projectId?: string;
-    /**
-     * As in the request.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    /**
-     * The code to pay with; only while pending.
-     */
-    pixCopyPaste?: string;
-    /**
-     * When it expires; only while pending.
-     */
-    expiresAt?: string;
-    /**
-     * When the payer paid, as the PSP reports it.
-     */
-    paidAt?: string;
-    /**
-     * PIX end-to-end id, once the PSP has confirmed.
-     */
-    e2eId?: string;
-    /**
-     * Name of the payer (or recipient) as the PSP reports it.
-     */
-    counterpartName?: string;
-    /**
-     * CPF or CNPJ of the counterpart, unmasked.
-     */
-    counterpartDocument?: string;
-    /**
-     * Why it failed; only when it did.
-     */
-    failureReason?: string;
-    /**
-     * Extension. The exact status of a withdrawal.
-     */
-    withdrawalStatus?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
-    /**
-     * Extension. Why it was cancelled.
-     */
-    cancellationReason?: 'expired' | 'requested' | Unlisted;
-    /**
-     * Extension. Fee, BRL: of a payment from its settlement, of a withdrawal from its creation, of a refund from its confirmation.
-     */
-    feeAmount?: number;
-    /**
-     * Extension. BRL, known when `feeAmount` is: what a payment brought, what the receiver of a withdrawal or refund gets.
-     */
-    netAmount?: number;
-    /**
-     * Extension. Id of a charge in the PIX network; bank statements show it.
-     */
-    txid?: string;
-    /**
-     * Extension. Name of the bank or PSP that issued a payment's charge.
-     */
-    institution?: string;
-    /**
-     * Extension. The applied legs of a completed payment that was created with a split.
-     */
-    split?: Array<{
-        /**
-         * Reference of the wallet, or `principal`.
-         */
-        subAccount: string;
-        /**
-         * What it got, BRL.
-         */
-        amount: number;
-    }>;
-    /**
-     * Extension. The newest refund of a payment.
-     */
-    refund?: {
-        /**
-         * As the refund's own answer has it.
-         */
-        status: 'PENDING' | 'CONFIRMED' | 'ERROR';
-        /**
-         * The refund's transaction.
-         */
-        refundTransactionId: string;
-        /**
-         * BRL.
-         */
-        amount: number;
-    };
-    /**
-     * Extension. What open balance blocks hold of a completed payment, BRL.
-     */
-    disputedAmount?: number;
-    /**
-     * Extension. What has gone back to the payer, BRL: refunds that were confirmed, approved blocks, returns by the institution. Of a withdrawal: what its receiver gave back.
-     */
-    returnedAmount?: number;
-    /**
-     * Extension. True when it was paid late and credited; absent where a late payment was returned.
-     */
-    paidAfterExpiry?: boolean;
-    /**
-     * Extension. The payment that a refund, its fee, a chargeback or a split leg belongs to.
-     */
-    originalTransactionId?: string;
-    /**
-     * Extension. The refund that a fee was taken for.
-     */
-    refundTransactionId?: string;
-    /**
-     * Extension. The balance block that a chargeback belongs to.
-     */
-    blockId?: string;
-    /**
-     * Extension. The withdrawal whose money an adjustment brings back.
-     */
-    withdrawalId?: string;
-    /**
-     * Extension. The transfer that an internal transfer is a side of.
-     */
-    transferId?: string;
-    /**
-     * The state of a deposit that an account policy blocked; null when there was none.
-     */
-    blockedDeposit: BlockedDeposit | null;
-    /**
-     * When anything of it last changed.
-     */
-    updatedAt: string;
-};
-
-/**
- * A page of a wallet's transactions.
- */
-export type TransactionPage = {
-    /**
-     * The items of this page, newest first.
-     */
-    items: Array<Transaction>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
-};
-
-/**
- * A payment to give back, whole.
- */
-export type RefundRequest = {
-    /**
-     * Why. The PSP shows the payer the first 140 characters.
-     */
-    reason?: string;
-};
-
-/**
- * A refund of a whole payment. It ends with `refund_completed`, or as `ERROR`.
- */
-export type Refund = {
-    /**
-     * Id of the payment that is given back.
-     */
-    originalTransactionId: string;
-    /**
-     * Extension. Id of the refund's own transaction, of type `refund`.
-     */
-    refundTransactionId: string;
-    /**
-     * The kind of PSP that carries it out.
-     */
-    pspProvider: string;
-    /**
-     * Id of the refund at the PSP.
-     */
-    pspRefundTransactionId: string;
-    /**
-     * `PENDING`: accepted and under way. `ERROR`: not carried out; another one may be asked for.
-     */
-    status: 'PENDING' | 'CONFIRMED' | 'ERROR';
-    /**
-     * Extension. What the payer receives, BRL.
-     */
-    amount: number;
-    /**
-     * Extension. Refund fee, taken beside it when it is confirmed, BRL.
-     */
-    feeAmount: number;
-    /**
-     * Extension. Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * Extension. When it was asked for.
-     */
-    createdAt: string;
-    /**
-     * Extension. As in the request.
-     */
-    reason?: string;
-    /**
-     * Extension. When the PSP settled it.
-     */
-    refundedAt?: string;
-    /**
-     * Extension. Return id in the PIX network.
-     */
-    e2eId?: string;
-    /**
-     * Extension. Why it was not carried out.
-     */
-    failureReason?: string;
-};
-
-/**
- * A page of a payment's refunds.
- */
-export type RefundPage = {
-    /**
-     * The items of this page, newest first.
-     */
-    items: Array<Refund>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
 };
 
 /**
@@ -668,105 +345,11 @@ export type AutomaticReturnPage = {
 };
 
 /**
- * A request to this API: what was called and how it ended, nothing of what was said.
+ * Money of a wallet that is set aside for a dispute or an order.
  */
-export type ApiRequest = {
+export type BalanceBlock = {
     /**
-     * The `X-Request-Id` of its answer, `traceId` of an error.
-     */
-    traceId: string;
-    /**
-     * When it came.
-     */
-    startedAt: string;
-    /**
-     * `GET`, `POST`, `PATCH`, `PUT` or `DELETE`.
-     */
-    method: string;
-    /**
-     * The pattern of its path, such as `/v2/pix/:id`: never the ids in it.
-     */
-    route: string;
-    /**
-     * HTTP status of the answer.
-     */
-    status: number;
-    /**
-     * `details.code` of a refusal.
-     */
-    code?: string;
-    /**
-     * From its head to the end of the answer, milliseconds.
-     */
-    latencyMs: number;
-    /**
-     * The credential that made it; left out: a person, by the console.
-     */
-    credentialId?: string;
-};
-
-/**
- * A page of the account's requests.
- */
-export type ApiRequestPage = {
-    /**
-     * The items of this page, newest first.
-     */
-    items: Array<ApiRequest>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
-};
-
-/**
- * A payment to a PIX key. Exactly one of `amount` and `netAmount` is given.
- */
-export type WithdrawalRequest = {
-    /**
-     * What leaves the wallet, BRL; the receiver gets it less the fee. At most two decimals.
-     */
-    amount?: number;
-    /**
-     * What the receiver gets, BRL; the wallet pays the fee on top. At most two decimals.
-     */
-    netAmount?: number;
-    /**
-     * PIX key of the receiver.
-     */
-    pixKey: string;
-    /**
-     * What the key is. `phone` in E.164 (`+5511…`); `random` is the UUID, `evp` another name for it.
-     */
-    pixKeyType: 'cpf' | 'cnpj' | 'email' | 'phone' | 'random' | 'evp';
-    /**
-     * Name of the key's holder.
-     */
-    holderName: string;
-    /**
-     * CPF or CNPJ of the key's holder. A `cpf` or `cnpj` key must equal it.
-     */
-    holderDocument: string;
-    /**
-     * What the document is.
-     */
-    holderDocumentType: 'cpf' | 'cnpj';
-    /**
-     * Project that tags the withdrawal.
-     */
-    projectId?: string;
-    /**
-     * Your own reference.
-     */
-    externalReference?: string;
-};
-
-/**
- * Money sent from a wallet to a PIX key.
- */
-export type Withdrawal = {
-    /**
-     * Id of the withdrawal, which is its transaction's.
+     * Id of the block.
      */
     id: string;
     /**
@@ -774,161 +357,437 @@ export type Withdrawal = {
      */
     subAccount?: string;
     /**
-     * What leaves the wallet, BRL: `netAmount` + `feeAmount`.
+     * Blocked amount, BRL.
      */
     amount: number;
     /**
-     * Fee, BRL.
+     * `awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again; where it refuses the case after all and has returned nothing, the block becomes `rejected`. `rejected`: what it still held is available again, or a refund took it over.
      */
-    feeAmount: number;
+    status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
     /**
-     * What the receiver gets, BRL.
+     * MED (a contested payment), or an order.
      */
-    netAmount: number;
-    /**
-     * Extension. Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * `pending` and `processing`: the amount is held. `completed`: paid. `failed`: the amount is available again. `reversed`: it came back after it was paid.
-     */
-    status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
-    /**
-     * Extension. Why it waits; left out when nothing is in the way. Of all but the last nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `limit`: it waited until a day or night in which it would pass a limit of the account or sub-account, so it leaves at `until`. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. Reasons may be added.
-     */
-    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'limit' | 'awaiting_bank_approval' | Unlisted;
-    /**
-     * Extension. When one that waits as `new_key` or `limit` leaves.
-     */
-    until?: string;
-    /**
-     * Extension. While it is `processing`: when the gateway will query the institution next. A query never sends the payment again.
-     */
-    nextQueryAt?: string;
-    /**
-     * The key as it was stored, in its canonical form.
-     */
-    snapshotPixKey: string;
-    /**
-     * Type of the key.
-     */
-    snapshotPixKeyType: 'cpf' | 'cnpj' | 'email' | 'phone' | 'random';
-    /**
-     * Name of the holder as it was stored.
-     */
-    snapshotHolderName: string;
-    /**
-     * Document of the holder as it was stored.
-     */
-    snapshotHolderDocument: string;
-    /**
-     * As in the request.
-     */
-    projectId?: string;
-    /**
-     * As in the request.
-     */
-    externalReference?: string;
-    /**
-     * Why it failed, or came back, for people; null otherwise.
-     */
-    failureReason: string | null;
-    /**
-     * Extension. Why it failed, for machines, such as `holder_mismatch`. An open list.
-     */
-    failureCode?: string;
-    /**
-     * PIX end-to-end id; null until the PSP has reported it.
-     */
-    pspReference: string | null;
-    /**
-     * Extension. The amount of the withdrawal that was returned so far, BRL; omitted while nothing was returned.
-     */
-    returnedAmount?: number;
-    /**
-     * When it was paid or failed; left out until then.
-     */
-    processedAt?: string;
+    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
     /**
      * When it was created.
      */
     createdAt: string;
-};
-
-/**
- * Nothing is needed.
- */
-export type WithdrawalApproval = {
-    [key: string]: never;
-};
-
-/**
- * Nothing is needed.
- */
-export type WithdrawalCancellation = {
-    [key: string]: never;
-};
-
-/**
- * Why a withdrawal is not approved.
- */
-export type WithdrawalRejection = {
     /**
-     * Why, for whoever asked for it.
+     * The payment that it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case at the PSP or the court.
+     */
+    referenceNumber?: string;
+    /**
+     * Why the money is blocked.
      */
     reason?: string;
-};
-
-/**
- * A page of a wallet's withdrawals.
- */
-export type WithdrawalPage = {
     /**
-     * The items of this page, newest first.
-     */
-    items: Array<Withdrawal>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
-};
-
-/**
- * Money to move to another wallet of the account.
- */
-export type TransferRequest = {
-    /**
-     * Reference of the receiving sub-account, or `principal` for the main account.
-     */
-    subAccount: string;
-    /**
-     * Amount, BRL, at most two decimals. At most two decimals.
-     */
-    amount: number;
-    /**
-     * What it is for; both wallets see it.
-     */
-    description?: string;
-    /**
-     * Your own reference; the sender's transaction has it too.
+     * Of the payment, as in its request.
      */
     externalReference?: string;
     /**
-     * Free key-value pairs, returned as they came; they must name no person. At most 50 keys and 16 KiB of JSON. An integer beyond 2^53, or a number of more than 17 digits, is refused: send it as text.
+     * PIX end-to-end id of the payment.
      */
-    metadata?: {
-        [key: string]: unknown;
+    e2eId?: string;
+    /**
+     * Why it was resolved so: `refunded` (a refund took over what it held), `returned` (the institution had returned all of it), `accepted`, `defended` or `withdrawn` (how the case ended), `expired`, `order_lifted`, `other`.
+     */
+    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other' | Unlisted;
+    /**
+     * Extension. The institution's or the operator's own words.
+     */
+    resolutionText?: string;
+    /**
+     * Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.
+     */
+    takenAmount?: number;
+    /**
+     * When it was resolved.
+     */
+    resolvedAt?: string;
+    /**
+     * Extension. Until when a defence can be sent.
+     */
+    respondBy?: string;
+    /**
+     * Extension. The defence that was sent.
+     */
+    defense?: string;
+    /**
+     * Extension. Whether the PSP has the defence; only of a case at a PSP.
+     */
+    defenseStatus?: 'pending' | 'sent' | 'refused' | Unlisted;
+};
+
+/**
+ * Data of `balance_block_approved`.
+ */
+export type BalanceBlockApprovedData = {
+    /**
+     * Id of the object that the event is about: its `blockId`.
+     */
+    objectId: string;
+    /**
+     * Id of the balance block.
+     */
+    blockId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * Blocked amount, BRL.
+     */
+    amount: number;
+    /**
+     * Kind of block.
+     */
+    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * The payment it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case at the PSP or the court.
+     */
+    referenceNumber?: string;
+    /**
+     * Why the money is blocked.
+     */
+    reason?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * Until when a defence can be sent.
+     */
+    respondBy?: string;
+    /**
+     * Why it was resolved so. `refunded`: a refund of the payment has taken over what the block held, so that it is not available.
+     */
+    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other';
+    /**
+     * The institution's or the operator's own words.
+     */
+    resolutionText?: string;
+    /**
+     * When it was resolved.
+     */
+    resolvedAt?: string;
+    /**
+     * Status of the block.
+     */
+    status: 'approved';
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: boolean;
+};
+
+/**
+ * A block was approved: what it holds goes back to the payer, or where the order says.
+ */
+export type BalanceBlockApprovedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'balance_block_approved';
+    /**
+     * Unique: `balance_block_approved_<blockId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When the gateway booked it.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: BalanceBlockApprovedData;
+};
+
+/**
+ * Data of `balance_block_created`.
+ */
+export type BalanceBlockCreatedData = {
+    /**
+     * Id of the object that the event is about: its `blockId`.
+     */
+    objectId: string;
+    /**
+     * Id of the balance block.
+     */
+    blockId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * Blocked amount, BRL.
+     */
+    amount: number;
+    /**
+     * Kind of block.
+     */
+    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * The payment it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case at the PSP or the court.
+     */
+    referenceNumber?: string;
+    /**
+     * Why the money is blocked.
+     */
+    reason?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * Until when a defence can be sent.
+     */
+    respondBy?: string;
+    /**
+     * Status of the block.
+     */
+    status: 'awaiting_response';
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: boolean;
+};
+
+/**
+ * Balance was blocked (MED, judicial or administrative).
+ */
+export type BalanceBlockCreatedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'balance_block_created';
+    /**
+     * Unique: `balance_block_created_<blockId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When the gateway booked it.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: BalanceBlockCreatedData;
+};
+
+/**
+ * The balance blocks of a wallet.
+ */
+export type BalanceBlockList = {
+    /**
+     * The wallet's blocks, newest first.
+     */
+    items: Array<BalanceBlock>;
+    /**
+     * How many there are, on all pages.
+     */
+    total: number;
+    /**
+     * Extension. Send it as `cursor` for the next page; null at the end. Only where `limit` or `cursor` was sent.
+     */
+    nextCursor?: string | null;
+};
+
+/**
+ * Data of `balance_block_rejected`.
+ */
+export type BalanceBlockRejectedData = {
+    /**
+     * Id of the object that the event is about: its `blockId`.
+     */
+    objectId: string;
+    /**
+     * Id of the balance block.
+     */
+    blockId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * Blocked amount, BRL.
+     */
+    amount: number;
+    /**
+     * Kind of block.
+     */
+    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * The payment it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case at the PSP or the court.
+     */
+    referenceNumber?: string;
+    /**
+     * Why the money is blocked.
+     */
+    reason?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * Until when a defence can be sent.
+     */
+    respondBy?: string;
+    /**
+     * Why it was resolved so. `refunded`: a refund of the payment has taken over what the block held, so that it is not available.
+     */
+    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other';
+    /**
+     * The institution's or the operator's own words.
+     */
+    resolutionText?: string;
+    /**
+     * When it was resolved.
+     */
+    resolvedAt?: string;
+    /**
+     * Status of the block.
+     */
+    status: 'rejected';
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: boolean;
+};
+
+/**
+ * A block was rejected: what it still held is available again, unless a refund of the payment has taken it over.
+ */
+export type BalanceBlockRejectedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'balance_block_rejected';
+    /**
+     * Unique: `balance_block_rejected_<blockId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When the gateway booked it.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: BalanceBlockRejectedData;
+};
+
+/**
+ * Why a wallet's balance was what it was.
+ */
+export type BalanceExplanation = {
+    /**
+     * Before which time lines count.
+     */
+    at: string;
+    /**
+     * available + held + promotional at that time, BRL.
+     */
+    total: number;
+    /**
+     * In the order available, held, promotional.
+     */
+    balances: Array<ExplainedBalance>;
+};
+
+/**
+ * A deposit that an account policy blocked: the amount was NOT credited.
+ */
+export type BlockedDeposit = {
+    /**
+     * Why it was not credited: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`. An open list.
+     */
+    reason: string;
+    /**
+     * The automatic return to the payer.
+     */
+    refund: {
+        /**
+         * State of the automatic return.
+         */
+        status: 'pending' | 'confirmed' | 'failed';
+        /**
+         * Return id of the automatic return in the PIX network.
+         */
+        e2eId?: string;
+        /**
+         * When the return was settled.
+         */
+        settledAt?: string;
     };
 };
 
 /**
- * Money that moved between two wallets of an account, at once and for good.
+ * A PIX charge.
  */
-export type Transfer = {
+export type Charge = {
     /**
-     * Id of the transfer: the sender's transaction.
+     * Id of the charge, which is the transaction's id.
      */
     id: string;
+    /**
+     * Status of the charge.
+     */
+    status: 'pending' | 'completed' | 'failed' | 'cancelled';
     /**
      * Amount, BRL.
      */
@@ -938,217 +797,151 @@ export type Transfer = {
      */
     currency: 'BRL';
     /**
-     * Reference of the sending wallet; `principal` is the main account.
+     * The PIX copy-and-paste code (BR Code).
      */
-    from: string;
+    pixCopyPaste: string;
     /**
-     * Reference of the receiving wallet; `principal` is the main account.
+     * The code as a QR image: a PNG as a data URI.
      */
-    to: string;
+    qrCodeBase64?: string;
     /**
-     * As in the request.
+     * Extension. Id of the charge in the PIX network, ours; bank statements show it.
      */
-    description?: string;
+    txid: string;
+    /**
+     * Id of the charge at the PSP, when the PSP named one.
+     */
+    pspPaymentId?: string;
+    /**
+     * When it can no longer be paid.
+     */
+    expiresAt: string;
+    /**
+     * The pinned institution; only when the request pinned one.
+     */
+    pspCredentialId?: string;
     /**
      * As in the request.
      */
     externalReference?: string;
     /**
-     * As in the request.
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * The accepted split; only when the charge was created with one.
+     */
+    split?: Array<SplitAllocation>;
+};
+
+/**
+ * Nothing is needed.
+ */
+export type ChargeCancellation = {
+    [key: string]: never;
+};
+
+/**
+ * What a charge would cost, and who would get what.
+ */
+export type ChargeQuote = {
+    /**
+     * As asked, BRL.
+     */
+    amount: number;
+    /**
+     * The fee as it is now, BRL. A charge pays the fee of when it is paid.
+     */
+    feeAmount: number;
+    /**
+     * amount - feeAmount, BRL.
+     */
+    netAmount: number;
+    /**
+     * The parts as amounts, ready for `split` of `POST /pix`; one that rounds to nothing is left out.
+     */
+    split: Array<SplitAllocation>;
+    /**
+     * What stays with the wallet that issues the charge, BRL.
+     */
+    remainder: number;
+};
+
+/**
+ * A PIX charge to issue.
+ */
+export type ChargeRequest = {
+    /**
+     * Amount to pay, BRL, at most two decimals. At most two decimals.
+     */
+    amount: number;
+    /**
+     * What is paid for. The PSP shows the payer the first 140 characters.
+     */
+    description: string;
+    customer?: Customer;
+    /**
+     * Project that tags the charge.
+     */
+    projectId?: string;
+    /**
+     * Pins the institution that issues the charge; only for accounts with institution choice.
+     */
+    pspCredentialId?: string;
+    /**
+     * Seconds until the charge expires.
+     */
+    expiresIn?: number;
+    /**
+     * Your own reference; queries accept it. No path can hold `.` or `..`: the filter `externalReference` of a list finds these.
+     */
+    externalReference?: string;
+    /**
+     * Free key-value pairs, returned as they came. At most 50 keys and 16 KiB of JSON. An integer beyond 2^53, or a number of more than 17 digits, is refused: send it as text.
      */
     metadata?: {
         [key: string]: unknown;
     };
     /**
-     * When it was made.
+     * Parts for other wallets of the account, out of the net amount, settled when the charge is paid.
      */
-    createdAt: string;
+    split?: Array<SplitAllocation>;
 };
 
 /**
- * A page of a wallet's transfers.
+ * A credential. Other fields are ignored.
  */
-export type TransferPage = {
+export type Credentials = {
     /**
-     * The items of this page, newest first.
+     * Id of the credential.
      */
-    items: Array<Transfer>;
+    client_id: string;
     /**
-     * Send it as `cursor` for the next page; null at the end.
+     * Secret of the credential.
      */
-    nextCursor: string | null;
+    client_secret: string;
 };
 
 /**
- * One line of a wallet's ledger.
+ * Who is expected to pay. All fields are optional.
  */
-export type StatementItem = {
+export type Customer = {
     /**
-     * In a statement over all wallets: reference of the line's wallet, or `principal`.
+     * Name of the payer.
      */
-    subAccount?: string;
+    name?: string;
     /**
-     * The balance of the wallet that the line belongs to.
+     * CPF or CNPJ of the payer: digits, or an alphanumeric CNPJ; without punctuation.
      */
-    balance: 'available' | 'held' | 'promotional';
+    document?: string;
     /**
-     * Number of the line in its balance, gapless from 1.
+     * E-mail address of the payer.
      */
-    line: number;
+    email?: string;
     /**
-     * Why the money moved: `charge_paid` (a charge was paid, its gross amount), `charge_fee` (fee of a charge), `charge_split` (a leg of a split, to or from another wallet), `transfer` (a transfer to or from another wallet), `withdrawal_held` (a withdrawal was asked for: available → held), `withdrawal_sent` (it was paid: what the receiver gets), `withdrawal_fee` (fee of a withdrawal), `withdrawal_released` (it failed: held → available), `withdrawal_reclaimed` (it was paid after it had been reported as failed: available → held), `withdrawal_returned` (its receiver gave money back), `withdrawal_fee_returned` (its fee, with the return that makes it whole), `refund_held` (a refund was asked for, amount and fee: available → held), `refund_sent` (it was settled), `refund_fee` (fee of a refund), `refund_released` (it failed: held → available), `block_held` (a balance block: available → held), `block_taken` (a block was approved: the money has left), `block_released` (a block was rejected, or a refund took it over: held → available), `psp_return` (the institution returned a Pix by itself, or settled a refund after all), `adjustment` (the operator adjusted the balance), `debt_written_off` (the operator wrote off what the wallet owed, or took that back), `promotional_credit` (promotional credit), `commission` (a commission by the operator).
+     * Phone of the payer, free format.
      */
-    kind: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission' | Unlisted;
-    /**
-     * Its cause in the books; with kind and leg unique. `transactionId` is what can be looked up.
-     */
-    sourceId: string;
-    /**
-     * Its transaction: `GET /transactions/{id}` finds it. Absent for a block that is about no payment.
-     */
-    transactionId?: string;
-    /**
-     * The payment that it is about.
-     */
-    originalTransactionId?: string;
-    /**
-     * The refund that it is about.
-     */
-    refundTransactionId?: string;
-    /**
-     * The balance block that it is about.
-     */
-    blockId?: string;
-    /**
-     * The withdrawal that it is about.
-     */
-    withdrawalId?: string;
-    /**
-     * The transfer that it is about.
-     */
-    transferId?: string;
-    /**
-     * Your reference of the payment, withdrawal or transfer.
-     */
-    externalReference?: string;
-    /**
-     * End-to-end id of the Pix, or of the return.
-     */
-    e2eId?: string;
-    /**
-     * Name of the payer or receiver, as the PSP reports it.
-     */
-    counterpart?: string;
-    /**
-     * As the transaction has it.
-     */
-    description?: string;
-    /**
-     * Which part of its source, from 0: the legs of a split.
-     */
-    leg: number;
-    /**
-     * BRL, signed: negative leaves the balance.
-     */
-    amount: number;
-    /**
-     * The balance after this line, BRL.
-     */
-    balanceAfter: number;
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * When it happened, as the PSP reports it.
-     */
-    occurredAt: string;
-    /**
-     * When it was written.
-     */
-    bookedAt: string;
-};
-
-/**
- * A page of a wallet's statement: every line of its balances.
- */
-export type StatementPage = {
-    /**
-     * The items of this page, newest first.
-     */
-    items: Array<StatementItem>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
-    /**
-     * The wallet's total, or that of all wallets, before the time of `from`, BRL; with `from` or `to` only.
-     */
-    openingBalance?: number;
-    /**
-     * The wallet's total, or that of all wallets, at `to`, BRL; with `from` or `to` only.
-     */
-    closingBalance?: number;
-};
-
-/**
- * A month of a wallet, as its statement adds up.
- */
-export type StatementSummary = {
-    /**
-     * The month, of São Paulo.
-     */
-    month: string;
-    /**
-     * The wallet's total when the month began, BRL.
-     */
-    openingBalance: number;
-    /**
-     * The wallet's total when the month ended, or now, BRL.
-     */
-    closingBalance: number;
-    /**
-     * By type; together the difference between the two balances.
-     */
-    items: Array<{
-        /**
-         * Type of transaction.
-         */
-        type: string;
-        /**
-         * Lines of the statement.
-         */
-        count: number;
-        /**
-         * What came in, BRL.
-         */
-        in: number;
-        /**
-         * What went out, BRL, positive.
-         */
-        out: number;
-    }>;
-    /**
-     * The fees in `items`, by operation.
-     */
-    fees: Array<{
-        /**
-         * What the fees were taken for.
-         */
-        operation: 'charge' | 'withdrawal' | 'refund';
-        /**
-         * Fees taken.
-         */
-        count: number;
-        /**
-         * BRL, less fees that came back with their withdrawal.
-         */
-        amount: number;
-    }>;
-    /**
-     * True when the month is over.
-     */
-    closed: boolean;
+    phone?: string;
 };
 
 /**
@@ -1437,6 +1230,375 @@ export type DaySummary = {
 };
 
 /**
+ * A defence against a block.
+ */
+export type DefenseRequest = {
+    /**
+     * Why the payment is legitimate.
+     */
+    text: string;
+};
+
+/**
+ * Data of `deposit_returned`.
+ */
+export type DepositReturnedData = {
+    /**
+     * Id of the object that the event is about: its `returnId`.
+     */
+    objectId: string;
+    /**
+     * Id of the return in `GET /returns`.
+     */
+    returnId: string;
+    /**
+     * The transaction of the charge that the payment was for.
+     */
+    transactionId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * What was received and is to go back, BRL.
+     */
+    amount: number;
+    /**
+     * What has gone back so far, BRL.
+     */
+    returnedAmount: number;
+    /**
+     * How it was paid.
+     */
+    paymentMethod: 'pix';
+    /**
+     * `confirmed`: all of it is back with the payer. `failed`: the institution did not carry the return out; the operator decides, and the event with `confirmed` can follow.
+     */
+    status: 'confirmed' | 'failed';
+    /**
+     * Why it was not credited, as in `GET /returns`. An open list.
+     */
+    reason: string;
+    /**
+     * When the payer paid, as the PSP reports it.
+     */
+    paidAt: string;
+    /**
+     * End-to-end id of the payment (E…).
+     */
+    e2eId: string;
+    /**
+     * End-to-end id of its return (D…), where the institution has named it.
+     */
+    returnE2eId?: string;
+    /**
+     * When the return was settled; only where `confirmed`.
+     */
+    settledAt?: string;
+    /**
+     * When the return failed; only where `failed`.
+     */
+    failedAt?: string;
+    /**
+     * Why it failed, for people; only where `failed`.
+     */
+    failureReason?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: boolean;
+};
+
+/**
+ * The payment that an account policy refused is back with its payer, or its return failed.
+ */
+export type DepositReturnedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'deposit_returned';
+    /**
+     * Unique: `deposit_returned_<returnId>`, and `_failed` behind it where `status` is `failed`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When the gateway booked it.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: DepositReturnedData;
+};
+
+/**
+ * Data of `duplicate_payment_returned`.
+ */
+export type DuplicatePaymentReturnedData = {
+    /**
+     * Id of the object that the event is about: its `returnId`.
+     */
+    objectId: string;
+    /**
+     * Id of the return in `GET /returns`.
+     */
+    returnId: string;
+    /**
+     * The transaction of the charge that the payment was for.
+     */
+    transactionId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * What was received and is to go back, BRL.
+     */
+    amount: number;
+    /**
+     * What has gone back so far, BRL.
+     */
+    returnedAmount: number;
+    /**
+     * How it was paid.
+     */
+    paymentMethod: 'pix';
+    /**
+     * `confirmed`: all of it is back with the payer. `failed`: the institution did not carry the return out; the operator decides, and the event with `confirmed` can follow.
+     */
+    status: 'confirmed' | 'failed';
+    /**
+     * Why it was not credited, as in `GET /returns`. An open list.
+     */
+    reason: string;
+    /**
+     * When the payer paid, as the PSP reports it.
+     */
+    paidAt: string;
+    /**
+     * End-to-end id of the payment (E…).
+     */
+    e2eId: string;
+    /**
+     * End-to-end id of its return (D…), where the institution has named it.
+     */
+    returnE2eId?: string;
+    /**
+     * When the return was settled; only where `confirmed`.
+     */
+    settledAt?: string;
+    /**
+     * When the return failed; only where `failed`.
+     */
+    failedAt?: string;
+    /**
+     * Why it failed, for people; only where `failed`.
+     */
+    failureReason?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: boolean;
+};
+
+/**
+ * A second payment of a completed charge is back with its payer, or its return failed.
+ */
+export type DuplicatePaymentReturnedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'duplicate_payment_returned';
+    /**
+     * Unique: `duplicate_payment_returned_<returnId>`, and `_failed` behind it where `status` is `failed`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When the gateway booked it.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: DuplicatePaymentReturnedData;
+};
+
+/**
+ * The standard error body.
+ */
+export type Error = {
+    /**
+     * HTTP status.
+     */
+    statusCode: number;
+    /**
+     * Short name of the status.
+     */
+    error: string;
+    /**
+     * What is wrong, for people.
+     */
+    message: string;
+    /**
+     * The machine code and what belongs to it.
+     */
+    details: {
+        /**
+         * Machine code; the list is in the description of each answer.
+         */
+        code: string;
+        /**
+         * Which fields break which rule, 20 at most.
+         */
+        issues?: Array<{
+            /**
+             * The field, such as `customer.email` or `split[1].amount`.
+             */
+            path: string;
+            /**
+             * The rule it breaks.
+             */
+            message: string;
+        }>;
+        /**
+         * Whether there may be more issues than are listed: the rest of the body was not read.
+         */
+        truncated?: boolean;
+        [key: string]: unknown;
+    };
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Equals the X-Request-Id header; finds the log line.
+     */
+    traceId: string;
+};
+
+/**
+ * Something that happened to a wallet, as it is sent to endpoints.
+ */
+export type Event = {
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    /**
+     * Unique among all events.
+     */
+    eventId: string;
+    /**
+     * When the gateway booked it.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    /**
+     * Depends on the kind: see the webhooks of this reference.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * A page of a wallet's events.
+ */
+export type EventPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Event>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * An event with the exact text of its deliveries.
+ */
+export type EventWithBody = {
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    /**
+     * Unique among all events.
+     */
+    eventId: string;
+    /**
+     * When the gateway booked it.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    /**
+     * Depends on the kind: see the webhooks of this reference.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+    /**
+     * The body that every attempt sends, byte for byte (UTF-8): the text that is signed.
+     */
+    body: string;
+};
+
+/**
+ * One balance of a wallet, and what made it.
+ */
+export type ExplainedBalance = {
+    /**
+     * Which balance.
+     */
+    balance: 'available' | 'held' | 'promotional';
+    /**
+     * What it was, BRL: the sum of `kinds`.
+     */
+    amount: number;
+    /**
+     * What made it, the largest sum first.
+     */
+    kinds: Array<ExplainedKind>;
+};
+
+/**
  * What one kind of movement came to in a balance, with its newest line and what caused it.
  */
 export type ExplainedKind = {
@@ -1468,39 +1630,57 @@ export type ExplainedKind = {
 };
 
 /**
- * One balance of a wallet, and what made it.
+ * A fee: fixed + percent, rounded half up, never above the amount.
  */
-export type ExplainedBalance = {
+export type Fee = {
     /**
-     * Which balance.
+     * Fixed part, BRL. At most two decimals.
      */
-    balance: 'available' | 'held' | 'promotional';
+    fixed: number;
     /**
-     * What it was, BRL: the sum of `kinds`.
+     * Part of the amount, %. At most two decimals.
      */
-    amount: number;
+    percent?: number;
     /**
-     * What made it, the largest sum first.
+     * At least this, BRL. At most two decimals.
      */
-    kinds: Array<ExplainedKind>;
+    min?: number;
+    /**
+     * At most this, BRL. At most two decimals.
+     */
+    max?: number;
 };
 
 /**
- * Why a wallet's balance was what it was.
+ * A bank or PSP that may issue the account's charges.
  */
-export type BalanceExplanation = {
+export type Institution = {
     /**
-     * Before which time lines count.
+     * What `pspCredentialId` of a charge names.
      */
-    at: string;
+    id: string;
     /**
-     * available + held + promotional at that time, BRL.
+     * Display name.
      */
-    total: number;
+    name: string;
     /**
-     * In the order available, held, promotional.
+     * `down`: it does not answer at the moment, and a charge pinned to it fails.
      */
-    balances: Array<ExplainedBalance>;
+    status: 'active' | 'down';
+};
+
+/**
+ * A page of the institutions that a charge may be pinned to.
+ */
+export type InstitutionPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Institution>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
 };
 
 /**
@@ -1518,215 +1698,1016 @@ export type Money = {
 };
 
 /**
- * A limit of withdrawals, and what is left of it.
+ * Data of `payment_completed`.
  */
-export type AccountLimit = {
+export type PaymentCompletedData = {
     /**
-     * The most, BRL; of `perHourCount` a number of withdrawals. Null: no limit.
+     * Id of the object that the event is about: its `transactionId`.
      */
-    limit: number | null;
+    objectId: string;
     /**
-     * What withdrawals that did not fail have used of it, BRL; of `perHourCount` a number of withdrawals. Those of all wallets, or in `walletLimits` those of the sub-account.
+     * Id of the charge, which is the transaction's id.
      */
-    used: number;
+    transactionId: string;
     /**
-     * What is left of it, never below zero, BRL; of `perHourCount` a number of withdrawals. Null: no limit.
+     * Of the institution.
      */
-    remaining: number | null;
+    environment: 'production' | 'sandbox';
     /**
-     * When `used` is zero again; null for `perWithdrawal`, and for `perNight` by day.
+     * Currency code.
      */
-    resetsAt: string | null;
-};
-
-/**
- * The account and the balance of the wallet that the call runs against.
- */
-export type AccountAndBalance = {
+    currency: 'BRL';
     /**
-     * The account of the credential.
+     * How it was to be paid.
      */
-    account: {
-        /**
-         * Id of the account.
-         */
-        id: string;
-        /**
-         * Status of the account.
-         */
-        status: 'approved' | 'pending' | 'suspended';
-        /**
-         * Extension. Whether its money is simulated or real. Never changes.
-         */
-        environment: 'sandbox' | 'production';
-        /**
-         * Extension. The company, when it is known.
-         */
-        company?: {
-            /**
-             * Legal name of the company.
-             */
-            legalName?: string;
-            /**
-             * CNPJ or CPF of the company.
-             */
-            document?: string;
-        };
-    };
+    paymentMethod: 'pix';
     /**
-     * The balance of the wallet.
+     * What was paid, BRL.
      */
-    balance: {
-        /**
-         * What can be withdrawn. A MED can take it below zero.
-         */
-        available: Money;
-        /**
-         * Credit given by the operator, which cannot be withdrawn.
-         */
-        promotional: Money;
-        /**
-         * Reserved for withdrawals, refunds and balance blocks under way.
-         */
-        held: Money;
-        /**
-         * available + promotional + held.
-         */
-        total: Money;
-        /**
-         * Currency code.
-         */
-        currency: 'BRL';
-        /**
-         * When the balance last changed; of a wallet without a line, when it was opened.
-         */
-        updatedAt: string;
-        /**
-         * Extension. Number of the statement's line at which `available` stands (`line` of `GET /statement`); 0: none yet.
-         */
-        lastLine: number;
-    };
+    amount: number;
     /**
-     * Extension. What the account pays for each operation, as it is now.
+     * Fee, BRL.
      */
-    fees: {
-        charge: Fee;
-        withdrawal: Fee;
-        refund: Fee;
-    };
+    feeAmount: number;
     /**
-     * Extension. Limits of withdrawals, counted over all wallets of the account. `limitName` of `WITHDRAWAL_LIMIT_EXCEEDED` names the one that a request would pass.
+     * amount minus feeAmount, BRL.
      */
-    limits: {
-        /**
-         * One withdrawal.
-         */
-        perWithdrawal: AccountLimit;
-        /**
-         * All withdrawals of a day of São Paulo.
-         */
-        perDay: AccountLimit;
-        /**
-         * All withdrawals of a night of São Paulo, 20:00 to 06:00.
-         */
-        perNight: AccountLimit;
-        /**
-         * How many withdrawals an hour of the clock may have.
-         */
-        perHourCount: AccountLimit;
-        /**
-         * All withdrawals of an hour of the clock.
-         */
-        perHourSum: AccountLimit;
-    };
+    netAmount: number;
     /**
-     * Extension. Only of a sub-account: limits that the operator set for its withdrawals, beside `limits`; `used` counts the sub-account alone. Where a request would pass one, the details of `WITHDRAWAL_LIMIT_EXCEEDED` name the `subAccount`.
+     * What was really distributed. Only when the charge was created with a split; empty when nothing was.
      */
-    walletLimits?: {
+    split?: Array<{
         /**
-         * One withdrawal of the sub-account.
+         * Reference of the sub-account that received it, or `principal`.
          */
-        perWithdrawal: AccountLimit;
+        subAccount: string;
         /**
-         * All withdrawals of the sub-account of a day of São Paulo.
+         * What it received, BRL.
          */
-        perDay: AccountLimit;
-        /**
-         * All withdrawals of the sub-account of a night of São Paulo, 20:00 to 06:00.
-         */
-        perNight: AccountLimit;
-    };
+        amount: number;
+    }>;
     /**
-     * Extension. What the operator has decided about the account's money.
+     * Status of the transaction.
      */
-    policies: {
-        /**
-         * Whether a deposit of a payer with a CNPJ is sent back.
-         */
-        blockCnpjPayers: boolean;
-        /**
-         * What becomes of a deposit without a payer's document, where CNPJ payers are blocked.
-         */
-        unknownPayers: 'credit' | 'return';
-        /**
-         * What becomes of a payment made after expiry or cancellation.
-         */
-        latePayments: 'credit' | 'return';
-        /**
-         * Whether a charge may name its institution (`pspCredentialId`).
-         */
-        institutionChoice: boolean;
-        /**
-         * Above this, BRL, another credential must approve a withdrawal; null: never.
-         */
-        approvalAbove: number | null;
-        /**
-         * How long a withdrawal to a key that was never paid waits; null: not at all.
-         */
-        newKeyWaitMinutes: number | null;
-        /**
-         * Most that may be on its way to a key that was never paid, BRL; null: no limit.
-         */
-        newKeyMaxAmount: number | null;
-    };
-};
-
-/**
- * A sub-account to open.
- */
-export type SubAccountRequest = {
+    status: 'completed';
     /**
-     * Your name for it: unique in the account, never changed. `principal` is the main account's.
+     * When the payer paid, as the PSP reports it.
      */
-    reference: string;
+    completedAt: string;
     /**
-     * Display name; left out: the reference.
+     * As in the request.
      */
-    name?: string;
-};
-
-/**
- * What to change of a sub-account; what is left out stays.
- */
-export type SubAccountUpdate = {
+    externalReference?: string;
     /**
-     * Display name.
+     * PIX end-to-end id, 32 characters.
      */
-    name?: string;
+    e2eId?: string;
     /**
-     * Suspended: every call for it is refused and nothing of it is sent; its earlier charges are still credited.
+     * Name of the payer, as the PSP reports it.
      */
-    status?: 'approved' | 'suspended';
+    counterpartName?: string;
     /**
-     * CPF or CNPJ of whose wallet it is, with right check digits; null removes it.
+     * CPF or CNPJ of the payer, unmasked.
      */
-    document?: string | null;
+    counterpartDocument?: string;
     /**
-     * Your notes, replaced as a whole; null removes them.
+     * As in the request.
      */
     metadata?: {
         [key: string]: unknown;
+    };
+    /**
+     * Extension. True when it was paid late and credited.
+     */
+    paidAfterExpiry?: boolean;
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: boolean;
+};
+
+/**
+ * A charge was paid and credited.
+ */
+export type PaymentCompletedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_completed';
+    /**
+     * Unique: the `transactionId`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When the gateway booked it.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: PaymentCompletedData;
+};
+
+/**
+ * Data of `payment_expired`.
+ */
+export type PaymentExpiredData = {
+    /**
+     * Id of the object that the event is about: its `transactionId`.
+     */
+    objectId: string;
+    /**
+     * Id of the charge, which is the transaction's id.
+     */
+    transactionId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * How it was to be paid.
+     */
+    paymentMethod: 'pix';
+    /**
+     * Amount of the charge, BRL.
+     */
+    amount: number;
+    /**
+     * No fee, BRL.
+     */
+    feeAmount: number;
+    /**
+     * Nothing was credited, BRL.
+     */
+    netAmount: number;
+    /**
+     * The charge's new status; `GET /transactions/{id}` shows it as `cancelled`.
+     */
+    status: 'expired';
+    /**
+     * When it expired.
+     */
+    expiredAt: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: boolean;
+};
+
+/**
+ * A charge expired without a payment.
+ */
+export type PaymentExpiredEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_expired';
+    /**
+     * Unique: `payment_expired_<transactionId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When the gateway booked it.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: PaymentExpiredData;
+};
+
+/**
+ * Data of `payment_failed`.
+ */
+export type PaymentFailedData = {
+    /**
+     * Id of the object that the event is about: its `transactionId`.
+     */
+    objectId: string;
+    /**
+     * Id of the charge, which is the transaction's id.
+     */
+    transactionId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * How it was to be paid.
+     */
+    paymentMethod: 'pix';
+    /**
+     * What was paid, BRL.
+     */
+    amount: number;
+    /**
+     * No fee, BRL.
+     */
+    feeAmount: number;
+    /**
+     * Nothing was credited, BRL.
+     */
+    netAmount: number;
+    /**
+     * Status of the transaction.
+     */
+    status: 'failed';
+    /**
+     * When it was refused.
+     */
+    failedAt: string;
+    /**
+     * Why, for people.
+     */
+    failureReason: string;
+    blockedDeposit: BlockedDeposit;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * Name of the payer, as the PSP reports it.
+     */
+    counterpartName?: string;
+    /**
+     * CPF or CNPJ of the payer, unmasked.
+     */
+    counterpartDocument?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: boolean;
+};
+
+/**
+ * A payment was received and refused by a policy of the account; it is returned automatically.
+ */
+export type PaymentFailedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_failed';
+    /**
+     * Unique: `payment_failed_<transactionId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When the gateway booked it.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: PaymentFailedData;
+};
+
+/**
+ * A name that tags the transactions of a wallet.
+ */
+export type Project = {
+    /**
+     * Id of the project.
+     */
+    id: string;
+    /**
+     * As in the request.
+     */
+    name: string;
+    /**
+     * As in the request.
+     */
+    color: string;
+    /**
+     * As in the request.
+     */
+    description?: string;
+    /**
+     * As in the request.
+     */
+    logoUrl?: string;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+};
+
+/**
+ * A page of projects.
+ */
+export type ProjectPage = {
+    /**
+     * The projects of this page.
+     */
+    items: Array<Project>;
+    /**
+     * Projects of the wallet.
+     */
+    total: number;
+    /**
+     * Number of this page, from 1.
+     */
+    page: number;
+    /**
+     * Projects on a page.
+     */
+    limit: number;
+    /**
+     * Pages there are; 0 without projects.
+     */
+    totalPages: number;
+};
+
+/**
+ * A project to create.
+ */
+export type ProjectRequest = {
+    /**
+     * Unique in the wallet.
+     */
+    name: string;
+    /**
+     * Hexadecimal, such as `#1E90FF`.
+     */
+    color: string;
+    /**
+     * For your own use.
+     */
+    description?: string;
+    /**
+     * Address of the logo, http or https.
+     */
+    logoUrl?: string;
+};
+
+/**
+ * A part of a charge for another wallet: an amount or a percentage.
+ */
+export type QuoteLeg = {
+    /**
+     * Reference of the receiving sub-account, or `principal`.
+     */
+    subAccount: string;
+    /**
+     * Fixed amount, BRL; `percent` is left out then. At most two decimals.
+     */
+    amount?: number;
+    /**
+     * Part of the net amount, %; `amount` is left out then. At most two decimals.
+     */
+    percent?: number;
+};
+
+/**
+ * A charge to compute, without issuing it.
+ */
+export type QuoteRequest = {
+    /**
+     * What the charge would say, BRL. At most two decimals.
+     */
+    amount: number;
+    /**
+     * Parts for other wallets of the account, as amounts or percentages of the net amount.
+     */
+    split?: Array<QuoteLeg>;
+};
+
+/**
+ * A refund of a whole payment. It ends with `refund_completed`, or as `ERROR`.
+ */
+export type Refund = {
+    /**
+     * Id of the payment that is given back.
+     */
+    originalTransactionId: string;
+    /**
+     * Extension. Id of the refund's own transaction, of type `refund`.
+     */
+    refundTransactionId: string;
+    /**
+     * The kind of PSP that carries it out.
+     */
+    pspProvider: string;
+    /**
+     * Id of the refund at the PSP.
+     */
+    pspRefundTransactionId: string;
+    /**
+     * `PENDING`: accepted and under way. `ERROR`: not carried out; another one may be asked for.
+     */
+    status: 'PENDING' | 'CONFIRMED' | 'ERROR';
+    /**
+     * Extension. What the payer receives, BRL.
+     */
+    amount: number;
+    /**
+     * Extension. Refund fee, taken beside it when it is confirmed, BRL.
+     */
+    feeAmount: number;
+    /**
+     * Extension. Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * Extension. When it was asked for.
+     */
+    createdAt: string;
+    /**
+     * Extension. As in the request.
+     */
+    reason?: string;
+    /**
+     * Extension. When the PSP settled it.
+     */
+    refundedAt?: string;
+    /**
+     * Extension. Return id in the PIX network.
+     */
+    e2eId?: string;
+    /**
+     * Extension. Why it was not carried out.
+     */
+    failureReason?: string;
+};
+
+/**
+ * Data of `refund_completed`.
+ */
+export type RefundCompletedData = {
+    /**
+     * Id of the object that the event is about: its `refundTransactionId`.
+     */
+    objectId: string;
+    /**
+     * Id of the refund's own transaction.
+     */
+    refundTransactionId: string;
+    /**
+     * Id of the refunded payment.
+     */
+    originalTransactionId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * What went back, BRL.
+     */
+    amount: number;
+    /**
+     * Refund fee, debited beside it: the total cost is amount + feeAmount, BRL.
+     */
+    feeAmount: number;
+    /**
+     * What the payer received, which is the amount, BRL.
+     */
+    netAmount: number;
+    /**
+     * How it went back.
+     */
+    paymentMethod: 'pix';
+    /**
+     * Status of the refund's transaction.
+     */
+    status: 'completed';
+    /**
+     * When it was settled.
+     */
+    refundedAt: string;
+    /**
+     * PIX end-to-end id, 32 characters.
+     */
+    e2eId?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: boolean;
+};
+
+/**
+ * A refund reached the payer.
+ */
+export type RefundCompletedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'refund_completed';
+    /**
+     * Unique: the `refundTransactionId`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When the gateway booked it.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: RefundCompletedData;
+};
+
+/**
+ * Data of `refund_failed`.
+ */
+export type RefundFailedData = {
+    /**
+     * Id of the object that the event is about: its `refundTransactionId`.
+     */
+    objectId: string;
+    /**
+     * Id of the refund's own transaction.
+     */
+    refundTransactionId: string;
+    /**
+     * Id of the refunded payment.
+     */
+    originalTransactionId: string;
+    /**
+     * Of the institution.
+     */
+    environment: 'production' | 'sandbox';
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * What was to go back; no longer held for the refund, BRL.
+     */
+    amount: number;
+    /**
+     * Refund fee that was held beside it; no longer held, BRL.
+     */
+    feeAmount: number;
+    /**
+     * What the payer was to receive, which is the amount, BRL.
+     */
+    netAmount: number;
+    /**
+     * How it was to go back.
+     */
+    paymentMethod: 'pix';
+    /**
+     * Status of the refund; `GET /transactions/{id}/refunds` says `ERROR`.
+     */
+    status: 'failed';
+    /**
+     * When it failed.
+     */
+    failedAt: string;
+    /**
+     * Why, for people.
+     */
+    failureReason: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Only in a test delivery: nothing has happened.
+     */
+    test?: boolean;
+};
+
+/**
+ * A refund was not carried out: its amount and fee are no longer held for it.
+ */
+export type RefundFailedEvent = {
+    /**
+     * Kind of the event.
+     */
+    event: 'refund_failed';
+    /**
+     * Unique: `refund_failed_<refundTransactionId>`. Redeliveries have the same, so receivers drop repeats by it.
+     */
+    eventId: string;
+    /**
+     * When the gateway booked it.
+     */
+    timestamp: string;
+    /**
+     * Reference of the sub-account whose wallet it is about; null for the main account.
+     */
+    subAccount: string | null;
+    data: RefundFailedData;
+};
+
+/**
+ * A page of a payment's refunds.
+ */
+export type RefundPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Refund>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * A payment to give back, whole.
+ */
+export type RefundRequest = {
+    /**
+     * Why. The PSP shows the payer the first 140 characters.
+     */
+    reason?: string;
+};
+
+/**
+ * How a case ends at the simulator.
+ */
+export type SandboxBlockEnd = {
+    /**
+     * `approved`: the PSP gives the money back to the payer. `rejected`: it stays.
+     */
+    outcome: 'approved' | 'rejected';
+};
+
+/**
+ * A payment that its payer contests.
+ */
+export type SandboxContest = {
+    /**
+     * Id of the completed payment.
+     */
+    transactionId: string;
+    /**
+     * What is contested, BRL; left out: the payment. At most two decimals.
+     */
+    amount?: number;
+    /**
+     * What the payer says.
+     */
+    reason?: string;
+};
+
+/**
+ * Nothing is needed.
+ */
+export type SandboxExpiry = {
+    [key: string]: never;
+};
+
+/**
+ * How the simulator's payer pays.
+ */
+export type SandboxPayment = {
+    /**
+     * Who pays; left out: a person of the simulator's. Null: somebody whom the bank does not name.
+     */
+    payer?: {
+        /**
+         * Name of the payer.
+         */
+        name: string;
+        /**
+         * CPF or CNPJ of the payer.
+         */
+        document: string;
     } | null;
+    /**
+     * What is paid, BRL; left out: the charge's amount. At most two decimals.
+     */
+    amount?: number;
+};
+
+/**
+ * How a refund ends at the simulator.
+ */
+export type SandboxRefundEnd = {
+    /**
+     * What the simulator does with it.
+     */
+    outcome: 'confirm' | 'fail';
+};
+
+/**
+ * How the simulator ends a withdrawal.
+ */
+export type SandboxWithdrawalEnd = {
+    /**
+     * `complete` and `fail` end the payment; `reverse` makes the receiver of a completed one give it back.
+     */
+    outcome: 'complete' | 'fail' | 'reverse';
+    /**
+     * Why, as the PSP reports it.
+     */
+    reason?: string;
+    /**
+     * For `reverse`: how much comes back, BRL; left out: all that is left. At most two decimals.
+     */
+    amount?: number;
+};
+
+/**
+ * Something that a search found.
+ */
+export type SearchHit = {
+    /**
+     * What it is.
+     */
+    kind: 'account' | 'subAccount' | 'charge' | 'receipt' | 'withdrawal' | 'refund' | 'movement' | 'block' | 'return' | 'credential' | 'endpoint' | Unlisted;
+    /**
+     * By what it was found.
+     */
+    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted;
+    /**
+     * Its id; of a `receipt` that of the charge it belongs to, where there is one.
+     */
+    id: string;
+    /**
+     * Whose it is.
+     */
+    accountId: string;
+    /**
+     * Reference of its wallet; left out: the main account.
+     */
+    subAccount?: string;
+    /**
+     * Its status; for a receipt its outcome, for a movement its type.
+     */
+    status?: string;
+    /**
+     * BRL.
+     */
+    amount?: number;
+    /**
+     * End-to-end id of the Pix.
+     */
+    e2eId?: string;
+    /**
+     * The merchant's reference, the txid, the client id or the address that it has.
+     */
+    reference?: string;
+    /**
+     * Name of the payer, receiver, account or credential. A role that may not read payers gets initials.
+     */
+    name?: string;
+    /**
+     * CPF or CNPJ of the payer, receiver or account; masked for a role that may not read payers.
+     */
+    document?: string;
+    /**
+     * When it was made, or paid.
+     */
+    at: string;
+};
+
+/**
+ * What a search found.
+ */
+export type SearchResult = {
+    /**
+     * Newest first.
+     */
+    items: Array<SearchHit>;
+    /**
+     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`. It was also compared with references and keys.
+     */
+    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted>;
+    /**
+     * True when there may be more: a search answers with at most 20 of each kind.
+     */
+    more: boolean;
+};
+
+/**
+ * A part of a charge that goes to another wallet when it is paid.
+ */
+export type SplitAllocation = {
+    /**
+     * Reference of the receiving sub-account, or `principal`.
+     */
+    subAccount: string;
+    /**
+     * Fixed amount, BRL. At most two decimals.
+     */
+    amount: number;
+};
+
+/**
+ * One line of a wallet's ledger.
+ */
+export type StatementItem = {
+    /**
+     * In a statement over all wallets: reference of the line's wallet, or `principal`.
+     */
+    subAccount?: string;
+    /**
+     * The balance of the wallet that the line belongs to.
+     */
+    balance: 'available' | 'held' | 'promotional';
+    /**
+     * Number of the line in its balance, gapless from 1.
+     */
+    line: number;
+    /**
+     * Why the money moved: `charge_paid` (a charge was paid, its gross amount), `charge_fee` (fee of a charge), `charge_split` (a leg of a split, to or from another wallet), `transfer` (a transfer to or from another wallet), `withdrawal_held` (a withdrawal was asked for: available → held), `withdrawal_sent` (it was paid: what the receiver gets), `withdrawal_fee` (fee of a withdrawal), `withdrawal_released` (it failed: held → available), `withdrawal_reclaimed` (it was paid after it had been reported as failed: available → held), `withdrawal_returned` (its receiver gave money back), `withdrawal_fee_returned` (its fee, with the return that makes it whole), `refund_held` (a refund was asked for, amount and fee: available → held), `refund_sent` (it was settled), `refund_fee` (fee of a refund), `refund_released` (it failed: held → available), `block_held` (a balance block: available → held), `block_taken` (a block was approved: the money has left), `block_released` (a block was rejected, or a refund took it over: held → available), `psp_return` (the institution returned a Pix by itself, or settled a refund after all), `adjustment` (the operator adjusted the balance), `debt_written_off` (the operator wrote off what the wallet owed, or took that back), `promotional_credit` (promotional credit), `commission` (a commission by the operator).
+     */
+    kind: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission' | Unlisted;
+    /**
+     * Its cause in the books; with kind and leg unique. `transactionId` is what can be looked up.
+     */
+    sourceId: string;
+    /**
+     * Its transaction: `GET /transactions/{id}` finds it. Absent for a block that is about no payment.
+     */
+    transactionId?: string;
+    /**
+     * The payment that it is about.
+     */
+    originalTransactionId?: string;
+    /**
+     * The refund that it is about.
+     */
+    refundTransactionId?: string;
+    /**
+     * The balance block that it is about.
+     */
+    blockId?: string;
+    /**
+     * The withdrawal that it is about.
+     */
+    withdrawalId?: string;
+    /**
+     * The transfer that it is about.
+     */
+    transferId?: string;
+    /**
+     * Your reference of the payment, withdrawal or transfer.
+     */
+    externalReference?: string;
+    /**
+     * End-to-end id of the Pix, or of the return.
+     */
+    e2eId?: string;
+    /**
+     * Name of the payer or receiver, as the PSP reports it.
+     */
+    counterpart?: string;
+    /**
+     * As the transaction has it.
+     */
+    description?: string;
+    /**
+     * Which part of its source, from 0: the legs of a split.
+     */
+    leg: number;
+    /**
+     * BRL, signed: negative leaves the balance.
+     */
+    amount: number;
+    /**
+     * The balance after this line, BRL.
+     */
+    balanceAfter: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * When it happened, as the PSP reports it.
+     */
+    occurredAt: string;
+    /**
+     * When it was written.
+     */
+    bookedAt: string;
+};
+
+/**
+ * A page of a wallet's statement: every line of its balances.
+ */
+export type StatementPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<StatementItem>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+    /**
+     * The wallet's total, or that of all wallets, before the time of `from`, BRL; with `from` or `to` only.
+     */
+    openingBalance?: number;
+    /**
+     * The wallet's total, or that of all wallets, at `to`, BRL; with `from` or `to` only.
+     */
+    closingBalance?: number;
+};
+
+/**
+ * A month of a wallet, as its statement adds up.
+ */
+export type StatementSummary = {
+    /**
+     * The month, of São Paulo.
+     */
+    month: string;
+    /**
+     * The wallet's total when the month began, BRL.
+     */
+    openingBalance: number;
+    /**
+     * The wallet's total when the month ended, or now, BRL.
+     */
+    closingBalance: number;
+    /**
+     * By type; together the difference between the two balances.
+     */
+    items: Array<{
+        /**
+         * Type of transaction.
+         */
+        type: string;
+        /**
+         * Lines of the statement.
+         */
+        count: number;
+        /**
+         * What came in, BRL.
+         */
+        in: number;
+        /**
+         * What went out, BRL, positive.
+         */
+        out: number;
+    }>;
+    /**
+     * The fees in `items`, by operation.
+     */
+    fees: Array<{
+        /**
+         * What the fees were taken for.
+         */
+        operation: 'charge' | 'withdrawal' | 'refund';
+        /**
+         * Fees taken.
+         */
+        count: number;
+        /**
+         * BRL, less fees that came back with their withdrawal.
+         */
+        amount: number;
+    }>;
+    /**
+     * True when the month is over.
+     */
+    closed: boolean;
 };
 
 /**
@@ -1801,194 +2782,237 @@ export type SubAccountList = {
 };
 
 /**
- * A project to create.
+ * A sub-account to open.
  */
-export type ProjectRequest = {
+export type SubAccountRequest = {
     /**
-     * Unique in the wallet.
+     * Your name for it: unique in the account, never changed. `principal` is the main account's.
      */
-    name: string;
+    reference: string;
     /**
-     * Hexadecimal, such as `#1E90FF`.
+     * Display name; left out: the reference.
      */
-    color: string;
-    /**
-     * For your own use.
-     */
-    description?: string;
-    /**
-     * Address of the logo, http or https.
-     */
-    logoUrl?: string;
+    name?: string;
 };
 
 /**
- * A name that tags the transactions of a wallet.
+ * What to change of a sub-account; what is left out stays.
  */
-export type Project = {
+export type SubAccountUpdate = {
     /**
-     * Id of the project.
+     * Display name.
+     */
+    name?: string;
+    /**
+     * Suspended: every call for it is refused and nothing of it is sent; its earlier charges are still credited.
+     */
+    status?: 'approved' | 'suspended';
+    /**
+     * CPF or CNPJ of whose wallet it is, with right check digits; null removes it.
+     */
+    document?: string | null;
+    /**
+     * Your notes, replaced as a whole; null removes them.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+};
+
+/**
+ * Anything that moves, or is to move, a wallet's balance.
+ */
+export type Transaction = {
+    /**
+     * Id of the transaction.
      */
     id: string;
     /**
-     * As in the request.
+     * Status of the transaction.
      */
-    name: string;
+    status: 'pending' | 'completed' | 'failed' | 'cancelled';
     /**
-     * As in the request.
+     * What kind of movement it is. `internal_transfer` does not travel over PIX.
      */
-    color: string;
+    type: 'payment' | 'fee' | 'refund' | 'chargeback' | 'withdrawal' | 'adjustment' | 'referral_commission' | 'internal_transfer' | Unlisted;
     /**
-     * As in the request.
+     * Extension. Whether the money comes into the wallet or leaves it.
      */
-    description?: string;
+    direction?: 'in' | 'out';
     /**
-     * As in the request.
+     * Always `pix` today.
      */
-    logoUrl?: string;
+    paymentMethod: 'pix' | 'credit_card' | 'boleto' | Unlisted;
+    /**
+     * Extension. Its wallet, in lists over all wallets; `principal` is the main account.
+     */
+    subAccount?: string;
+    /**
+     * Amount, BRL.
+     */
+    amount: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
     /**
      * When it was created.
      */
     createdAt: string;
-};
-
-/**
- * A page of projects.
- */
-export type ProjectPage = {
-    /**
-     * The projects of this page.
-     */
-    items: Array<Project>;
-    /**
-     * Projects of the wallet.
-     */
-    total: number;
-    /**
-     * Number of this page, from 1.
-     */
-    page: number;
-    /**
-     * Projects on a page.
-     */
-    limit: number;
-    /**
-     * Pages there are; 0 without projects.
-     */
-    totalPages: number;
-};
-
-/**
- * An address that receives the events of a wallet.
- */
-export type WebhookEndpointRequest = {
-    /**
-     * Where to send events: an https address; in the sandbox also an http address, and one of this machine. Its name must not lead to a private address.
-     */
-    url: string;
-    /**
-     * Kinds of events to send. Left out: those of the service interface, and none that was added later.
-     */
-    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
-    /**
-     * For your own use.
-     */
-    description?: string;
-    /**
-     * Whether events are sent.
-     */
-    enabled?: boolean;
-    /**
-     * Schedule of attempts: `standard` makes five within about 30 seconds; `extended` adds six more, after 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
-     */
-    retry?: 'standard' | 'extended';
-};
-
-/**
- * The fields to change; the others stay.
- */
-export type WebhookEndpointPatch = {
-    /**
-     * Where to send events: an https address; in the sandbox also an http address, and one of this machine. Its name must not lead to a private address.
-     */
-    url?: string;
-    /**
-     * Kinds of events to send. Left out: those of the service interface, and none that was added later.
-     */
-    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
-    /**
-     * For your own use.
-     */
-    description?: string;
-    /**
-     * False: nothing is sent, and waiting deliveries keep waiting. Events of that time are kept and can be replayed.
-     */
-    enabled?: boolean;
-    /**
-     * Schedule of attempts.
-     */
-    retry?: 'standard' | 'extended';
-};
-
-/**
- * An address that receives the events of a wallet.
- */
-export type WebhookEndpoint = {
-    /**
-     * Id of the endpoint.
-     */
-    id: string;
-    /**
-     * Where events are sent.
-     */
-    url: string;
-    /**
-     * Kinds of events that are sent. Left out: those of the service interface.
-     */
-    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted>;
     /**
      * As in the request.
      */
     description?: string;
     /**
-     * Whether events are sent.
+     * As in the request.
      */
-    enabled: boolean;
+    externalReference?: string;
     /**
-     * Schedule of attempts.
+     * One id for each payer document of the account.
      */
-    retry: 'standard' | 'extended';
+    customerId?: string;
     /**
-     * Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then), and not in a replay of that answer.
+     * Project that tags it.
      */
-    secret?: string;
+    projectId?: string;
     /**
-     * Only while the secret is being replaced.
+     * As in the request.
      */
-    rotation?: {
-        /**
-         * Until then both secrets sign, afterwards only the new one.
-         */
-        endsAt: string;
+    metadata?: {
+        [key: string]: unknown;
     };
     /**
-     * When it was created.
+     * The code to pay with; only while pending.
      */
-    createdAt: string;
+    pixCopyPaste?: string;
     /**
-     * When it last changed.
+     * When it expires; only while pending.
+     */
+    expiresAt?: string;
+    /**
+     * When the payer paid, as the PSP reports it.
+     */
+    paidAt?: string;
+    /**
+     * PIX end-to-end id, once the PSP has confirmed.
+     */
+    e2eId?: string;
+    /**
+     * Name of the payer (or recipient) as the PSP reports it.
+     */
+    counterpartName?: string;
+    /**
+     * CPF or CNPJ of the counterpart, unmasked.
+     */
+    counterpartDocument?: string;
+    /**
+     * Why it failed; only when it did.
+     */
+    failureReason?: string;
+    /**
+     * Extension. The exact status of a withdrawal.
+     */
+    withdrawalStatus?: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
+    /**
+     * Extension. Why it was cancelled.
+     */
+    cancellationReason?: 'expired' | 'requested' | Unlisted;
+    /**
+     * Extension. Fee, BRL: of a payment from its settlement, of a withdrawal from its creation, of a refund from its confirmation.
+     */
+    feeAmount?: number;
+    /**
+     * Extension. BRL, known when `feeAmount` is: what a payment brought, what the receiver of a withdrawal or refund gets.
+     */
+    netAmount?: number;
+    /**
+     * Extension. Id of a charge in the PIX network; bank statements show it.
+     */
+    txid?: string;
+    /**
+     * Extension. Name of the bank or PSP that issued a payment's charge.
+     */
+    institution?: string;
+    /**
+     * Extension. The applied legs of a completed payment that was created with a split.
+     */
+    split?: Array<{
+        /**
+         * Reference of the wallet, or `principal`.
+         */
+        subAccount: string;
+        /**
+         * What it got, BRL.
+         */
+        amount: number;
+    }>;
+    /**
+     * Extension. The newest refund of a payment.
+     */
+    refund?: {
+        /**
+         * As the refund's own answer has it.
+         */
+        status: 'PENDING' | 'CONFIRMED' | 'ERROR';
+        /**
+         * The refund's transaction.
+         */
+        refundTransactionId: string;
+        /**
+         * BRL.
+         */
+        amount: number;
+    };
+    /**
+     * Extension. What open balance blocks hold of a completed payment, BRL.
+     */
+    disputedAmount?: number;
+    /**
+     * Extension. What has gone back to the payer, BRL: refunds that were confirmed, approved blocks, returns by the institution. Of a withdrawal: what its receiver gave back.
+     */
+    returnedAmount?: number;
+    /**
+     * Extension. True when it was paid late and credited; absent where a late payment was returned.
+     */
+    paidAfterExpiry?: boolean;
+    /**
+     * Extension. The payment that a refund, its fee, a chargeback or a split leg belongs to.
+     */
+    originalTransactionId?: string;
+    /**
+     * Extension. The refund that a fee was taken for.
+     */
+    refundTransactionId?: string;
+    /**
+     * Extension. The balance block that a chargeback belongs to.
+     */
+    blockId?: string;
+    /**
+     * Extension. The withdrawal whose money an adjustment brings back.
+     */
+    withdrawalId?: string;
+    /**
+     * Extension. The transfer that an internal transfer is a side of.
+     */
+    transferId?: string;
+    /**
+     * The state of a deposit that an account policy blocked; null when there was none.
+     */
+    blockedDeposit: BlockedDeposit | null;
+    /**
+     * When anything of it last changed.
      */
     updatedAt: string;
 };
 
 /**
- * A page of a wallet's endpoints.
+ * A page of a wallet's transactions.
  */
-export type WebhookEndpointPage = {
+export type TransactionPage = {
     /**
      * The items of this page, newest first.
      */
-    items: Array<WebhookEndpoint>;
+    items: Array<Transaction>;
     /**
      * Send it as `cursor` for the next page; null at the end.
      */
@@ -1996,53 +3020,89 @@ export type WebhookEndpointPage = {
 };
 
 /**
- * What to send as a test.
+ * Money that moved between two wallets of an account, at once and for good.
  */
-export type WebhookTestRequest = {
+export type Transfer = {
     /**
-     * Kind of the event.
+     * Id of the transfer: the sender's transaction.
      */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
+    id: string;
+    /**
+     * Amount, BRL.
+     */
+    amount: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * Reference of the sending wallet; `principal` is the main account.
+     */
+    from: string;
+    /**
+     * Reference of the receiving wallet; `principal` is the main account.
+     */
+    to: string;
+    /**
+     * As in the request.
+     */
+    description?: string;
+    /**
+     * As in the request.
+     */
+    externalReference?: string;
+    /**
+     * As in the request.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * When it was made.
+     */
+    createdAt: string;
 };
 
 /**
- * Which events to send again.
+ * A page of a wallet's transfers.
  */
-export type WebhookReplayRequest = {
+export type TransferPage = {
     /**
-     * Only events of this time or later.
+     * The items of this page, newest first.
      */
-    since: string;
+    items: Array<Transfer>;
     /**
-     * Only events before this time; left out: now.
+     * Send it as `cursor` for the next page; null at the end.
      */
-    until?: string;
-    /**
-     * Only events whose delivery to this endpoint has failed.
-     */
-    onlyFailed?: boolean;
-    /**
-     * Only count them: nothing is sent.
-     */
-    dryRun?: boolean;
+    nextCursor: string | null;
 };
 
 /**
- * What a replay sends.
+ * Money to move to another wallet of the account.
  */
-export type WebhookReplay = {
+export type TransferRequest = {
     /**
-     * Events that are sent again.
+     * Reference of the receiving sub-account, or `principal` for the main account.
      */
-    count: number;
+    subAccount: string;
     /**
-     * Events of this time that are not sent, because their data was erased, at a person's request or after its days.
+     * Amount, BRL, at most two decimals. At most two decimals.
      */
-    erased?: number;
+    amount: number;
     /**
-     * True: they were only counted.
+     * What it is for; both wallets see it.
      */
-    dryRun: boolean;
+    description?: string;
+    /**
+     * Your own reference; the sender's transaction has it too.
+     */
+    externalReference?: string;
+    /**
+     * Free key-value pairs, returned as they came; they must name no person. At most 50 keys and 16 KiB of JSON. An integer beyond 2^53, or a number of more than 17 digits, is refused: send it as text.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
 };
 
 /**
@@ -2186,105 +3246,64 @@ export type WebhookDeliveryWithAttempts = {
 };
 
 /**
- * Something that happened to a wallet, as it is sent to endpoints.
+ * An address that receives the events of a wallet.
  */
-export type Event = {
+export type WebhookEndpoint = {
     /**
-     * Kind of the event.
-     */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
-    /**
-     * Unique among all events.
-     */
-    eventId: string;
-    /**
-     * When the gateway booked it.
-     */
-    timestamp: string;
-    /**
-     * Reference of the sub-account whose wallet it is about; null for the main account.
-     */
-    subAccount: string | null;
-    /**
-     * Depends on the kind: see the webhooks of this reference.
-     */
-    data: {
-        [key: string]: unknown;
-    };
-};
-
-/**
- * An event with the exact text of its deliveries.
- */
-export type EventWithBody = {
-    /**
-     * Kind of the event.
-     */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
-    /**
-     * Unique among all events.
-     */
-    eventId: string;
-    /**
-     * When the gateway booked it.
-     */
-    timestamp: string;
-    /**
-     * Reference of the sub-account whose wallet it is about; null for the main account.
-     */
-    subAccount: string | null;
-    /**
-     * Depends on the kind: see the webhooks of this reference.
-     */
-    data: {
-        [key: string]: unknown;
-    };
-    /**
-     * The body that every attempt sends, byte for byte (UTF-8): the text that is signed.
-     */
-    body: string;
-};
-
-/**
- * A page of a wallet's events.
- */
-export type EventPage = {
-    /**
-     * The items of this page, newest first.
-     */
-    items: Array<Event>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
-};
-
-/**
- * A bank or PSP that may issue the account's charges.
- */
-export type Institution = {
-    /**
-     * What `pspCredentialId` of a charge names.
+     * Id of the endpoint.
      */
     id: string;
     /**
-     * Display name.
+     * Where events are sent.
      */
-    name: string;
+    url: string;
     /**
-     * `down`: it does not answer at the moment, and a charge pinned to it fails.
+     * Kinds of events that are sent. Left out: those of the service interface.
      */
-    status: 'active' | 'down';
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted>;
+    /**
+     * As in the request.
+     */
+    description?: string;
+    /**
+     * Whether events are sent.
+     */
+    enabled: boolean;
+    /**
+     * Schedule of attempts.
+     */
+    retry: 'standard' | 'extended';
+    /**
+     * Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then), and not in a replay of that answer.
+     */
+    secret?: string;
+    /**
+     * Only while the secret is being replaced.
+     */
+    rotation?: {
+        /**
+         * Until then both secrets sign, afterwards only the new one.
+         */
+        endsAt: string;
+    };
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
 };
 
 /**
- * A page of the institutions that a charge may be pinned to.
+ * A page of a wallet's endpoints.
  */
-export type InstitutionPage = {
+export type WebhookEndpointPage = {
     /**
      * The items of this page, newest first.
      */
-    items: Array<Institution>;
+    items: Array<WebhookEndpoint>;
     /**
      * Send it as `cursor` for the next page; null at the end.
      */
@@ -2292,69 +3311,113 @@ export type InstitutionPage = {
 };
 
 /**
- * How the simulator's payer pays.
+ * The fields to change; the others stay.
  */
-export type SandboxPayment = {
+export type WebhookEndpointPatch = {
     /**
-     * Who pays; left out: a person of the simulator's. Null: somebody whom the bank does not name.
+     * Where to send events: an https address; in the sandbox also an http address, and one of this machine. Its name must not lead to a private address.
      */
-    payer?: {
-        /**
-         * Name of the payer.
-         */
-        name: string;
-        /**
-         * CPF or CNPJ of the payer.
-         */
-        document: string;
-    } | null;
+    url?: string;
     /**
-     * What is paid, BRL; left out: the charge's amount. At most two decimals.
+     * Kinds of events to send. Left out: those of the service interface, and none that was added later.
      */
-    amount?: number;
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
+    /**
+     * For your own use.
+     */
+    description?: string;
+    /**
+     * False: nothing is sent, and waiting deliveries keep waiting. Events of that time are kept and can be replayed.
+     */
+    enabled?: boolean;
+    /**
+     * Schedule of attempts.
+     */
+    retry?: 'standard' | 'extended';
 };
 
 /**
- * Nothing is needed.
+ * An address that receives the events of a wallet.
  */
-export type SandboxExpiry = {
-    [key: string]: never;
+export type WebhookEndpointRequest = {
+    /**
+     * Where to send events: an https address; in the sandbox also an http address, and one of this machine. Its name must not lead to a private address.
+     */
+    url: string;
+    /**
+     * Kinds of events to send. Left out: those of the service interface, and none that was added later.
+     */
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected'>;
+    /**
+     * For your own use.
+     */
+    description?: string;
+    /**
+     * Whether events are sent.
+     */
+    enabled?: boolean;
+    /**
+     * Schedule of attempts: `standard` makes five within about 30 seconds; `extended` adds six more, after 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.
+     */
+    retry?: 'standard' | 'extended';
 };
 
 /**
- * How a refund ends at the simulator.
+ * What a replay sends.
  */
-export type SandboxRefundEnd = {
+export type WebhookReplay = {
     /**
-     * What the simulator does with it.
+     * Events that are sent again.
      */
-    outcome: 'confirm' | 'fail';
+    count: number;
+    /**
+     * Events of this time that are not sent, because their data was erased, at a person's request or after its days.
+     */
+    erased?: number;
+    /**
+     * True: they were only counted.
+     */
+    dryRun: boolean;
 };
 
 /**
- * How the simulator ends a withdrawal.
+ * Which events to send again.
  */
-export type SandboxWithdrawalEnd = {
+export type WebhookReplayRequest = {
     /**
-     * `complete` and `fail` end the payment; `reverse` makes the receiver of a completed one give it back.
+     * Only events of this time or later.
      */
-    outcome: 'complete' | 'fail' | 'reverse';
+    since: string;
     /**
-     * Why, as the PSP reports it.
+     * Only events before this time; left out: now.
      */
-    reason?: string;
+    until?: string;
     /**
-     * For `reverse`: how much comes back, BRL; left out: all that is left. At most two decimals.
+     * Only events whose delivery to this endpoint has failed.
      */
-    amount?: number;
+    onlyFailed?: boolean;
+    /**
+     * Only count them: nothing is sent.
+     */
+    dryRun?: boolean;
 };
 
 /**
- * Money of a wallet that is set aside for a dispute or an order.
+ * What to send as a test.
  */
-export type BalanceBlock = {
+export type WebhookTestRequest = {
     /**
-     * Id of the block.
+     * Kind of the event.
+     */
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected';
+};
+
+/**
+ * Money sent from a wallet to a PIX key.
+ */
+export type Withdrawal = {
+    /**
+     * Id of the withdrawal, which is its transaction's.
      */
     id: string;
     /**
@@ -2362,203 +3425,7 @@ export type BalanceBlock = {
      */
     subAccount?: string;
     /**
-     * Blocked amount, BRL.
-     */
-    amount: number;
-    /**
-     * `awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again; where it refuses the case after all and has returned nothing, the block becomes `rejected`. `rejected`: what it still held is available again, or a refund took it over.
-     */
-    status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
-    /**
-     * MED (a contested payment), or an order.
-     */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
-    /**
-     * When it was created.
-     */
-    createdAt: string;
-    /**
-     * The payment that it is about.
-     */
-    transactionId?: string;
-    /**
-     * Number of the case at the PSP or the court.
-     */
-    referenceNumber?: string;
-    /**
-     * Why the money is blocked.
-     */
-    reason?: string;
-    /**
-     * Of the payment, as in its request.
-     */
-    externalReference?: string;
-    /**
-     * PIX end-to-end id of the payment.
-     */
-    e2eId?: string;
-    /**
-     * Why it was resolved so: `refunded` (a refund took over what it held), `returned` (the institution had returned all of it), `accepted`, `defended` or `withdrawn` (how the case ended), `expired`, `order_lifted`, `other`.
-     */
-    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other' | Unlisted;
-    /**
-     * Extension. The institution's or the operator's own words.
-     */
-    resolutionText?: string;
-    /**
-     * Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.
-     */
-    takenAmount?: number;
-    /**
-     * When it was resolved.
-     */
-    resolvedAt?: string;
-    /**
-     * Extension. Until when a defence can be sent.
-     */
-    respondBy?: string;
-    /**
-     * Extension. The defence that was sent.
-     */
-    defense?: string;
-    /**
-     * Extension. Whether the PSP has the defence; only of a case at a PSP.
-     */
-    defenseStatus?: 'pending' | 'sent' | 'refused' | Unlisted;
-};
-
-/**
- * The balance blocks of a wallet.
- */
-export type BalanceBlockList = {
-    /**
-     * The wallet's blocks, newest first.
-     */
-    items: Array<BalanceBlock>;
-    /**
-     * How many there are, on all pages.
-     */
-    total: number;
-    /**
-     * Extension. Send it as `cursor` for the next page; null at the end. Only where `limit` or `cursor` was sent.
-     */
-    nextCursor?: string | null;
-};
-
-/**
- * A defence against a block.
- */
-export type DefenseRequest = {
-    /**
-     * Why the payment is legitimate.
-     */
-    text: string;
-};
-
-/**
- * A payment that its payer contests.
- */
-export type SandboxContest = {
-    /**
-     * Id of the completed payment.
-     */
-    transactionId: string;
-    /**
-     * What is contested, BRL; left out: the payment. At most two decimals.
-     */
-    amount?: number;
-    /**
-     * What the payer says.
-     */
-    reason?: string;
-};
-
-/**
- * How a case ends at the simulator.
- */
-export type SandboxBlockEnd = {
-    /**
-     * `approved`: the PSP gives the money back to the payer. `rejected`: it stays.
-     */
-    outcome: 'approved' | 'rejected';
-};
-
-/**
- * A deposit that an account policy blocked: the amount was NOT credited.
- */
-export type BlockedDeposit = {
-    /**
-     * Why it was not credited: `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch`, `late_payment`. An open list.
-     */
-    reason: string;
-    /**
-     * The automatic return to the payer.
-     */
-    refund: {
-        /**
-         * State of the automatic return.
-         */
-        status: 'pending' | 'confirmed' | 'failed';
-        /**
-         * Return id of the automatic return in the PIX network.
-         */
-        e2eId?: string;
-        /**
-         * When the return was settled.
-         */
-        settledAt?: string;
-    };
-};
-
-/**
- * A charge was paid and credited.
- */
-export type PaymentCompletedEvent = {
-    /**
-     * Kind of the event.
-     */
-    event: 'payment_completed';
-    /**
-     * Unique: the `transactionId`. Redeliveries have the same, so receivers drop repeats by it.
-     */
-    eventId: string;
-    /**
-     * When the gateway booked it.
-     */
-    timestamp: string;
-    /**
-     * Reference of the sub-account whose wallet it is about; null for the main account.
-     */
-    subAccount: string | null;
-    data: PaymentCompletedData;
-};
-
-/**
- * Data of `payment_completed`.
- */
-export type PaymentCompletedData = {
-    /**
-     * Id of the object that the event is about: its `transactionId`.
-     */
-    objectId: string;
-    /**
-     * Id of the charge, which is the transaction's id.
-     */
-    transactionId: string;
-    /**
-     * Of the institution.
-     */
-    environment: 'production' | 'sandbox';
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * How it was to be paid.
-     */
-    paymentMethod: 'pix';
-    /**
-     * What was paid, BRL.
+     * What leaves the wallet, BRL: `netAmount` + `feeAmount`.
      */
     amount: number;
     /**
@@ -2566,662 +3433,84 @@ export type PaymentCompletedData = {
      */
     feeAmount: number;
     /**
-     * amount minus feeAmount, BRL.
+     * What the receiver gets, BRL.
      */
     netAmount: number;
     /**
-     * What was really distributed. Only when the charge was created with a split; empty when nothing was.
-     */
-    split?: Array<{
-        /**
-         * Reference of the sub-account that received it, or `principal`.
-         */
-        subAccount: string;
-        /**
-         * What it received, BRL.
-         */
-        amount: number;
-    }>;
-    /**
-     * Status of the transaction.
-     */
-    status: 'completed';
-    /**
-     * When the payer paid, as the PSP reports it.
-     */
-    completedAt: string;
-    /**
-     * As in the request.
-     */
-    externalReference?: string;
-    /**
-     * PIX end-to-end id, 32 characters.
-     */
-    e2eId?: string;
-    /**
-     * Name of the payer, as the PSP reports it.
-     */
-    counterpartName?: string;
-    /**
-     * CPF or CNPJ of the payer, unmasked.
-     */
-    counterpartDocument?: string;
-    /**
-     * As in the request.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Extension. True when it was paid late and credited.
-     */
-    paidAfterExpiry?: boolean;
-    /**
-     * Only in a test delivery: nothing has happened.
-     */
-    test?: boolean;
-};
-
-/**
- * A charge expired without a payment.
- */
-export type PaymentExpiredEvent = {
-    /**
-     * Kind of the event.
-     */
-    event: 'payment_expired';
-    /**
-     * Unique: `payment_expired_<transactionId>`. Redeliveries have the same, so receivers drop repeats by it.
-     */
-    eventId: string;
-    /**
-     * When the gateway booked it.
-     */
-    timestamp: string;
-    /**
-     * Reference of the sub-account whose wallet it is about; null for the main account.
-     */
-    subAccount: string | null;
-    data: PaymentExpiredData;
-};
-
-/**
- * Data of `payment_expired`.
- */
-export type PaymentExpiredData = {
-    /**
-     * Id of the object that the event is about: its `transactionId`.
-     */
-    objectId: string;
-    /**
-     * Id of the charge, which is the transaction's id.
-     */
-    transactionId: string;
-    /**
-     * Of the institution.
-     */
-    environment: 'production' | 'sandbox';
-    /**
-     * Currency code.
+     * Extension. Currency code.
      */
     currency: 'BRL';
     /**
-     * How it was to be paid.
+     * `pending` and `processing`: the amount is held. `completed`: paid. `failed`: the amount is available again. `reversed`: it came back after it was paid.
      */
-    paymentMethod: 'pix';
+    status: 'pending' | 'processing' | 'completed' | 'failed' | 'reversed';
     /**
-     * Amount of the charge, BRL.
+     * Extension. Why it waits; left out when nothing is in the way. Of all but the last nothing has been sent. `awaiting_approval`: another credential must approve it. `new_key`: its key was never paid before, so it leaves at `until`. `paused`: the operator has stopped payouts. `limit`: it waited until a day or night in which it would pass a limit of the account or sub-account, so it leaves at `until`. `awaiting_bank_approval`: the institution has it (`processing`) and holds it until a person of the operator approves it there. Reasons may be added.
      */
-    amount: number;
+    pendingReason?: 'awaiting_approval' | 'new_key' | 'paused' | 'limit' | 'awaiting_bank_approval' | Unlisted;
     /**
-     * No fee, BRL.
+     * Extension. When one that waits as `new_key` or `limit` leaves.
      */
-    feeAmount: number;
+    until?: string;
     /**
-     * Nothing was credited, BRL.
+     * Extension. While it is `processing`: when the gateway will query the institution next. A query never sends the payment again.
      */
-    netAmount: number;
+    nextQueryAt?: string;
     /**
-     * The charge's new status; `GET /transactions/{id}` shows it as `cancelled`.
+     * The key as it was stored, in its canonical form.
      */
-    status: 'expired';
+    snapshotPixKey: string;
     /**
-     * When it expired.
+     * Type of the key.
      */
-    expiredAt: string;
+    snapshotPixKeyType: 'cpf' | 'cnpj' | 'email' | 'phone' | 'random';
+    /**
+     * Name of the holder as it was stored.
+     */
+    snapshotHolderName: string;
+    /**
+     * Document of the holder as it was stored.
+     */
+    snapshotHolderDocument: string;
+    /**
+     * As in the request.
+     */
+    projectId?: string;
     /**
      * As in the request.
      */
     externalReference?: string;
     /**
-     * As in the request.
+     * Why it failed, or came back, for people; null otherwise.
      */
-    metadata?: {
-        [key: string]: unknown;
-    };
+    failureReason: string | null;
     /**
-     * Only in a test delivery: nothing has happened.
+     * Extension. Why it failed, for machines, such as `holder_mismatch`. An open list.
      */
-    test?: boolean;
+    failureCode?: string;
+    /**
+     * PIX end-to-end id; null until the PSP has reported it.
+     */
+    pspReference: string | null;
+    /**
+     * Extension. The amount of the withdrawal that was returned so far, BRL; omitted while nothing was returned.
+     */
+    returnedAmount?: number;
+    /**
+     * When it was paid or failed; left out until then.
+     */
+    processedAt?: string;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
 };
 
 /**
- * A payment was received and refused by a policy of the account; it is returned automatically.
+ * Nothing is needed.
  */
-export type PaymentFailedEvent = {
-    /**
-     * Kind of the event.
-     */
-    event: 'payment_failed';
-    /**
-     * Unique: `payment_failed_<transactionId>`. Redeliveries have the same, so receivers drop repeats by it.
-     */
-    eventId: string;
-    /**
-     * When the gateway booked it.
-     */
-    timestamp: string;
-    /**
-     * Reference of the sub-account whose wallet it is about; null for the main account.
-     */
-    subAccount: string | null;
-    data: PaymentFailedData;
-};
-
-/**
- * Data of `payment_failed`.
- */
-export type PaymentFailedData = {
-    /**
-     * Id of the object that the event is about: its `transactionId`.
-     */
-    objectId: string;
-    /**
-     * Id of the charge, which is the transaction's id.
-     */
-    transactionId: string;
-    /**
-     * Of the institution.
-     */
-    environment: 'production' | 'sandbox';
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * How it was to be paid.
-     */
-    paymentMethod: 'pix';
-    /**
-     * What was paid, BRL.
-     */
-    amount: number;
-    /**
-     * No fee, BRL.
-     */
-    feeAmount: number;
-    /**
-     * Nothing was credited, BRL.
-     */
-    netAmount: number;
-    /**
-     * Status of the transaction.
-     */
-    status: 'failed';
-    /**
-     * When it was refused.
-     */
-    failedAt: string;
-    /**
-     * Why, for people.
-     */
-    failureReason: string;
-    blockedDeposit: BlockedDeposit;
-    /**
-     * As in the request.
-     */
-    externalReference?: string;
-    /**
-     * PIX end-to-end id, 32 characters.
-     */
-    e2eId?: string;
-    /**
-     * Name of the payer, as the PSP reports it.
-     */
-    counterpartName?: string;
-    /**
-     * CPF or CNPJ of the payer, unmasked.
-     */
-    counterpartDocument?: string;
-    /**
-     * As in the request.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Only in a test delivery: nothing has happened.
-     */
-    test?: boolean;
-};
-
-/**
- * The payment that an account policy refused is back with its payer, or its return failed.
- */
-export type DepositReturnedEvent = {
-    /**
-     * Kind of the event.
-     */
-    event: 'deposit_returned';
-    /**
-     * Unique: `deposit_returned_<returnId>`, and `_failed` behind it where `status` is `failed`. Redeliveries have the same, so receivers drop repeats by it.
-     */
-    eventId: string;
-    /**
-     * When the gateway booked it.
-     */
-    timestamp: string;
-    /**
-     * Reference of the sub-account whose wallet it is about; null for the main account.
-     */
-    subAccount: string | null;
-    data: DepositReturnedData;
-};
-
-/**
- * Data of `deposit_returned`.
- */
-export type DepositReturnedData = {
-    /**
-     * Id of the object that the event is about: its `returnId`.
-     */
-    objectId: string;
-    /**
-     * Id of the return in `GET /returns`.
-     */
-    returnId: string;
-    /**
-     * The transaction of the charge that the payment was for.
-     */
-    transactionId: string;
-    /**
-     * Of the institution.
-     */
-    environment: 'production' | 'sandbox';
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * What was received and is to go back, BRL.
-     */
-    amount: number;
-    /**
-     * What has gone back so far, BRL.
-     */
-    returnedAmount: number;
-    /**
-     * How it was paid.
-     */
-    paymentMethod: 'pix';
-    /**
-     * `confirmed`: all of it is back with the payer. `failed`: the institution did not carry the return out; the operator decides, and the event with `confirmed` can follow.
-     */
-    status: 'confirmed' | 'failed';
-    /**
-     * Why it was not credited, as in `GET /returns`. An open list.
-     */
-    reason: string;
-    /**
-     * When the payer paid, as the PSP reports it.
-     */
-    paidAt: string;
-    /**
-     * End-to-end id of the payment (E…).
-     */
-    e2eId: string;
-    /**
-     * End-to-end id of its return (D…), where the institution has named it.
-     */
-    returnE2eId?: string;
-    /**
-     * When the return was settled; only where `confirmed`.
-     */
-    settledAt?: string;
-    /**
-     * When the return failed; only where `failed`.
-     */
-    failedAt?: string;
-    /**
-     * Why it failed, for people; only where `failed`.
-     */
-    failureReason?: string;
-    /**
-     * As in the request.
-     */
-    externalReference?: string;
-    /**
-     * As in the request.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Only in a test delivery: nothing has happened.
-     */
-    test?: boolean;
-};
-
-/**
- * A second payment of a completed charge is back with its payer, or its return failed.
- */
-export type DuplicatePaymentReturnedEvent = {
-    /**
-     * Kind of the event.
-     */
-    event: 'duplicate_payment_returned';
-    /**
-     * Unique: `duplicate_payment_returned_<returnId>`, and `_failed` behind it where `status` is `failed`. Redeliveries have the same, so receivers drop repeats by it.
-     */
-    eventId: string;
-    /**
-     * When the gateway booked it.
-     */
-    timestamp: string;
-    /**
-     * Reference of the sub-account whose wallet it is about; null for the main account.
-     */
-    subAccount: string | null;
-    data: DuplicatePaymentReturnedData;
-};
-
-/**
- * Data of `duplicate_payment_returned`.
- */
-export type DuplicatePaymentReturnedData = {
-    /**
-     * Id of the object that the event is about: its `returnId`.
-     */
-    objectId: string;
-    /**
-     * Id of the return in `GET /returns`.
-     */
-    returnId: string;
-    /**
-     * The transaction of the charge that the payment was for.
-     */
-    transactionId: string;
-    /**
-     * Of the institution.
-     */
-    environment: 'production' | 'sandbox';
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * What was received and is to go back, BRL.
-     */
-    amount: number;
-    /**
-     * What has gone back so far, BRL.
-     */
-    returnedAmount: number;
-    /**
-     * How it was paid.
-     */
-    paymentMethod: 'pix';
-    /**
-     * `confirmed`: all of it is back with the payer. `failed`: the institution did not carry the return out; the operator decides, and the event with `confirmed` can follow.
-     */
-    status: 'confirmed' | 'failed';
-    /**
-     * Why it was not credited, as in `GET /returns`. An open list.
-     */
-    reason: string;
-    /**
-     * When the payer paid, as the PSP reports it.
-     */
-    paidAt: string;
-    /**
-     * End-to-end id of the payment (E…).
-     */
-    e2eId: string;
-    /**
-     * End-to-end id of its return (D…), where the institution has named it.
-     */
-    returnE2eId?: string;
-    /**
-     * When the return was settled; only where `confirmed`.
-     */
-    settledAt?: string;
-    /**
-     * When the return failed; only where `failed`.
-     */
-    failedAt?: string;
-    /**
-     * Why it failed, for people; only where `failed`.
-     */
-    failureReason?: string;
-    /**
-     * As in the request.
-     */
-    externalReference?: string;
-    /**
-     * As in the request.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Only in a test delivery: nothing has happened.
-     */
-    test?: boolean;
-};
-
-/**
- * A refund reached the payer.
- */
-export type RefundCompletedEvent = {
-    /**
-     * Kind of the event.
-     */
-    event: 'refund_completed';
-    /**
-     * Unique: the `refundTransactionId`. Redeliveries have the same, so receivers drop repeats by it.
-     */
-    eventId: string;
-    /**
-     * When the gateway booked it.
-     */
-    timestamp: string;
-    /**
-     * Reference of the sub-account whose wallet it is about; null for the main account.
-     */
-    subAccount: string | null;
-    data: RefundCompletedData;
-};
-
-/**
- * Data of `refund_completed`.
- */
-export type RefundCompletedData = {
-    /**
-     * Id of the object that the event is about: its `refundTransactionId`.
-     */
-    objectId: string;
-    /**
-     * Id of the refund's own transaction.
-     */
-    refundTransactionId: string;
-    /**
-     * Id of the refunded payment.
-     */
-    originalTransactionId: string;
-    /**
-     * Of the institution.
-     */
-    environment: 'production' | 'sandbox';
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * What went back, BRL.
-     */
-    amount: number;
-    /**
-     * Refund fee, debited beside it: the total cost is amount + feeAmount, BRL.
-     */
-    feeAmount: number;
-    /**
-     * What the payer received, which is the amount, BRL.
-     */
-    netAmount: number;
-    /**
-     * How it went back.
-     */
-    paymentMethod: 'pix';
-    /**
-     * Status of the refund's transaction.
-     */
-    status: 'completed';
-    /**
-     * When it was settled.
-     */
-    refundedAt: string;
-    /**
-     * PIX end-to-end id, 32 characters.
-     */
-    e2eId?: string;
-    /**
-     * As in the request.
-     */
-    externalReference?: string;
-    /**
-     * As in the request.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Only in a test delivery: nothing has happened.
-     */
-    test?: boolean;
-};
-
-/**
- * A refund was not carried out: its amount and fee are no longer held for it.
- */
-export type RefundFailedEvent = {
-    /**
-     * Kind of the event.
-     */
-    event: 'refund_failed';
-    /**
-     * Unique: `refund_failed_<refundTransactionId>`. Redeliveries have the same, so receivers drop repeats by it.
-     */
-    eventId: string;
-    /**
-     * When the gateway booked it.
-     */
-    timestamp: string;
-    /**
-     * Reference of the sub-account whose wallet it is about; null for the main account.
-     */
-    subAccount: string | null;
-    data: RefundFailedData;
-};
-
-/**
- * Data of `refund_failed`.
- */
-export type RefundFailedData = {
-    /**
-     * Id of the object that the event is about: its `refundTransactionId`.
-     */
-    objectId: string;
-    /**
-     * Id of the refund's own transaction.
-     */
-    refundTransactionId: string;
-    /**
-     * Id of the refunded payment.
-     */
-    originalTransactionId: string;
-    /**
-     * Of the institution.
-     */
-    environment: 'production' | 'sandbox';
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * What was to go back; no longer held for the refund, BRL.
-     */
-    amount: number;
-    /**
-     * Refund fee that was held beside it; no longer held, BRL.
-     */
-    feeAmount: number;
-    /**
-     * What the payer was to receive, which is the amount, BRL.
-     */
-    netAmount: number;
-    /**
-     * How it was to go back.
-     */
-    paymentMethod: 'pix';
-    /**
-     * Status of the refund; `GET /transactions/{id}/refunds` says `ERROR`.
-     */
-    status: 'failed';
-    /**
-     * When it failed.
-     */
-    failedAt: string;
-    /**
-     * Why, for people.
-     */
-    failureReason: string;
-    /**
-     * As in the request.
-     */
-    externalReference?: string;
-    /**
-     * As in the request.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Only in a test delivery: nothing has happened.
-     */
-    test?: boolean;
-};
-
-/**
- * A withdrawal waits until another credential approves it; its whole amount is held.
- */
-export type WithdrawalAwaitingApprovalEvent = {
-    /**
-     * Kind of the event.
-     */
-    event: 'withdrawal_awaiting_approval';
-    /**
-     * Unique: `withdrawal_awaiting_approval_<withdrawalId>`. Redeliveries have the same, so receivers drop repeats by it.
-     */
-    eventId: string;
-    /**
-     * When the gateway booked it.
-     */
-    timestamp: string;
-    /**
-     * Reference of the sub-account whose wallet it is about; null for the main account.
-     */
-    subAccount: string | null;
-    data: WithdrawalAwaitingApprovalData;
+export type WithdrawalApproval = {
+    [key: string]: never;
 };
 
 /**
@@ -3279,15 +3568,15 @@ export type WithdrawalAwaitingApprovalData = {
 };
 
 /**
- * A withdrawal reached its receiver.
+ * A withdrawal waits until another credential approves it; its whole amount is held.
  */
-export type WithdrawalCompletedEvent = {
+export type WithdrawalAwaitingApprovalEvent = {
     /**
      * Kind of the event.
      */
-    event: 'withdrawal_completed';
+    event: 'withdrawal_awaiting_approval';
     /**
-     * Unique: the `withdrawalId`. Redeliveries have the same, so receivers drop repeats by it.
+     * Unique: `withdrawal_awaiting_approval_<withdrawalId>`. Redeliveries have the same, so receivers drop repeats by it.
      */
     eventId: string;
     /**
@@ -3298,7 +3587,14 @@ export type WithdrawalCompletedEvent = {
      * Reference of the sub-account whose wallet it is about; null for the main account.
      */
     subAccount: string | null;
-    data: WithdrawalCompletedData;
+    data: WithdrawalAwaitingApprovalData;
+};
+
+/**
+ * Nothing is needed.
+ */
+export type WithdrawalCancellation = {
+    [key: string]: never;
 };
 
 /**
@@ -3364,15 +3660,15 @@ export type WithdrawalCompletedData = {
 };
 
 /**
- * A withdrawal failed; its whole amount is available again.
+ * A withdrawal reached its receiver.
  */
-export type WithdrawalFailedEvent = {
+export type WithdrawalCompletedEvent = {
     /**
      * Kind of the event.
      */
-    event: 'withdrawal_failed';
+    event: 'withdrawal_completed';
     /**
-     * Unique: `withdrawal_failed_<withdrawalId>`. Redeliveries have the same, so receivers drop repeats by it.
+     * Unique: the `withdrawalId`. Redeliveries have the same, so receivers drop repeats by it.
      */
     eventId: string;
     /**
@@ -3383,7 +3679,7 @@ export type WithdrawalFailedEvent = {
      * Reference of the sub-account whose wallet it is about; null for the main account.
      */
     subAccount: string | null;
-    data: WithdrawalFailedData;
+    data: WithdrawalCompletedData;
 };
 
 /**
@@ -3457,15 +3753,15 @@ export type WithdrawalFailedData = {
 };
 
 /**
- * A part of a completed withdrawal came back and is available.
+ * A withdrawal failed; its whole amount is available again.
  */
-export type WithdrawalPartiallyReturnedEvent = {
+export type WithdrawalFailedEvent = {
     /**
      * Kind of the event.
      */
-    event: 'withdrawal_partially_returned';
+    event: 'withdrawal_failed';
     /**
-     * Unique: `withdrawal_partially_returned_<returnTransactionId>`. Redeliveries have the same, so receivers drop repeats by it.
+     * Unique: `withdrawal_failed_<withdrawalId>`. Redeliveries have the same, so receivers drop repeats by it.
      */
     eventId: string;
     /**
@@ -3476,7 +3772,21 @@ export type WithdrawalPartiallyReturnedEvent = {
      * Reference of the sub-account whose wallet it is about; null for the main account.
      */
     subAccount: string | null;
-    data: WithdrawalPartiallyReturnedData;
+    data: WithdrawalFailedData;
+};
+
+/**
+ * A page of a wallet's withdrawals.
+ */
+export type WithdrawalPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Withdrawal>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
 };
 
 /**
@@ -3558,15 +3868,15 @@ export type WithdrawalPartiallyReturnedData = {
 };
 
 /**
- * A completed withdrawal came back whole.
+ * A part of a completed withdrawal came back and is available.
  */
-export type WithdrawalReversedEvent = {
+export type WithdrawalPartiallyReturnedEvent = {
     /**
      * Kind of the event.
      */
-    event: 'withdrawal_reversed';
+    event: 'withdrawal_partially_returned';
     /**
-     * Unique: `withdrawal_reversed_<withdrawalId>`. Redeliveries have the same, so receivers drop repeats by it.
+     * Unique: `withdrawal_partially_returned_<returnTransactionId>`. Redeliveries have the same, so receivers drop repeats by it.
      */
     eventId: string;
     /**
@@ -3577,7 +3887,59 @@ export type WithdrawalReversedEvent = {
      * Reference of the sub-account whose wallet it is about; null for the main account.
      */
     subAccount: string | null;
-    data: WithdrawalReversedData;
+    data: WithdrawalPartiallyReturnedData;
+};
+
+/**
+ * Why a withdrawal is not approved.
+ */
+export type WithdrawalRejection = {
+    /**
+     * Why, for whoever asked for it.
+     */
+    reason?: string;
+};
+
+/**
+ * A payment to a PIX key. Exactly one of `amount` and `netAmount` is given.
+ */
+export type WithdrawalRequest = {
+    /**
+     * What leaves the wallet, BRL; the receiver gets it less the fee. At most two decimals.
+     */
+    amount?: number;
+    /**
+     * What the receiver gets, BRL; the wallet pays the fee on top. At most two decimals.
+     */
+    netAmount?: number;
+    /**
+     * PIX key of the receiver.
+     */
+    pixKey: string;
+    /**
+     * What the key is. `phone` in E.164 (`+5511…`); `random` is the UUID, `evp` another name for it.
+     */
+    pixKeyType: 'cpf' | 'cnpj' | 'email' | 'phone' | 'random' | 'evp';
+    /**
+     * Name of the key's holder.
+     */
+    holderName: string;
+    /**
+     * CPF or CNPJ of the key's holder. A `cpf` or `cnpj` key must equal it.
+     */
+    holderDocument: string;
+    /**
+     * What the document is.
+     */
+    holderDocumentType: 'cpf' | 'cnpj';
+    /**
+     * Project that tags the withdrawal.
+     */
+    projectId?: string;
+    /**
+     * Your own reference.
+     */
+    externalReference?: string;
 };
 
 /**
@@ -3651,15 +4013,15 @@ export type WithdrawalReversedData = {
 };
 
 /**
- * Balance was blocked (MED, judicial or administrative).
+ * A completed withdrawal came back whole.
  */
-export type BalanceBlockCreatedEvent = {
+export type WithdrawalReversedEvent = {
     /**
      * Kind of the event.
      */
-    event: 'balance_block_created';
+    event: 'withdrawal_reversed';
     /**
-     * Unique: `balance_block_created_<blockId>`. Redeliveries have the same, so receivers drop repeats by it.
+     * Unique: `withdrawal_reversed_<withdrawalId>`. Redeliveries have the same, so receivers drop repeats by it.
      */
     eventId: string;
     /**
@@ -3670,369 +4032,7 @@ export type BalanceBlockCreatedEvent = {
      * Reference of the sub-account whose wallet it is about; null for the main account.
      */
     subAccount: string | null;
-    data: BalanceBlockCreatedData;
-};
-
-/**
- * Data of `balance_block_created`.
- */
-export type BalanceBlockCreatedData = {
-    /**
-     * Id of the object that the event is about: its `blockId`.
-     */
-    objectId: string;
-    /**
-     * Id of the balance block.
-     */
-    blockId: string;
-    /**
-     * Of the institution.
-     */
-    environment: 'production' | 'sandbox';
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * Blocked amount, BRL.
-     */
-    amount: number;
-    /**
-     * Kind of block.
-     */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
-    /**
-     * When it was created.
-     */
-    createdAt: string;
-    /**
-     * The payment it is about.
-     */
-    transactionId?: string;
-    /**
-     * Number of the case at the PSP or the court.
-     */
-    referenceNumber?: string;
-    /**
-     * Why the money is blocked.
-     */
-    reason?: string;
-    /**
-     * As in the request.
-     */
-    externalReference?: string;
-    /**
-     * PIX end-to-end id, 32 characters.
-     */
-    e2eId?: string;
-    /**
-     * Until when a defence can be sent.
-     */
-    respondBy?: string;
-    /**
-     * Status of the block.
-     */
-    status: 'awaiting_response';
-    /**
-     * Only in a test delivery: nothing has happened.
-     */
-    test?: boolean;
-};
-
-/**
- * A block was approved: what it holds goes back to the payer, or where the order says.
- */
-export type BalanceBlockApprovedEvent = {
-    /**
-     * Kind of the event.
-     */
-    event: 'balance_block_approved';
-    /**
-     * Unique: `balance_block_approved_<blockId>`. Redeliveries have the same, so receivers drop repeats by it.
-     */
-    eventId: string;
-    /**
-     * When the gateway booked it.
-     */
-    timestamp: string;
-    /**
-     * Reference of the sub-account whose wallet it is about; null for the main account.
-     */
-    subAccount: string | null;
-    data: BalanceBlockApprovedData;
-};
-
-/**
- * Data of `balance_block_approved`.
- */
-export type BalanceBlockApprovedData = {
-    /**
-     * Id of the object that the event is about: its `blockId`.
-     */
-    objectId: string;
-    /**
-     * Id of the balance block.
-     */
-    blockId: string;
-    /**
-     * Of the institution.
-     */
-    environment: 'production' | 'sandbox';
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * Blocked amount, BRL.
-     */
-    amount: number;
-    /**
-     * Kind of block.
-     */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
-    /**
-     * When it was created.
-     */
-    createdAt: string;
-    /**
-     * The payment it is about.
-     */
-    transactionId?: string;
-    /**
-     * Number of the case at the PSP or the court.
-     */
-    referenceNumber?: string;
-    /**
-     * Why the money is blocked.
-     */
-    reason?: string;
-    /**
-     * As in the request.
-     */
-    externalReference?: string;
-    /**
-     * PIX end-to-end id, 32 characters.
-     */
-    e2eId?: string;
-    /**
-     * Until when a defence can be sent.
-     */
-    respondBy?: string;
-    /**
-     * Why it was resolved so. `refunded`: a refund of the payment has taken over what the block held, so that it is not available.
-     */
-    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other';
-    /**
-     * The institution's or the operator's own words.
-     */
-    resolutionText?: string;
-    /**
-     * When it was resolved.
-     */
-    resolvedAt?: string;
-    /**
-     * Status of the block.
-     */
-    status: 'approved';
-    /**
-     * Only in a test delivery: nothing has happened.
-     */
-    test?: boolean;
-};
-
-/**
- * A block was rejected: what it still held is available again, unless a refund of the payment has taken it over.
- */
-export type BalanceBlockRejectedEvent = {
-    /**
-     * Kind of the event.
-     */
-    event: 'balance_block_rejected';
-    /**
-     * Unique: `balance_block_rejected_<blockId>`. Redeliveries have the same, so receivers drop repeats by it.
-     */
-    eventId: string;
-    /**
-     * When the gateway booked it.
-     */
-    timestamp: string;
-    /**
-     * Reference of the sub-account whose wallet it is about; null for the main account.
-     */
-    subAccount: string | null;
-    data: BalanceBlockRejectedData;
-};
-
-/**
- * Data of `balance_block_rejected`.
- */
-export type BalanceBlockRejectedData = {
-    /**
-     * Id of the object that the event is about: its `blockId`.
-     */
-    objectId: string;
-    /**
-     * Id of the balance block.
-     */
-    blockId: string;
-    /**
-     * Of the institution.
-     */
-    environment: 'production' | 'sandbox';
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * Blocked amount, BRL.
-     */
-    amount: number;
-    /**
-     * Kind of block.
-     */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
-    /**
-     * When it was created.
-     */
-    createdAt: string;
-    /**
-     * The payment it is about.
-     */
-    transactionId?: string;
-    /**
-     * Number of the case at the PSP or the court.
-     */
-    referenceNumber?: string;
-    /**
-     * Why the money is blocked.
-     */
-    reason?: string;
-    /**
-     * As in the request.
-     */
-    externalReference?: string;
-    /**
-     * PIX end-to-end id, 32 characters.
-     */
-    e2eId?: string;
-    /**
-     * Until when a defence can be sent.
-     */
-    respondBy?: string;
-    /**
-     * Why it was resolved so. `refunded`: a refund of the payment has taken over what the block held, so that it is not available.
-     */
-    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other';
-    /**
-     * The institution's or the operator's own words.
-     */
-    resolutionText?: string;
-    /**
-     * When it was resolved.
-     */
-    resolvedAt?: string;
-    /**
-     * Status of the block.
-     */
-    status: 'rejected';
-    /**
-     * Only in a test delivery: nothing has happened.
-     */
-    test?: boolean;
-};
-
-/**
- * A fee: fixed + percent, rounded half up, never above the amount.
- */
-export type Fee = {
-    /**
-     * Fixed part, BRL. At most two decimals.
-     */
-    fixed: number;
-    /**
-     * Part of the amount, %. At most two decimals.
-     */
-    percent?: number;
-    /**
-     * At least this, BRL. At most two decimals.
-     */
-    min?: number;
-    /**
-     * At most this, BRL. At most two decimals.
-     */
-    max?: number;
-};
-
-/**
- * Something that a search found.
- */
-export type SearchHit = {
-    /**
-     * What it is.
-     */
-    kind: 'account' | 'subAccount' | 'charge' | 'receipt' | 'withdrawal' | 'refund' | 'movement' | 'block' | 'return' | 'credential' | 'endpoint' | Unlisted;
-    /**
-     * By what it was found.
-     */
-    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted;
-    /**
-     * Its id; of a `receipt` that of the charge it belongs to, where there is one.
-     */
-    id: string;
-    /**
-     * Whose it is.
-     */
-    accountId: string;
-    /**
-     * Reference of its wallet; left out: the main account.
-     */
-    subAccount?: string;
-    /**
-     * Its status; for a receipt its outcome, for a movement its type.
-     */
-    status?: string;
-    /**
-     * BRL.
-     */
-    amount?: number;
-    /**
-     * End-to-end id of the Pix.
-     */
-    e2eId?: string;
-    /**
-     * The merchant's reference, the txid, the client id or the address that it has.
-     */
-    reference?: string;
-    /**
-     * Name of the payer, receiver, account or credential. A role that may not read payers gets initials.
-     */
-    name?: string;
-    /**
-     * CPF or CNPJ of the payer, receiver or account; masked for a role that may not read payers.
-     */
-    document?: string;
-    /**
-     * When it was made, or paid.
-     */
-    at: string;
-};
-
-/**
- * What a search found.
- */
-export type SearchResult = {
-    /**
-     * Newest first.
-     */
-    items: Array<SearchHit>;
-    /**
-     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`. It was also compared with references and keys.
-     */
-    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted>;
-    /**
-     * True when there may be more: a search answers with at most 20 of each kind.
-     */
-    more: boolean;
+    data: WithdrawalReversedData;
 };
 
 /**

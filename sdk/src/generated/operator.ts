@@ -5,576 +5,128 @@ export type ClientOptions = {
 };
 
 /**
- * The standard error body.
+ * What a month came to for an account.
  */
-export type Error = {
+export type AccountClose = {
     /**
-     * HTTP status.
+     * Id of the account.
      */
-    statusCode: number;
+    accountId: string;
     /**
-     * Short name of the status.
+     * The month.
      */
-    error: string;
+    month: string;
     /**
-     * What is wrong, for people.
+     * False: its last day is not closed yet.
      */
-    message: string;
+    closed: boolean;
     /**
-     * The machine code and what belongs to it.
+     * All its wallets together at the beginning, BRL.
      */
-    details: {
+    opening: number;
+    /**
+     * By kind, without fees and without what stayed inside the account.
+     */
+    items: Array<{
         /**
-         * Machine code; the list is in the description of each answer.
+         * Kind of transfer (docs/money.md).
          */
-        code: string;
+        type: string;
         /**
-         * Which fields break which rule, 20 at most.
+         * How many.
          */
-        issues?: Array<{
-            /**
-             * The field, such as `customer.email` or `split[1].amount`.
-             */
-            path: string;
-            /**
-             * The rule it breaks.
-             */
-            message: string;
-        }>;
+        count: number;
         /**
-         * Whether there may be more issues than are listed: the rest of the body was not read.
+         * What came in, BRL.
          */
-        truncated?: boolean;
-        [key: string]: unknown;
-    };
+        in: number;
+        /**
+         * What went out, BRL.
+         */
+        out: number;
+    }>;
     /**
-     * When it happened.
+     * By operation.
      */
-    timestamp: string;
+    fees: Array<{
+        /**
+         * What the fees are for.
+         */
+        operation: 'charge' | 'withdrawal' | 'refund';
+        /**
+         * How many fees were taken.
+         */
+        count: number;
+        /**
+         * Their sum, less what was given back, BRL.
+         */
+        amount: number;
+    }>;
     /**
-     * Equals the X-Request-Id header; finds the log line.
+     * All its wallets together at the end, BRL.
      */
-    traceId: string;
+    closing: number;
+    /**
+     * The same month as its merchant adds it up (`GET /v2/statement/summary`): a statement has each line in the month of its booking, a close in that in which it occurred. Null: the month is not closed.
+     */
+    statement: {
+        /**
+         * The wallets' statements at the beginning, BRL.
+         */
+        opening: number;
+        /**
+         * What occurred before the month and was booked in it: `opening` here less that of the statements, BRL.
+         */
+        occurredBefore: number;
+        /**
+         * The wallets' statements at the end, BRL.
+         */
+        closing: number;
+        /**
+         * What occurred in the month and was booked after it: `closing` here less that of the statements, BRL.
+         */
+        bookedAfter: number;
+    } | null;
 };
 
 /**
- * Nothing is needed.
+ * An institution that an account is linked to.
  */
-export type WithdrawalApproval = {
-    [key: string]: never;
-};
-
-/**
- * Nothing is needed.
- */
-export type WithdrawalCancellation = {
-    [key: string]: never;
-};
-
-/**
- * Why a withdrawal is not approved.
- */
-export type WithdrawalRejection = {
+export type AccountInstitution = {
     /**
-     * Why, for whoever asked for it.
-     */
-    reason?: string;
-};
-
-/**
- * One line of a wallet's ledger.
- */
-export type StatementItem = {
-    /**
-     * In a statement over all wallets: reference of the line's wallet, or `principal`.
-     */
-    subAccount?: string;
-    /**
-     * The balance of the wallet that the line belongs to.
-     */
-    balance: 'available' | 'held' | 'promotional';
-    /**
-     * Number of the line in its balance, gapless from 1.
-     */
-    line: number;
-    /**
-     * Why the money moved: `charge_paid` (a charge was paid, its gross amount), `charge_fee` (fee of a charge), `charge_split` (a leg of a split, to or from another wallet), `transfer` (a transfer to or from another wallet), `withdrawal_held` (a withdrawal was asked for: available → held), `withdrawal_sent` (it was paid: what the receiver gets), `withdrawal_fee` (fee of a withdrawal), `withdrawal_released` (it failed: held → available), `withdrawal_reclaimed` (it was paid after it had been reported as failed: available → held), `withdrawal_returned` (its receiver gave money back), `withdrawal_fee_returned` (its fee, with the return that makes it whole), `refund_held` (a refund was asked for, amount and fee: available → held), `refund_sent` (it was settled), `refund_fee` (fee of a refund), `refund_released` (it failed: held → available), `block_held` (a balance block: available → held), `block_taken` (a block was approved: the money has left), `block_released` (a block was rejected, or a refund took it over: held → available), `psp_return` (the institution returned a Pix by itself, or settled a refund after all), `adjustment` (the operator adjusted the balance), `debt_written_off` (the operator wrote off what the wallet owed, or took that back), `promotional_credit` (promotional credit), `commission` (a commission by the operator).
-     */
-    kind: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission' | Unlisted;
-    /**
-     * Its cause in the books; with kind and leg unique. `transactionId` is what can be looked up.
-     */
-    sourceId: string;
-    /**
-     * Its transaction: `GET /transactions/{id}` finds it. Absent for a block that is about no payment.
-     */
-    transactionId?: string;
-    /**
-     * The payment that it is about.
-     */
-    originalTransactionId?: string;
-    /**
-     * The refund that it is about.
-     */
-    refundTransactionId?: string;
-    /**
-     * The balance block that it is about.
-     */
-    blockId?: string;
-    /**
-     * The withdrawal that it is about.
-     */
-    withdrawalId?: string;
-    /**
-     * The transfer that it is about.
-     */
-    transferId?: string;
-    /**
-     * Your reference of the payment, withdrawal or transfer.
-     */
-    externalReference?: string;
-    /**
-     * End-to-end id of the Pix, or of the return.
-     */
-    e2eId?: string;
-    /**
-     * Name of the payer or receiver, as the PSP reports it.
-     */
-    counterpart?: string;
-    /**
-     * As the transaction has it.
-     */
-    description?: string;
-    /**
-     * Which part of its source, from 0: the legs of a split.
-     */
-    leg: number;
-    /**
-     * BRL, signed: negative leaves the balance.
-     */
-    amount: number;
-    /**
-     * The balance after this line, BRL.
-     */
-    balanceAfter: number;
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * When it happened, as the PSP reports it.
-     */
-    occurredAt: string;
-    /**
-     * When it was written.
-     */
-    bookedAt: string;
-};
-
-/**
- * A page of a wallet's statement: every line of its balances.
- */
-export type StatementPage = {
-    /**
-     * The items of this page, newest first.
-     */
-    items: Array<StatementItem>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
-    /**
-     * The wallet's total, or that of all wallets, before the time of `from`, BRL; with `from` or `to` only.
-     */
-    openingBalance?: number;
-    /**
-     * The wallet's total, or that of all wallets, at `to`, BRL; with `from` or `to` only.
-     */
-    closingBalance?: number;
-};
-
-/**
- * What one kind of movement came to in a balance, with its newest line and what caused it.
- */
-export type ExplainedKind = {
-    /**
-     * Why the money moved.
-     */
-    kind: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission' | Unlisted;
-    /**
-     * The same in words.
-     */
-    says: string;
-    /**
-     * How many lines of the balance.
-     */
-    lines: number;
-    /**
-     * What they brought, BRL.
-     */
-    in: number;
-    /**
-     * What they took, BRL, positive.
-     */
-    out: number;
-    /**
-     * `in` less `out`, BRL.
-     */
-    amount: number;
-    newest: StatementItem;
-};
-
-/**
- * One balance of a wallet, and what made it.
- */
-export type ExplainedBalance = {
-    /**
-     * Which balance.
-     */
-    balance: 'available' | 'held' | 'promotional';
-    /**
-     * What it was, BRL: the sum of `kinds`.
-     */
-    amount: number;
-    /**
-     * What made it, the largest sum first.
-     */
-    kinds: Array<ExplainedKind>;
-};
-
-/**
- * Why a wallet's balance was what it was.
- */
-export type BalanceExplanation = {
-    /**
-     * Before which time lines count.
-     */
-    at: string;
-    /**
-     * available + held + promotional at that time, BRL.
-     */
-    total: number;
-    /**
-     * In the order available, held, promotional.
-     */
-    balances: Array<ExplainedBalance>;
-};
-
-/**
- * A wallet of the account with a balance of its own.
- */
-export type SubAccount = {
-    /**
-     * Id of the sub-account.
+     * Id of the institution.
      */
     id: string;
     /**
-     * What `X-Sub-Account` and the `subAccount` of events say.
-     */
-    reference: string;
-    /**
-     * Display name.
+     * Its name.
      */
     name: string;
     /**
-     * Suspended: every call for it is refused.
+     * Its provider.
      */
-    status: 'approved' | 'suspended';
+    provider: string;
     /**
-     * Extension. Who suspended it: what the operator suspended only the operator lifts.
+     * Its status.
      */
-    suspendedBy?: 'merchant' | 'operator';
+    status: 'active' | 'inactive' | 'retired';
     /**
-     * Extension. CPF or CNPJ of whose wallet it is.
-     */
-    document?: string;
-    /**
-     * Extension. Your notes.
-     */
-    metadata?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Extension. Limits of its withdrawals, beside the account's; only where the operator has set one. `GET /account` with its `X-Sub-Account` shows what is left of them.
-     */
-    limits?: {
-        /**
-         * Most of one withdrawal, BRL; null: no limit.
-         */
-        perWithdrawal: number | null;
-        /**
-         * Most of all withdrawals of a day, São Paulo time, BRL; null: no limit.
-         */
-        perDay: number | null;
-        /**
-         * Most of all withdrawals of a night, 20:00 to 06:00, São Paulo time, BRL; null: no limit.
-         */
-        perNight: number | null;
-    };
-    /**
-     * When it was created.
-     */
-    createdAt: string;
-};
-
-/**
- * An address that receives the events of a wallet.
- */
-export type WebhookEndpoint = {
-    /**
-     * Id of the endpoint.
-     */
-    id: string;
-    /**
-     * Where events are sent.
-     */
-    url: string;
-    /**
-     * Kinds of events that are sent. Left out: those of the service interface.
-     */
-    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted>;
-    /**
-     * As in the request.
-     */
-    description?: string;
-    /**
-     * Whether events are sent.
+     * Whether the account may use it.
      */
     enabled: boolean;
     /**
-     * Schedule of attempts.
+     * The lowest is used first: the account's own, or the institution's.
      */
-    retry: 'standard' | 'extended';
-    /**
-     * Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then), and not in a replay of that answer.
-     */
-    secret?: string;
-    /**
-     * Only while the secret is being replaced.
-     */
-    rotation?: {
-        /**
-         * Until then both secrets sign, afterwards only the new one.
-         */
-        endsAt: string;
-    };
-    /**
-     * When it was created.
-     */
-    createdAt: string;
-    /**
-     * When it last changed.
-     */
-    updatedAt: string;
+    priority: number;
 };
 
 /**
- * A page of a wallet's endpoints.
+ * The institutions that an account is linked to.
  */
-export type WebhookEndpointPage = {
+export type AccountInstitutionList = {
     /**
-     * The items of this page, newest first.
+     * In the order in which charges try them.
      */
-    items: Array<WebhookEndpoint>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
-};
-
-/**
- * An event on its way to an endpoint.
- */
-export type WebhookDelivery = {
-    /**
-     * Id of the delivery.
-     */
-    id: string;
-    /**
-     * The endpoint it goes to.
-     */
-    endpointId: string;
-    /**
-     * The event it sends.
-     */
-    eventId: string;
-    /**
-     * Kind of the event.
-     */
-    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
-    /**
-     * `pending`: waits for an attempt, or an attempt is under way. `failed`: no attempt is left.
-     */
-    status: 'pending' | 'delivered' | 'failed';
-    /**
-     * Attempts that have been made.
-     */
-    attemptCount: number;
-    /**
-     * When the next attempt is due. Left out while an attempt is under way.
-     */
-    nextAttemptAt?: string;
-    /**
-     * When it was made.
-     */
-    createdAt: string;
-    /**
-     * When it was delivered, or failed for good.
-     */
-    finishedAt?: string;
-};
-
-/**
- * A page of the deliveries of a wallet's endpoints.
- */
-export type WebhookDeliveryPage = {
-    /**
-     * The items of this page, newest first.
-     */
-    items: Array<WebhookDelivery>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
-};
-
-/**
- * Money of a wallet that is set aside for a dispute or an order.
- */
-export type BalanceBlock = {
-    /**
-     * Id of the block.
-     */
-    id: string;
-    /**
-     * Extension. In lists over all wallets: reference of its wallet, or `principal`.
-     */
-    subAccount?: string;
-    /**
-     * Blocked amount, BRL.
-     */
-    amount: number;
-    /**
-     * `awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again; where it refuses the case after all and has returned nothing, the block becomes `rejected`. `rejected`: what it still held is available again, or a refund took it over.
-     */
-    status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
-    /**
-     * MED (a contested payment), or an order.
-     */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
-    /**
-     * When it was created.
-     */
-    createdAt: string;
-    /**
-     * The payment that it is about.
-     */
-    transactionId?: string;
-    /**
-     * Number of the case at the PSP or the court.
-     */
-    referenceNumber?: string;
-    /**
-     * Why the money is blocked.
-     */
-    reason?: string;
-    /**
-     * Of the payment, as in its request.
-     */
-    externalReference?: string;
-    /**
-     * PIX end-to-end id of the payment.
-     */
-    e2eId?: string;
-    /**
-     * Why it was resolved so: `refunded` (a refund took over what it held), `returned` (the institution had returned all of it), `accepted`, `defended` or `withdrawn` (how the case ended), `expired`, `order_lifted`, `other`.
-     */
-    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other' | Unlisted;
-    /**
-     * Extension. The institution's or the operator's own words.
-     */
-    resolutionText?: string;
-    /**
-     * Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.
-     */
-    takenAmount?: number;
-    /**
-     * When it was resolved.
-     */
-    resolvedAt?: string;
-    /**
-     * Extension. Until when a defence can be sent.
-     */
-    respondBy?: string;
-    /**
-     * Extension. The defence that was sent.
-     */
-    defense?: string;
-    /**
-     * Extension. Whether the PSP has the defence; only of a case at a PSP.
-     */
-    defenseStatus?: 'pending' | 'sent' | 'refused' | Unlisted;
-};
-
-/**
- * A fee: fixed + percent, rounded half up, never above the amount.
- */
-export type Fee = {
-    /**
-     * Fixed part, BRL. At most two decimals.
-     */
-    fixed: number;
-    /**
-     * Part of the amount, %. At most two decimals.
-     */
-    percent?: number;
-    /**
-     * At least this, BRL. At most two decimals.
-     */
-    min?: number;
-    /**
-     * At most this, BRL. At most two decimals.
-     */
-    max?: number;
-};
-
-/**
- * An account to open.
- */
-export type AccountRequest = {
-    /**
-     * Name of the account, for people.
-     */
-    name: string;
-    /**
-     * Legal name of the company.
-     */
-    legalName?: string;
-    /**
-     * CPF or CNPJ, without punctuation, with right check digits.
-     */
-    document?: string;
-    /**
-     * Whether its money is simulated or real: only institutions of the same can be linked. Never changes. Left out: that of the installation.
-     */
-    environment?: 'sandbox' | 'production';
-    /**
-     * Limits of withdrawals. A new account of production names all three; null is no limit.
-     */
-    limits?: {
-        /**
-         * Most of one withdrawal, BRL; null: no limit.
-         */
-        perWithdrawal?: number | null;
-        /**
-         * Most of all withdrawals of a day, São Paulo time, BRL; null: no limit.
-         */
-        perDay?: number | null;
-        /**
-         * Most of all withdrawals of a night, 20:00 to 06:00, São Paulo time, BRL; null: no limit.
-         */
-        perNight?: number | null;
-    };
+    items: Array<AccountInstitution>;
 };
 
 /**
@@ -669,13 +221,9 @@ export type AccountPatch = {
 };
 
 /**
- * An account as its operator sees it.
+ * An account to open.
  */
-export type OperatorAccount = {
-    /**
-     * Id of the account.
-     */
-    id: string;
+export type AccountRequest = {
     /**
      * Name of the account, for people.
      */
@@ -685,225 +233,205 @@ export type OperatorAccount = {
      */
     legalName?: string;
     /**
-     * CPF or CNPJ.
+     * CPF or CNPJ, without punctuation, with right check digits.
      */
     document?: string;
     /**
-     * Whether its money is simulated or real: only institutions of the same can be linked. Never changes.
+     * Whether its money is simulated or real: only institutions of the same can be linked. Never changes. Left out: that of the installation.
      */
-    environment: 'sandbox' | 'production';
+    environment?: 'sandbox' | 'production';
     /**
-     * Suspended: its credentials can read only; money of earlier charges is still credited.
+     * Limits of withdrawals. A new account of production names all three; null is no limit.
      */
-    status: 'approved' | 'pending' | 'suspended';
-    /**
-     * How money that comes in is treated.
-     */
-    policies: {
-        /**
-         * Whether a deposit of a payer with a CNPJ is sent back.
-         */
-        blockCnpjPayers: boolean;
-        /**
-         * What becomes of a deposit without a payer's document, where CNPJ payers are blocked.
-         */
-        unknownPayers: 'credit' | 'return';
-        /**
-         * Whether a charge may name its institution (`pspCredentialId`).
-         */
-        institutionChoice: boolean;
-        /**
-         * What becomes of a payment made after expiry or cancellation.
-         */
-        latePayments: 'credit' | 'return';
-    };
-    /**
-     * What the account pays for each operation.
-     */
-    fees: {
-        charge: Fee;
-        withdrawal: Fee;
-        refund: Fee;
-    };
-    /**
-     * Limits of withdrawals.
-     */
-    limits: {
+    limits?: {
         /**
          * Most of one withdrawal, BRL; null: no limit.
          */
-        perWithdrawal: number | null;
+        perWithdrawal?: number | null;
         /**
-         * Most of a day, BRL; null: no limit.
+         * Most of all withdrawals of a day, São Paulo time, BRL; null: no limit.
          */
-        perDay: number | null;
+        perDay?: number | null;
         /**
-         * Most of a night, BRL; null: no limit.
+         * Most of all withdrawals of a night, 20:00 to 06:00, São Paulo time, BRL; null: no limit.
          */
-        perNight: number | null;
+        perNight?: number | null;
     };
-    /**
-     * Safety of payouts; all of it off by default.
-     */
-    payouts: {
-        /**
-         * Above this, BRL, another credential must approve (`WITHDRAWAL:APPROVE`); null: never.
-         */
-        approvalAbove?: number | null;
-        /**
-         * How fast money may leave.
-         */
-        perHour?: {
-            /**
-             * Most withdrawals of an hour of the clock; null: no limit.
-             */
-            count?: number | null;
-            /**
-             * Most of all withdrawals of an hour of the clock, BRL; null: no limit.
-             */
-            sum?: number | null;
-        };
-        /**
-         * For keys that the account has never paid.
-         */
-        newKey?: {
-            /**
-             * How long the withdrawal waits, minutes; null: not at all.
-             */
-            waitMinutes?: number | null;
-            /**
-             * Most that may be on its way to such a key, BRL; null: no limit.
-             */
-            maxAmount?: number | null;
-        };
-    };
-    /**
-     * The auditor found its books broken: no withdrawal is taken on or sent until this is lifted.
-     */
-    withdrawalsFrozen?: {
-        /**
-         * Since when.
-         */
-        since: string;
-        /**
-         * Why. `GET /ledger/findings` has the places.
-         */
-        reason: string;
-    };
-    /**
-     * What was done and is unwise; in production only.
-     */
-    warnings?: Array<string>;
-    /**
-     * When it was opened.
-     */
-    createdAt: string;
-    /**
-     * When it last changed.
-     */
-    updatedAt: string;
 };
 
 /**
- * A page of the accounts of this installation.
+ * An adjustment that was booked. A mistake is corrected by another one.
  */
-export type OperatorAccountPage = {
+export type Adjustment = {
     /**
-     * The items of this page, newest first.
+     * Id of the adjustment: the wallet's transaction.
      */
-    items: Array<OperatorAccount>;
+    id: string;
     /**
-     * Send it as `cursor` for the next page; null at the end.
+     * Id of the account.
      */
-    nextCursor: string | null;
-};
-
-/**
- * The balances of a wallet, and what holds what.
- */
-export type WalletBalance = {
+    accountId: string;
     /**
-     * Reference of the wallet; null: the main account.
+     * The sub-account; null: the main account.
      */
     subAccount: string | null;
     /**
-     * Its name.
+     * BRL, signed.
      */
-    name: string;
+    amount: number;
     /**
-     * Its own status.
+     * Currency code.
      */
-    status: 'approved' | 'suspended';
+    currency: 'BRL';
     /**
-     * What can be withdrawn, BRL.
+     * Which balance changes. Promotional credit cannot be withdrawn.
      */
-    available: number;
+    balance: 'available' | 'promotional';
     /**
-     * What is reserved, BRL: the sum of `heldBy`.
+     * Type of the transaction that the merchant sees; left out: `adjustment`.
      */
-    held: number;
+    type: 'adjustment' | 'referral_commission';
     /**
-     * Credit that cannot be withdrawn, BRL.
+     * The write-off that it takes back.
      */
-    promotional: number;
+    takesBack?: string;
     /**
-     * available + held + promotional, BRL.
+     * As in the request.
      */
-    total: number;
+    reason: string;
     /**
-     * What holds what.
+     * What was done and is unwise; in production only.
      */
-    heldBy: {
-        /**
-         * Open withdrawals of the wallet.
-         */
-        withdrawals: {
-            /**
-             * How many.
-             */
-            count: number;
-            /**
-             * What they hold, BRL.
-             */
-            amount: number;
-        };
-        /**
-         * Open refunds, with their fees, of the wallet.
-         */
-        refunds: {
-            /**
-             * How many.
-             */
-            count: number;
-            /**
-             * What they hold, BRL.
-             */
-            amount: number;
-        };
-        /**
-         * Open balance blocks of the wallet.
-         */
-        blocks: {
-            /**
-             * How many.
-             */
-            count: number;
-            /**
-             * What they hold, BRL.
-             */
-            amount: number;
-        };
-    };
+    warnings?: Array<string>;
+    /**
+     * When it was booked.
+     */
+    createdAt: string;
 };
 
 /**
- * A page of an account's wallets, the main account first, then the oldest.
+ * Money that the operator gives to a wallet or takes from it.
  */
-export type WalletBalancePage = {
+export type AdjustmentRequest = {
+    /**
+     * BRL, signed, not 0: negative takes money away. At most two decimals.
+     */
+    amount: number;
+    /**
+     * Which balance changes. Promotional credit cannot be withdrawn.
+     */
+    balance: 'available' | 'promotional';
+    /**
+     * Reference of the sub-account; `principal` or left out: the main account.
+     */
+    subAccount?: string;
+    /**
+     * Type of the transaction that the merchant sees; left out: `adjustment`.
+     */
+    type?: 'adjustment' | 'referral_commission';
+    /**
+     * Transaction by which a debt of this wallet was written off, and that was paid after all: the write-off is taken back, once and whole, so `amount` is minus its amount. Only of the available balance.
+     */
+    takesBack?: string;
+    /**
+     * Why; the merchant reads it as the description.
+     */
+    reason: string;
+};
+
+/**
+ * One change that an operator made.
+ */
+export type AuditEntry = {
+    /**
+     * Id of the entry.
+     */
+    id: string;
+    /**
+     * The account that was changed; null: the installation itself, such as an institution.
+     */
+    accountId: string | null;
+    /**
+     * Who did it: the name of the operator token.
+     */
+    actor: string;
+    /**
+     * What was done, such as `account.update`; actions may be added.
+     */
+    action: string;
+    /**
+     * To what.
+     */
+    objectId: string | null;
+    /**
+     * How it was; null: it did not exist.
+     */
+    before: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * How it is since then. Secrets are never in it.
+     */
+    after: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * When.
+     */
+    createdAt: string;
+    /**
+     * Number of the entry in the account's log, from 1.
+     */
+    seq: number;
+    /**
+     * Hash of the entry, hexadecimal; see `GET /audit-log/export`.
+     */
+    hash: string;
+};
+
+/**
+ * How far the audit log reached, signed. Kept elsewhere, it shows later whether the log was rewritten.
+ */
+export type AuditHead = {
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * Where the log of each account ended.
+     */
+    chains: Array<{
+        /**
+         * The account; the installation has one too.
+         */
+        accountId: string;
+        /**
+         * Number of its last entry.
+         */
+        seq: number;
+        /**
+         * Hash of that entry, hexadecimal.
+         */
+        hash: string;
+    }>;
+    /**
+     * Ed25519 key, base64url; derived from the master key.
+     */
+    publicKey: string;
+    /**
+     * Ed25519, base64url, of `chains`, `createdAt` and `publicKey` as JSON with sorted keys and no spaces.
+     */
+    signature: string;
+};
+
+/**
+ * A page of the audit log.
+ */
+export type AuditPage = {
     /**
      * The items of this page, newest first.
      */
-    items: Array<WalletBalance>;
+    items: Array<AuditEntry>;
     /**
      * Send it as `cursor` for the next page; null at the end.
      */
@@ -911,87 +439,819 @@ export type WalletBalancePage = {
 };
 
 /**
- * An institution that an account is linked to.
+ * A check of the books that is to be done now.
  */
-export type AccountInstitution = {
+export type AuditRequest = {
+    /**
+     * What was booked since the last check, or all of the books.
+     */
+    mode: 'fresh' | 'full';
+};
+
+/**
+ * What a check of the books came to. `GET /ledger/findings` lists what it found.
+ */
+export type AuditResult = {
+    /**
+     * What was checked; full where there was no earlier check.
+     */
+    mode: 'fresh' | 'full';
+    /**
+     * True when nothing is broken.
+     */
+    ok: boolean;
+    /**
+     * How many ledger lines were checked.
+     */
+    lines: number;
+    /**
+     * Accounts whose withdrawals it has frozen.
+     */
+    frozen: Array<string>;
+};
+
+/**
+ * Money of a wallet that is set aside for a dispute or an order.
+ */
+export type BalanceBlock = {
+    /**
+     * Id of the block.
+     */
+    id: string;
+    /**
+     * Extension. In lists over all wallets: reference of its wallet, or `principal`.
+     */
+    subAccount?: string;
+    /**
+     * Blocked amount, BRL.
+     */
+    amount: number;
+    /**
+     * `awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again; where it refuses the case after all and has returned nothing, the block becomes `rejected`. `rejected`: what it still held is available again, or a refund took it over.
+     */
+    status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
+    /**
+     * MED (a contested payment), or an order.
+     */
+    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * The payment that it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case at the PSP or the court.
+     */
+    referenceNumber?: string;
+    /**
+     * Why the money is blocked.
+     */
+    reason?: string;
+    /**
+     * Of the payment, as in its request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id of the payment.
+     */
+    e2eId?: string;
+    /**
+     * Why it was resolved so: `refunded` (a refund took over what it held), `returned` (the institution had returned all of it), `accepted`, `defended` or `withdrawn` (how the case ended), `expired`, `order_lifted`, `other`.
+     */
+    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other' | Unlisted;
+    /**
+     * Extension. The institution's or the operator's own words.
+     */
+    resolutionText?: string;
+    /**
+     * Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.
+     */
+    takenAmount?: number;
+    /**
+     * When it was resolved.
+     */
+    resolvedAt?: string;
+    /**
+     * Extension. Until when a defence can be sent.
+     */
+    respondBy?: string;
+    /**
+     * Extension. The defence that was sent.
+     */
+    defense?: string;
+    /**
+     * Extension. Whether the PSP has the defence; only of a case at a PSP.
+     */
+    defenseStatus?: 'pending' | 'sent' | 'refused' | Unlisted;
+};
+
+/**
+ * Money of a wallet that is to be set aside.
+ */
+export type BalanceBlockRequest = {
+    /**
+     * What is set aside, BRL. It may take the balance below zero. At most two decimals.
+     */
+    amount: number;
+    /**
+     * Kind of block.
+     */
+    blockType: 'med' | 'judicial' | 'administrative';
+    /**
+     * Reference of the sub-account; `principal` or left out: the main account.
+     */
+    subAccount?: string;
+    /**
+     * The completed payment of this wallet that it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case or the order.
+     */
+    referenceNumber?: string;
+    /**
+     * Why; the merchant reads it.
+     */
+    reason?: string;
+};
+
+/**
+ * How a block ends.
+ */
+export type BalanceBlockResolution = {
+    /**
+     * `approved`: the money leaves. `rejected`: it is available again.
+     */
+    outcome: 'approved' | 'rejected';
+    /**
+     * Why; left out: what the outcome and the kind of block say.
+     */
+    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other';
+    /**
+     * Why, in your words; the merchant reads it.
+     */
+    resolutionText?: string;
+};
+
+/**
+ * A balance that was compared with the books as one that the institution reports.
+ */
+export type BalanceEntered = {
     /**
      * Id of the institution.
      */
+    institutionId: string;
+    /**
+     * BRL.
+     */
+    balance: number;
+    /**
+     * When it was so.
+     */
+    at: string;
+    /**
+     * `moving`: what moved around that moment, or was under way, can explain the difference.
+     */
+    verdict: 'agrees' | 'moving' | 'differs' | Unlisted;
+    /**
+     * The balance less what the books had then, BRL.
+     */
+    difference: number;
+};
+
+/**
+ * A balance as the institution's statement shows it.
+ */
+export type BalanceEntry = {
+    /**
+     * What the institution held for us, what it blocks included, BRL; negative when overdrawn. At most two decimals.
+     */
+    balance: number;
+    /**
+     * When: from a minute to seven days ago, and after the newest figure that was compared.
+     */
+    at: string;
+    /**
+     * What of it is blocked there, BRL; left out: nothing. At most two decimals.
+     */
+    blocked?: number;
+};
+
+/**
+ * Why a wallet's balance was what it was.
+ */
+export type BalanceExplanation = {
+    /**
+     * Before which time lines count.
+     */
+    at: string;
+    /**
+     * available + held + promotional at that time, BRL.
+     */
+    total: number;
+    /**
+     * In the order available, held, promotional.
+     */
+    balances: Array<ExplainedBalance>;
+};
+
+/**
+ * A brake on money that leaves.
+ */
+export type Brake = {
+    /**
+     * Id of the brake; left out where none was set.
+     */
+    id?: string;
+    /**
+     * What it stops: everything, or one institution, account or wallet.
+     */
+    scope: 'all' | 'institution' | 'account' | 'wallet';
+    /**
+     * Id of the institution, account or wallet; left out for everything.
+     */
+    targetId?: string;
+    /**
+     * True: set because this database is a restored copy. Only the end of the restore lifts it (`POST /restore/finish`).
+     */
+    ofRestore?: boolean;
+    /**
+     * Whether it is set.
+     */
+    paused: boolean;
+    /**
+     * Why it was set.
+     */
+    reason?: string;
+    /**
+     * Name of the operator who set it.
+     */
+    setBy?: string;
+    /**
+     * Since when.
+     */
+    since?: string;
+    /**
+     * Until when.
+     */
+    liftedAt?: string;
+    /**
+     * Name of the operator who lifted it.
+     */
+    liftedBy?: string;
+    /**
+     * Why it was lifted.
+     */
+    liftReason?: string;
+    /**
+     * Withdrawals that wait behind it, whatever else holds them: nothing of them has left. In the list, of a brake that is set. `GET /withdrawals?brakeId=` lists them.
+     */
+    waiting?: {
+        /**
+         * How many withdrawals, 10,000 at most.
+         */
+        count: number;
+        /**
+         * What leaves the wallets with these, BRL.
+         */
+        amount: number;
+        /**
+         * There are more than were counted.
+         */
+        more: boolean;
+    };
+};
+
+/**
+ * A page of the brakes.
+ */
+export type BrakePage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Brake>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * A brake to set or to lift.
+ */
+export type BrakeRequest = {
+    /**
+     * What it stops: everything, or one institution, account or wallet.
+     */
+    scope: 'all' | 'institution' | 'account' | 'wallet';
+    /**
+     * Id of the institution, account or wallet; left out for everything.
+     */
+    id?: string;
+    /**
+     * True: nothing leaves any more. False: it leaves again.
+     */
+    paused: boolean;
+    /**
+     * Why, for the next operator.
+     */
+    reason: string;
+};
+
+/**
+ * What a person must decide.
+ */
+export type Case = {
+    /**
+     * Id of the case.
+     */
     id: string;
     /**
-     * Its name.
+     * What it is about; kinds may be added.
+     */
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
+    /**
+     * What this kind of case means.
+     */
+    says: string;
+    /**
+     * Open until the fact is gone, or a decision ended it.
+     */
+    status: 'open' | 'closed';
+    /**
+     * `critical`: money may be wrong or lost. `warning`: it waits.
+     */
+    severity: 'critical' | 'warning' | 'notice';
+    /**
+     * Whose money it is about; left out: the installation's.
+     */
+    accountId?: string;
+    /**
+     * The institution that it is about.
+     */
+    institutionId?: string;
+    /**
+     * Id of the withdrawal, return, receipt, block or institution.
+     */
+    objectId: string;
+    /**
+     * BRL.
+     */
+    amount?: number;
+    /**
+     * Until when somebody must have acted.
+     */
+    deadline?: string;
+    /**
+     * Name of the operator who works on it.
+     */
+    assignee?: string;
+    evidence: CaseEvidence;
+    /**
+     * When it was opened.
+     */
+    openedAt: string;
+    /**
+     * When it changed last.
+     */
+    updatedAt: string;
+    /**
+     * When it was closed.
+     */
+    closedAt?: string;
+    /**
+     * The fact is gone, or an operator's decision ended it.
+     */
+    closedBecause?: 'resolved' | 'decided';
+    proposal?: CaseProposal;
+};
+
+/**
+ * Which proposal is approved.
+ */
+export type CaseApproval = {
+    /**
+     * `proposal.id` of the case as you read it. Where another one stands there now: 409 `PROPOSAL_CHANGED`.
+     */
+    proposalId: string;
+};
+
+/**
+ * Who works on a case.
+ */
+export type CaseAssignment = {
+    /**
+     * Name of the operator who works on it; null: nobody.
+     */
+    assignee: string | null;
+};
+
+/**
+ * What a proposal rests on, as it was when it was proposed; amounts in centavos. What has changed by the time it is executed is refused.
+ */
+export type CaseBasis = {
+    /**
+     * The case: its status, and what its evidence says.
+     */
+    case: {
+        [key: string]: unknown;
+    };
+    /**
+     * What the case is about, as the books have it.
+     */
+    object: {
+        [key: string]: unknown;
+    };
+    /**
+     * What is outside of these books: what the institution says of it, or the charge that a receipt is assigned to. Empty where the action assumes nothing of that.
+     */
+    outside: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * How many cases of a kind are open.
+ */
+export type CaseCount = {
+    /**
+     * Kind of case.
+     */
+    kind: string;
+    /**
+     * Its severity.
+     */
+    severity: 'critical' | 'warning' | 'notice';
+    /**
+     * Open cases.
+     */
+    count: number;
+};
+
+/**
+ * One entry of a case's history.
+ */
+export type CaseEntry = {
+    /**
+     * `opened`, `evidence`, `note`, `assigned`, `proposed`, `approved`, `rejected`, `executed`, `refused`, `closed`.
+     */
+    kind: string;
+    /**
+     * Name of the operator; `pixgate` for what the gateway found.
+     */
+    actor: string;
+    /**
+     * What was found, noted or decided.
+     */
+    body: {
+        [key: string]: unknown;
+    };
+    /**
+     * When.
+     */
+    createdAt: string;
+};
+
+/**
+ * What is known of a case.
+ */
+export type CaseEvidence = {
+    /**
+     * What is known, in one sentence.
+     */
+    says: string;
+    /**
+     * Who said it.
+     */
+    source: 'institution' | 'books' | 'auditor' | 'gateway' | 'operator' | Unlisted;
+    /**
+     * The institution's own words, cut to 2,000 characters.
+     */
+    raw?: string;
+    /**
+     * Figures and ids; amounts in centavos.
+     */
+    data?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * A note in a case.
+ */
+export type CaseNote = {
+    /**
+     * What the next one should know.
+     */
+    text: string;
+};
+
+/**
+ * A page of cases.
+ */
+export type CasePage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Case>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+    /**
+     * Only with `counts=true`.
+     */
+    counts?: Array<CaseCount>;
+};
+
+/**
+ * What an action of a case needs or may have.
+ */
+export type CaseParameter = {
+    /**
+     * Its name in `parameters`.
      */
     name: string;
     /**
-     * Its provider.
+     * False: it may be left out.
      */
-    provider: string;
+    required: boolean;
     /**
-     * Its status.
+     * Of its value; a number is BRL.
      */
-    status: 'active' | 'inactive' | 'retired';
+    type: 'string' | 'number';
     /**
-     * Whether the account may use it.
+     * Only these; left out: any.
      */
-    enabled: boolean;
-    /**
-     * The lowest is used first: the account's own, or the institution's.
-     */
-    priority: number;
+    values?: Array<string>;
 };
 
 /**
- * The institutions that an account is linked to.
+ * What an operator wants done about a case.
  */
-export type AccountInstitutionList = {
+export type CaseProposal = {
     /**
-     * In the order in which charges try them.
-     */
-    items: Array<AccountInstitution>;
-};
-
-/**
- * A credential to make.
- */
-export type CredentialRequest = {
-    /**
-     * What it is for, for people.
-     */
-    name: string;
-    /**
-     * What it may do.
-     */
-    permissions: Array<'PIX:WRITE' | 'WITHDRAWAL:WRITE' | 'WITHDRAWAL:APPROVE' | 'REFUND:WRITE' | 'TRANSACTION:READ' | 'BALANCE_BLOCK:READ' | 'BALANCE_BLOCK:WRITE' | 'ACCOUNT:READ' | 'PROJECT:WRITE' | 'PROJECT:READ' | 'SUBACCOUNT:WRITE' | 'SUBACCOUNT:READ' | 'TRANSFER:WRITE' | 'WEBHOOK:READ' | 'WEBHOOK:WRITE' | 'FULL_ACCESS'>;
-    /**
-     * Whether `X-Sub-Account` may name a sub-account. No permission replaces it.
-     */
-    subAccountAccess?: boolean;
-    /**
-     * Where withdrawals may come from: addresses and CIDR networks, IPv4 and IPv6, such as `192.0.2.0/24`.
-     */
-    allowedIps?: Array<string>;
-};
-
-/**
- * A credential with its secret, which is shown once.
- */
-export type IssuedCredential = {
-    /**
-     * Id of the credential.
+     * Id of the proposal.
      */
     id: string;
     /**
-     * `client_id` of `POST /v2/auth`.
+     * What is to be done.
      */
-    clientId: string;
+    action: string;
     /**
-     * `client_secret`. Shown in this answer only, and not in a replay of it.
+     * With what.
      */
-    clientSecret?: string;
+    parameters: {
+        [key: string]: unknown;
+    };
+    basis: CaseBasis;
     /**
-     * What was done and is unwise; in production only.
+     * `approved`: it is being executed. `refused`: executing it was not possible any more (`result`; with `code` `CASE_CHANGED` its `changes` say which fact of `basis` `was` and `is` what). `rejected`: an operator did not approve it.
      */
-    warnings?: Array<string>;
+    status: 'awaiting_approval' | 'approved' | 'executed' | 'refused' | 'rejected';
+    /**
+     * Name of the operator who proposed it.
+     */
+    proposedBy: string;
+    /**
+     * When.
+     */
+    proposedAt: string;
+    /**
+     * Name of the operator who approved or rejected it.
+     */
+    decidedBy?: string;
+    /**
+     * When.
+     */
+    decidedAt?: string;
+    /**
+     * What executing it came to.
+     */
+    result?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * What is to be done about a case.
+ */
+export type CaseProposalRequest = {
+    /**
+     * One of the case's `actions`.
+     */
+    action: string;
+    /**
+     * What the action needs; left out: nothing.
+     */
+    parameters?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * Which proposal is rejected, and why.
+ */
+export type CaseRejection = {
+    /**
+     * `proposal.id` of the case as you read it. Where another one stands there now: 409 `PROPOSAL_CHANGED`.
+     */
+    proposalId: string;
+    /**
+     * Why it is not done.
+     */
+    reason?: string;
+};
+
+/**
+ * A case with its history and what can be done about it.
+ */
+export type CaseWithHistory = {
+    /**
+     * Id of the case.
+     */
+    id: string;
+    /**
+     * What it is about; kinds may be added.
+     */
+    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
+    /**
+     * What this kind of case means.
+     */
+    says: string;
+    /**
+     * Open until the fact is gone, or a decision ended it.
+     */
+    status: 'open' | 'closed';
+    /**
+     * `critical`: money may be wrong or lost. `warning`: it waits.
+     */
+    severity: 'critical' | 'warning' | 'notice';
+    /**
+     * Whose money it is about; left out: the installation's.
+     */
+    accountId?: string;
+    /**
+     * The institution that it is about.
+     */
+    institutionId?: string;
+    /**
+     * Id of the withdrawal, return, receipt, block or institution.
+     */
+    objectId: string;
+    /**
+     * BRL.
+     */
+    amount?: number;
+    /**
+     * Until when somebody must have acted.
+     */
+    deadline?: string;
+    /**
+     * Name of the operator who works on it.
+     */
+    assignee?: string;
+    evidence: CaseEvidence;
+    /**
+     * When it was opened.
+     */
+    openedAt: string;
+    /**
+     * When it changed last.
+     */
+    updatedAt: string;
+    /**
+     * When it was closed.
+     */
+    closedAt?: string;
+    /**
+     * The fact is gone, or an operator's decision ended it.
+     */
+    closedBecause?: 'resolved' | 'decided';
+    proposal?: CaseProposal;
+    /**
+     * What can be proposed.
+     */
+    actions: Array<{
+        /**
+         * Name for `POST …/propose`.
+         */
+        action: string;
+        /**
+         * What it will do.
+         */
+        says: string;
+        /**
+         * What `parameters` of the proposal may hold.
+         */
+        parameters: Array<CaseParameter>;
+    }>;
+    /**
+     * Oldest first.
+     */
+    history: Array<CaseEntry>;
+};
+
+/**
+ * What days came to. A closed day never changes.
+ */
+export type Close = {
+    /**
+     * First day, of São Paulo.
+     */
+    from: string;
+    /**
+     * Last day.
+     */
+    to: string;
+    /**
+     * False: the last day is not closed yet, and what is shown will grow.
+     */
+    closed: boolean;
+    /**
+     * When the last closed day of them was closed; null: none is.
+     */
+    closedAt: string | null;
+    /**
+     * Balance of each kind of ledger account at the end of the last closed day, BRL. They sum to zero.
+     */
+    positions: {
+        [key: string]: unknown | number;
+    };
+    /**
+     * Every institution.
+     */
+    institutions: Array<InstitutionClose>;
+};
+
+/**
+ * One kind of movement at an institution.
+ */
+export type CloseMovement = {
+    /**
+     * Kind of transfer (docs/money.md).
+     */
+    kind: string;
+    /**
+     * It occurred on an earlier day, which was closed when it was booked.
+     */
+    late: boolean;
+    /**
+     * What the institution received.
+     */
+    in: {
+        /**
+         * How many.
+         */
+        count: number;
+        /**
+         * Their sum, BRL.
+         */
+        amount: number;
+    };
+    /**
+     * What left it.
+     */
+    out: {
+        /**
+         * How many.
+         */
+        count: number;
+        /**
+         * Their sum, BRL.
+         */
+        amount: number;
+    };
+};
+
+/**
+ * What works between the gateway and an institution.
+ */
+export type ConnectionTest = {
+    /**
+     * True when nothing failed.
+     */
+    ok: boolean;
+    /**
+     * In the order in which they were made.
+     */
+    checks: Array<{
+        /**
+         * What was tried.
+         */
+        name: 'token' | 'scopes' | 'key' | 'charges' | 'received' | 'notifications' | 'settings' | 'balance' | 'payouts' | 'infractions';
+        /**
+         * How it went.
+         */
+        result: 'works' | 'failed' | 'not_offered';
+        /**
+         * The same in words.
+         */
+        says: string;
+    }>;
 };
 
 /**
@@ -1051,288 +1311,308 @@ export type CredentialPage = {
 };
 
 /**
- * What the operator may change of a sub-account.
+ * A credential to make.
  */
-export type SubAccountPatch = {
+export type CredentialRequest = {
     /**
-     * Suspended: every call for the sub-account is refused; its earlier charges are still credited.
+     * What it is for, for people.
      */
-    status?: 'approved' | 'suspended';
+    name: string;
     /**
-     * Limits of its withdrawals, beside those of the account; what is left out stays.
+     * What it may do.
      */
-    limits?: {
+    permissions: Array<'PIX:WRITE' | 'WITHDRAWAL:WRITE' | 'WITHDRAWAL:APPROVE' | 'REFUND:WRITE' | 'TRANSACTION:READ' | 'BALANCE_BLOCK:READ' | 'BALANCE_BLOCK:WRITE' | 'ACCOUNT:READ' | 'PROJECT:WRITE' | 'PROJECT:READ' | 'SUBACCOUNT:WRITE' | 'SUBACCOUNT:READ' | 'TRANSFER:WRITE' | 'WEBHOOK:READ' | 'WEBHOOK:WRITE' | 'FULL_ACCESS'>;
+    /**
+     * Whether `X-Sub-Account` may name a sub-account. No permission replaces it.
+     */
+    subAccountAccess?: boolean;
+    /**
+     * Where withdrawals may come from: addresses and CIDR networks, IPv4 and IPv6, such as `192.0.2.0/24`.
+     */
+    allowedIps?: Array<string>;
+};
+
+/**
+ * What was erased, and what was not.
+ */
+export type Erasure = {
+    /**
+     * Without punctuation.
+     */
+    document: string;
+    /**
+     * Records of which something was erased.
+     */
+    erased: {
         /**
-         * Most of one withdrawal of the sub-account, BRL; null: no limit.
+         * Of kind account.
          */
-        perWithdrawal?: number | null;
+        account?: number;
         /**
-         * Most of all its withdrawals of a day, São Paulo time, BRL; null: no limit.
+         * Of kind charge.
          */
-        perDay?: number | null;
+        charge?: number;
         /**
-         * Most of all its withdrawals of a night, 20:00 to 06:00, São Paulo time, BRL; null: no limit.
+         * Of kind receipt.
          */
-        perNight?: number | null;
+        receipt?: number;
+        /**
+         * Of kind withdrawal.
+         */
+        withdrawal?: number;
+        /**
+         * Of kind refund.
+         */
+        refund?: number;
+        /**
+         * Of kind balanceBlock.
+         */
+        balanceBlock?: number;
+        /**
+         * Of kind event.
+         */
+        event?: number;
+        /**
+         * Of kind notification.
+         */
+        notification?: number;
+    };
+    /**
+     * Records that still name the person: open, not yet delivered, or to be kept by law. Ask again later.
+     */
+    kept: {
+        /**
+         * Of kind account.
+         */
+        account?: number;
+        /**
+         * Of kind charge.
+         */
+        charge?: number;
+        /**
+         * Of kind receipt.
+         */
+        receipt?: number;
+        /**
+         * Of kind withdrawal.
+         */
+        withdrawal?: number;
+        /**
+         * Of kind refund.
+         */
+        refund?: number;
+        /**
+         * Of kind balanceBlock.
+         */
+        balanceBlock?: number;
+        /**
+         * Of kind event.
+         */
+        event?: number;
+        /**
+         * Of kind notification.
+         */
+        notification?: number;
     };
 };
 
 /**
- * Money that the operator gives to a wallet or takes from it.
+ * Whose data is to be erased.
  */
-export type AdjustmentRequest = {
+export type ErasureRequest = {
     /**
-     * BRL, signed, not 0: negative takes money away. At most two decimals.
+     * CPF or CNPJ, with or without punctuation.
      */
-    amount: number;
+    document: string;
     /**
-     * Which balance changes. Promotional credit cannot be withdrawn.
+     * Who paid and who was paid stays known for so long after the payment.
      */
-    balance: 'available' | 'promotional';
+    keepYears?: number;
+};
+
+/**
+ * The standard error body.
+ */
+export type Error = {
     /**
-     * Reference of the sub-account; `principal` or left out: the main account.
+     * HTTP status.
      */
-    subAccount?: string;
+    statusCode: number;
     /**
-     * Type of the transaction that the merchant sees; left out: `adjustment`.
+     * Short name of the status.
      */
-    type?: 'adjustment' | 'referral_commission';
+    error: string;
     /**
-     * Transaction by which a debt of this wallet was written off, and that was paid after all: the write-off is taken back, once and whole, so `amount` is minus its amount. Only of the available balance.
+     * What is wrong, for people.
      */
-    takesBack?: string;
+    message: string;
     /**
-     * Why; the merchant reads it as the description.
+     * The machine code and what belongs to it.
+     */
+    details: {
+        /**
+         * Machine code; the list is in the description of each answer.
+         */
+        code: string;
+        /**
+         * Which fields break which rule, 20 at most.
+         */
+        issues?: Array<{
+            /**
+             * The field, such as `customer.email` or `split[1].amount`.
+             */
+            path: string;
+            /**
+             * The rule it breaks.
+             */
+            message: string;
+        }>;
+        /**
+         * Whether there may be more issues than are listed: the rest of the body was not read.
+         */
+        truncated?: boolean;
+        [key: string]: unknown;
+    };
+    /**
+     * When it happened.
+     */
+    timestamp: string;
+    /**
+     * Equals the X-Request-Id header; finds the log line.
+     */
+    traceId: string;
+};
+
+/**
+ * A failover that is planned.
+ */
+export type ExpectedFailover = {
+    /**
+     * For how long it may come.
+     */
+    minutes: number;
+    /**
+     * Why, for the audit log.
      */
     reason: string;
 };
 
 /**
- * An adjustment that was booked. A mistake is corrected by another one.
+ * One balance of a wallet, and what made it.
  */
-export type Adjustment = {
+export type ExplainedBalance = {
     /**
-     * Id of the adjustment: the wallet's transaction.
+     * Which balance.
      */
-    id: string;
+    balance: 'available' | 'held' | 'promotional';
     /**
-     * Id of the account.
-     */
-    accountId: string;
-    /**
-     * The sub-account; null: the main account.
-     */
-    subAccount: string | null;
-    /**
-     * BRL, signed.
+     * What it was, BRL: the sum of `kinds`.
      */
     amount: number;
     /**
-     * Currency code.
+     * What made it, the largest sum first.
      */
-    currency: 'BRL';
-    /**
-     * Which balance changes. Promotional credit cannot be withdrawn.
-     */
-    balance: 'available' | 'promotional';
-    /**
-     * Type of the transaction that the merchant sees; left out: `adjustment`.
-     */
-    type: 'adjustment' | 'referral_commission';
-    /**
-     * The write-off that it takes back.
-     */
-    takesBack?: string;
-    /**
-     * As in the request.
-     */
-    reason: string;
-    /**
-     * What was done and is unwise; in production only.
-     */
-    warnings?: Array<string>;
-    /**
-     * When it was booked.
-     */
-    createdAt: string;
+    kinds: Array<ExplainedKind>;
 };
 
 /**
- * Money of a wallet that is to be set aside.
+ * What one kind of movement came to in a balance, with its newest line and what caused it.
  */
-export type BalanceBlockRequest = {
+export type ExplainedKind = {
     /**
-     * What is set aside, BRL. It may take the balance below zero. At most two decimals.
+     * Why the money moved.
      */
-    amount: number;
+    kind: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission' | Unlisted;
     /**
-     * Kind of block.
+     * The same in words.
      */
-    blockType: 'med' | 'judicial' | 'administrative';
+    says: string;
     /**
-     * Reference of the sub-account; `principal` or left out: the main account.
-     */
-    subAccount?: string;
-    /**
-     * The completed payment of this wallet that it is about.
-     */
-    transactionId?: string;
-    /**
-     * Number of the case or the order.
-     */
-    referenceNumber?: string;
-    /**
-     * Why; the merchant reads it.
-     */
-    reason?: string;
-};
-
-/**
- * How a block ends.
- */
-export type BalanceBlockResolution = {
-    /**
-     * `approved`: the money leaves. `rejected`: it is available again.
-     */
-    outcome: 'approved' | 'rejected';
-    /**
-     * Why; left out: what the outcome and the kind of block say.
-     */
-    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other';
-    /**
-     * Why, in your words; the merchant reads it.
-     */
-    resolutionText?: string;
-};
-
-/**
- * One change that an operator made.
- */
-export type AuditEntry = {
-    /**
-     * Id of the entry.
-     */
-    id: string;
-    /**
-     * The account that was changed; null: the installation itself, such as an institution.
-     */
-    accountId: string | null;
-    /**
-     * Who did it: the name of the operator token.
-     */
-    actor: string;
-    /**
-     * What was done, such as `account.update`; actions may be added.
-     */
-    action: string;
-    /**
-     * To what.
-     */
-    objectId: string | null;
-    /**
-     * How it was; null: it did not exist.
-     */
-    before: {
-        [key: string]: unknown;
-    } | null;
-    /**
-     * How it is since then. Secrets are never in it.
-     */
-    after: {
-        [key: string]: unknown;
-    } | null;
-    /**
-     * When.
-     */
-    createdAt: string;
-    /**
-     * Number of the entry in the account's log, from 1.
-     */
-    seq: number;
-    /**
-     * Hash of the entry, hexadecimal; see `GET /audit-log/export`.
-     */
-    hash: string;
-};
-
-/**
- * A page of the audit log.
- */
-export type AuditPage = {
-    /**
-     * The items of this page, newest first.
-     */
-    items: Array<AuditEntry>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
-};
-
-/**
- * How far the audit log reached, signed. Kept elsewhere, it shows later whether the log was rewritten.
- */
-export type AuditHead = {
-    /**
-     * When it was made.
-     */
-    createdAt: string;
-    /**
-     * Where the log of each account ended.
-     */
-    chains: Array<{
-        /**
-         * The account; the installation has one too.
-         */
-        accountId: string;
-        /**
-         * Number of its last entry.
-         */
-        seq: number;
-        /**
-         * Hash of that entry, hexadecimal.
-         */
-        hash: string;
-    }>;
-    /**
-     * Ed25519 key, base64url; derived from the master key.
-     */
-    publicKey: string;
-    /**
-     * Ed25519, base64url, of `chains`, `createdAt` and `publicKey` as JSON with sorted keys and no spaces.
-     */
-    signature: string;
-};
-
-/**
- * Whether the books are in order.
- */
-export type Verification = {
-    /**
-     * True when nothing is broken.
-     */
-    ok: boolean;
-    /**
-     * How many ledger lines were checked.
+     * How many lines of the balance.
      */
     lines: number;
     /**
-     * What is broken, at most 100 of each invariant.
+     * What they brought, BRL.
      */
-    violations: Array<{
+    in: number;
+    /**
+     * What they took, BRL, positive.
+     */
+    out: number;
+    /**
+     * `in` less `out`, BRL.
+     */
+    amount: number;
+    newest: StatementItem;
+};
+
+/**
+ * A fee: fixed + percent, rounded half up, never above the amount.
+ */
+export type Fee = {
+    /**
+     * Fixed part, BRL. At most two decimals.
+     */
+    fixed: number;
+    /**
+     * Part of the amount, %. At most two decimals.
+     */
+    percent?: number;
+    /**
+     * At least this, BRL. At most two decimals.
+     */
+    min?: number;
+    /**
+     * At most this, BRL. At most two decimals.
+     */
+    max?: number;
+};
+
+/**
+ * What was earned, for the operator's invoices.
+ */
+export type FeeReport = {
+    /**
+     * First day.
+     */
+    from: string;
+    /**
+     * Last day.
+     */
+    to: string;
+    /**
+     * Last closed day: fees of later days are not in the report.
+     */
+    closedUntil: string | null;
+    /**
+     * By account and operation.
+     */
+    items: Array<{
         /**
-         * What does not hold, with its number in docs/money.md.
-         */
-        invariant: string;
-        /**
-         * In which account.
+         * Id of the account.
          */
         accountId: string;
         /**
-         * Where.
+         * Its name.
          */
-        detail: string;
+        name: string;
+        /**
+         * `charge`, `withdrawal` or `refund`.
+         */
+        operation: string;
+        /**
+         * How many fees were taken.
+         */
+        count: number;
+        /**
+         * Their sum, less what was given back, BRL.
+         */
+        amount: number;
     }>;
+    /**
+     * For the next page of accounts.
+     */
+    nextCursor: string | null;
 };
 
 /**
@@ -1400,38 +1680,6 @@ export type FindingPage = {
 };
 
 /**
- * A check of the books that is to be done now.
- */
-export type AuditRequest = {
-    /**
-     * What was booked since the last check, or all of the books.
-     */
-    mode: 'fresh' | 'full';
-};
-
-/**
- * What a check of the books came to. `GET /ledger/findings` lists what it found.
- */
-export type AuditResult = {
-    /**
-     * What was checked; full where there was no earlier check.
-     */
-    mode: 'fresh' | 'full';
-    /**
-     * True when nothing is broken.
-     */
-    ok: boolean;
-    /**
-     * How many ledger lines were checked.
-     */
-    lines: number;
-    /**
-     * Accounts whose withdrawals it has frozen.
-     */
-    frozen: Array<string>;
-};
-
-/**
  * Why a freeze is lifted.
  */
 export type FreezeLift = {
@@ -1460,70 +1708,66 @@ export type FreezeLifted = {
 };
 
 /**
- * Work that takes long.
+ * What a day or month came to at an institution.
  */
-export type Job = {
+export type InstitutionClose = {
     /**
-     * Id of the job.
+     * Id of the institution.
      */
-    id: string;
+    institutionId: string;
     /**
-     * The operation that started it.
+     * Its name.
      */
-    kind: 'ledger.verify' | 'ledger.audit' | 'reconciliation' | 'person.export' | Unlisted;
+    name: string;
     /**
-     * What it works on: an audit's mode, a day and its institution, a keyed digest of a person's document; empty where there is one such job.
+     * What it held at the beginning by the books, BRL.
      */
-    subject: string;
+    opening: number;
     /**
-     * How it stands.
+     * Every kind of movement.
      */
-    state: 'running' | 'done' | 'failed';
+    movements: Array<CloseMovement>;
     /**
-     * Name of the operator who started it. Others who ask meanwhile join it.
+     * What it held at the end by the books, BRL.
      */
-    startedBy: string;
+    closing: number;
     /**
-     * When.
+     * What the institution says it held at the end, BRL; null: `theirsMissing` says why.
      */
-    startedAt: string;
+    theirs: number | null;
     /**
-     * When it ended.
+     * Why `theirs` and `difference` are null: the institution reports no balances, or gave none between the end of the day and its close, because it did not answer or no worker ran. A closed day never changes, so it stays so. Null: `theirs` is there.
      */
-    endedAt?: string;
+    theirsMissing: 'not_reported' | 'not_in_time' | null;
     /**
-     * How far it is; left out where it has no steps, and while it waits for its turn.
+     * When the institution reported its balance; what moved between the end and then is taken off.
      */
-    progress?: {
+    sampledAt: string | null;
+    /**
+     * Who entered that balance from the institution's statement; null: the institution reported it, or there is none.
+     */
+    enteredBy: string | null;
+    /**
+     * Theirs less closing, BRL.
+     */
+    difference: number | null;
+    /**
+     * What may explain a difference, at most 100.
+     */
+    cases: Array<{
         /**
-         * Steps that are done.
+         * Id of the case.
          */
-        done: number;
+        id: string;
         /**
-         * All steps.
+         * Its kind.
          */
-        of: number;
-    };
-    /**
-     * What its operation answers. Left out of a reconciliation, whose day shows it, and of a person's data, which are not kept.
-     */
-    result?: {
-        [key: string]: unknown;
-    };
-};
-
-/**
- * A page of jobs.
- */
-export type JobPage = {
-    /**
-     * The items of this page, newest first.
-     */
-    items: Array<Job>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
+        kind: string;
+        /**
+         * BRL; null: it is not about an amount.
+         */
+        amount: number | null;
+    }>;
 };
 
 /**
@@ -1702,6 +1946,105 @@ export type InstitutionConfig = {
 };
 
 /**
+ * How an institution answered, as all processes saw it.
+ */
+export type InstitutionHealth = {
+    /**
+     * Beginning of the first step.
+     */
+    from: string;
+    /**
+     * Now, the end of the last step.
+     */
+    to: string;
+    /**
+     * Length of a step, seconds.
+     */
+    stepSeconds: number;
+    /**
+     * Oldest first.
+     */
+    steps: Array<{
+        /**
+         * Its beginning.
+         */
+        at: string;
+        /**
+         * The worst that any process saw. `trying`: it had begun to answer again. `unknown`: nobody watched, or it was out of the route.
+         */
+        state: 'up' | 'trying' | 'down' | 'unknown' | Unlisted;
+    }>;
+    /**
+     * Newest first, 50 at most.
+     */
+    outages: Array<{
+        /**
+         * When a process first saw it.
+         */
+        from: string;
+        /**
+         * When a process last saw it, to half a minute; null: it goes on.
+         */
+        until: string | null;
+        /**
+         * The worst of it.
+         */
+        state: 'trying' | 'down' | 'up' | Unlisted;
+    }>;
+};
+
+/**
+ * Whether and when an account uses an institution.
+ */
+export type InstitutionLink = {
+    /**
+     * Whether the account may use it.
+     */
+    enabled: boolean;
+    /**
+     * For this account; null: the institution's own.
+     */
+    priority?: number | null;
+};
+
+/**
+ * A page of the institutions of this installation.
+ */
+export type InstitutionList = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<OperatorInstitution>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * What may be changed. Of `config` only the fields that are sent change.
+ */
+export type InstitutionPatch = {
+    /**
+     * Display name.
+     */
+    name?: string;
+    /**
+     * Inactive: no new charge goes there; what is open is still polled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.
+     */
+    status?: 'active' | 'inactive' | 'retired';
+    /**
+     * Lowest first; an account may have its own.
+     */
+    priority?: number;
+    /**
+     * As at creation; null: no limit.
+     */
+    capacityPerSecond?: number | null;
+    config?: InstitutionConfig;
+};
+
+/**
  * A way to a bank or PSP.
  */
 export type InstitutionRequest = {
@@ -1729,26 +2072,422 @@ export type InstitutionRequest = {
 };
 
 /**
- * What may be changed. Of `config` only the fields that are sent change.
+ * A link to the console, shown once.
  */
-export type InstitutionPatch = {
+export type Invitation = {
     /**
-     * Display name.
+     * Address that signs the person in, once. Shown in this answer only, and not in a replay of it; send it to nobody else.
+     */
+    link?: string;
+    /**
+     * Until when the link works.
+     */
+    expiresAt: string;
+};
+
+/**
+ * Somebody to invite to the console.
+ */
+export type InvitationRequest = {
+    /**
+     * E-mail address, by which the person signs in. Nothing is sent to it.
+     */
+    email: string;
+    /**
+     * How the person is called: up to 100 letters, digits, spaces and `.,'’-`, of which the first is a letter or digit.
      */
     name?: string;
     /**
-     * Inactive: no new charge goes there; what is open is still polled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.
+     * In the installation `admin`, `finance`, `support` or `auditor`; in an account `owner`, `finance`, `developer`, `support` or `viewer`.
      */
-    status?: 'active' | 'inactive' | 'retired';
+    role: 'support' | 'finance' | 'admin' | 'auditor' | 'owner' | 'developer' | 'viewer';
     /**
-     * Lowest first; an account may have its own.
+     * The account in which the role counts; left out: the installation.
      */
-    priority?: number;
+    accountId?: string;
+};
+
+/**
+ * A credential with its secret, which is shown once.
+ */
+export type IssuedCredential = {
     /**
-     * As at creation; null: no limit.
+     * Id of the credential.
      */
-    capacityPerSecond?: number | null;
-    config?: InstitutionConfig;
+    id: string;
+    /**
+     * `client_id` of `POST /v2/auth`.
+     */
+    clientId: string;
+    /**
+     * `client_secret`. Shown in this answer only, and not in a replay of it.
+     */
+    clientSecret?: string;
+    /**
+     * What was done and is unwise; in production only.
+     */
+    warnings?: Array<string>;
+};
+
+/**
+ * An operator token, which is shown once.
+ */
+export type IssuedOperatorToken = {
+    /**
+     * Id of the token.
+     */
+    id: string;
+    /**
+     * Whose it is. The audit log shows it, so it is unique among the tokens that work. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
+     */
+    name: string;
+    /**
+     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything; `auditor`: reads everything and changes nothing.
+     */
+    role: 'support' | 'finance' | 'admin' | 'auditor';
+    /**
+     * When it ends.
+     */
+    expiresAt: string;
+    /**
+     * The token. Shown in this answer only, and not in a replay of it.
+     */
+    token?: string;
+};
+
+/**
+ * Work that takes long.
+ */
+export type Job = {
+    /**
+     * Id of the job.
+     */
+    id: string;
+    /**
+     * The operation that started it.
+     */
+    kind: 'ledger.verify' | 'ledger.audit' | 'reconciliation' | 'person.export' | Unlisted;
+    /**
+     * What it works on: an audit's mode, a day and its institution, a keyed digest of a person's document; empty where there is one such job.
+     */
+    subject: string;
+    /**
+     * How it stands.
+     */
+    state: 'running' | 'done' | 'failed';
+    /**
+     * Name of the operator who started it. Others who ask meanwhile join it.
+     */
+    startedBy: string;
+    /**
+     * When.
+     */
+    startedAt: string;
+    /**
+     * When it ended.
+     */
+    endedAt?: string;
+    /**
+     * How far it is; left out where it has no steps, and while it waits for its turn.
+     */
+    progress?: {
+        /**
+         * Steps that are done.
+         */
+        done: number;
+        /**
+         * All steps.
+         */
+        of: number;
+    };
+    /**
+     * What its operation answers. Left out of a reconciliation, whose day shows it, and of a person's data, which are not kept.
+     */
+    result?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * A page of jobs.
+ */
+export type JobPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<Job>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * Where an institution sends its notifications. It may append `/pix`.
+ */
+export type NotificationAddress = {
+    /**
+     * What to register at the institution; null: `PIXGATE_PUBLIC_URL` is not set.
+     */
+    url: string | null;
+    /**
+     * Its part below our public address. Whoever knows it can send notifications.
+     */
+    path: string;
+};
+
+/**
+ * An account as its operator sees it.
+ */
+export type OperatorAccount = {
+    /**
+     * Id of the account.
+     */
+    id: string;
+    /**
+     * Name of the account, for people.
+     */
+    name: string;
+    /**
+     * Legal name of the company.
+     */
+    legalName?: string;
+    /**
+     * CPF or CNPJ.
+     */
+    document?: string;
+    /**
+     * Whether its money is simulated or real: only institutions of the same can be linked. Never changes.
+     */
+    environment: 'sandbox' | 'production';
+    /**
+     * Suspended: its credentials can read only; money of earlier charges is still credited.
+     */
+    status: 'approved' | 'pending' | 'suspended';
+    /**
+     * How money that comes in is treated.
+     */
+    policies: {
+        /**
+         * Whether a deposit of a payer with a CNPJ is sent back.
+         */
+        blockCnpjPayers: boolean;
+        /**
+         * What becomes of a deposit without a payer's document, where CNPJ payers are blocked.
+         */
+        unknownPayers: 'credit' | 'return';
+        /**
+         * Whether a charge may name its institution (`pspCredentialId`).
+         */
+        institutionChoice: boolean;
+        /**
+         * What becomes of a payment made after expiry or cancellation.
+         */
+        latePayments: 'credit' | 'return';
+    };
+    /**
+     * What the account pays for each operation.
+     */
+    fees: {
+        charge: Fee;
+        withdrawal: Fee;
+        refund: Fee;
+    };
+    /**
+     * Limits of withdrawals.
+     */
+    limits: {
+        /**
+         * Most of one withdrawal, BRL; null: no limit.
+         */
+        perWithdrawal: number | null;
+        /**
+         * Most of a day, BRL; null: no limit.
+         */
+        perDay: number | null;
+        /**
+         * Most of a night, BRL; null: no limit.
+         */
+        perNight: number | null;
+    };
+    /**
+     * Safety of payouts; all of it off by default.
+     */
+    payouts: {
+        /**
+         * Above this, BRL, another credential must approve (`WITHDRAWAL:APPROVE`); null: never.
+         */
+        approvalAbove?: number | null;
+        /**
+         * How fast money may leave.
+         */
+        perHour?: {
+            /**
+             * Most withdrawals of an hour of the clock; null: no limit.
+             */
+            count?: number | null;
+            /**
+             * Most of all withdrawals of an hour of the clock, BRL; null: no limit.
+             */
+            sum?: number | null;
+        };
+        /**
+         * For keys that the account has never paid.
+         */
+        newKey?: {
+            /**
+             * How long the withdrawal waits, minutes; null: not at all.
+             */
+            waitMinutes?: number | null;
+            /**
+             * Most that may be on its way to such a key, BRL; null: no limit.
+             */
+            maxAmount?: number | null;
+        };
+    };
+    /**
+     * The auditor found its books broken: no withdrawal is taken on or sent until this is lifted.
+     */
+    withdrawalsFrozen?: {
+        /**
+         * Since when.
+         */
+        since: string;
+        /**
+         * Why. `GET /ledger/findings` has the places.
+         */
+        reason: string;
+    };
+    /**
+     * What was done and is unwise; in production only.
+     */
+    warnings?: Array<string>;
+    /**
+     * When it was opened.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+};
+
+/**
+ * A page of the accounts of this installation.
+ */
+export type OperatorAccountPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<OperatorAccount>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * A balance block as the operator sees it.
+ */
+export type OperatorBalanceBlock = {
+    /**
+     * Id of the block.
+     */
+    id: string;
+    /**
+     * Reference of its wallet; null: the main account.
+     */
+    subAccount: string | null;
+    /**
+     * Blocked amount, BRL.
+     */
+    amount: number;
+    /**
+     * `awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again; where it refuses the case after all and has returned nothing, the block becomes `rejected`. `rejected`: what it still held is available again, or a refund took it over.
+     */
+    status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
+    /**
+     * MED (a contested payment), or an order.
+     */
+    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * The payment that it is about.
+     */
+    transactionId?: string;
+    /**
+     * Number of the case at the PSP or the court.
+     */
+    referenceNumber?: string;
+    /**
+     * Why the money is blocked.
+     */
+    reason?: string;
+    /**
+     * Of the payment, as in its request.
+     */
+    externalReference?: string;
+    /**
+     * PIX end-to-end id of the payment.
+     */
+    e2eId?: string;
+    /**
+     * Why it was resolved so: `refunded` (a refund took over what it held), `returned` (the institution had returned all of it), `accepted`, `defended` or `withdrawn` (how the case ended), `expired`, `order_lifted`, `other`.
+     */
+    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other' | Unlisted;
+    /**
+     * Extension. The institution's or the operator's own words.
+     */
+    resolutionText?: string;
+    /**
+     * Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.
+     */
+    takenAmount?: number;
+    /**
+     * When it was resolved.
+     */
+    resolvedAt?: string;
+    /**
+     * Extension. Until when a defence can be sent.
+     */
+    respondBy?: string;
+    /**
+     * Extension. The defence that was sent.
+     */
+    defense?: string;
+    /**
+     * Extension. Whether the PSP has the defence; only of a case at a PSP.
+     */
+    defenseStatus?: 'pending' | 'sent' | 'refused' | Unlisted;
+    /**
+     * Whose money it is.
+     */
+    accountId: string;
+    /**
+     * Name of the account.
+     */
+    accountName: string;
+    /**
+     * The institution that pays it out when it is approved.
+     */
+    institutionId: string;
+};
+
+/**
+ * A page of the balance blocks of all accounts.
+ */
+export type OperatorBalanceBlockPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<OperatorBalanceBlock>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
 };
 
 /**
@@ -1812,918 +2551,89 @@ export type OperatorInstitution = {
 };
 
 /**
- * A page of the institutions of this installation.
+ * An operator token. It is not kept itself, only a hash of it.
  */
-export type InstitutionList = {
+export type OperatorToken = {
     /**
-     * The items of this page, newest first.
-     */
-    items: Array<OperatorInstitution>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
-};
-
-/**
- * Whether and when an account uses an institution.
- */
-export type InstitutionLink = {
-    /**
-     * Whether the account may use it.
-     */
-    enabled: boolean;
-    /**
-     * For this account; null: the institution's own.
-     */
-    priority?: number | null;
-};
-
-/**
- * What works between the gateway and an institution.
- */
-export type ConnectionTest = {
-    /**
-     * True when nothing failed.
-     */
-    ok: boolean;
-    /**
-     * In the order in which they were made.
-     */
-    checks: Array<{
-        /**
-         * What was tried.
-         */
-        name: 'token' | 'scopes' | 'key' | 'charges' | 'received' | 'notifications' | 'settings' | 'balance' | 'payouts' | 'infractions';
-        /**
-         * How it went.
-         */
-        result: 'works' | 'failed' | 'not_offered';
-        /**
-         * The same in words.
-         */
-        says: string;
-    }>;
-};
-
-/**
- * Money that waits for the operator, or waited.
- */
-export type Unmatched = {
-    /**
-     * Id of the receipt or of the return.
+     * Id of the token.
      */
     id: string;
     /**
-     * `receipt`: a Pix that belongs to no charge. `return`: an automatic return that failed.
+     * Whose it is. The audit log shows it, so it is unique among the tokens that work. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
      */
-    kind: 'receipt' | 'return' | Unlisted;
+    name: string;
     /**
-     * `open`: waits for you. `assigning`, `assigned`: given to a charge. `booked`: the operator's own money (`/treasury`), or written off. `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.
+     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything; `auditor`: reads everything and changes nothing.
      */
-    status: 'open' | 'assigning' | 'assigned' | 'booked' | 'returning' | 'returned' | 'return_failed' | 'retried';
+    role: 'support' | 'finance' | 'admin' | 'auditor';
     /**
-     * Whose return it is; null: the house's own.
+     * Whether a person or a machine uses it; left out: a person.
      */
-    accountId: string | null;
+    kind: 'person' | 'machine';
     /**
-     * Where the money is.
+     * Addresses and networks that it works from; null: any.
      */
-    institutionId: string;
+    allowedIps: Array<string> | null;
     /**
-     * End-to-end id of the Pix.
+     * Who made it, or took it over: it ends with them. Null: the installation itself.
      */
-    e2eId: string;
+    madeBy: string | null;
     /**
-     * BRL: of the Pix, or of the return.
+     * When it ends.
      */
-    amount: number;
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * When the payer paid.
-     */
-    paidAt: string;
-    /**
-     * The payer as the PSP reported it; `[erased]` once the person was erased.
-     */
-    payerName: string | null;
-    /**
-     * CPF or CNPJ of the payer, where the PSP reported it.
-     */
-    payerDocument: string | null;
-    /**
-     * The txid that the PSP reported; null: none, or that of the charge.
-     */
-    txid: string | null;
-    /**
-     * Why the Pix was not credited: no charge, a charge that may not take it, a charge paid before.
-     */
-    receivedAs: 'unmatched' | 'blocked' | 'second_payment';
-    /**
-     * Of a receipt: `no_txid`, `foreign_txid` (not of this gateway), `no_such_charge` (none that was issued there). Of a return: why it failed.
-     */
-    reason: string | null;
-    /**
-     * Null: nothing was decided.
-     */
-    resolution: UnmatchedResolution | null;
-    /**
-     * When it came up.
-     */
-    createdAt: string;
-};
-
-/**
- * A page of what waits or waited.
- */
-export type UnmatchedPage = {
-    /**
-     * The items of this page, newest first.
-     */
-    items: Array<Unmatched>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
-};
-
-/**
- * What the operator decided.
- */
-export type UnmatchedResolution = {
-    /**
-     * What was decided.
-     */
-    action: 'assign' | 'return' | 'retry' | 'treasury';
-    /**
-     * The account that it was assigned to.
-     */
-    accountId: string | null;
-    /**
-     * The charge that it was assigned to.
-     */
-    chargeId: string | null;
-    /**
-     * What that account made of it: credited, or on its way back by its own rules.
-     */
-    outcome: 'credited' | 'blocked' | 'second_payment' | null;
-    /**
-     * The return that was made for it.
-     */
-    returnId: string | null;
-    /**
-     * When it was decided.
-     */
-    at: string;
-};
-
-/**
- * What is to become of a receipt or of a failed return.
- */
-export type UnmatchedDecision = {
-    /**
-     * `assign`: give a receipt to a charge. `return`: send it back to its payer. `retry`: try a failed return again.
-     */
-    action: 'assign' | 'return' | 'retry';
-    /**
-     * Of the charge; only for `assign`.
-     */
-    accountId?: string;
-    /**
-     * The charge (transaction) that it pays; only for `assign`.
-     */
-    chargeId?: string;
-    /**
-     * The merchant's reference of the charge instead of `chargeId`; only for `assign`.
-     */
-    externalReference?: string;
-};
-
-/**
- * A charge that an unmatched receipt may be meant for.
- */
-export type UnmatchedSuggestion = {
-    /**
-     * Account of the charge.
-     */
-    accountId: string;
-    /**
-     * Its name.
-     */
-    accountName: string;
-    /**
-     * The charge.
-     */
-    chargeId: string;
-    /**
-     * Status of the charge.
-     */
-    status: string;
-    /**
-     * BRL: the same as the receipt's.
-     */
-    amount: number;
-    /**
-     * The merchant's reference of it.
-     */
-    externalReference?: string;
-    /**
-     * Whom the merchant expects to pay it.
-     */
-    customerName?: string;
-    /**
-     * Whether the payer's document is that of its customer.
-     */
-    samePayer: boolean;
-    /**
-     * Whether it was issued where the money came in.
-     */
-    sameInstitution: boolean;
+    expiresAt: string;
     /**
      * When it was made.
      */
     createdAt: string;
+    /**
+     * When it was last used, to the minute; null: never.
+     */
+    lastUsedAt: string | null;
+    /**
+     * When it was revoked; null while it works.
+     */
+    revokedAt: string | null;
 };
 
 /**
- * A receipt without a charge or a failed return, with the charges that it may be meant for.
+ * A page of the operator tokens.
  */
-export type UnmatchedWithSuggestions = {
+export type OperatorTokenPage = {
     /**
-     * Id of the receipt or of the return.
+     * The items of this page, newest first.
      */
-    id: string;
+    items: Array<OperatorToken>;
     /**
-     * `receipt`: a Pix that belongs to no charge. `return`: an automatic return that failed.
+     * Send it as `cursor` for the next page; null at the end.
      */
-    kind: 'receipt' | 'return' | Unlisted;
-    /**
-     * `open`: waits for you. `assigning`, `assigned`: given to a charge. `booked`: the operator's own money (`/treasury`), or written off. `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.
-     */
-    status: 'open' | 'assigning' | 'assigned' | 'booked' | 'returning' | 'returned' | 'return_failed' | 'retried';
-    /**
-     * Whose return it is; null: the house's own.
-     */
-    accountId: string | null;
-    /**
-     * Where the money is.
-     */
-    institutionId: string;
-    /**
-     * End-to-end id of the Pix.
-     */
-    e2eId: string;
-    /**
-     * BRL: of the Pix, or of the return.
-     */
-    amount: number;
-    /**
-     * Currency code.
-     */
-    currency: 'BRL';
-    /**
-     * When the payer paid.
-     */
-    paidAt: string;
-    /**
-     * The payer as the PSP reported it; `[erased]` once the person was erased.
-     */
-    payerName: string | null;
-    /**
-     * CPF or CNPJ of the payer, where the PSP reported it.
-     */
-    payerDocument: string | null;
-    /**
-     * The txid that the PSP reported; null: none, or that of the charge.
-     */
-    txid: string | null;
-    /**
-     * Why the Pix was not credited: no charge, a charge that may not take it, a charge paid before.
-     */
-    receivedAs: 'unmatched' | 'blocked' | 'second_payment';
-    /**
-     * Of a receipt: `no_txid`, `foreign_txid` (not of this gateway), `no_such_charge` (none that was issued there). Of a return: why it failed.
-     */
-    reason: string | null;
-    /**
-     * Null: nothing was decided.
-     */
-    resolution: UnmatchedResolution | null;
-    /**
-     * When it came up.
-     */
-    createdAt: string;
-    /**
-     * Charges of the same amount made in the week before the payment: those of the same payer first, then unpaid ones, then those of the same institution, then the nearest in time; at most 10. One that is `completed` was paid by the same payer, or at the same institution within the hour before where the payer is not known: assigning the receipt to it books a second payment, which goes back to its payer.
-     */
-    suggestions: Array<UnmatchedSuggestion>;
+    nextCursor: string | null;
 };
 
 /**
- * What is known of a case.
+ * An operator token to make.
  */
-export type CaseEvidence = {
+export type OperatorTokenRequest = {
     /**
-     * What is known, in one sentence.
-     */
-    says: string;
-    /**
-     * Who said it.
-     */
-    source: 'institution' | 'books' | 'auditor' | 'gateway' | 'operator' | Unlisted;
-    /**
-     * The institution's own words, cut to 2,000 characters.
-     */
-    raw?: string;
-    /**
-     * Figures and ids; amounts in centavos.
-     */
-    data?: {
-        [key: string]: unknown;
-    };
-};
-
-/**
- * What a proposal rests on, as it was when it was proposed; amounts in centavos. What has changed by the time it is executed is refused.
- */
-export type CaseBasis = {
-    /**
-     * The case: its status, and what its evidence says.
-     */
-    case: {
-        [key: string]: unknown;
-    };
-    /**
-     * What the case is about, as the books have it.
-     */
-    object: {
-        [key: string]: unknown;
-    };
-    /**
-     * What is outside of these books: what the institution says of it, or the charge that a receipt is assigned to. Empty where the action assumes nothing of that.
-     */
-    outside: {
-        [key: string]: unknown;
-    };
-};
-
-/**
- * What an operator wants done about a case.
- */
-export type CaseProposal = {
-    /**
-     * Id of the proposal.
-     */
-    id: string;
-    /**
-     * What is to be done.
-     */
-    action: string;
-    /**
-     * With what.
-     */
-    parameters: {
-        [key: string]: unknown;
-    };
-    basis: CaseBasis;
-    /**
-     * `approved`: it is being executed. `refused`: executing it was not possible any more (`result`; with `code` `CASE_CHANGED` its `changes` say which fact of `basis` `was` and `is` what). `rejected`: an operator did not approve it.
-     */
-    status: 'awaiting_approval' | 'approved' | 'executed' | 'refused' | 'rejected';
-    /**
-     * Name of the operator who proposed it.
-     */
-    proposedBy: string;
-    /**
-     * When.
-     */
-    proposedAt: string;
-    /**
-     * Name of the operator who approved or rejected it.
-     */
-    decidedBy?: string;
-    /**
-     * When.
-     */
-    decidedAt?: string;
-    /**
-     * What executing it came to.
-     */
-    result?: {
-        [key: string]: unknown;
-    };
-};
-
-/**
- * What an action of a case needs or may have.
- */
-export type CaseParameter = {
-    /**
-     * Its name in `parameters`.
+     * Whose it is. The audit log shows it, so it is unique among the tokens that work. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
      */
     name: string;
     /**
-     * False: it may be left out.
+     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything; `auditor`: reads everything and changes nothing.
      */
-    required: boolean;
+    role: 'support' | 'finance' | 'admin' | 'auditor';
     /**
-     * Of its value; a number is BRL.
+     * Whether a person or a machine uses it; left out: a person.
      */
-    type: 'string' | 'number';
+    kind?: 'person' | 'machine';
     /**
-     * Only these; left out: any.
+     * After how many days it ends.
      */
-    values?: Array<string>;
-};
-
-/**
- * What a person must decide.
- */
-export type Case = {
+    expiresInDays?: number;
     /**
-     * Id of the case.
+     * Addresses and CIDR networks that it works from; left out: any.
      */
-    id: string;
-    /**
-     * What it is about; kinds may be added.
-     */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
-    /**
-     * What this kind of case means.
-     */
-    says: string;
-    /**
-     * Open until the fact is gone, or a decision ended it.
-     */
-    status: 'open' | 'closed';
-    /**
-     * `critical`: money may be wrong or lost. `warning`: it waits.
-     */
-    severity: 'critical' | 'warning' | 'notice';
-    /**
-     * Whose money it is about; left out: the installation's.
-     */
-    accountId?: string;
-    /**
-     * The institution that it is about.
-     */
-    institutionId?: string;
-    /**
-     * Id of the withdrawal, return, receipt, block or institution.
-     */
-    objectId: string;
-    /**
-     * BRL.
-     */
-    amount?: number;
-    /**
-     * Until when somebody must have acted.
-     */
-    deadline?: string;
-    /**
-     * Name of the operator who works on it.
-     */
-    assignee?: string;
-    evidence: CaseEvidence;
-    /**
-     * When it was opened.
-     */
-    openedAt: string;
-    /**
-     * When it changed last.
-     */
-    updatedAt: string;
-    /**
-     * When it was closed.
-     */
-    closedAt?: string;
-    /**
-     * The fact is gone, or an operator's decision ended it.
-     */
-    closedBecause?: 'resolved' | 'decided';
-    proposal?: CaseProposal;
-};
-
-/**
- * One entry of a case's history.
- */
-export type CaseEntry = {
-    /**
-     * `opened`, `evidence`, `note`, `assigned`, `proposed`, `approved`, `rejected`, `executed`, `refused`, `closed`.
-     */
-    kind: string;
-    /**
-     * Name of the operator; `pixgate` for what the gateway found.
-     */
-    actor: string;
-    /**
-     * What was found, noted or decided.
-     */
-    body: {
-        [key: string]: unknown;
-    };
-    /**
-     * When.
-     */
-    createdAt: string;
-};
-
-/**
- * A case with its history and what can be done about it.
- */
-export type CaseWithHistory = {
-    /**
-     * Id of the case.
-     */
-    id: string;
-    /**
-     * What it is about; kinds may be added.
-     */
-    kind: 'payout_unresolved' | 'payout_contradiction' | 'payout_awaiting_bank' | 'payout_unconfirmed' | 'return_unresolved' | 'return_failed' | 'block_without_return' | 'block_contradicted' | 'unmatched_receipt' | 'balance_drift' | 'reconciliation_difference' | 'books_broken' | 'installation_restored' | 'wallet_debt' | 'treasury_entry' | 'second_person_needed' | 'token_expiring' | 'certificate_expiring' | Unlisted;
-    /**
-     * What this kind of case means.
-     */
-    says: string;
-    /**
-     * Open until the fact is gone, or a decision ended it.
-     */
-    status: 'open' | 'closed';
-    /**
-     * `critical`: money may be wrong or lost. `warning`: it waits.
-     */
-    severity: 'critical' | 'warning' | 'notice';
-    /**
-     * Whose money it is about; left out: the installation's.
-     */
-    accountId?: string;
-    /**
-     * The institution that it is about.
-     */
-    institutionId?: string;
-    /**
-     * Id of the withdrawal, return, receipt, block or institution.
-     */
-    objectId: string;
-    /**
-     * BRL.
-     */
-    amount?: number;
-    /**
-     * Until when somebody must have acted.
-     */
-    deadline?: string;
-    /**
-     * Name of the operator who works on it.
-     */
-    assignee?: string;
-    evidence: CaseEvidence;
-    /**
-     * When it was opened.
-     */
-    openedAt: string;
-    /**
-     * When it changed last.
-     */
-    updatedAt: string;
-    /**
-     * When it was closed.
-     */
-    closedAt?: string;
-    /**
-     * The fact is gone, or an operator's decision ended it.
-     */
-    closedBecause?: 'resolved' | 'decided';
-    proposal?: CaseProposal;
-    /**
-     * What can be proposed.
-     */
-    actions: Array<{
-        /**
-         * Name for `POST …/propose`.
-         */
-        action: string;
-        /**
-         * What it will do.
-         */
-        says: string;
-        /**
-         * What `parameters` of the proposal may hold.
-         */
-        parameters: Array<CaseParameter>;
-    }>;
-    /**
-     * Oldest first.
-     */
-    history: Array<CaseEntry>;
-};
-
-/**
- * How many cases of a kind are open.
- */
-export type CaseCount = {
-    /**
-     * Kind of case.
-     */
-    kind: string;
-    /**
-     * Its severity.
-     */
-    severity: 'critical' | 'warning' | 'notice';
-    /**
-     * Open cases.
-     */
-    count: number;
-};
-
-/**
- * A page of cases.
- */
-export type CasePage = {
-    /**
-     * The items of this page, newest first.
-     */
-    items: Array<Case>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
-    /**
-     * Only with `counts=true`.
-     */
-    counts?: Array<CaseCount>;
-};
-
-/**
- * Who works on a case.
- */
-export type CaseAssignment = {
-    /**
-     * Name of the operator who works on it; null: nobody.
-     */
-    assignee: string | null;
-};
-
-/**
- * A note in a case.
- */
-export type CaseNote = {
-    /**
-     * What the next one should know.
-     */
-    text: string;
-};
-
-/**
- * What is to be done about a case.
- */
-export type CaseProposalRequest = {
-    /**
-     * One of the case's `actions`.
-     */
-    action: string;
-    /**
-     * What the action needs; left out: nothing.
-     */
-    parameters?: {
-        [key: string]: unknown;
-    };
-};
-
-/**
- * Which proposal is approved.
- */
-export type CaseApproval = {
-    /**
-     * `proposal.id` of the case as you read it. Where another one stands there now: 409 `PROPOSAL_CHANGED`.
-     */
-    proposalId: string;
-};
-
-/**
- * Which proposal is rejected, and why.
- */
-export type CaseRejection = {
-    /**
-     * `proposal.id` of the case as you read it. Where another one stands there now: 409 `PROPOSAL_CHANGED`.
-     */
-    proposalId: string;
-    /**
-     * Why it is not done.
-     */
-    reason?: string;
-};
-
-/**
- * A brake to set or to lift.
- */
-export type BrakeRequest = {
-    /**
-     * What it stops: everything, or one institution, account or wallet.
-     */
-    scope: 'all' | 'institution' | 'account' | 'wallet';
-    /**
-     * Id of the institution, account or wallet; left out for everything.
-     */
-    id?: string;
-    /**
-     * True: nothing leaves any more. False: it leaves again.
-     */
-    paused: boolean;
-    /**
-     * Why, for the next operator.
-     */
-    reason: string;
-};
-
-/**
- * A brake on money that leaves.
- */
-export type Brake = {
-    /**
-     * Id of the brake; left out where none was set.
-     */
-    id?: string;
-    /**
-     * What it stops: everything, or one institution, account or wallet.
-     */
-    scope: 'all' | 'institution' | 'account' | 'wallet';
-    /**
-     * Id of the institution, account or wallet; left out for everything.
-     */
-    targetId?: string;
-    /**
-     * True: set because this database is a restored copy. Only the end of the restore lifts it (`POST /restore/finish`).
-     */
-    ofRestore?: boolean;
-    /**
-     * Whether it is set.
-     */
-    paused: boolean;
-    /**
-     * Why it was set.
-     */
-    reason?: string;
-    /**
-     * Name of the operator who set it.
-     */
-    setBy?: string;
-    /**
-     * Since when.
-     */
-    since?: string;
-    /**
-     * Until when.
-     */
-    liftedAt?: string;
-    /**
-     * Name of the operator who lifted it.
-     */
-    liftedBy?: string;
-    /**
-     * Why it was lifted.
-     */
-    liftReason?: string;
-    /**
-     * Withdrawals that wait behind it, whatever else holds them: nothing of them has left. In the list, of a brake that is set. `GET /withdrawals?brakeId=` lists them.
-     */
-    waiting?: {
-        /**
-         * How many withdrawals, 10,000 at most.
-         */
-        count: number;
-        /**
-         * What leaves the wallets with these, BRL.
-         */
-        amount: number;
-        /**
-         * There are more than were counted.
-         */
-        more: boolean;
-    };
-};
-
-/**
- * A page of the brakes.
- */
-export type BrakePage = {
-    /**
-     * The items of this page, newest first.
-     */
-    items: Array<Brake>;
-    /**
-     * Send it as `cursor` for the next page; null at the end.
-     */
-    nextCursor: string | null;
-};
-
-/**
- * Whether this database is a copy of the one that was running, and what must be decided before money leaves.
- */
-export type RestoreStatus = {
-    /**
-     * True: this database is a copy, and nothing leaves until the restore is ended.
-     */
-    restored: boolean;
-    /**
-     * How it was recognised.
-     */
-    says?: string;
-    /**
-     * Since when nothing leaves.
-     */
-    since?: string;
-    /**
-     * From when on the institutions are compared with the books.
-     */
-    comparedFrom?: string;
-    /**
-     * Case in which the restore is ended.
-     */
-    caseId?: string;
-    /**
-     * Status of the newest proposal to end it: `awaiting_approval` needs a second person.
-     */
-    proposal?: string;
-    /**
-     * Why the newest proposal was refused.
-     */
-    refusal?: {
-        [key: string]: unknown;
-    };
-    /**
-     * Differences found since it began that nobody has decided about: `GET /cases?kind=reconciliation_difference&status=open`.
-     */
-    undecided: number;
-    /**
-     * Open withdrawals of the time before, which leave only when somebody confirms each (`payout_unconfirmed`).
-     */
-    unconfirmed: {
-        /**
-         * How many.
-         */
-        count: number;
-        /**
-         * What their receivers would get, BRL.
-         */
-        amount: number;
-    };
-    /**
-     * How often a database was declared to be the one that lives.
-     */
-    epoch: number;
-    /**
-     * What tells a copy apart here: `systemId`, `timeline`, `database`, `table`. The first two are missing where the gateway's role may not read them.
-     */
-    recognisedBy: Array<string>;
-    /**
-     * Until then another timeline of this database is no restore.
-     */
-    failoverExpectedUntil?: string;
-};
-
-/**
- * That this database is a copy.
- */
-export type RestoreBegin = {
-    /**
-     * What was copied, for the audit log.
-     */
-    reason: string;
-};
-
-/**
- * The end of a restore.
- */
-export type RestoreFinish = {
-    /**
-     * Why this database is the one that lives, for the audit log.
-     */
-    reason: string;
-    /**
-     * `confirm_all` where nothing was lost, as when a replica took over that had everything. Left out: each needs a decision.
-     */
-    openWithdrawals?: 'decide_each' | 'confirm_all';
-    /**
-     * `accept`: the operator answers for what an institution does not show. Left out: the restore is not ended.
-     */
-    silentInstitutions?: 'refuse' | 'accept';
-};
-
-/**
- * A failover that is planned.
- */
-export type ExpectedFailover = {
-    /**
-     * For how long it may come.
-     */
-    minutes: number;
-    /**
-     * Why, for the audit log.
-     */
-    reason: string;
+    allowedIps?: Array<string>;
 };
 
 /**
@@ -2863,213 +2773,96 @@ export type OperatorWithdrawalPage = {
 };
 
 /**
- * A balance block as the operator sees it.
+ * Somebody who may sign in to the console, with a role.
  */
-export type OperatorBalanceBlock = {
+export type Person = {
     /**
-     * Id of the block.
+     * Id of the person.
      */
     id: string;
     /**
-     * Reference of its wallet; null: the main account.
+     * Name.
      */
-    subAccount: string | null;
+    name: string;
     /**
-     * Blocked amount, BRL.
+     * E-mail address, by which the person signs in; null: none is known.
      */
-    amount: number;
+    email: string | null;
     /**
-     * `awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again; where it refuses the case after all and has returned nothing, the block becomes `rejected`. `rejected`: what it still held is available again, or a refund took it over.
+     * Role in the installation, or in the account that was asked for.
      */
-    status: 'awaiting_response' | 'defended' | 'approved' | 'rejected';
-    /**
-     * MED (a contested payment), or an order.
-     */
-    blockType: 'med' | 'judicial' | 'administrative' | Unlisted;
-    /**
-     * When it was created.
-     */
-    createdAt: string;
-    /**
-     * The payment that it is about.
-     */
-    transactionId?: string;
-    /**
-     * Number of the case at the PSP or the court.
-     */
-    referenceNumber?: string;
-    /**
-     * Why the money is blocked.
-     */
-    reason?: string;
-    /**
-     * Of the payment, as in its request.
-     */
-    externalReference?: string;
-    /**
-     * PIX end-to-end id of the payment.
-     */
-    e2eId?: string;
-    /**
-     * Why it was resolved so: `refunded` (a refund took over what it held), `returned` (the institution had returned all of it), `accepted`, `defended` or `withdrawn` (how the case ended), `expired`, `order_lifted`, `other`.
-     */
-    resolutionReason?: 'refunded' | 'returned' | 'accepted' | 'defended' | 'withdrawn' | 'expired' | 'order_lifted' | 'other' | Unlisted;
-    /**
-     * Extension. The institution's or the operator's own words.
-     */
-    resolutionText?: string;
-    /**
-     * Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.
-     */
-    takenAmount?: number;
-    /**
-     * When it was resolved.
-     */
-    resolvedAt?: string;
-    /**
-     * Extension. Until when a defence can be sent.
-     */
-    respondBy?: string;
-    /**
-     * Extension. The defence that was sent.
-     */
-    defense?: string;
-    /**
-     * Extension. Whether the PSP has the defence; only of a case at a PSP.
-     */
-    defenseStatus?: 'pending' | 'sent' | 'refused' | Unlisted;
-    /**
-     * Whose money it is.
-     */
-    accountId: string;
-    /**
-     * Name of the account.
-     */
-    accountName: string;
-    /**
-     * The institution that pays it out when it is approved.
-     */
-    institutionId: string;
+    role: string;
 };
 
 /**
- * A page of the balance blocks of all accounts.
+ * What is kept about a person.
  */
-export type OperatorBalanceBlockPage = {
+export type PersonData = {
     /**
-     * The items of this page, newest first.
+     * Without punctuation.
      */
-    items: Array<OperatorBalanceBlock>;
+    document: string;
     /**
-     * Send it as `cursor` for the next page; null at the end.
+     * When.
      */
-    nextCursor: string | null;
-};
-
-/**
- * How an institution answered, as all processes saw it.
- */
-export type InstitutionHealth = {
+    exportedAt: string;
     /**
-     * Beginning of the first step.
+     * Everything that is kept about the person.
      */
-    from: string;
-    /**
-     * Now, the end of the last step.
-     */
-    to: string;
-    /**
-     * Length of a step, seconds.
-     */
-    stepSeconds: number;
-    /**
-     * Oldest first.
-     */
-    steps: Array<{
+    records: Array<{
         /**
-         * Its beginning.
+         * What it is.
+         */
+        kind: 'account' | 'charge' | 'receipt' | 'withdrawal' | 'refund' | 'balanceBlock' | 'event' | 'notification';
+        /**
+         * With which account; null: a notification of an institution.
+         */
+        accountId: string | null;
+        /**
+         * Its id; of a receipt the end-to-end id.
+         */
+        id: string;
+        /**
+         * When it came to be.
          */
         at: string;
         /**
-         * The worst that any process saw. `trying`: it had begun to answer again. `unknown`: nobody watched, or it was out of the route.
+         * What is kept.
          */
-        state: 'up' | 'trying' | 'down' | 'unknown' | Unlisted;
-    }>;
-    /**
-     * Newest first, 50 at most.
-     */
-    outages: Array<{
-        /**
-         * When a process first saw it.
-         */
-        from: string;
-        /**
-         * When a process last saw it, to half a minute; null: it goes on.
-         */
-        until: string | null;
-        /**
-         * The worst of it.
-         */
-        state: 'trying' | 'down' | 'up' | Unlisted;
+        data: {
+            [key: string]: unknown;
+        };
     }>;
 };
 
 /**
- * Where an institution sends its notifications. It may append `/pix`.
+ * Everybody with a role in the installation or an account.
  */
-export type NotificationAddress = {
+export type PersonList = {
     /**
-     * What to register at the institution; null: `PIXGATE_PUBLIC_URL` is not set.
+     * By name.
      */
-    url: string | null;
-    /**
-     * Its part below our public address. Whoever knows it can send notifications.
-     */
-    path: string;
+    items: Array<Person>;
 };
 
 /**
- * A balance as the institution's statement shows it.
+ * Whose data is asked for.
  */
-export type BalanceEntry = {
+export type PersonRequest = {
     /**
-     * What the institution held for us, what it blocks included, BRL; negative when overdrawn. At most two decimals.
+     * CPF or CNPJ, with or without punctuation.
      */
-    balance: number;
-    /**
-     * When: from a minute to seven days ago, and after the newest figure that was compared.
-     */
-    at: string;
-    /**
-     * What of it is blocked there, BRL; left out: nothing. At most two decimals.
-     */
-    blocked?: number;
+    document: string;
 };
 
 /**
- * A balance that was compared with the books as one that the institution reports.
+ * What waits.
  */
-export type BalanceEntered = {
+export type QueueList = {
     /**
-     * Id of the institution.
+     * Every queue.
      */
-    institutionId: string;
-    /**
-     * BRL.
-     */
-    balance: number;
-    /**
-     * When it was so.
-     */
-    at: string;
-    /**
-     * `moving`: what moved around that moment, or was under way, can explain the difference.
-     */
-    verdict: 'agrees' | 'moving' | 'differs' | Unlisted;
-    /**
-     * The balance less what the books had then, BRL.
-     */
-    difference: number;
+    items: Array<QueueState>;
 };
 
 /**
@@ -3099,13 +2892,74 @@ export type QueueState = {
 };
 
 /**
- * What waits.
+ * What the comparison of a day came to, all institutions together.
  */
-export type QueueList = {
+export type ReconciledDay = {
     /**
-     * Every queue.
+     * The day, of São Paulo.
      */
-    items: Array<QueueState>;
+    date: string;
+    /**
+     * `differs`: something does not agree, and is not decided. `incomplete`: the list of an institution was not complete. `decided`: all cases of what did not agree are closed.
+     */
+    state: 'agrees' | 'differs' | 'decided' | 'incomplete' | Unlisted;
+    /**
+     * What did not agree and was not booked, decided or not.
+     */
+    findings: number;
+    /**
+     * What the institutions have more than our books by these findings, BRL.
+     */
+    difference: number;
+    /**
+     * What both have alike and moved in either direction, BRL; tariffs excluded.
+     */
+    volume: number;
+    /**
+     * When; of several institutions the oldest.
+     */
+    checkedAt: string;
+};
+
+/**
+ * A day of all institutions.
+ */
+export type Reconciliation = {
+    /**
+     * The day, of São Paulo.
+     */
+    date: string;
+    /**
+     * One report for each institution.
+     */
+    institutions: Array<ReconciliationReport>;
+    /**
+     * Institutions whose day was not held against our books yet: `POST` of the same path does that.
+     */
+    notCompared: Array<{
+        /**
+         * Id of the institution.
+         */
+        institutionId: string;
+        /**
+         * Its name.
+         */
+        name: string;
+    }>;
+};
+
+/**
+ * A month of reconciled days.
+ */
+export type ReconciliationMonth = {
+    /**
+     * The month.
+     */
+    month: string;
+    /**
+     * Its days that were reconciled; others are left out.
+     */
+    days: Array<ReconciledDay>;
 };
 
 /**
@@ -3271,74 +3125,374 @@ export type ReconciliationReport = {
 };
 
 /**
- * A day of all institutions.
+ * Who lost what they sign in by.
  */
-export type Reconciliation = {
+export type RecoveryRequest = {
     /**
-     * The day, of São Paulo.
+     * E-mail address of the person.
      */
-    date: string;
-    /**
-     * One report for each institution.
-     */
-    institutions: Array<ReconciliationReport>;
-    /**
-     * Institutions whose day was not held against our books yet: `POST` of the same path does that.
-     */
-    notCompared: Array<{
-        /**
-         * Id of the institution.
-         */
-        institutionId: string;
-        /**
-         * Its name.
-         */
-        name: string;
-    }>;
+    email: string;
 };
 
 /**
- * What the comparison of a day came to, all institutions together.
+ * That this database is a copy.
  */
-export type ReconciledDay = {
+export type RestoreBegin = {
     /**
-     * The day, of São Paulo.
+     * What was copied, for the audit log.
      */
-    date: string;
-    /**
-     * `differs`: something does not agree, and is not decided. `incomplete`: the list of an institution was not complete. `decided`: all cases of what did not agree are closed.
-     */
-    state: 'agrees' | 'differs' | 'decided' | 'incomplete' | Unlisted;
-    /**
-     * What did not agree and was not booked, decided or not.
-     */
-    findings: number;
-    /**
-     * What the institutions have more than our books by these findings, BRL.
-     */
-    difference: number;
-    /**
-     * What both have alike and moved in either direction, BRL; tariffs excluded.
-     */
-    volume: number;
-    /**
-     * When; of several institutions the oldest.
-     */
-    checkedAt: string;
+    reason: string;
 };
 
 /**
- * A month of reconciled days.
+ * The end of a restore.
  */
-export type ReconciliationMonth = {
+export type RestoreFinish = {
     /**
-     * The month.
+     * Why this database is the one that lives, for the audit log.
      */
-    month: string;
+    reason: string;
     /**
-     * Its days that were reconciled; others are left out.
+     * `confirm_all` where nothing was lost, as when a replica took over that had everything. Left out: each needs a decision.
      */
-    days: Array<ReconciledDay>;
+    openWithdrawals?: 'decide_each' | 'confirm_all';
+    /**
+     * `accept`: the operator answers for what an institution does not show. Left out: the restore is not ended.
+     */
+    silentInstitutions?: 'refuse' | 'accept';
+};
+
+/**
+ * Whether this database is a copy of the one that was running, and what must be decided before money leaves.
+ */
+export type RestoreStatus = {
+    /**
+     * True: this database is a copy, and nothing leaves until the restore is ended.
+     */
+    restored: boolean;
+    /**
+     * How it was recognised.
+     */
+    says?: string;
+    /**
+     * Since when nothing leaves.
+     */
+    since?: string;
+    /**
+     * From when on the institutions are compared with the books.
+     */
+    comparedFrom?: string;
+    /**
+     * Case in which the restore is ended.
+     */
+    caseId?: string;
+    /**
+     * Status of the newest proposal to end it: `awaiting_approval` needs a second person.
+     */
+    proposal?: string;
+    /**
+     * Why the newest proposal was refused.
+     */
+    refusal?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Differences found since it began that nobody has decided about: `GET /cases?kind=reconciliation_difference&status=open`.
+     */
+    undecided: number;
+    /**
+     * Open withdrawals of the time before, which leave only when somebody confirms each (`payout_unconfirmed`).
+     */
+    unconfirmed: {
+        /**
+         * How many.
+         */
+        count: number;
+        /**
+         * What their receivers would get, BRL.
+         */
+        amount: number;
+    };
+    /**
+     * How often a database was declared to be the one that lives.
+     */
+    epoch: number;
+    /**
+     * What tells a copy apart here: `systemId`, `timeline`, `database`, `table`. The first two are missing where the gateway's role may not read them.
+     */
+    recognisedBy: Array<string>;
+    /**
+     * Until then another timeline of this database is no restore.
+     */
+    failoverExpectedUntil?: string;
+};
+
+/**
+ * Something that a search found.
+ */
+export type SearchHit = {
+    /**
+     * What it is.
+     */
+    kind: 'account' | 'subAccount' | 'charge' | 'receipt' | 'withdrawal' | 'refund' | 'movement' | 'block' | 'return' | 'credential' | 'endpoint' | Unlisted;
+    /**
+     * By what it was found.
+     */
+    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted;
+    /**
+     * Its id; of a `receipt` that of the charge it belongs to, where there is one.
+     */
+    id: string;
+    /**
+     * Whose it is.
+     */
+    accountId: string;
+    /**
+     * Reference of its wallet; left out: the main account.
+     */
+    subAccount?: string;
+    /**
+     * Its status; for a receipt its outcome, for a movement its type.
+     */
+    status?: string;
+    /**
+     * BRL.
+     */
+    amount?: number;
+    /**
+     * End-to-end id of the Pix.
+     */
+    e2eId?: string;
+    /**
+     * The merchant's reference, the txid, the client id or the address that it has.
+     */
+    reference?: string;
+    /**
+     * Name of the payer, receiver, account or credential. A role that may not read payers gets initials.
+     */
+    name?: string;
+    /**
+     * CPF or CNPJ of the payer, receiver or account; masked for a role that may not read payers.
+     */
+    document?: string;
+    /**
+     * When it was made, or paid.
+     */
+    at: string;
+};
+
+/**
+ * What a search found.
+ */
+export type SearchResult = {
+    /**
+     * Newest first.
+     */
+    items: Array<SearchHit>;
+    /**
+     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`. It was also compared with references and keys.
+     */
+    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted>;
+    /**
+     * True when there may be more: a search answers with at most 20 of each kind.
+     */
+    more: boolean;
+};
+
+/**
+ * One line of a wallet's ledger.
+ */
+export type StatementItem = {
+    /**
+     * In a statement over all wallets: reference of the line's wallet, or `principal`.
+     */
+    subAccount?: string;
+    /**
+     * The balance of the wallet that the line belongs to.
+     */
+    balance: 'available' | 'held' | 'promotional';
+    /**
+     * Number of the line in its balance, gapless from 1.
+     */
+    line: number;
+    /**
+     * Why the money moved: `charge_paid` (a charge was paid, its gross amount), `charge_fee` (fee of a charge), `charge_split` (a leg of a split, to or from another wallet), `transfer` (a transfer to or from another wallet), `withdrawal_held` (a withdrawal was asked for: available → held), `withdrawal_sent` (it was paid: what the receiver gets), `withdrawal_fee` (fee of a withdrawal), `withdrawal_released` (it failed: held → available), `withdrawal_reclaimed` (it was paid after it had been reported as failed: available → held), `withdrawal_returned` (its receiver gave money back), `withdrawal_fee_returned` (its fee, with the return that makes it whole), `refund_held` (a refund was asked for, amount and fee: available → held), `refund_sent` (it was settled), `refund_fee` (fee of a refund), `refund_released` (it failed: held → available), `block_held` (a balance block: available → held), `block_taken` (a block was approved: the money has left), `block_released` (a block was rejected, or a refund took it over: held → available), `psp_return` (the institution returned a Pix by itself, or settled a refund after all), `adjustment` (the operator adjusted the balance), `debt_written_off` (the operator wrote off what the wallet owed, or took that back), `promotional_credit` (promotional credit), `commission` (a commission by the operator).
+     */
+    kind: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission' | Unlisted;
+    /**
+     * Its cause in the books; with kind and leg unique. `transactionId` is what can be looked up.
+     */
+    sourceId: string;
+    /**
+     * Its transaction: `GET /transactions/{id}` finds it. Absent for a block that is about no payment.
+     */
+    transactionId?: string;
+    /**
+     * The payment that it is about.
+     */
+    originalTransactionId?: string;
+    /**
+     * The refund that it is about.
+     */
+    refundTransactionId?: string;
+    /**
+     * The balance block that it is about.
+     */
+    blockId?: string;
+    /**
+     * The withdrawal that it is about.
+     */
+    withdrawalId?: string;
+    /**
+     * The transfer that it is about.
+     */
+    transferId?: string;
+    /**
+     * Your reference of the payment, withdrawal or transfer.
+     */
+    externalReference?: string;
+    /**
+     * End-to-end id of the Pix, or of the return.
+     */
+    e2eId?: string;
+    /**
+     * Name of the payer or receiver, as the PSP reports it.
+     */
+    counterpart?: string;
+    /**
+     * As the transaction has it.
+     */
+    description?: string;
+    /**
+     * Which part of its source, from 0: the legs of a split.
+     */
+    leg: number;
+    /**
+     * BRL, signed: negative leaves the balance.
+     */
+    amount: number;
+    /**
+     * The balance after this line, BRL.
+     */
+    balanceAfter: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * When it happened, as the PSP reports it.
+     */
+    occurredAt: string;
+    /**
+     * When it was written.
+     */
+    bookedAt: string;
+};
+
+/**
+ * A page of a wallet's statement: every line of its balances.
+ */
+export type StatementPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<StatementItem>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+    /**
+     * The wallet's total, or that of all wallets, before the time of `from`, BRL; with `from` or `to` only.
+     */
+    openingBalance?: number;
+    /**
+     * The wallet's total, or that of all wallets, at `to`, BRL; with `from` or `to` only.
+     */
+    closingBalance?: number;
+};
+
+/**
+ * A wallet of the account with a balance of its own.
+ */
+export type SubAccount = {
+    /**
+     * Id of the sub-account.
+     */
+    id: string;
+    /**
+     * What `X-Sub-Account` and the `subAccount` of events say.
+     */
+    reference: string;
+    /**
+     * Display name.
+     */
+    name: string;
+    /**
+     * Suspended: every call for it is refused.
+     */
+    status: 'approved' | 'suspended';
+    /**
+     * Extension. Who suspended it: what the operator suspended only the operator lifts.
+     */
+    suspendedBy?: 'merchant' | 'operator';
+    /**
+     * Extension. CPF or CNPJ of whose wallet it is.
+     */
+    document?: string;
+    /**
+     * Extension. Your notes.
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Extension. Limits of its withdrawals, beside the account's; only where the operator has set one. `GET /account` with its `X-Sub-Account` shows what is left of them.
+     */
+    limits?: {
+        /**
+         * Most of one withdrawal, BRL; null: no limit.
+         */
+        perWithdrawal: number | null;
+        /**
+         * Most of all withdrawals of a day, São Paulo time, BRL; null: no limit.
+         */
+        perDay: number | null;
+        /**
+         * Most of all withdrawals of a night, 20:00 to 06:00, São Paulo time, BRL; null: no limit.
+         */
+        perNight: number | null;
+    };
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+};
+
+/**
+ * What the operator may change of a sub-account.
+ */
+export type SubAccountPatch = {
+    /**
+     * Suspended: every call for the sub-account is refused; its earlier charges are still credited.
+     */
+    status?: 'approved' | 'suspended';
+    /**
+     * Limits of its withdrawals, beside those of the account; what is left out stays.
+     */
+    limits?: {
+        /**
+         * Most of one withdrawal of the sub-account, BRL; null: no limit.
+         */
+        perWithdrawal?: number | null;
+        /**
+         * Most of all its withdrawals of a day, São Paulo time, BRL; null: no limit.
+         */
+        perDay?: number | null;
+        /**
+         * Most of all its withdrawals of a night, 20:00 to 06:00, São Paulo time, BRL; null: no limit.
+         */
+        perNight?: number | null;
+    };
 };
 
 /**
@@ -3460,378 +3614,105 @@ export type TreasuryRequest = {
 };
 
 /**
- * One kind of movement at an institution.
+ * Money that waits for the operator, or waited.
  */
-export type CloseMovement = {
+export type Unmatched = {
     /**
-     * Kind of transfer (docs/money.md).
+     * Id of the receipt or of the return.
      */
-    kind: string;
+    id: string;
     /**
-     * It occurred on an earlier day, which was closed when it was booked.
+     * `receipt`: a Pix that belongs to no charge. `return`: an automatic return that failed.
      */
-    late: boolean;
+    kind: 'receipt' | 'return' | Unlisted;
     /**
-     * What the institution received.
+     * `open`: waits for you. `assigning`, `assigned`: given to a charge. `booked`: the operator's own money (`/treasury`), or written off. `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.
      */
-    in: {
-        /**
-         * How many.
-         */
-        count: number;
-        /**
-         * Their sum, BRL.
-         */
-        amount: number;
-    };
+    status: 'open' | 'assigning' | 'assigned' | 'booked' | 'returning' | 'returned' | 'return_failed' | 'retried';
     /**
-     * What left it.
+     * Whose return it is; null: the house's own.
      */
-    out: {
-        /**
-         * How many.
-         */
-        count: number;
-        /**
-         * Their sum, BRL.
-         */
-        amount: number;
-    };
-};
-
-/**
- * What a day or month came to at an institution.
- */
-export type InstitutionClose = {
+    accountId: string | null;
     /**
-     * Id of the institution.
+     * Where the money is.
      */
     institutionId: string;
     /**
-     * Its name.
+     * End-to-end id of the Pix.
      */
-    name: string;
+    e2eId: string;
     /**
-     * What it held at the beginning by the books, BRL.
+     * BRL: of the Pix, or of the return.
      */
-    opening: number;
+    amount: number;
     /**
-     * Every kind of movement.
+     * Currency code.
      */
-    movements: Array<CloseMovement>;
+    currency: 'BRL';
     /**
-     * What it held at the end by the books, BRL.
+     * When the payer paid.
      */
-    closing: number;
+    paidAt: string;
     /**
-     * What the institution says it held at the end, BRL; null: `theirsMissing` says why.
+     * The payer as the PSP reported it; `[erased]` once the person was erased.
      */
-    theirs: number | null;
+    payerName: string | null;
     /**
-     * Why `theirs` and `difference` are null: the institution reports no balances, or gave none between the end of the day and its close, because it did not answer or no worker ran. A closed day never changes, so it stays so. Null: `theirs` is there.
+     * CPF or CNPJ of the payer, where the PSP reported it.
      */
-    theirsMissing: 'not_reported' | 'not_in_time' | null;
+    payerDocument: string | null;
     /**
-     * When the institution reported its balance; what moved between the end and then is taken off.
+     * The txid that the PSP reported; null: none, or that of the charge.
      */
-    sampledAt: string | null;
+    txid: string | null;
     /**
-     * Who entered that balance from the institution's statement; null: the institution reported it, or there is none.
+     * Why the Pix was not credited: no charge, a charge that may not take it, a charge paid before.
      */
-    enteredBy: string | null;
+    receivedAs: 'unmatched' | 'blocked' | 'second_payment';
     /**
-     * Theirs less closing, BRL.
+     * Of a receipt: `no_txid`, `foreign_txid` (not of this gateway), `no_such_charge` (none that was issued there). Of a return: why it failed.
      */
-    difference: number | null;
+    reason: string | null;
     /**
-     * What may explain a difference, at most 100.
+     * Null: nothing was decided.
      */
-    cases: Array<{
-        /**
-         * Id of the case.
-         */
-        id: string;
-        /**
-         * Its kind.
-         */
-        kind: string;
-        /**
-         * BRL; null: it is not about an amount.
-         */
-        amount: number | null;
-    }>;
-};
-
-/**
- * What days came to. A closed day never changes.
- */
-export type Close = {
+    resolution: UnmatchedResolution | null;
     /**
-     * First day, of São Paulo.
-     */
-    from: string;
-    /**
-     * Last day.
-     */
-    to: string;
-    /**
-     * False: the last day is not closed yet, and what is shown will grow.
-     */
-    closed: boolean;
-    /**
-     * When the last closed day of them was closed; null: none is.
-     */
-    closedAt: string | null;
-    /**
-     * Balance of each kind of ledger account at the end of the last closed day, BRL. They sum to zero.
-     */
-    positions: {
-        [key: string]: unknown | number;
-    };
-    /**
-     * Every institution.
-     */
-    institutions: Array<InstitutionClose>;
-};
-
-/**
- * What a month came to for an account.
- */
-export type AccountClose = {
-    /**
-     * Id of the account.
-     */
-    accountId: string;
-    /**
-     * The month.
-     */
-    month: string;
-    /**
-     * False: its last day is not closed yet.
-     */
-    closed: boolean;
-    /**
-     * All its wallets together at the beginning, BRL.
-     */
-    opening: number;
-    /**
-     * By kind, without fees and without what stayed inside the account.
-     */
-    items: Array<{
-        /**
-         * Kind of transfer (docs/money.md).
-         */
-        type: string;
-        /**
-         * How many.
-         */
-        count: number;
-        /**
-         * What came in, BRL.
-         */
-        in: number;
-        /**
-         * What went out, BRL.
-         */
-        out: number;
-    }>;
-    /**
-     * By operation.
-     */
-    fees: Array<{
-        /**
-         * What the fees are for.
-         */
-        operation: 'charge' | 'withdrawal' | 'refund';
-        /**
-         * How many fees were taken.
-         */
-        count: number;
-        /**
-         * Their sum, less what was given back, BRL.
-         */
-        amount: number;
-    }>;
-    /**
-     * All its wallets together at the end, BRL.
-     */
-    closing: number;
-    /**
-     * The same month as its merchant adds it up (`GET /v2/statement/summary`): a statement has each line in the month of its booking, a close in that in which it occurred. Null: the month is not closed.
-     */
-    statement: {
-        /**
-         * The wallets' statements at the beginning, BRL.
-         */
-        opening: number;
-        /**
-         * What occurred before the month and was booked in it: `opening` here less that of the statements, BRL.
-         */
-        occurredBefore: number;
-        /**
-         * The wallets' statements at the end, BRL.
-         */
-        closing: number;
-        /**
-         * What occurred in the month and was booked after it: `closing` here less that of the statements, BRL.
-         */
-        bookedAfter: number;
-    } | null;
-};
-
-/**
- * What was earned, for the operator's invoices.
- */
-export type FeeReport = {
-    /**
-     * First day.
-     */
-    from: string;
-    /**
-     * Last day.
-     */
-    to: string;
-    /**
-     * Last closed day: fees of later days are not in the report.
-     */
-    closedUntil: string | null;
-    /**
-     * By account and operation.
-     */
-    items: Array<{
-        /**
-         * Id of the account.
-         */
-        accountId: string;
-        /**
-         * Its name.
-         */
-        name: string;
-        /**
-         * `charge`, `withdrawal` or `refund`.
-         */
-        operation: string;
-        /**
-         * How many fees were taken.
-         */
-        count: number;
-        /**
-         * Their sum, less what was given back, BRL.
-         */
-        amount: number;
-    }>;
-    /**
-     * For the next page of accounts.
-     */
-    nextCursor: string | null;
-};
-
-/**
- * An operator token to make.
- */
-export type OperatorTokenRequest = {
-    /**
-     * Whose it is. The audit log shows it, so it is unique among the tokens that work. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
-     */
-    name: string;
-    /**
-     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything; `auditor`: reads everything and changes nothing.
-     */
-    role: 'support' | 'finance' | 'admin' | 'auditor';
-    /**
-     * Whether a person or a machine uses it; left out: a person.
-     */
-    kind?: 'person' | 'machine';
-    /**
-     * After how many days it ends.
-     */
-    expiresInDays?: number;
-    /**
-     * Addresses and CIDR networks that it works from; left out: any.
-     */
-    allowedIps?: Array<string>;
-};
-
-/**
- * An operator token, which is shown once.
- */
-export type IssuedOperatorToken = {
-    /**
-     * Id of the token.
-     */
-    id: string;
-    /**
-     * Whose it is. The audit log shows it, so it is unique among the tokens that work. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
-     */
-    name: string;
-    /**
-     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything; `auditor`: reads everything and changes nothing.
-     */
-    role: 'support' | 'finance' | 'admin' | 'auditor';
-    /**
-     * When it ends.
-     */
-    expiresAt: string;
-    /**
-     * The token. Shown in this answer only, and not in a replay of it.
-     */
-    token?: string;
-};
-
-/**
- * An operator token. It is not kept itself, only a hash of it.
- */
-export type OperatorToken = {
-    /**
-     * Id of the token.
-     */
-    id: string;
-    /**
-     * Whose it is. The audit log shows it, so it is unique among the tokens that work. Up to 64 letters, digits, spaces and `._@-`, of which the first is a letter or digit.
-     */
-    name: string;
-    /**
-     * `support`: reads, but nothing of payers; `finance`: reads everything, adjusts and blocks balances, reconciles, sets fees and limits; `admin`: everything; `auditor`: reads everything and changes nothing.
-     */
-    role: 'support' | 'finance' | 'admin' | 'auditor';
-    /**
-     * Whether a person or a machine uses it; left out: a person.
-     */
-    kind: 'person' | 'machine';
-    /**
-     * Addresses and networks that it works from; null: any.
-     */
-    allowedIps: Array<string> | null;
-    /**
-     * Who made it, or took it over: it ends with them. Null: the installation itself.
-     */
-    madeBy: string | null;
-    /**
-     * When it ends.
-     */
-    expiresAt: string;
-    /**
-     * When it was made.
+     * When it came up.
      */
     createdAt: string;
-    /**
-     * When it was last used, to the minute; null: never.
-     */
-    lastUsedAt: string | null;
-    /**
-     * When it was revoked; null while it works.
-     */
-    revokedAt: string | null;
 };
 
 /**
- * A page of the operator tokens.
+ * What is to become of a receipt or of a failed return.
  */
-export type OperatorTokenPage = {
+export type UnmatchedDecision = {
+    /**
+     * `assign`: give a receipt to a charge. `return`: send it back to its payer. `retry`: try a failed return again.
+     */
+    action: 'assign' | 'return' | 'retry';
+    /**
+     * Of the charge; only for `assign`.
+     */
+    accountId?: string;
+    /**
+     * The charge (transaction) that it pays; only for `assign`.
+     */
+    chargeId?: string;
+    /**
+     * The merchant's reference of the charge instead of `chargeId`; only for `assign`.
+     */
+    externalReference?: string;
+};
+
+/**
+ * A page of what waits or waited.
+ */
+export type UnmatchedPage = {
     /**
      * The items of this page, newest first.
      */
-    items: Array<OperatorToken>;
+    items: Array<Unmatched>;
     /**
      * Send it as `cursor` for the next page; null at the end.
      */
@@ -3839,322 +3720,427 @@ export type OperatorTokenPage = {
 };
 
 /**
- * Whose data is asked for.
+ * What the operator decided.
  */
-export type PersonRequest = {
+export type UnmatchedResolution = {
     /**
-     * CPF or CNPJ, with or without punctuation.
+     * What was decided.
      */
-    document: string;
-};
-
-/**
- * What is kept about a person.
- */
-export type PersonData = {
+    action: 'assign' | 'return' | 'retry' | 'treasury';
     /**
-     * Without punctuation.
+     * The account that it was assigned to.
      */
-    document: string;
+    accountId: string | null;
     /**
-     * When.
+     * The charge that it was assigned to.
      */
-    exportedAt: string;
+    chargeId: string | null;
     /**
-     * Everything that is kept about the person.
+     * What that account made of it: credited, or on its way back by its own rules.
      */
-    records: Array<{
-        /**
-         * What it is.
-         */
-        kind: 'account' | 'charge' | 'receipt' | 'withdrawal' | 'refund' | 'balanceBlock' | 'event' | 'notification';
-        /**
-         * With which account; null: a notification of an institution.
-         */
-        accountId: string | null;
-        /**
-         * Its id; of a receipt the end-to-end id.
-         */
-        id: string;
-        /**
-         * When it came to be.
-         */
-        at: string;
-        /**
-         * What is kept.
-         */
-        data: {
-            [key: string]: unknown;
-        };
-    }>;
-};
-
-/**
- * Whose data is to be erased.
- */
-export type ErasureRequest = {
+    outcome: 'credited' | 'blocked' | 'second_payment' | null;
     /**
-     * CPF or CNPJ, with or without punctuation.
+     * The return that was made for it.
      */
-    document: string;
+    returnId: string | null;
     /**
-     * Who paid and who was paid stays known for so long after the payment.
-     */
-    keepYears?: number;
-};
-
-/**
- * What was erased, and what was not.
- */
-export type Erasure = {
-    /**
-     * Without punctuation.
-     */
-    document: string;
-    /**
-     * Records of which something was erased.
-     */
-    erased: {
-        /**
-         * Of kind account.
-         */
-        account?: number;
-        /**
-         * Of kind charge.
-         */
-        charge?: number;
-        /**
-         * Of kind receipt.
-         */
-        receipt?: number;
-        /**
-         * Of kind withdrawal.
-         */
-        withdrawal?: number;
-        /**
-         * Of kind refund.
-         */
-        refund?: number;
-        /**
-         * Of kind balanceBlock.
-         */
-        balanceBlock?: number;
-        /**
-         * Of kind event.
-         */
-        event?: number;
-        /**
-         * Of kind notification.
-         */
-        notification?: number;
-    };
-    /**
-     * Records that still name the person: open, not yet delivered, or to be kept by law. Ask again later.
-     */
-    kept: {
-        /**
-         * Of kind account.
-         */
-        account?: number;
-        /**
-         * Of kind charge.
-         */
-        charge?: number;
-        /**
-         * Of kind receipt.
-         */
-        receipt?: number;
-        /**
-         * Of kind withdrawal.
-         */
-        withdrawal?: number;
-        /**
-         * Of kind refund.
-         */
-        refund?: number;
-        /**
-         * Of kind balanceBlock.
-         */
-        balanceBlock?: number;
-        /**
-         * Of kind event.
-         */
-        event?: number;
-        /**
-         * Of kind notification.
-         */
-        notification?: number;
-    };
-};
-
-/**
- * Something that a search found.
- */
-export type SearchHit = {
-    /**
-     * What it is.
-     */
-    kind: 'account' | 'subAccount' | 'charge' | 'receipt' | 'withdrawal' | 'refund' | 'movement' | 'block' | 'return' | 'credential' | 'endpoint' | Unlisted;
-    /**
-     * By what it was found.
-     */
-    by: 'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted;
-    /**
-     * Its id; of a `receipt` that of the charge it belongs to, where there is one.
-     */
-    id: string;
-    /**
-     * Whose it is.
-     */
-    accountId: string;
-    /**
-     * Reference of its wallet; left out: the main account.
-     */
-    subAccount?: string;
-    /**
-     * Its status; for a receipt its outcome, for a movement its type.
-     */
-    status?: string;
-    /**
-     * BRL.
-     */
-    amount?: number;
-    /**
-     * End-to-end id of the Pix.
-     */
-    e2eId?: string;
-    /**
-     * The merchant's reference, the txid, the client id or the address that it has.
-     */
-    reference?: string;
-    /**
-     * Name of the payer, receiver, account or credential. A role that may not read payers gets initials.
-     */
-    name?: string;
-    /**
-     * CPF or CNPJ of the payer, receiver or account; masked for a role that may not read payers.
-     */
-    document?: string;
-    /**
-     * When it was made, or paid.
+     * When it was decided.
      */
     at: string;
 };
 
 /**
- * What a search found.
+ * A charge that an unmatched receipt may be meant for.
  */
-export type SearchResult = {
+export type UnmatchedSuggestion = {
     /**
-     * Newest first.
+     * Account of the charge.
      */
-    items: Array<SearchHit>;
+    accountId: string;
     /**
-     * What the text can be by its form: `id`, `e2eId`, `txid`, `document`, `email`, `amountOnDay`. It was also compared with references and keys.
+     * Its name.
      */
-    readAs: Array<'id' | 'e2eId' | 'txid' | 'document' | 'email' | 'amountOnDay' | 'reference' | 'idempotencyKey' | 'name' | Unlisted>;
+    accountName: string;
     /**
-     * True when there may be more: a search answers with at most 20 of each kind.
+     * The charge.
      */
-    more: boolean;
+    chargeId: string;
+    /**
+     * Status of the charge.
+     */
+    status: string;
+    /**
+     * BRL: the same as the receipt's.
+     */
+    amount: number;
+    /**
+     * The merchant's reference of it.
+     */
+    externalReference?: string;
+    /**
+     * Whom the merchant expects to pay it.
+     */
+    customerName?: string;
+    /**
+     * Whether the payer's document is that of its customer.
+     */
+    samePayer: boolean;
+    /**
+     * Whether it was issued where the money came in.
+     */
+    sameInstitution: boolean;
+    /**
+     * When it was made.
+     */
+    createdAt: string;
 };
 
 /**
- * Somebody to invite to the console.
+ * A receipt without a charge or a failed return, with the charges that it may be meant for.
  */
-export type InvitationRequest = {
+export type UnmatchedWithSuggestions = {
     /**
-     * E-mail address, by which the person signs in. Nothing is sent to it.
-     */
-    email: string;
-    /**
-     * How the person is called: up to 100 letters, digits, spaces and `.,'’-`, of which the first is a letter or digit.
-     */
-    name?: string;
-    /**
-     * In the installation `admin`, `finance`, `support` or `auditor`; in an account `owner`, `finance`, `developer`, `support` or `viewer`.
-     */
-    role: 'support' | 'finance' | 'admin' | 'auditor' | 'owner' | 'developer' | 'viewer';
-    /**
-     * The account in which the role counts; left out: the installation.
-     */
-    accountId?: string;
-};
-
-/**
- * A link to the console, shown once.
- */
-export type Invitation = {
-    /**
-     * Address that signs the person in, once. Shown in this answer only, and not in a replay of it; send it to nobody else.
-     */
-    link?: string;
-    /**
-     * Until when the link works.
-     */
-    expiresAt: string;
-};
-
-/**
- * Who lost what they sign in by.
- */
-export type RecoveryRequest = {
-    /**
-     * E-mail address of the person.
-     */
-    email: string;
-};
-
-/**
- * Somebody who may sign in to the console, with a role.
- */
-export type Person = {
-    /**
-     * Id of the person.
+     * Id of the receipt or of the return.
      */
     id: string;
     /**
-     * Name.
+     * `receipt`: a Pix that belongs to no charge. `return`: an automatic return that failed.
      */
-    name: string;
+    kind: 'receipt' | 'return' | Unlisted;
     /**
-     * E-mail address, by which the person signs in; null: none is known.
+     * `open`: waits for you. `assigning`, `assigned`: given to a charge. `booked`: the operator's own money (`/treasury`), or written off. `returning`, `returned`: goes back to its payer. `return_failed`: its return is in this list by itself. `retried`: another return has taken its place.
      */
-    email: string | null;
+    status: 'open' | 'assigning' | 'assigned' | 'booked' | 'returning' | 'returned' | 'return_failed' | 'retried';
     /**
-     * Role in the installation, or in the account that was asked for.
+     * Whose return it is; null: the house's own.
      */
-    role: string;
+    accountId: string | null;
+    /**
+     * Where the money is.
+     */
+    institutionId: string;
+    /**
+     * End-to-end id of the Pix.
+     */
+    e2eId: string;
+    /**
+     * BRL: of the Pix, or of the return.
+     */
+    amount: number;
+    /**
+     * Currency code.
+     */
+    currency: 'BRL';
+    /**
+     * When the payer paid.
+     */
+    paidAt: string;
+    /**
+     * The payer as the PSP reported it; `[erased]` once the person was erased.
+     */
+    payerName: string | null;
+    /**
+     * CPF or CNPJ of the payer, where the PSP reported it.
+     */
+    payerDocument: string | null;
+    /**
+     * The txid that the PSP reported; null: none, or that of the charge.
+     */
+    txid: string | null;
+    /**
+     * Why the Pix was not credited: no charge, a charge that may not take it, a charge paid before.
+     */
+    receivedAs: 'unmatched' | 'blocked' | 'second_payment';
+    /**
+     * Of a receipt: `no_txid`, `foreign_txid` (not of this gateway), `no_such_charge` (none that was issued there). Of a return: why it failed.
+     */
+    reason: string | null;
+    /**
+     * Null: nothing was decided.
+     */
+    resolution: UnmatchedResolution | null;
+    /**
+     * When it came up.
+     */
+    createdAt: string;
+    /**
+     * Charges of the same amount made in the week before the payment: those of the same payer first, then unpaid ones, then those of the same institution, then the nearest in time; at most 10. One that is `completed` was paid by the same payer, or at the same institution within the hour before where the payer is not known: assigning the receipt to it books a second payment, which goes back to its payer.
+     */
+    suggestions: Array<UnmatchedSuggestion>;
 };
 
 /**
- * Everybody with a role in the installation or an account.
+ * Whether the books are in order.
  */
-export type PersonList = {
+export type Verification = {
     /**
-     * By name.
+     * True when nothing is broken.
      */
-    items: Array<Person>;
+    ok: boolean;
+    /**
+     * How many ledger lines were checked.
+     */
+    lines: number;
+    /**
+     * What is broken, at most 100 of each invariant.
+     */
+    violations: Array<{
+        /**
+         * What does not hold, with its number in docs/money.md.
+         */
+        invariant: string;
+        /**
+         * In which account.
+         */
+        accountId: string;
+        /**
+         * Where.
+         */
+        detail: string;
+    }>;
+};
+
+/**
+ * The balances of a wallet, and what holds what.
+ */
+export type WalletBalance = {
+    /**
+     * Reference of the wallet; null: the main account.
+     */
+    subAccount: string | null;
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * Its own status.
+     */
+    status: 'approved' | 'suspended';
+    /**
+     * What can be withdrawn, BRL.
+     */
+    available: number;
+    /**
+     * What is reserved, BRL: the sum of `heldBy`.
+     */
+    held: number;
+    /**
+     * Credit that cannot be withdrawn, BRL.
+     */
+    promotional: number;
+    /**
+     * available + held + promotional, BRL.
+     */
+    total: number;
+    /**
+     * What holds what.
+     */
+    heldBy: {
+        /**
+         * Open withdrawals of the wallet.
+         */
+        withdrawals: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+        /**
+         * Open refunds, with their fees, of the wallet.
+         */
+        refunds: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+        /**
+         * Open balance blocks of the wallet.
+         */
+        blocks: {
+            /**
+             * How many.
+             */
+            count: number;
+            /**
+             * What they hold, BRL.
+             */
+            amount: number;
+        };
+    };
+};
+
+/**
+ * A page of an account's wallets, the main account first, then the oldest.
+ */
+export type WalletBalancePage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<WalletBalance>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * An event on its way to an endpoint.
+ */
+export type WebhookDelivery = {
+    /**
+     * Id of the delivery.
+     */
+    id: string;
+    /**
+     * The endpoint it goes to.
+     */
+    endpointId: string;
+    /**
+     * The event it sends.
+     */
+    eventId: string;
+    /**
+     * Kind of the event.
+     */
+    event: 'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted;
+    /**
+     * `pending`: waits for an attempt, or an attempt is under way. `failed`: no attempt is left.
+     */
+    status: 'pending' | 'delivered' | 'failed';
+    /**
+     * Attempts that have been made.
+     */
+    attemptCount: number;
+    /**
+     * When the next attempt is due. Left out while an attempt is under way.
+     */
+    nextAttemptAt?: string;
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * When it was delivered, or failed for good.
+     */
+    finishedAt?: string;
+};
+
+/**
+ * A page of the deliveries of a wallet's endpoints.
+ */
+export type WebhookDeliveryPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<WebhookDelivery>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * An address that receives the events of a wallet.
+ */
+export type WebhookEndpoint = {
+    /**
+     * Id of the endpoint.
+     */
+    id: string;
+    /**
+     * Where events are sent.
+     */
+    url: string;
+    /**
+     * Kinds of events that are sent. Left out: those of the service interface.
+     */
+    events?: Array<'payment_completed' | 'payment_expired' | 'payment_failed' | 'deposit_returned' | 'duplicate_payment_returned' | 'refund_completed' | 'refund_failed' | 'withdrawal_awaiting_approval' | 'withdrawal_completed' | 'withdrawal_failed' | 'withdrawal_partially_returned' | 'withdrawal_reversed' | 'balance_block_created' | 'balance_block_approved' | 'balance_block_rejected' | Unlisted>;
+    /**
+     * As in the request.
+     */
+    description?: string;
+    /**
+     * Whether events are sent.
+     */
+    enabled: boolean;
+    /**
+     * Schedule of attempts.
+     */
+    retry: 'standard' | 'extended';
+    /**
+     * Key of the signatures. Shown once, when the endpoint is created and when its secret is rotated (the new one then), and not in a replay of that answer.
+     */
+    secret?: string;
+    /**
+     * Only while the secret is being replaced.
+     */
+    rotation?: {
+        /**
+         * Until then both secrets sign, afterwards only the new one.
+         */
+        endsAt: string;
+    };
+    /**
+     * When it was created.
+     */
+    createdAt: string;
+    /**
+     * When it last changed.
+     */
+    updatedAt: string;
+};
+
+/**
+ * A page of a wallet's endpoints.
+ */
+export type WebhookEndpointPage = {
+    /**
+     * The items of this page, newest first.
+     */
+    items: Array<WebhookEndpoint>;
+    /**
+     * Send it as `cursor` for the next page; null at the end.
+     */
+    nextCursor: string | null;
+};
+
+/**
+ * Nothing is needed.
+ */
+export type WithdrawalApproval = {
+    [key: string]: never;
+};
+
+/**
+ * Nothing is needed.
+ */
+export type WithdrawalCancellation = {
+    [key: string]: never;
+};
+
+/**
+ * Why a withdrawal is not approved.
+ */
+export type WithdrawalRejection = {
+    /**
+     * Why, for whoever asked for it.
+     */
+    reason?: string;
 };
 
 /**
  * A value that was added later.
  */
 export type Unlisted = string & {};
-
-/**
- * Nothing is needed.
- */
-export type WithdrawalApprovalWritable = {
-    [key: string]: never;
-};
-
-/**
- * Nothing is needed.
- */
-export type WithdrawalCancellationWritable = {
-    [key: string]: never;
-};
 
 /**
  * How an institution is reached; which settings a provider takes is in docs/banks.md. Secrets are never shown.
@@ -4372,6 +4358,29 @@ export type InstitutionConfigWritable = {
 };
 
 /**
+ * What may be changed. Of `config` only the fields that are sent change.
+ */
+export type InstitutionPatchWritable = {
+    /**
+     * Display name.
+     */
+    name?: string;
+    /**
+     * Inactive: no new charge goes there; what is open is still polled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.
+     */
+    status?: 'active' | 'inactive' | 'retired';
+    /**
+     * Lowest first; an account may have its own.
+     */
+    priority?: number;
+    /**
+     * As at creation; null: no limit.
+     */
+    capacityPerSecond?: number | null;
+    config?: InstitutionConfigWritable;
+};
+
+/**
  * A way to a bank or PSP.
  */
 export type InstitutionRequestWritable = {
@@ -4399,26 +4408,17 @@ export type InstitutionRequestWritable = {
 };
 
 /**
- * What may be changed. Of `config` only the fields that are sent change.
+ * Nothing is needed.
  */
-export type InstitutionPatchWritable = {
-    /**
-     * Display name.
-     */
-    name?: string;
-    /**
-     * Inactive: no new charge goes there; what is open is still polled. Retired: it is neither polled nor reconciled; only one where nothing is open, and which holds nothing by the books.
-     */
-    status?: 'active' | 'inactive' | 'retired';
-    /**
-     * Lowest first; an account may have its own.
-     */
-    priority?: number;
-    /**
-     * As at creation; null: no limit.
-     */
-    capacityPerSecond?: number | null;
-    config?: InstitutionConfigWritable;
+export type WithdrawalApprovalWritable = {
+    [key: string]: never;
+};
+
+/**
+ * Nothing is needed.
+ */
+export type WithdrawalCancellationWritable = {
+    [key: string]: never;
 };
 
 /**

@@ -25,8 +25,8 @@ const NAMES = {
 } as const;
 type LoginStatus = keyof typeof NAMES;
 
-/** The login has an error body of its own (interface, section Errors). */
-export const AuthError = component(
+// The login has an error body of its own (interface, section Errors), referred to by its name.
+component(
   "AuthError",
   Type.Object(
     {

@@ -33,12 +33,12 @@ const fields = {
   ),
 };
 
-export const WebhookDelivery = component(
+const WebhookDelivery = component(
   "WebhookDelivery",
   Type.Object(fields, { description: "An event on its way to an endpoint." }),
 );
 
-export const WebhookAttempt = component(
+const WebhookAttempt = component(
   "WebhookAttempt",
   Type.Object(
     {

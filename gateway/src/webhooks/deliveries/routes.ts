@@ -16,7 +16,7 @@ import { redeliver } from "./redeliver.ts";
 import { replay } from "./replay.ts";
 import { createTestEvent } from "./test-event.ts";
 
-export const WebhookTestRequest = component(
+const WebhookTestRequest = component(
   "WebhookTestRequest",
   Type.Object(
     { event: Type.Enum([...EVENT_KINDS], { type: "string", description: "Kind of the event." }) },
@@ -26,7 +26,7 @@ export const WebhookTestRequest = component(
 
 const Instant = (description: string) => Type.String({ format: "date-time", maxLength: 40, description });
 
-export const WebhookReplayRequest = component(
+const WebhookReplayRequest = component(
   "WebhookReplayRequest",
   Type.Object(
     {
@@ -41,7 +41,7 @@ export const WebhookReplayRequest = component(
   ),
 );
 
-export const WebhookReplay = component(
+const WebhookReplay = component(
   "WebhookReplay",
   Type.Object(
     {

@@ -32,7 +32,7 @@ const envelope = {
   data: FreeObject({ description: "Depends on the kind: see the webhooks of this reference." }),
 };
 
-export const Event = component(
+const Event = component(
   "Event",
   Type.Object(envelope, { description: "Something that happened to a wallet, as it is sent to endpoints." }),
 );
