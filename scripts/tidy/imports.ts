@@ -4,117 +4,42 @@ import { posix } from "node:path";
 import { BANKS } from "../../gateway/src/psp/catalogue.ts";
 import { isTest, isTypeScript, lineAt, type Problem, type SourceFile, withoutComments } from "./source.ts";
 
-/** What every slice (a folder of gateway/src that is a noun of the API) may import beside itself. */
-const BELOW_SLICES = ["ledger", "webhooks", "audit-log", "brakes", "cases", "makers", "psp", "http", "db", "lib"];
-/** Slices that the operator API and the settlement put together. */
-const SLICES = [
-  "claims",
-  "charges",
-  "returns",
-  "withdrawals",
-  "refunds",
-  "blocks",
-  "projects",
-  "sub-accounts",
-  "accounts",
-  "transactions",
-  "transfers",
-  "unmatched",
-  "treasury",
-  "tariffs",
-  "close",
-  "persons",
-];
-
 /** A folder for each bank of the catalogue, in its order: a bank may build on those before it. */
 const BANK_FOLDERS: readonly string[] = BANKS.map(({ id }) => `psp/${id}`);
 const CATALOGUE = "psp/catalogue.ts";
 /** Files that declare types and nothing else. */
 const TYPES_ONLY = ["psp/psp.ts", "psp/bank.ts"];
 
-/** Folder of gateway/src → folders it may import. `psp` is the contract of a bank; an adapter is `psp/<id>`. */
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  lib: [],
-  db: ["lib"],
-  ledger: ["db", "lib"],
-  // The books' types: an Idempotency-Key is written by the money command it belongs to (http/keyed-command.ts).
-  http: ["ledger", "db", "lib"],
-  webhooks: ["ledger", "http", "db", "lib"],
-  "audit-log": ["ledger", "db", "lib"],
-  // What a person must decide. Slices open and close cases, and provide what can be done about them.
-  cases: ["audit-log", "outgoing", "http", "ledger", "db", "lib"],
-  // What people and operator tokens made, and what ends with them.
-  makers: ["audit-log", "http", "db", "lib"],
-  // What people are notified of about their own access.
-  notices: ["audit-log", "http", "db", "lib"],
+/**
+ * The folders of gateway/src from the ground up: each may import those of the lines above its own, and none of its own line. A
+ * noun stands as near to the ground as what it needs, beside those that it must not know.
+ */
+const FLOORS: readonly (readonly string[])[] = [
+  ["lib"],
+  ["db"],
+  ["ledger", "psp"],
+  // `outgoing`: what is sent to a PSP once, under an id of ours, and queried until it is over.
+  ["http", "outgoing", CATALOGUE],
+  ["audit-log", "webhooks", "transactions", "jobs", "requests", "tariffs", "statement", "projects", "console"],
+  // What a person must decide; who made what; what people are notified of.
+  ["cases", "makers", "notices", "persons", "close", "live", "search", "cli"],
   // What stops money from leaving.
-  brakes: ["audit-log", "http", "db", "lib"],
-  psp: ["lib"],
-  [CATALOGUE]: ["psp", ...BANK_FOLDERS],
-  ...Object.fromEntries(BANK_FOLDERS.map((folder, i) => [folder, ["psp", ...BANK_FOLDERS.slice(0, i), "lib"]])),
-  auth: BELOW_SLICES,
-  accounts: BELOW_SLICES,
-  institutions: [...BELOW_SLICES, CATALOGUE],
-  "sub-accounts": [...BELOW_SLICES, "accounts"],
-  projects: [...BELOW_SLICES, "accounts"],
-  transactions: [...BELOW_SLICES, "accounts"],
-  transfers: [...BELOW_SLICES, "accounts", "transactions"],
-  statement: BELOW_SLICES,
-  // Finds objects of every slice, and knows them as rows only.
-  search: ["http", "db", "lib"],
-  // An operator's work that takes long, joined by whoever asks for the same.
-  jobs: ["http", "db", "lib"],
-  // Which calls merchants made, and how each ended.
-  requests: ["http", "db", "lib"],
-  // What is sent to a PSP once, under an id of ours, and asked about until it is over.
-  outgoing: ["psp", "db", "lib"],
-  // What may leave again of a received Pix: one value, so that refunds, blocks and returns never pass it together.
-  claims: [...BELOW_SLICES, "accounts", "transactions"],
-  returns: [...BELOW_SLICES, "accounts", "claims", "outgoing"],
-  charges: [...BELOW_SLICES, "accounts", "projects", "institutions", "claims", "transactions"],
-  unmatched: [...BELOW_SLICES, "accounts", "institutions", "claims", "charges", "returns", "outgoing"],
-  // What a day and a month came to.
-  close: ["http", "ledger", "db", "lib"],
-  // The operator's own money, found as a receipt or recorded.
-  treasury: [...BELOW_SLICES, "claims", "charges", "transactions", "unmatched", "withdrawals"],
-  // What institutions charged for a Pix or a payout.
-  tariffs: [...BELOW_SLICES, "unmatched"],
-  withdrawals: [...BELOW_SLICES, "accounts", "projects", "institutions", "outgoing", "transactions", "tariffs"],
-  refunds: [...BELOW_SLICES, "accounts", "institutions", "claims", "transactions"],
-  blocks: [...BELOW_SLICES, "accounts", "institutions", "claims", "outgoing", "transactions"],
-  persons: BELOW_SLICES,
-  // Who signs in to the console.
-  people: [...BELOW_SLICES, "installation", "notices"],
-  // Reports what happened to pages that are open.
-  live: ["webhooks", "http", "db", "lib"],
-  settlement: [...BELOW_SLICES, ...SLICES, "institutions", "outgoing"],
-  sandbox: [...BELOW_SLICES, ...SLICES, CATALOGUE, "institutions", "installation"],
-  reconciliation: [...BELOW_SLICES, "institutions", "settlement", "treasury"],
-  // A database that is a copy of the one that was running.
-  restore: [...BELOW_SLICES, "accounts", "institutions", "settlement", "reconciliation", "withdrawals"],
-  operator: [
-    ...BELOW_SLICES,
-    ...SLICES,
-    CATALOGUE,
-    "institutions",
-    "settlement",
-    "reconciliation",
-    "restore",
-    "search",
-    "jobs",
-    "statement",
-    "auditor",
-  ],
+  ["brakes"],
   // Checks the books of everybody, and knows them as rows only.
-  auditor: ["audit-log", "brakes", "cases", "ledger", "db", "lib"],
+  ["accounts", "auditor", "sub-accounts"],
+  // What may leave again of a received Pix: one value, so that refunds, blocks and returns never pass it together.
+  ["claims", "institutions", "transfers"],
+  ["charges", "withdrawals", "refunds", "blocks", "returns"],
+  ["unmatched"],
+  ["settlement", "treasury"],
+  ["reconciliation"],
+  // A database that is a copy of the one that was running.
+  ["restore"],
+  ["operator"],
   // The master key, the house account, and commands that work on the database itself.
-  installation: [...BELOW_SLICES, CATALOGUE, "accounts", "operator", "institutions"],
-  doctor: ["db", "lib", "installation", "console"],
-  // Serves the console's files; what they are made of is another workspace, which it never imports.
-  console: ["http", "lib"],
-  cli: ["webhooks", "lib"],
-  "config.ts": ["lib"],
-};
+  ["installation"],
+  ["people", "doctor", "sandbox"],
+];
 /** Files of gateway/src that put the program together. */
 const TOP = [
   "main.ts",
@@ -205,15 +130,24 @@ function wrongWith(path: string, found: Import): string | null {
     return values ? null : `${to} may be imported as a type only (LIMITS apart): take values from the context`;
   }
   if (from === "context.ts") return found.typeOnly ? null : "context.ts imports types only: main builds the values";
-  const allowed = MAY_IMPORT[from];
-  if (allowed === undefined && from.startsWith("psp/"))
-    return `${from} is not in ${CATALOGUE}: add the bank to the list`;
-  if (allowed === undefined) return `${from} is not in MAY_IMPORT: add it to the table in scripts/tidy/imports.ts`;
+  const allowed = mayImport(from);
+  if (allowed === null && from.startsWith("psp/")) return `${from} is not in ${CATALOGUE}: add the bank to the list`;
+  if (allowed === null) return `${from} is not in FLOORS: add it to the table in scripts/tidy/imports.ts`;
   if (!allowed.includes(to)) {
     return `${from} must not import ${to}: it may import ${allowed.join(", ") || "nothing of ours"}; move the code down, or pass it in`;
   }
   if (TYPES_ONLY.includes(target) && !found.typeOnly) return `${target} is types only: use \`import type\``;
   return null;
+}
+
+/** The folders that a folder or a loose file of gateway/src may import beside itself; null for one that no table has. */
+function mayImport(from: string): readonly string[] | null {
+  if (from === "config.ts") return ["lib"];
+  const bank = BANK_FOLDERS.indexOf(from);
+  if (bank >= 0) return ["psp", ...BANK_FOLDERS.slice(0, bank), "lib"];
+  const floor = FLOORS.findIndex((rooms) => rooms.includes(from));
+  if (floor < 0) return null;
+  return [...FLOORS.slice(0, floor).reverse().flat(), ...(from === CATALOGUE ? BANK_FOLDERS : [])];
 }
 
 /** The path inside gateway/src, or null. */
