@@ -1,7 +1,7 @@
 import { texts } from "../db/arrays.ts";
 import { onEachPart } from "../db/cluster/parts.ts";
 import { bigint, nullable, relation, uuid } from "../db/columns.ts";
-import type { Db, Queries } from "../db/pool.ts";
+import type { Db } from "../db/pool.ts";
 import { part, type Sql, sql } from "../db/sql.ts";
 import { parseTxid } from "../lib/ids.ts";
 import type { Entry } from "./compare.ts";
@@ -124,12 +124,4 @@ export async function findOurs(db: Db, institutionId: string, theirs: readonly T
     )
     ${ENTRIES}`,
   );
-}
-
-/** What an institution should hold for all accounts together by our books, centavos. */
-export async function expectedBalance(queries: Queries, institutionId: string): Promise<number> {
-  const { rows } = await queries.query<{ balance: number }>(sql`
-    select coalesce(-sum(balance), 0)::bigint as balance from ledger_accounts
-    where kind = 'psp' and owner_id = ${institutionId}`);
-  return rows[0]!.balance;
 }

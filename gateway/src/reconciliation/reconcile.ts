@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { expectedBalance } from "../institutions/expected-balance.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { dayWindow } from "../lib/days.ts";
 import { failpoint } from "../lib/failpoint.ts";
@@ -13,7 +14,7 @@ import { applyAll } from "../settlement/poll-received.ts";
 import { unclearReturns } from "../settlement/report-unread.ts";
 import { compare, createTally, type Entry, type EntryKind, type Matched, nameOf } from "./compare.ts";
 import { type Finding, listsParent, toFinding, withoutUnlistedTariffs } from "./finding.ts";
-import { expectedBalance, findOurs, readOurs } from "./ours.ts";
+import { findOurs, readOurs } from "./ours.ts";
 import { createLine, createQueries, type Unasked, type Unlisted } from "./query.ts";
 import { readTheirs, type TheirEntry, type Theirs } from "./theirs.ts";
 
