@@ -1,7 +1,7 @@
+import { patchAccount } from "../../gateway/src/accounts/change.ts";
 import { createDefender } from "../../gateway/src/blocks/send-defence.ts";
 import { createIntentWriter, rejectIntent } from "../../gateway/src/charges/intent.ts";
 import type { OperatorContext } from "../../gateway/src/http/roles.ts";
-import { patchAccount } from "../../gateway/src/operator/change-account.ts";
 import { changeSubAccount } from "../../gateway/src/operator/sub-accounts.ts";
 import { createReturner } from "../../gateway/src/returns/send.ts";
 import { createEndpoint } from "../../gateway/src/webhooks/endpoints/change.ts";

@@ -1,4 +1,6 @@
 import { type Static, Type } from "typebox";
+import { findWallet } from "../accounts/find-wallet.ts";
+import { readWallets, toWalletBalance, WalletBalancePage } from "../accounts/wallet-balances.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { component, PathId, ref } from "../http/contract.ts";
@@ -16,8 +18,6 @@ import { readTime } from "../statement/time.ts";
 import { findWindow } from "../statement/window.ts";
 import { DeliveryQuery, listDeliveries, WebhookDeliveryPage } from "../webhooks/deliveries/delivery.ts";
 import { listEndpoints, WebhookEndpointPage } from "../webhooks/endpoints/endpoint.ts";
-import { findWallet } from "./wallet.ts";
-import { readWallets, toWalletBalance, WalletBalancePage } from "./wallet-balances.ts";
 
 const AccountInstitution = component(
   "AccountInstitution",

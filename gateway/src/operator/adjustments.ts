@@ -1,5 +1,7 @@
 import { type Static, Type } from "typebox";
+import { findWallet } from "../accounts/find-wallet.ts";
 import { walletsTable } from "../accounts/wallet.ts";
+import { Warnings, warnOfNoKey } from "../accounts/warnings.ts";
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import { carryingOut, NO_STANDING } from "../cases/basis.ts";
 import { requireSecondPerson, type SecondPersonCall } from "../cases/second-person.ts";
@@ -17,8 +19,6 @@ import { movedTo } from "../lib/ids.ts";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { movementKey, movementsTable, movementWrite } from "../transactions/movement.ts";
 import { TAKEN_BACK_LEG, writtenOffTable } from "../treasury/written-off.ts";
-import { findWallet } from "./wallet.ts";
-import { Warnings, warnOfNoKey } from "./warnings.ts";
 
 const BALANCE = Type.Enum(["available", "promotional"], {
   description: "Which balance changes. Promotional credit cannot be withdrawn.",

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { findWallet } from "../accounts/find-wallet.ts";
 import { BalanceBlock } from "../blocks/block.ts";
 import {
   blockKeyed,
@@ -22,7 +23,6 @@ import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
-import { findWallet } from "./wallet.ts";
 
 const TEXT = { minLength: 1, maxLength: 255 };
 

@@ -1,3 +1,4 @@
+import { CHANGE_ACCOUNT } from "../accounts/change.ts";
 import { BLOCK_ACTIONS } from "../blocks/case-actions.ts";
 import type { CaseAction } from "../cases/action.ts";
 import { type SecondPersonCall, secondPersonAction } from "../cases/second-person.ts";
@@ -11,7 +12,6 @@ import { WITHDRAWAL_ACTIONS } from "../withdrawals/case-actions.ts";
 import { ADJUST } from "./adjustments.ts";
 import { RESOLVE_BLOCK } from "./balance-blocks.ts";
 import { LIFT_BRAKE } from "./brakes.ts";
-import { CHANGE_ACCOUNT } from "./change-account.ts";
 import { CHANGE_INSTITUTION } from "./change-institution.ts";
 import { ENTER_BALANCE } from "./enter-balance.ts";
 import { LIFT_FREEZE } from "./findings.ts";

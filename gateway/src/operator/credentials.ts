@@ -11,6 +11,7 @@ import {
   optionsOf,
 } from "../accounts/credential.ts";
 import type { NewCredential as Made } from "../accounts/credentials.ts";
+import { Warnings, warnOfCredential } from "../accounts/warnings.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -19,7 +20,6 @@ import { notFound } from "../http/errors.ts";
 import { PageQuery } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { requireMaker } from "../makers/made.ts";
-import { Warnings, warnOfCredential } from "./warnings.ts";
 
 const IssuedCredential = component(
   "IssuedCredential",

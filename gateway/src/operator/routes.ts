@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
+import { accountRoutes } from "../accounts/operator-routes.ts";
 import { verifyBooks } from "../auditor/verify-books.ts";
 import type { Context } from "../context.ts";
 import { component, ref } from "../http/contract.ts";
@@ -10,7 +11,6 @@ import type { Sessions } from "../http/session.ts";
 import { runJob } from "../jobs/run.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { accountDeskRoutes } from "./account-desk.ts";
-import { accountRoutes } from "./accounts.ts";
 import { adjustmentRoute } from "./adjustments.ts";
 import { auditLogRoute } from "./audit-log.ts";
 import { auditExportRoutes } from "./audit-log-export.ts";

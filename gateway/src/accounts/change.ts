@@ -1,14 +1,14 @@
 import type { Static } from "typebox";
-import { type AccountRow, accounts, feeOf } from "../accounts/account.ts";
-import { feeColumns, toFee } from "../accounts/fees.ts";
 import { audit } from "../audit-log/write.ts";
 import { stopSending } from "../brakes/gate.ts";
 import { type Acting, changeOfRows } from "../cases/second-person.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { notFound } from "../http/errors.ts";
-import type { AccountPatch, OperatorAccount } from "./account-schemas.ts";
-import { Loosens, loosened } from "./loosen-account.ts";
+import { type AccountRow, accounts, feeOf } from "./account.ts";
+import { feeColumns, toFee } from "./fees.ts";
+import { Loosens, loosened } from "./loosen.ts";
+import type { AccountPatch, OperatorAccount } from "./operator-account.ts";
 import { payoutColumns, toPayoutPolicy } from "./payout-policy.ts";
 import { limitColumns, toLimits } from "./withdrawal-limits.ts";
 

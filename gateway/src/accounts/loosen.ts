@@ -1,4 +1,4 @@
-import type { AccountRow } from "../accounts/account.ts";
+import type { AccountRow } from "./account.ts";
 
 /** Settings that hold money back where they are low; null: they hold nothing back. Centavos but for the last. */
 const CEILINGS = [

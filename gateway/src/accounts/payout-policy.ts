@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
-import type { AccountRow } from "../accounts/account.ts";
 import { Brl } from "../http/contract.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
+import type { AccountRow } from "./account.ts";
 
 const amount = (description: string) =>
   Type.Optional(Type.Union([Brl({ minimum: 0, description: "BRL." }), Type.Null()], { description }));

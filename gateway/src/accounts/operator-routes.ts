@@ -1,6 +1,4 @@
 import { Type } from "typebox";
-import { type AccountRow, accounts } from "../accounts/account.ts";
-import { createAccount } from "../accounts/create.ts";
 import { audit } from "../audit-log/write.ts";
 import { askSecondPerson } from "../cases/second-person.ts";
 import type { Context } from "../context.ts";
@@ -11,9 +9,11 @@ import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { documentKind } from "../lib/documents.ts";
 import { isUuid } from "../lib/ids.ts";
-import { AccountPatch, AccountRequest, OperatorAccount, OperatorAccountPage } from "./account-schemas.ts";
-import { CHANGE_ACCOUNT, findAccount, patchAccount, toAccount, writeSettings } from "./change-account.ts";
-import { Loosens } from "./loosen-account.ts";
+import { type AccountRow, accounts } from "./account.ts";
+import { CHANGE_ACCOUNT, findAccount, patchAccount, toAccount, writeSettings } from "./change.ts";
+import { createAccount } from "./create.ts";
+import { Loosens } from "./loosen.ts";
+import { AccountPatch, AccountRequest, OperatorAccount, OperatorAccountPage } from "./operator-account.ts";
 import { warnOfDocument } from "./warnings.ts";
 import { limitColumns, requireLimits } from "./withdrawal-limits.ts";
 

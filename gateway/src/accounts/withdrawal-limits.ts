@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import type { AccountRow } from "../accounts/account.ts";
 import type { Context } from "../context.ts";
 import { Brl } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
+import type { AccountRow } from "./account.ts";
 import { centavos, shown } from "./payout-policy.ts";
 
 const LIMIT = Brl({ minimum: 0, description: "BRL." });

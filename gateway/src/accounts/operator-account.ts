@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
-import { Fee } from "../accounts/fees.ts";
 import { component, Name, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { VISIBLE } from "../http/validation-error.ts";
+import { Fee } from "./fees.ts";
 import { PayoutPolicyFields } from "./payout-policy.ts";
 import { Warnings } from "./warnings.ts";
 import { Frozen, LimitFields, ShownLimits } from "./withdrawal-limits.ts";
