@@ -1,6 +1,6 @@
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
-import { accountCredentialRoutes } from "./accounts/credential-routes.ts";
+import { accountCredentialRoutes } from "./accounts/credentials/routes.ts";
 import { accountRoutes } from "./accounts/routes.ts";
 import { blockRoutes } from "./blocks/routes.ts";
 import { chargeRoutes } from "./charges/routes.ts";

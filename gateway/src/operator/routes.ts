@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
+import { credentialRoutes } from "../accounts/credentials/operator-routes.ts";
 import { accountRoutes } from "../accounts/operator-routes.ts";
 import { verifyBooks } from "../auditor/verify-books.ts";
 import type { Context } from "../context.ts";
@@ -19,7 +20,6 @@ import { brakeRoutes } from "./brakes.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
 import { caseRoutes } from "./cases.ts";
 import { closeRoutes } from "./close.ts";
-import { credentialRoutes } from "./credentials.ts";
 import { disputeRoutes } from "./disputes.ts";
 import { balanceRoutes } from "./enter-balance.ts";
 import { findingRoutes } from "./findings.ts";

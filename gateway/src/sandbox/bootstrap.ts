@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createAccount } from "../accounts/create.ts";
-import { createCredential } from "../accounts/credentials.ts";
+import { createCredential } from "../accounts/credentials/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";

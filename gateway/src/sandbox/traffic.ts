@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { request } from "undici";
-import { addCredential, endCredential } from "../accounts/credential.ts";
-import type { NewCredential } from "../accounts/credentials.ts";
+import { addCredential, endCredential } from "../accounts/credentials/credential.ts";
+import type { NewCredential } from "../accounts/credentials/write.ts";
 import type { Context } from "../context.ts";
 import type { Caller } from "../http/auth.ts";
 import { PERMISSIONS, type Permission } from "../http/permissions.ts";

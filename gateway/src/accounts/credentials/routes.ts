@@ -1,15 +1,15 @@
 import { Type } from "typebox";
-import type { Context } from "../context.ts";
-import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { Name, PathId, ref } from "../http/contract.ts";
-import { ApiError, notFound } from "../http/errors.ts";
-import { PageQuery } from "../http/pages.ts";
-import type { Permission } from "../http/permissions.ts";
-import { ACCOUNT_ROLES, grantableBy, type PersonPermission } from "../http/roles.ts";
-import type { SessionRoutes } from "../http/scopes/session.ts";
-import { makerOf, type Session } from "../http/session.ts";
-import { requireMaker } from "../makers/made.ts";
+import type { Context } from "../../context.ts";
+import type { Queries } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { Name, PathId, ref } from "../../http/contract.ts";
+import { ApiError, notFound } from "../../http/errors.ts";
+import { PageQuery } from "../../http/pages.ts";
+import type { Permission } from "../../http/permissions.ts";
+import { ACCOUNT_ROLES, grantableBy, type PersonPermission } from "../../http/roles.ts";
+import type { SessionRoutes } from "../../http/scopes/session.ts";
+import { makerOf, type Session } from "../../http/session.ts";
+import { requireMaker } from "../../makers/made.ts";
 import {
   addCredential,
   adoptCredential,

@@ -1,9 +1,9 @@
-import type { Context } from "../context.ts";
-import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { type Maker, ownersOf } from "../http/owners.ts";
-import type { Permission } from "../http/permissions.ts";
-import { randomSecret, sha256 } from "../lib/secrets.ts";
+import type { Context } from "../../context.ts";
+import type { Queries } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { type Maker, ownersOf } from "../../http/owners.ts";
+import type { Permission } from "../../http/permissions.ts";
+import { randomSecret, sha256 } from "../../lib/secrets.ts";
 
 /** A credential as it is shown once: afterwards only a hash of the secret exists. */
 export type NewCredential = { readonly credentialId: string; readonly clientId: string; readonly clientSecret: string };

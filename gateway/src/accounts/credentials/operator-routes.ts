@@ -1,4 +1,13 @@
 import { type Static, Type } from "typebox";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { component, PathId, ref, ShownOnce } from "../../http/contract.ts";
+import { notFound } from "../../http/errors.ts";
+import { PageQuery } from "../../http/pages.ts";
+import type { OperatorRoutes } from "../../http/scopes/operator.ts";
+import { requireMaker } from "../../makers/made.ts";
+import { Warnings, warnOfCredential } from "../warnings.ts";
 import {
   addCredential,
   adoptCredential,
@@ -9,17 +18,8 @@ import {
   giveNewSecret,
   listCredentials,
   optionsOf,
-} from "../accounts/credential.ts";
-import type { NewCredential as Made } from "../accounts/credentials.ts";
-import { Warnings, warnOfCredential } from "../accounts/warnings.ts";
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { component, PathId, ref, ShownOnce } from "../http/contract.ts";
-import { notFound } from "../http/errors.ts";
-import { PageQuery } from "../http/pages.ts";
-import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { requireMaker } from "../makers/made.ts";
+} from "./credential.ts";
+import type { NewCredential as Made } from "./write.ts";
 
 const IssuedCredential = component(
   "IssuedCredential",

@@ -1,18 +1,18 @@
 import { type Static, Type } from "typebox";
-import { audit } from "../audit-log/write.ts";
-import type { Context } from "../context.ts";
-import type { Queries, Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { component, Name, ref } from "../http/contract.ts";
-import { ApiError, invalid, notFound } from "../http/errors.ts";
-import { MadeBy, type Maker, makerName } from "../http/owners.ts";
-import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../http/pages.ts";
-import { PERMISSIONS, type Permission } from "../http/permissions.ts";
-import { parseNetwork } from "../lib/addresses.ts";
-import { isUuid } from "../lib/ids.ts";
-import { adopt } from "../makers/adopt.ts";
-import { requireMaker } from "../makers/made.ts";
-import { createCredential, type NewCredential, revokeCredential, rotateCredential } from "./credentials.ts";
+import { audit } from "../../audit-log/write.ts";
+import type { Context } from "../../context.ts";
+import type { Queries, Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { component, Name, ref } from "../../http/contract.ts";
+import { ApiError, invalid, notFound } from "../../http/errors.ts";
+import { MadeBy, type Maker, makerName } from "../../http/owners.ts";
+import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
+import { PERMISSIONS, type Permission } from "../../http/permissions.ts";
+import { parseNetwork } from "../../lib/addresses.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { adopt } from "../../makers/adopt.ts";
+import { requireMaker } from "../../makers/made.ts";
+import { createCredential, type NewCredential, revokeCredential, rotateCredential } from "./write.ts";
 
 const NAME = { maxLength: 255, description: "What it is for, for people." };
 // With their type, or every item is compared with every other (webhooks/endpoints/endpoint.ts, Events).
