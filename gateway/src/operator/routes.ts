@@ -11,6 +11,7 @@ import { type OperatorRoutes, operatorScope } from "../http/scopes/operator.ts";
 import type { Sessions } from "../http/session.ts";
 import { runJob } from "../jobs/run.ts";
 import type { Applier } from "../settlement/apply.ts";
+import { withdrawalRoutes } from "../withdrawals/operator-routes.ts";
 import { accountDeskRoutes } from "./account-desk.ts";
 import { adjustmentRoute } from "./adjustments.ts";
 import { auditLogRoute } from "./audit-log.ts";
@@ -35,7 +36,6 @@ import { subAccountPatchRoute } from "./sub-accounts.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { treasuryRoutes } from "./treasury.ts";
 import { unmatchedRoutes } from "./unmatched.ts";
-import { withdrawalRoutes } from "./withdrawals.ts";
 
 const Verification = component(
   "Verification",

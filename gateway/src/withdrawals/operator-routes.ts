@@ -9,13 +9,13 @@ import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { requireSettled } from "../http/settled.ts";
 import { isUuid } from "../lib/ids.ts";
 import { fromBrl } from "../lib/money.ts";
-import { approve, reject } from "../withdrawals/approve.ts";
-import { cancel } from "../withdrawals/cancel.ts";
-import { type AnyWithdrawal, listAll } from "../withdrawals/list-all.ts";
-import { queryNow } from "../withdrawals/query-now.ts";
-import { Withdrawal, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejection } from "../withdrawals/schema.ts";
-import { toWithdrawal } from "../withdrawals/show.ts";
-import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "../withdrawals/withdrawal.ts";
+import { approve, reject } from "./approve.ts";
+import { cancel } from "./cancel.ts";
+import { type AnyWithdrawal, listAll } from "./list-all.ts";
+import { queryNow } from "./query-now.ts";
+import { Withdrawal, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejection } from "./schema.ts";
+import { toWithdrawal } from "./show.ts";
+import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "./withdrawal.ts";
 
 const OperatorWithdrawal = component(
   "OperatorWithdrawal",
