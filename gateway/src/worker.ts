@@ -6,7 +6,7 @@ import { levelOf } from "./db/pool.ts";
 import { createCertificateWatch } from "./institutions/certificates.ts";
 import { createMailer } from "./notices/mail.ts";
 import { CASE_ACTIONS } from "./operator/case-actions.ts";
-import { watchTokens } from "./operator/watch-tokens.ts";
+import { watchTokens } from "./operator-tokens/watch.ts";
 import type { Runner } from "./outgoing/runner.ts";
 import { reconcileDaily } from "./reconciliation/daily.ts";
 import { closeBooked } from "./reconciliation/findings.ts";

@@ -9,7 +9,7 @@ import { sql } from "../src/db/sql.ts";
 import { createCertificateWatch } from "../src/institutions/certificates.ts";
 import { dayOf } from "../src/lib/days.ts";
 import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
-import { watchTokens } from "../src/operator/watch-tokens.ts";
+import { watchTokens } from "../src/operator-tokens/watch.ts";
 import { watchBalances } from "../src/reconciliation/watch-balances.ts";
 import { createEventPurge, purgeKeys, purgeOld } from "../src/settlement/purge.ts";
 import { joinReceipts } from "../src/unmatched/join.ts";

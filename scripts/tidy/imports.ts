@@ -24,7 +24,7 @@ const FLOORS: readonly (readonly string[])[] = [
   // What a person must decide; who made what; what people are notified of.
   ["cases", "makers", "notices", "persons", "close", "live", "search", "cli"],
   // What stops money from leaving.
-  ["brakes"],
+  ["brakes", "operator-tokens"],
   // Checks the books of everybody, and knows them as rows only.
   ["accounts", "auditor", "sub-accounts"],
   // What may leave again of a received Pix: one value, so that refunds, blocks and returns never pass it together.

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { requireBody } from "../http/contract.ts";
 import { MACHINE } from "../http/owners.ts";
 import type { Role } from "../http/roles.ts";
-import { createOperatorToken, OperatorTokenRequest } from "../operator/tokens.ts";
+import { createOperatorToken, OperatorTokenRequest } from "../operator-tokens/operator-routes.ts";
 import { prepareInstallation } from "./prepare.ts";
 
 /**

@@ -10,6 +10,7 @@ import { addRoutes } from "../http/route.ts";
 import { type OperatorRoutes, operatorScope } from "../http/scopes/operator.ts";
 import type { Sessions } from "../http/session.ts";
 import { runJob } from "../jobs/run.ts";
+import { tokenRoutes } from "../operator-tokens/operator-routes.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { withdrawalRoutes } from "../withdrawals/operator-routes.ts";
 import { accountDeskRoutes } from "./account-desk.ts";
@@ -33,7 +34,6 @@ import { reconciliationMonthRoute, reconciliationRoutes } from "./reconciliation
 import { restoreRoutes } from "./restore.ts";
 import { searchRoute } from "./search.ts";
 import { subAccountPatchRoute } from "./sub-accounts.ts";
-import { tokenRoutes } from "./tokens.ts";
 import { treasuryRoutes } from "./treasury.ts";
 import { unmatchedRoutes } from "./unmatched.ts";
 
