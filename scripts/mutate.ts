@@ -81,7 +81,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   "claims/return.ts": [...CLAIMS, DECISIONS.returns, DECISIONS.unmatched],
   "close/read.ts": [DECISIONS.close],
   "http/keyed-command.ts": [DECISIONS.keyed, MODELS.transfers],
-  "operator/adjustments.ts": [DECISIONS.transfers, MODELS.transfers],
+  "adjustments/adjust.ts": [DECISIONS.transfers, MODELS.transfers],
   "blocks/block-balance.ts": CLAIMS,
   "unmatched/resolve.ts": [DECISIONS.unmatched],
   "reconciliation/compare.ts": ["src/reconciliation/compare.test.ts"],

@@ -28,7 +28,7 @@ const FLOORS: readonly (readonly string[])[] = [
   // Checks the books of everybody, and knows them as rows only.
   ["accounts", "auditor", "sub-accounts"],
   // What may leave again of a received Pix: one value, so that refunds, blocks and returns never pass it together.
-  ["claims", "institutions", "transfers"],
+  ["claims", "institutions", "transfers", "adjustments"],
   ["charges", "withdrawals", "refunds", "blocks", "returns"],
   ["unmatched"],
   ["settlement", "treasury"],

@@ -1,3 +1,4 @@
+import { adjustBalance } from "../../gateway/src/adjustments/adjust.ts";
 import { blockBalance, resolveBlock } from "../../gateway/src/blocks/block-balance.ts";
 import { cancelCharge } from "../../gateway/src/charges/cancel.ts";
 import { expireCharge } from "../../gateway/src/charges/expire.ts";
@@ -8,7 +9,6 @@ import { hashRequest, type KeyedCall } from "../../gateway/src/http/idempotency.
 import { keyedCommand } from "../../gateway/src/http/keyed-command.ts";
 import type { CommandKind } from "../../gateway/src/ledger/lane.ts";
 import { txidFor } from "../../gateway/src/lib/ids.ts";
-import { adjustBalance } from "../../gateway/src/operator/adjustments.ts";
 import { requestKeyedRefund } from "../../gateway/src/refunds/request.ts";
 import { finishReturn } from "../../gateway/src/returns/finish.ts";
 import { sendKeyedTransfer } from "../../gateway/src/transfers/send.ts";

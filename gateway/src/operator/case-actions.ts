@@ -1,4 +1,5 @@
 import { CHANGE_ACCOUNT } from "../accounts/change.ts";
+import { ADJUST } from "../adjustments/adjust.ts";
 import { BLOCK_ACTIONS } from "../blocks/case-actions.ts";
 import type { CaseAction } from "../cases/action.ts";
 import { type SecondPersonCall, secondPersonAction } from "../cases/second-person.ts";
@@ -9,7 +10,6 @@ import { TREASURY_ACTIONS } from "../treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "../treasury/write-off.ts";
 import { UNMATCHED_ACTIONS } from "../unmatched/case-actions.ts";
 import { WITHDRAWAL_ACTIONS } from "../withdrawals/case-actions.ts";
-import { ADJUST } from "./adjustments.ts";
 import { RESOLVE_BLOCK } from "./balance-blocks.ts";
 import { LIFT_BRAKE } from "./brakes.ts";
 import { CHANGE_INSTITUTION } from "./change-institution.ts";

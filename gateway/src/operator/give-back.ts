@@ -1,3 +1,4 @@
+import { type AdjustBalance, toAdjustment } from "../adjustments/adjust.ts";
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
 import { askAboutReturns, readBlock } from "../blocks/case-actions.ts";
 import { blockStanding } from "../blocks/end-hold.ts";
@@ -12,7 +13,6 @@ import { available, psp } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { movedTo } from "../lib/ids.ts";
 import { movementKey, movementsTable, movementWrite } from "../transactions/movement.ts";
-import { type AdjustBalance, toAdjustment } from "./adjustments.ts";
 
 type GiveBack = AdjustBalance & { readonly blockId: string; readonly e2eId: string };
 type Adjustment = ReturnType<typeof toAdjustment>;

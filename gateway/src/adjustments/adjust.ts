@@ -18,7 +18,7 @@ import type { CommandKind } from "../ledger/lane.ts";
 import { movedTo } from "../lib/ids.ts";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { movementKey, movementsTable, movementWrite } from "../transactions/movement.ts";
-import { TAKEN_BACK_LEG, writtenOffTable } from "../treasury/written-off.ts";
+import { TAKEN_BACK_LEG, writtenOffTable } from "./written-off.ts";
 
 const BALANCE = Type.Enum(["available", "promotional"], {
   description: "Which balance changes. Promotional credit cannot be withdrawn.",
