@@ -1,13 +1,5 @@
 import { Type } from "typebox";
 import { findWallet } from "../accounts/find-wallet.ts";
-import { BalanceBlock } from "../blocks/block.ts";
-import {
-  blockKeyed,
-  openBlockStanding,
-  type ResolveBlock,
-  resolveDecided,
-  resolveKeyed,
-} from "../blocks/block-balance.ts";
 import { byHuman } from "../cases/allowance.ts";
 import { readStanding } from "../cases/basis.ts";
 import { requireSecondPerson, type SecondPersonCall } from "../cases/second-person.ts";
@@ -23,6 +15,8 @@ import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
+import { BalanceBlock } from "./block.ts";
+import { blockKeyed, openBlockStanding, type ResolveBlock, resolveDecided, resolveKeyed } from "./block-balance.ts";
 
 const TEXT = { minLength: 1, maxLength: 255 };
 

@@ -1,7 +1,5 @@
 import { type AdjustBalance, toAdjustment } from "../adjustments/adjust.ts";
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
-import { askAboutReturns, readBlock } from "../blocks/case-actions.ts";
-import { blockStanding } from "../blocks/end-hold.ts";
 import { type CaseAction, REASON } from "../cases/action.ts";
 import { beginDecision, carryingOut, readStanding } from "../cases/basis.ts";
 import { withBlock } from "../claims/close-block.ts";
@@ -13,6 +11,8 @@ import { available, psp } from "../ledger/chart.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { movedTo } from "../lib/ids.ts";
 import { movementKey, movementsTable, movementWrite } from "../transactions/movement.ts";
+import { askAboutReturns, readBlock } from "./case-actions.ts";
+import { blockStanding } from "./end-hold.ts";
 
 type GiveBack = AdjustBalance & { readonly blockId: string; readonly e2eId: string };
 type Adjustment = ReturnType<typeof toAdjustment>;

@@ -1,6 +1,4 @@
 import { Type } from "typebox";
-import { BalanceBlock, toBalanceBlock } from "../blocks/block.ts";
-import { type AnyBlock, listAllBlocks } from "../blocks/list-all.ts";
 import { BLOCK_STATUSES, BLOCK_TYPES } from "../claims/block.ts";
 import type { Context } from "../context.ts";
 import { component, ref } from "../http/contract.ts";
@@ -8,6 +6,8 @@ import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
 import { isUuid } from "../lib/ids.ts";
+import { BalanceBlock, toBalanceBlock } from "./block.ts";
+import { type AnyBlock, listAllBlocks } from "./list-all.ts";
 
 const OperatorBalanceBlock = component(
   "OperatorBalanceBlock",
