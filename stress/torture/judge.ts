@@ -167,7 +167,7 @@ async function judgePsp(
   );
   for (const entry of logs.psp) {
     if (entry.type !== "charge.put" || entry.outcome !== "created") continue;
-    // The trial of a connection (operator/test-connection.ts) leaves nothing behind.
+    // The trial of a connection (institutions/test-connection.ts) leaves nothing behind.
     if (String(entry.txid).startsWith("probe") && removed.has(entry.txid)) continue;
     if (isLost(logs, entry.txid)) continue;
     const charge = byTxid.get(String(entry.txid));

@@ -9,7 +9,7 @@ import { createCertificateWatch } from "../../src/institutions/certificates.ts";
 import { createHealth } from "../../src/institutions/health.ts";
 import { createHealthNotes } from "../../src/institutions/health-history.ts";
 import { openConfig } from "../../src/institutions/registry.ts";
-import { testConnection } from "../../src/operator/test-connection.ts";
+import { testConnection } from "../../src/institutions/test-connection.ts";
 import { BANK } from "../harness/bank.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";

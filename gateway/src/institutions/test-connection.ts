@@ -1,10 +1,10 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { component } from "../http/contract.ts";
-import { type Institution, notificationPath } from "../institutions/registry.ts";
 import { toDecimalString } from "../lib/money.ts";
 import type { Found, Outcome, Psp } from "../psp/psp.ts";
 import { inWords, wordsOf } from "../psp/reason.ts";
+import { type Institution, notificationPath } from "./registry.ts";
 
 /** What is tried, in this order. */
 const CHECKS = [

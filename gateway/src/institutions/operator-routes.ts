@@ -7,24 +7,24 @@ import { PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { isUuid } from "../lib/ids.ts";
 import {
   describeInstitution,
   insertInstitution,
   planInstitution,
   rotateNotificationPath,
   toInstitution,
-} from "../institutions/change.ts";
-import { type InstitutionRow, sealConfig } from "../institutions/registry.ts";
+} from "./change.ts";
+import { CHANGE_INSTITUTION, changeInstitution, digestConfig, inWords, redirects } from "./decide-change.ts";
+import { LINK_INSTITUTION, link } from "./link.ts";
+import { type InstitutionRow, sealConfig } from "./registry.ts";
 import {
   InstitutionLink,
   InstitutionList,
   InstitutionPatch,
   InstitutionRequest,
   OperatorInstitution,
-} from "../institutions/schemas.ts";
-import { isUuid } from "../lib/ids.ts";
-import { CHANGE_INSTITUTION, changeInstitution, digestConfig, inWords, redirects } from "./change-institution.ts";
-import { LINK_INSTITUTION, link } from "./link-institution.ts";
+} from "./schemas.ts";
 import { ConnectionTest, testConnection } from "./test-connection.ts";
 
 const Id = Type.Object({ id: PathId("institution", "Id of the institution.") });

@@ -1,9 +1,9 @@
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { invalid } from "../http/errors.ts";
-import { expectedBalance } from "../institutions/expected-balance.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { toBrl } from "../lib/money.ts";
+import { expectedBalance } from "./expected-balance.ts";
 
 /**
  * Refuses to retire an institution (400, in words) where something of ours is open or which holds money by our books:

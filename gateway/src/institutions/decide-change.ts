@@ -3,13 +3,13 @@ import { type Acting, changeOfRows } from "../cases/second-person.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { invalid } from "../http/errors.ts";
-import { patchInstitution } from "../institutions/change.ts";
-import { type InstitutionConfig, visibleConfig } from "../institutions/config.ts";
-import { type InstitutionRow, openConfig } from "../institutions/registry.ts";
-import type { InstitutionPatch } from "../institutions/schemas.ts";
 import { deriveKey, hmacSha256 } from "../lib/secrets.ts";
 import { canonicalJson } from "../lib/text.ts";
-import { refuseOpen } from "./retire-institution.ts";
+import { patchInstitution } from "./change.ts";
+import { type InstitutionConfig, visibleConfig } from "./config.ts";
+import { type InstitutionRow, openConfig } from "./registry.ts";
+import { refuseOpen } from "./retire.ts";
+import type { InstitutionPatch } from "./schemas.ts";
 
 type Patch = Static<typeof InstitutionPatch>;
 

@@ -3,8 +3,8 @@ import type { Context } from "../context.ts";
 import { component, OPEN, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { readHealthHistory } from "../institutions/health-history.ts";
-import { type Institution, notificationPath } from "../institutions/registry.ts";
+import { readHealthHistory } from "./health-history.ts";
+import { type Institution, notificationPath } from "./registry.ts";
 
 const Instant = (description: string) => Type.String({ format: "date-time", description });
 
