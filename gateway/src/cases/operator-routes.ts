@@ -1,6 +1,12 @@
 import { type Static, Type } from "typebox";
-import { type CaseAction, parametersOf } from "../cases/action.ts";
-import { SEVERITIES } from "../cases/case.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/pool.ts";
+import { component, PathId, ref } from "../http/contract.ts";
+import { PageQuery } from "../http/pages.ts";
+import type { OperatorContext } from "../http/roles.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { type CaseAction, parametersOf } from "./action.ts";
+import { SEVERITIES } from "./case.ts";
 import {
   actionsFor,
   approve,
@@ -11,15 +17,9 @@ import {
   propose,
   readGround,
   reject,
-} from "../cases/decide.ts";
-import { countOpenCases, findCase, listCases, readHistory, toCase } from "../cases/list.ts";
-import { CasePage, CaseWithHistory, KIND_NAMES } from "../cases/schema.ts";
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
-import { component, PathId, ref } from "../http/contract.ts";
-import { PageQuery } from "../http/pages.ts";
-import type { OperatorContext } from "../http/roles.ts";
-import type { OperatorRoutes } from "../http/scopes/operator.ts";
+} from "./decide.ts";
+import { countOpenCases, findCase, listCases, readHistory, toCase } from "./list.ts";
+import { CasePage, CaseWithHistory, KIND_NAMES } from "./schema.ts";
 
 const CaseAssignment = component(
   "CaseAssignment",
