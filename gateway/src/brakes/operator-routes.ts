@@ -1,7 +1,4 @@
 import { type Static, Type } from "typebox";
-import { BRAKE_SCOPES, type BrakeRow, listBrakes, putBrake } from "../brakes/brake.ts";
-import { countWaiting } from "../brakes/count-waiting.ts";
-import { stopSending } from "../brakes/gate.ts";
 import { askSecondPerson, changeOfRows, NEEDS_TWO } from "../cases/second-person.ts";
 import type { Context } from "../context.ts";
 import type { Queries } from "../db/pool.ts";
@@ -11,6 +8,9 @@ import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
+import { BRAKE_SCOPES, type BrakeRow, listBrakes, putBrake } from "./brake.ts";
+import { countWaiting } from "./count-waiting.ts";
+import { stopSending } from "./gate.ts";
 
 const SCOPE = { type: "string", description: "What it stops: everything, or one institution, account or wallet." };
 const ID = "Id of the institution, account or wallet; left out for everything.";
