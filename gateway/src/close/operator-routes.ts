@@ -1,7 +1,4 @@
 import { Type } from "typebox";
-import { lastClosed } from "../close/close.ts";
-import { type AccountSums, type Closed, readAccountClose, readClosed, readFees } from "../close/read.ts";
-import { AccountClose, Close, FeeReport } from "../close/shapes.ts";
 import type { Context } from "../context.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -15,6 +12,9 @@ import { dayOf, dayWindow, monthDays } from "../lib/days.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { findBounds, totalsOf } from "../statement/window.ts";
+import { lastClosed } from "./close.ts";
+import { type AccountSums, type Closed, readAccountClose, readClosed, readFees } from "./read.ts";
+import { AccountClose, Close, FeeReport } from "./shapes.ts";
 
 const DAY = "^\\d{4}-\\d{2}-\\d{2}$";
 const Month = Type.String({
