@@ -20,6 +20,7 @@ import { institutionRoutes } from "../institutions/operator-routes.ts";
 import { runJob } from "../jobs/run.ts";
 import { tokenRoutes } from "../operator-tokens/operator-routes.ts";
 import type { Applier } from "../settlement/apply.ts";
+import { treasuryRoutes } from "../treasury/operator-routes.ts";
 import { withdrawalRoutes } from "../withdrawals/operator-routes.ts";
 import { accountDeskRoutes } from "./account-desk.ts";
 import { auditLogRoute } from "./audit-log.ts";
@@ -34,7 +35,6 @@ import { reconciliationMonthRoute, reconciliationRoutes } from "./reconciliation
 import { restoreRoutes } from "./restore.ts";
 import { searchRoute } from "./search.ts";
 import { subAccountPatchRoute } from "./sub-accounts.ts";
-import { treasuryRoutes } from "./treasury.ts";
 import { unmatchedRoutes } from "./unmatched.ts";
 
 const Verification = component(

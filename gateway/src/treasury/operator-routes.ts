@@ -8,11 +8,11 @@ import { keyedCommand } from "../http/keyed-command.ts";
 import { PageQuery } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { fromBrl } from "../lib/money.ts";
-import { bookEntry } from "../treasury/book.ts";
-import { RECORDED_KINDS, TREASURY_KINDS, TREASURY_STATUSES } from "../treasury/entry.ts";
-import { findAsDifference } from "../treasury/explained.ts";
-import { listEntries, TreasuryItem, TreasuryPage, toTreasuryItem } from "../treasury/list.ts";
-import { requestEntry } from "../treasury/request.ts";
+import { bookEntry } from "./book.ts";
+import { RECORDED_KINDS, TREASURY_KINDS, TREASURY_STATUSES } from "./entry.ts";
+import { findAsDifference } from "./explained.ts";
+import { listEntries, TreasuryItem, TreasuryPage, toTreasuryItem } from "./list.ts";
+import { requestEntry } from "./request.ts";
 
 const TreasuryRequest = component(
   "TreasuryRequest",
