@@ -9,13 +9,13 @@ import { type SecondPersonCall, secondPersonAction } from "../cases/second-perso
 import { CHANGE_INSTITUTION } from "../institutions/decide-change.ts";
 import { LINK_INSTITUTION } from "../institutions/link.ts";
 import { RECONCILIATION_ACTIONS } from "../reconciliation/case-actions.ts";
+import { ENTER_BALANCE } from "../reconciliation/enter-balance.ts";
 import { RESTORE_ACTIONS } from "../restore/case-actions.ts";
 import { RETURN_ACTIONS } from "../returns/case-actions.ts";
 import { TREASURY_ACTIONS } from "../treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "../treasury/write-off.ts";
 import { UNMATCHED_ACTIONS } from "../unmatched/case-actions.ts";
 import { WITHDRAWAL_ACTIONS } from "../withdrawals/case-actions.ts";
-import { ENTER_BALANCE } from "./enter-balance.ts";
 import { LIFT_FREEZE } from "./findings.ts";
 import { EXPECT_FAILOVER } from "./restore.ts";
 import { CHANGE_SUB_ACCOUNT } from "./sub-accounts.ts";

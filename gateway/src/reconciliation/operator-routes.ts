@@ -9,11 +9,11 @@ import type { Institution } from "../institutions/registry.ts";
 import { runJob } from "../jobs/run.ts";
 import { dayOf, dayWindow, monthDays } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
-import { readReport, reconcileAndKeep } from "../reconciliation/daily.ts";
-import { DAY_STATES, readDays, readFindingCases } from "../reconciliation/read-month.ts";
-import type { Report } from "../reconciliation/reconcile.ts";
 import type { Applier } from "../settlement/apply.ts";
-import { DAY, linesOf, Reconciliation, toReport } from "./reconciliation-report.ts";
+import { readReport, reconcileAndKeep } from "./daily.ts";
+import { DAY_STATES, readDays, readFindingCases } from "./read-month.ts";
+import type { Report } from "./reconcile.ts";
+import { DAY, linesOf, Reconciliation, toReport } from "./report.ts";
 
 const ReconciledDay = component(
   "ReconciledDay",

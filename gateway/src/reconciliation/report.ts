@@ -2,10 +2,10 @@ import { Type } from "typebox";
 import { component, OPEN, ref } from "../http/contract.ts";
 import { amount, type CsvWriter } from "../lib/csv.ts";
 import { toBrl } from "../lib/money.ts";
-import { ENTRY_KINDS, type EntryKind } from "../reconciliation/compare.ts";
-import { findingObject } from "../reconciliation/findings.ts";
-import type { readFindingCases } from "../reconciliation/read-month.ts";
-import type { Report } from "../reconciliation/reconcile.ts";
+import { ENTRY_KINDS, type EntryKind } from "./compare.ts";
+import { findingObject } from "./findings.ts";
+import type { readFindingCases } from "./read-month.ts";
+import type { Report } from "./reconcile.ts";
 
 /** A day, as paths and answers have it. */
 export const DAY = "^\\d{4}-\\d{2}-\\d{2}$";

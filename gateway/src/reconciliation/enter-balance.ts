@@ -10,8 +10,8 @@ import { makerName } from "../http/owners.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { fromBrl, fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
-import { compareBalance, type Enterer, keepComparison, readUnderWay } from "../reconciliation/compare-balance.ts";
-import { decideCase, judge } from "../reconciliation/judge-balance.ts";
+import { compareBalance, type Enterer, keepComparison, readUnderWay } from "./compare-balance.ts";
+import { decideCase, judge } from "./judge-balance.ts";
 
 const BalanceEntry = component(
   "BalanceEntry",
