@@ -23,6 +23,7 @@ import { balanceRoutes } from "../reconciliation/enter-balance.ts";
 import { reconciliationMonthRoute, reconciliationRoutes } from "../reconciliation/operator-routes.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { treasuryRoutes } from "../treasury/operator-routes.ts";
+import { unmatchedRoutes } from "../unmatched/operator-routes.ts";
 import { withdrawalRoutes } from "../withdrawals/operator-routes.ts";
 import { accountDeskRoutes } from "./account-desk.ts";
 import { auditLogRoute } from "./audit-log.ts";
@@ -35,7 +36,6 @@ import { queueRoute } from "./queues.ts";
 import { restoreRoutes } from "./restore.ts";
 import { searchRoute } from "./search.ts";
 import { subAccountPatchRoute } from "./sub-accounts.ts";
-import { unmatchedRoutes } from "./unmatched.ts";
 
 const Verification = component(
   "Verification",

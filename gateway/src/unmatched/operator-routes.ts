@@ -10,7 +10,7 @@ import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { isUuid } from "../lib/ids.ts";
-import { findUnmatched, resolveUnmatched } from "../unmatched/act.ts";
+import { findUnmatched, resolveUnmatched } from "./act.ts";
 import {
   toUnmatched,
   UNMATCHED_KINDS,
@@ -18,8 +18,8 @@ import {
   Unmatched,
   UnmatchedPage,
   type UnmatchedRow,
-} from "../unmatched/item.ts";
-import { suggestCharges, UnmatchedWithSuggestions } from "../unmatched/suggest.ts";
+} from "./item.ts";
+import { suggestCharges, UnmatchedWithSuggestions } from "./suggest.ts";
 
 const UnmatchedDecision = component(
   "UnmatchedDecision",
