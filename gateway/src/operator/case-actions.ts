@@ -11,13 +11,13 @@ import { LINK_INSTITUTION } from "../institutions/link.ts";
 import { RECONCILIATION_ACTIONS } from "../reconciliation/case-actions.ts";
 import { ENTER_BALANCE } from "../reconciliation/enter-balance.ts";
 import { RESTORE_ACTIONS } from "../restore/case-actions.ts";
+import { EXPECT_FAILOVER } from "../restore/operator-routes.ts";
 import { RETURN_ACTIONS } from "../returns/case-actions.ts";
 import { TREASURY_ACTIONS } from "../treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "../treasury/write-off.ts";
 import { UNMATCHED_ACTIONS } from "../unmatched/case-actions.ts";
 import { WITHDRAWAL_ACTIONS } from "../withdrawals/case-actions.ts";
 import { LIFT_FREEZE } from "./findings.ts";
-import { EXPECT_FAILOVER } from "./restore.ts";
 import { CHANGE_SUB_ACCOUNT } from "./sub-accounts.ts";
 
 /** The operators' calls that one human may not make alone: two have decided when they are carried out. */

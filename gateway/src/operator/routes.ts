@@ -21,6 +21,7 @@ import { runJob } from "../jobs/run.ts";
 import { tokenRoutes } from "../operator-tokens/operator-routes.ts";
 import { balanceRoutes } from "../reconciliation/enter-balance.ts";
 import { reconciliationMonthRoute, reconciliationRoutes } from "../reconciliation/operator-routes.ts";
+import { restoreRoutes } from "../restore/operator-routes.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { treasuryRoutes } from "../treasury/operator-routes.ts";
 import { unmatchedRoutes } from "../unmatched/operator-routes.ts";
@@ -33,7 +34,6 @@ import { findingRoutes } from "./findings.ts";
 import { jobRoutes } from "./jobs.ts";
 import { personRoutes } from "./persons.ts";
 import { queueRoute } from "./queues.ts";
-import { restoreRoutes } from "./restore.ts";
 import { searchRoute } from "./search.ts";
 import { subAccountPatchRoute } from "./sub-accounts.ts";
 

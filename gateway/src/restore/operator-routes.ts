@@ -10,9 +10,9 @@ import { component, ref } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { toBrl } from "../lib/money.ts";
-import { expectFailover, readEpoch, readExpected, readIdentity } from "../restore/identity.ts";
-import { declareRestored, RESTORE_KIND } from "../restore/watch.ts";
 import { countUnconfirmed } from "../withdrawals/unconfirmed.ts";
+import { expectFailover, readEpoch, readExpected, readIdentity } from "./identity.ts";
+import { declareRestored, RESTORE_KIND } from "./watch.ts";
 
 const Reason = (description: string) => Type.String({ minLength: 1, maxLength: 255, pattern: "\\S", description });
 const DATE_TIME = { format: "date-time" } as const;
