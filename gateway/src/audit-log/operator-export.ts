@@ -1,6 +1,4 @@
 import { Type } from "typebox";
-import { readEntries } from "../audit-log/check.ts";
-import { toChained } from "../audit-log/entry.ts";
 import type { Context } from "../context.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -8,6 +6,8 @@ import { Raw } from "../http/answer.ts";
 import { component, ref } from "../http/contract.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { signHead } from "../lib/audit-chain.ts";
+import { readEntries } from "./check.ts";
+import { toChained } from "./entry.ts";
 
 const LINES = "application/x-ndjson";
 
