@@ -1,5 +1,6 @@
 import { CHANGE_ACCOUNT } from "../accounts/change.ts";
 import { ADJUST } from "../adjustments/adjust.ts";
+import { LIFT_FREEZE } from "../auditor/operator-routes.ts";
 import { BLOCK_ACTIONS } from "../blocks/case-actions.ts";
 import { GIVE_BACK_ACTIONS } from "../blocks/give-back.ts";
 import { RESOLVE_BLOCK } from "../blocks/operator-routes.ts";
@@ -17,7 +18,6 @@ import { TREASURY_ACTIONS } from "../treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "../treasury/write-off.ts";
 import { UNMATCHED_ACTIONS } from "../unmatched/case-actions.ts";
 import { WITHDRAWAL_ACTIONS } from "../withdrawals/case-actions.ts";
-import { LIFT_FREEZE } from "./findings.ts";
 import { CHANGE_SUB_ACCOUNT } from "./sub-accounts.ts";
 
 /** The operators' calls that one human may not make alone: two have decided when they are carried out. */

@@ -1,6 +1,5 @@
 import { type Static, Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
-import { audit as auditBooks } from "../auditor/audit.ts";
 import { type Acting, askSecondPerson, changeOfRows, NEEDS_TWO } from "../cases/second-person.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
@@ -12,6 +11,7 @@ import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { runJob } from "../jobs/run.ts";
 import { isUuid } from "../lib/ids.ts";
+import { audit as auditBooks } from "./audit.ts";
 
 const STATUS = Type.Enum(["open", "lifted", "gone"], {
   description:
