@@ -8,8 +8,8 @@ import { invalid } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { runJob } from "../jobs/run.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
-import { type Erased, eraseInAccount, eraseNotifications } from "../persons/erase.ts";
-import { findPerson, isPersonal, type PersonRecord } from "../persons/find.ts";
+import { type Erased, eraseInAccount, eraseNotifications } from "./erase.ts";
+import { findPerson, isPersonal, type PersonRecord } from "./find.ts";
 import { personIdOf } from "./person-id.ts";
 
 /** How long it stays known who paid whom, unless the operator decides otherwise (docs/personal-data.md). */
