@@ -22,9 +22,9 @@ const FLOORS: readonly (readonly string[])[] = [
   ["http", "outgoing", CATALOGUE],
   ["audit-log", "webhooks", "transactions", "jobs", "requests", "tariffs", "statement", "projects", "console"],
   // What a person must decide; who made what; what people are notified of.
-  ["cases", "makers", "notices", "persons", "close", "live", "search", "cli"],
+  ["cases", "makers", "notices", "persons", "close", "live", "cli"],
   // What stops money from leaving.
-  ["brakes", "operator-tokens"],
+  ["brakes", "operator-tokens", "search"],
   // Checks the books of everybody, and knows them as rows only.
   ["accounts", "auditor", "sub-accounts"],
   // What may leave again of a received Pix: one value, so that refunds, blocks and returns never pass it together.

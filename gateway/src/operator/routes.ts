@@ -26,6 +26,7 @@ import { personRoutes } from "../persons/operator-routes.ts";
 import { balanceRoutes } from "../reconciliation/enter-balance.ts";
 import { reconciliationMonthRoute, reconciliationRoutes } from "../reconciliation/operator-routes.ts";
 import { restoreRoutes } from "../restore/operator-routes.ts";
+import { searchRoute } from "../search/operator-routes.ts";
 import type { Applier } from "../settlement/apply.ts";
 import { treasuryRoutes } from "../treasury/operator-routes.ts";
 import { unmatchedRoutes } from "../unmatched/operator-routes.ts";
@@ -34,7 +35,6 @@ import { accountDeskRoutes } from "./account-desk.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
 import { jobRoutes } from "./jobs.ts";
 import { queueRoute } from "./queues.ts";
-import { searchRoute } from "./search.ts";
 import { subAccountPatchRoute } from "./sub-accounts.ts";
 
 const Verification = component(

@@ -5,9 +5,9 @@ import { mayAt } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { deriveKey, hmacSha256 } from "../lib/secrets.ts";
 import { personIdOf } from "../persons/person-id.ts";
-import { questionOf, SearchQuery, SearchResult, toResult } from "../search/answer.ts";
-import { find } from "../search/find.ts";
-import type { Question } from "../search/question.ts";
+import { questionOf, SearchQuery, SearchResult, toResult } from "./answer.ts";
+import { find } from "./find.ts";
+import type { Question } from "./question.ts";
 
 /** `/search` over all accounts; each is in the audit log, without what was searched for. */
 export function searchRoute(route: OperatorRoutes, houseId: string): void {
