@@ -14,11 +14,11 @@ import { ENTER_BALANCE } from "../reconciliation/enter-balance.ts";
 import { RESTORE_ACTIONS } from "../restore/case-actions.ts";
 import { EXPECT_FAILOVER } from "../restore/operator-routes.ts";
 import { RETURN_ACTIONS } from "../returns/case-actions.ts";
+import { CHANGE_SUB_ACCOUNT } from "../sub-accounts/operator-routes.ts";
 import { TREASURY_ACTIONS } from "../treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "../treasury/write-off.ts";
 import { UNMATCHED_ACTIONS } from "../unmatched/case-actions.ts";
 import { WITHDRAWAL_ACTIONS } from "../withdrawals/case-actions.ts";
-import { CHANGE_SUB_ACCOUNT } from "./sub-accounts.ts";
 
 /** The operators' calls that one human may not make alone: two have decided when they are carried out. */
 export const SECOND_PERSON_CALLS = [

@@ -28,6 +28,7 @@ import { reconciliationMonthRoute, reconciliationRoutes } from "../reconciliatio
 import { restoreRoutes } from "../restore/operator-routes.ts";
 import { searchRoute } from "../search/operator-routes.ts";
 import type { Applier } from "../settlement/apply.ts";
+import { subAccountPatchRoute } from "../sub-accounts/operator-routes.ts";
 import { treasuryRoutes } from "../treasury/operator-routes.ts";
 import { unmatchedRoutes } from "../unmatched/operator-routes.ts";
 import { withdrawalRoutes } from "../withdrawals/operator-routes.ts";
@@ -35,7 +36,6 @@ import { accountDeskRoutes } from "./account-desk.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
 import { jobRoutes } from "./jobs.ts";
 import { queueRoute } from "./queues.ts";
-import { subAccountPatchRoute } from "./sub-accounts.ts";
 
 const Verification = component(
   "Verification",

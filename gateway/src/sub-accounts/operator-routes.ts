@@ -6,9 +6,9 @@ import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { fromBrl } from "../lib/money.ts";
-import { SubAccountReference } from "../sub-accounts/routes.ts";
-import { SubAccount, type SubAccountRow } from "../sub-accounts/sub-account.ts";
-import { findSubAccount, updateSubAccount } from "../sub-accounts/update.ts";
+import { SubAccountReference } from "./routes.ts";
+import { SubAccount, type SubAccountRow } from "./sub-account.ts";
+import { findSubAccount, updateSubAccount } from "./update.ts";
 
 const limit = (description: string) =>
   Type.Optional(
