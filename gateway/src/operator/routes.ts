@@ -20,6 +20,7 @@ import { type OperatorRoutes, operatorScope } from "../http/scopes/operator.ts";
 import type { Sessions } from "../http/session.ts";
 import { institutionWatchRoutes } from "../institutions/operator-health.ts";
 import { institutionRoutes } from "../institutions/operator-routes.ts";
+import { jobRoutes } from "../jobs/operator-routes.ts";
 import { runJob } from "../jobs/run.ts";
 import { tokenRoutes } from "../operator-tokens/operator-routes.ts";
 import { personRoutes } from "../persons/operator-routes.ts";
@@ -34,7 +35,6 @@ import { unmatchedRoutes } from "../unmatched/operator-routes.ts";
 import { withdrawalRoutes } from "../withdrawals/operator-routes.ts";
 import { accountDeskRoutes } from "./account-desk.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
-import { jobRoutes } from "./jobs.ts";
 import { queueRoute } from "./queues.ts";
 
 const Verification = component(

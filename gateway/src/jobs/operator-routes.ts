@@ -4,8 +4,8 @@ import { sql } from "../db/sql.ts";
 import { component, FreeObject, OPEN, ref } from "../http/contract.ts";
 import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { JOB_KINDS, type JobKind } from "../jobs/run.ts";
 import { isUuid } from "../lib/ids.ts";
+import { JOB_KINDS, type JobKind } from "./run.ts";
 
 const STATE = Type.Enum(["running", "done", "failed"], { type: "string", description: "How it stands." });
 const Job = component(
