@@ -30,7 +30,7 @@ const FLOORS: readonly (readonly string[])[] = [
   // What may leave again of a received Pix: one value, so that refunds, blocks and returns never pass it together.
   ["claims", "institutions", "transfers", "adjustments"],
   ["charges", "withdrawals", "refunds", "blocks", "returns"],
-  ["unmatched"],
+  ["unmatched", "queues"],
   ["settlement", "treasury"],
   ["reconciliation"],
   // A database that is a copy of the one that was running.

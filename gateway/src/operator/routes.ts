@@ -24,6 +24,7 @@ import { jobRoutes } from "../jobs/operator-routes.ts";
 import { runJob } from "../jobs/run.ts";
 import { tokenRoutes } from "../operator-tokens/operator-routes.ts";
 import { personRoutes } from "../persons/operator-routes.ts";
+import { queueRoute } from "../queues/operator-routes.ts";
 import { balanceRoutes } from "../reconciliation/enter-balance.ts";
 import { reconciliationMonthRoute, reconciliationRoutes } from "../reconciliation/operator-routes.ts";
 import { restoreRoutes } from "../restore/operator-routes.ts";
@@ -35,7 +36,6 @@ import { unmatchedRoutes } from "../unmatched/operator-routes.ts";
 import { withdrawalRoutes } from "../withdrawals/operator-routes.ts";
 import { accountDeskRoutes } from "./account-desk.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
-import { queueRoute } from "./queues.ts";
 
 const Verification = component(
   "Verification",
