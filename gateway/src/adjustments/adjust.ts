@@ -1,5 +1,4 @@
 import { type Static, Type } from "typebox";
-import { findWallet } from "../accounts/find-wallet.ts";
 import { walletsTable } from "../accounts/wallet.ts";
 import { Warnings, warnOfNoKey } from "../accounts/warnings.ts";
 import { type AuditRow, auditTable } from "../audit-log/write.ts";
@@ -8,6 +7,7 @@ import { requireSecondPerson, type SecondPersonCall } from "../cases/second-pers
 import { Answered } from "../http/answer.ts";
 import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { findWallet } from "../http/find-wallet.ts";
 import { inWallet } from "../http/idempotency.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";

@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import { findWallet } from "../accounts/find-wallet.ts";
 import { byHuman } from "../cases/allowance.ts";
 import { readStanding } from "../cases/basis.ts";
 import { requireSecondPerson, type SecondPersonCall } from "../cases/second-person.ts";
@@ -9,6 +8,7 @@ import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";
 import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
+import { findWallet } from "../http/find-wallet.ts";
 import { inWallet } from "../http/idempotency.ts";
 import type { KeyedOutcome } from "../http/keyed-command.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";

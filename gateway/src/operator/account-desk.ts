@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
-import { findWallet } from "../accounts/find-wallet.ts";
 import { readWallets, toWalletBalance, WalletBalancePage } from "../accounts/wallet-balances.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { component, PathId, ref } from "../http/contract.ts";
+import { findWallet } from "../http/find-wallet.ts";
 import { PAGE, PageQuery, readCursor, readPeriod, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { PRINCIPAL } from "../http/wallet.ts";

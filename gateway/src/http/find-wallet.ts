@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { ApiError, notFound } from "../http/errors.ts";
+import { ApiError, notFound } from "./errors.ts";
 
 /** The wallet of a reference, which never changes: so it is looked up before the lane. */
 export async function findWallet(ctx: Context, accountId: string, reference: string): Promise<string> {
