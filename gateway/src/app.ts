@@ -1,9 +1,23 @@
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
+import { credentialRoutes } from "./accounts/credentials/operator-routes.ts";
 import { accountCredentialRoutes } from "./accounts/credentials/routes.ts";
+import { operatorAccountRoutes } from "./accounts/operator-routes.ts";
+import { accountWalletRoutes } from "./accounts/operator-wallets.ts";
 import { accountRoutes } from "./accounts/routes.ts";
+import { adjustmentRoute } from "./adjustments/adjust.ts";
+import { auditExportRoutes } from "./audit-log/operator-export.ts";
+import { auditLogRoute } from "./audit-log/operator-routes.ts";
+import { findingRoutes } from "./auditor/operator-routes.ts";
+import { verifyRoute } from "./auditor/operator-verify.ts";
+import { disputeRoutes } from "./blocks/operator-disputes.ts";
+import { balanceBlockRoutes } from "./blocks/operator-routes.ts";
 import { blockRoutes } from "./blocks/routes.ts";
+import { brakeRoutes } from "./brakes/operator-routes.ts";
+import { CASE_ACTIONS } from "./case-actions.ts";
+import { caseRoutes } from "./cases/operator-routes.ts";
 import { chargeRoutes } from "./charges/routes.ts";
+import { closeRoutes } from "./close/operator-routes.ts";
 import { consoleRoutes } from "./console/routes.ts";
 import type { Context } from "./context.ts";
 import { EVENT_WEBHOOKS, EVENTS } from "./events.ts";
@@ -20,21 +34,29 @@ import { addRoutes } from "./http/route.ts";
 import { liveScope } from "./http/scopes/live.ts";
 import { loginScope } from "./http/scopes/login.ts";
 import { MERCHANT_DOCUMENT, merchantScope } from "./http/scopes/merchant.ts";
-import { OPERATOR_DOCUMENT, type OperatorRoutes } from "./http/scopes/operator.ts";
+import { OPERATOR_DOCUMENT, type OperatorRoutes, operatorScope } from "./http/scopes/operator.ts";
 import { type PublicRoutes, publicScope } from "./http/scopes/public.ts";
 import type { SessionRoutes } from "./http/scopes/session.ts";
 import { createServer } from "./http/server.ts";
 import type { Sessions } from "./http/session.ts";
+import { institutionWatchRoutes } from "./institutions/operator-health.ts";
+import { operatorInstitutionRoutes } from "./institutions/operator-routes.ts";
 import { institutionRoutes } from "./institutions/routes.ts";
+import { jobRoutes } from "./jobs/operator-routes.ts";
 import { installationStreamRoute, walletStreamRoute } from "./live/routes.ts";
 import { createStreams } from "./live/streams.ts";
-import { operatorRoutes } from "./operator/routes.ts";
+import { tokenRoutes } from "./operator-tokens/operator-routes.ts";
 import { operatorPeopleRoutes } from "./people/operator-routes.ts";
 import { peopleRoutes } from "./people/routes.ts";
 import { createSessions } from "./people/sessions.ts";
+import { personRoutes } from "./persons/operator-routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
+import { queueRoute } from "./queues/operator-routes.ts";
+import { balanceRoutes } from "./reconciliation/enter-balance.ts";
+import { reconciliationMonthRoute, reconciliationRoutes } from "./reconciliation/operator-routes.ts";
 import { refundRoutes } from "./refunds/routes.ts";
 import { requestRoutes } from "./requests/routes.ts";
+import { restoreRoutes } from "./restore/operator-routes.ts";
 import { returnRoutes } from "./returns/routes.ts";
 import { sandboxBlockRoutes } from "./sandbox/balance-blocks.ts";
 import { sandboxRefundRoutes } from "./sandbox/refunds.ts";
@@ -42,16 +64,23 @@ import { sandboxRoutes } from "./sandbox/routes.ts";
 import { createTraffic } from "./sandbox/traffic.ts";
 import { trafficRoutes } from "./sandbox/traffic-routes.ts";
 import { sandboxWithdrawalRoutes } from "./sandbox/withdrawals.ts";
+import { operatorSearchRoute } from "./search/operator-routes.ts";
 import { searchRoutes } from "./search/routes.ts";
 import type { Applier } from "./settlement/apply.ts";
 import { makeInfractionsDue } from "./settlement/poll-infractions.ts";
 import type { Inbox } from "./settlement/receive.ts";
 import { notificationRoutes } from "./settlement/routes.ts";
+import { operatorStatementRoutes } from "./statement/operator-routes.ts";
 import { statementRoutes } from "./statement/routes.ts";
+import { subAccountPatchRoute } from "./sub-accounts/operator-routes.ts";
 import { subAccountRoutes } from "./sub-accounts/routes.ts";
 import { transactionRoutes } from "./transactions/routes.ts";
 import { transferRoutes } from "./transfers/routes.ts";
+import { treasuryRoutes } from "./treasury/operator-routes.ts";
+import { unmatchedRoutes } from "./unmatched/operator-routes.ts";
 import { webhookRoutes } from "./webhooks/endpoints/routes.ts";
+import { operatorWebhookRoutes } from "./webhooks/operator-routes.ts";
+import { operatorWithdrawalRoutes } from "./withdrawals/operator-routes.ts";
 import { REMAINING_LIMITS } from "./withdrawals/remaining.ts";
 import { withdrawalRoutes } from "./withdrawals/routes.ts";
 
@@ -113,10 +142,9 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
     },
     { prefix: "/v2" },
   );
-  const addPeople = (route: OperatorRoutes) => operatorPeopleRoutes(route, parts.houseId);
   await app.register(
     async (v1) => {
-      operatorRoutes(v1, ctx, { ...parts, limits, sessions, addPeople });
+      operatorRoutes(addRoutes(v1, ctx, operatorScope(ctx, { ...parts, limits, sessions })), ctx, parts);
       installationStreamRoute(addRoutes(v1, ctx, live), streams);
     },
     { prefix: "/operator/v1" },
@@ -134,6 +162,41 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   consoleRoutes(open, ctx);
   await app.ready();
   return app;
+}
+
+/** The operator API (`/operator/v1`): each route names the role it needs; every change is in the audit log. */
+function operatorRoutes(route: OperatorRoutes, ctx: Context, { applier, houseId }: AppParts): void {
+  operatorAccountRoutes(route, ctx);
+  accountWalletRoutes(route, ctx);
+  operatorStatementRoutes(route, ctx);
+  operatorWebhookRoutes(route, ctx);
+  credentialRoutes(route, ctx);
+  subAccountPatchRoute(route);
+  adjustmentRoute(route);
+  balanceBlockRoutes(route);
+  operatorInstitutionRoutes(route, ctx, houseId);
+  institutionWatchRoutes(route, ctx);
+  balanceRoutes(route, ctx, houseId);
+  queueRoute(route, ctx);
+  reconciliationRoutes(route, ctx, { applier, houseId });
+  reconciliationMonthRoute(route, ctx, houseId);
+  unmatchedRoutes(route, houseId);
+  treasuryRoutes(route, ctx, houseId);
+  closeRoutes(route, ctx);
+  caseRoutes(route, ctx, houseId, CASE_ACTIONS);
+  brakeRoutes(route, ctx, houseId);
+  restoreRoutes(route, ctx, houseId, CASE_ACTIONS);
+  operatorWithdrawalRoutes(route, ctx);
+  disputeRoutes(route, ctx);
+  findingRoutes(route, ctx, houseId);
+  jobRoutes(route, ctx);
+  auditLogRoute(route, ctx, houseId);
+  auditExportRoutes(route, ctx);
+  tokenRoutes(route, ctx, houseId);
+  operatorPeopleRoutes(route, houseId);
+  personRoutes(route, houseId);
+  operatorSearchRoute(route, houseId);
+  verifyRoute(route, ctx);
 }
 
 /** What the console calls beside people and sessions. @returns what adds it below `/console/api`. */

@@ -1,11 +1,11 @@
 import { auditDue } from "./auditor/audit.ts";
+import { CASE_ACTIONS } from "./case-actions.ts";
 import { executeDue } from "./cases/execute-due.ts";
 import { closeDue } from "./close/close.ts";
 import type { Context } from "./context.ts";
 import { levelOf } from "./db/pool.ts";
 import { createCertificateWatch } from "./institutions/certificates.ts";
 import { createMailer } from "./notices/mail.ts";
-import { CASE_ACTIONS } from "./operator/case-actions.ts";
 import { watchTokens } from "./operator-tokens/watch.ts";
 import type { Runner } from "./outgoing/runner.ts";
 import { reconcileDaily } from "./reconciliation/daily.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { audit } from "../src/auditor/audit.ts";
+import { CASE_ACTIONS } from "../src/case-actions.ts";
 import { executeDue } from "../src/cases/execute-due.ts";
 import { type Context, clockAhead } from "../src/context.ts";
 import { readShards, shardsOf } from "../src/db/cluster/map.ts";
@@ -8,7 +9,6 @@ import { migrate } from "../src/db/migrate.ts";
 import { sql } from "../src/db/sql.ts";
 import { createCertificateWatch } from "../src/institutions/certificates.ts";
 import { dayOf } from "../src/lib/days.ts";
-import { CASE_ACTIONS } from "../src/operator/case-actions.ts";
 import { watchTokens } from "../src/operator-tokens/watch.ts";
 import { watchBalances } from "../src/reconciliation/watch-balances.ts";
 import { createEventPurge, purgeKeys, purgeOld } from "../src/settlement/purge.ts";

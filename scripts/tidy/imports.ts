@@ -35,7 +35,6 @@ const FLOORS: readonly (readonly string[])[] = [
   ["reconciliation"],
   // A database that is a copy of the one that was running.
   ["restore"],
-  ["operator"],
   // The master key, the house account, and commands that work on the database itself.
   ["installation"],
   ["people", "doctor", "sandbox"],
@@ -50,6 +49,7 @@ const TOP = [
   "describe.ts",
   "worker.ts",
   "events.ts",
+  "case-actions.ts",
   "start-tracing.ts",
 ];
 /** Folders that take what they need as arguments, so not even the types of context.ts and config.ts. */

@@ -23,7 +23,7 @@ const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
 /** Accounts. The house account, which belongs to the installation itself, is none of them. */
-export function accountRoutes(route: OperatorRoutes, ctx: Context): void {
+export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "POST",
     path: "/accounts",

@@ -1,6 +1,8 @@
+import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, notFound } from "./errors.ts";
+import { PRINCIPAL } from "./wallet.ts";
 
 /** The wallet of a reference, which never changes: so it is looked up before the lane. */
 export async function findWallet(ctx: Context, accountId: string, reference: string): Promise<string> {
@@ -13,3 +15,16 @@ export async function findWallet(ctx: Context, accountId: string, reference: str
   }
   return rows[0].wallet_id;
 }
+
+/** Part of a query: which wallet of the account. */
+export const NamedWallet = {
+  subAccount: Type.Optional(
+    Type.String({ maxLength: 100, description: "Reference of the wallet; left out: the main account." }),
+  ),
+};
+
+/** The wallet of an account by its id and the reference of `NamedWallet`. */
+export const walletOf = async (ctx: Context, accountId: string, reference: string = PRINCIPAL) => ({
+  accountId,
+  walletId: await findWallet(ctx, accountId, reference),
+});

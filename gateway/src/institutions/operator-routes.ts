@@ -37,7 +37,7 @@ const fits = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
 /** `/institutions`, and which account uses them. Configurations are sealed at rest; secrets never come back. */
-export function institutionRoutes(route: OperatorRoutes, ctx: Context, houseId: string): void {
+export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, houseId: string): void {
   route({
     method: "POST",
     path: "/institutions",

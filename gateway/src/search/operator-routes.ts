@@ -10,7 +10,7 @@ import { find } from "./find.ts";
 import type { Question } from "./question.ts";
 
 /** `/search` over all accounts; each is in the audit log, without what was searched for. */
-export function searchRoute(route: OperatorRoutes, houseId: string): void {
+export function operatorSearchRoute(route: OperatorRoutes, houseId: string): void {
   route({
     method: "GET",
     path: "/search",

@@ -76,7 +76,7 @@ const fits = (position: readonly unknown[]): position is readonly [string] =>
 const centavos = (brl: number | undefined): number | undefined => (brl === undefined ? undefined : fromBrl(brl)!);
 
 /** `/withdrawals` of all accounts. */
-export function withdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
+export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): void {
   const find = async (id: string): Promise<AnyWithdrawal> => {
     const [row] = await listAll(ctx.db, { withdrawalId: id }, 1);
     if (!row) throw notFound("withdrawal", id);

@@ -1,12 +1,12 @@
 /** Returns that have no end, or that cannot be made: what operators decide about them, and what comes late all the same. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { CASE_ACTIONS } from "../../src/case-actions.ts";
 import { CASE_KINDS, type CaseKind } from "../../src/cases/case.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
 import { claimedPixTable } from "../../src/claims/pix.ts";
 import type { PixReturn } from "../../src/claims/return.ts";
 import { ApiError } from "../../src/http/errors.ts";
-import { CASE_ACTIONS } from "../../src/operator/case-actions.ts";
 import type { PspReturn } from "../../src/psp/psp.ts";
 import { reportReturn } from "../../src/returns/case.ts";
 import { finishReturn } from "../../src/returns/finish.ts";

@@ -1,0 +1,49 @@
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import { component, ref } from "../http/contract.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { runJob } from "../jobs/run.ts";
+import { verifyBooks } from "./verify-books.ts";
+
+const Verification = component(
+  "Verification",
+  Type.Object(
+    {
+      ok: Type.Boolean({ description: "True when nothing is broken." }),
+      lines: Type.Integer({ description: "How many ledger lines were checked." }),
+      violations: Type.Array(
+        Type.Object(
+          {
+            invariant: Type.String({ description: "What does not hold, with its number in docs/money.md." }),
+            accountId: Type.String({ format: "uuid", description: "In which account." }),
+            detail: Type.String({ description: "Where." }),
+          },
+          { description: "One place where an invariant does not hold." },
+        ),
+        { description: "What is broken, at most 100 of each invariant." },
+      ),
+    },
+    { description: "Whether the books are in order." },
+  ),
+);
+
+/** `GET /ledger/verify`: every invariant, asked when an operator wants to know. */
+export function verifyRoute(route: OperatorRoutes, ctx: Context): void {
+  route({
+    method: "GET",
+    path: "/ledger/verify",
+    operationId: "ledger.verify",
+    work: "job",
+    summary: "Check the books",
+    description:
+      "Asks every invariant of docs/money.md on one snapshot. Reads the whole ledger; whoever asks meanwhile gets the result of the check that runs.",
+    role: "finance",
+    status: 200,
+    answer: ref(Verification),
+    handle: ({ ctx: { operator } }) =>
+      runJob(ctx, {
+        ...{ kind: "ledger.verify", subject: "", actor: operator.name, isWhole: true, result: "kept" },
+        work: (report) => verifyBooks(ctx.whole, report),
+      }),
+  });
+}

@@ -1,0 +1,92 @@
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import { PathId, ref } from "../http/contract.ts";
+import { NamedWallet, walletOf } from "../http/find-wallet.ts";
+import { PAGE, PageQuery, readCursor, readPeriod, writeCursor } from "../http/pages.ts";
+import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import type { StatementPosition } from "../ledger/statement.ts";
+import { toBrl } from "../lib/money.ts";
+import { readExplained } from "./explain.ts";
+import { BalanceExplanation, ExplanationQuery, explainBalance } from "./explain-balance.ts";
+import { KINDS } from "./kinds.ts";
+import { StatementPage, toItem } from "./statement.ts";
+import { readTime } from "./time.ts";
+import { findWindow } from "./window.ts";
+
+const Params = Type.Object({ id: PathId("account", "Id of the account.") });
+const Time = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
+
+/** An account's statement and the explanation of its balance, by the same reading as the merchant's. */
+export function operatorStatementRoutes(route: OperatorRoutes, ctx: Context): void {
+  route({
+    method: "GET",
+    path: "/accounts/:id/balance/explanation",
+    operationId: "accounts.explainBalance",
+    readsHistory: true,
+    summary: "Explain a balance of an account",
+    description:
+      "As the merchant's `GET /balance/explanation`: total → kinds → newest lines with their causes. `GET /accounts/{id}/statement?kind=…&to=…` has all lines of a kind.",
+    role: "finance",
+    params: Params,
+    query: Type.Object({ ...ExplanationQuery.properties, ...NamedWallet }),
+    status: 200,
+    answer: ref(BalanceExplanation),
+    errors: ["SUB_ACCOUNT_NOT_FOUND"],
+    handle: async ({ params, query }) =>
+      explainBalance(
+        ctx.history,
+        await walletOf(ctx, params.id, query.subAccount),
+        readTime("at", query.at),
+        ctx.clock.date(),
+      ),
+  });
+
+  const LINES = "account statement";
+  const isPosition = (position: readonly unknown[]): position is StatementPosition =>
+    position.length === 3 && position.every((line) => Number.isSafeInteger(line) && (line as number) >= 1);
+  route({
+    method: "GET",
+    path: "/accounts/:id/statement",
+    operationId: "accounts.statement",
+    readsHistory: true,
+    summary: "Read the statement of an account",
+    description: "As the merchant's `GET /statement`: every ledger line, newest first, with what caused it.",
+    role: "finance",
+    params: Params,
+    query: Type.Object({
+      from: Time("Only lines booked from this day of São Paulo (`2026-11-20`) or date-time on."),
+      to: Time("Only lines booked up to this day of São Paulo, the day included, or before this date-time."),
+      kind: Type.Optional(
+        Type.Enum(Object.keys(KINDS), {
+          type: "string",
+          description:
+            "Only this kind. A page searches at most 20,000 lines of a balance: it may have few items, or none, and a `nextCursor`.",
+        }),
+      ),
+      ...NamedWallet,
+      ...PageQuery,
+    }),
+    status: 200,
+    answer: ref(StatementPage),
+    errors: ["SUB_ACCOUNT_NOT_FOUND"],
+    async handle({ params, query }) {
+      const wallet = await walletOf(ctx, params.id, query.subAccount);
+      const [from, to] = readPeriod(query, ["from", "to"], readTime);
+      const timed = from !== null || to !== null;
+      const window = timed ? await findWindow(ctx.history, wallet, from, to) : null;
+      const { lines, next } = await readExplained(ctx.history, wallet, {
+        after: readCursor(LINES, query.cursor, isPosition) ?? window?.to ?? null,
+        above: window?.from ?? null,
+        limit: query.limit ?? PAGE.standard,
+        kind: (query.kind as keyof typeof KINDS | undefined) ?? null,
+      });
+      return {
+        items: lines.map(toItem),
+        nextCursor: next === null ? null : writeCursor(LINES, next),
+        ...(window === null
+          ? {}
+          : { openingBalance: toBrl(window.openingBalance), closingBalance: toBrl(window.closingBalance) }),
+      };
+    },
+  });
+}
