@@ -5,7 +5,7 @@ import { accountCredentialRoutes } from "./accounts/credentials/routes.ts";
 import { operatorAccountRoutes } from "./accounts/operator-routes.ts";
 import { accountWalletRoutes } from "./accounts/operator-wallets.ts";
 import { accountRoutes } from "./accounts/routes.ts";
-import { adjustmentRoute } from "./adjustments/adjust.ts";
+import { adjustmentRoute } from "./adjustments/operator-routes.ts";
 import { auditExportRoutes } from "./audit-log/operator-export.ts";
 import { auditLogRoute } from "./audit-log/operator-routes.ts";
 import { findingRoutes } from "./auditor/operator-routes.ts";
