@@ -5,14 +5,14 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { CHARGE_EDGES, CHARGE_STATUSES, type ChargeStatus, PUBLIC_STATUS } from "../gateway/src/charges/charge.ts";
-import { BLOCK_EDGES, BLOCK_STATUSES, type BlockStatus } from "../gateway/src/claims/block.ts";
+import { BLOCK_EDGES, BLOCK_STATUSES, type BlockStatus } from "../gateway/src/claims/blocks/row.ts";
 import {
   PUBLIC_REFUND_STATUS,
   REFUND_EDGES,
   REFUND_STATUSES,
   type RefundStatus,
-} from "../gateway/src/claims/refund.ts";
-import { RETURN_EDGES, RETURN_STATUSES, type ReturnStatus } from "../gateway/src/claims/return.ts";
+} from "../gateway/src/claims/refunds/row.ts";
+import { RETURN_EDGES, RETURN_STATUSES, type ReturnStatus } from "../gateway/src/claims/returns/row.ts";
 import { WITHDRAWAL_EDGES, WITHDRAWAL_STATUSES, type WithdrawalStatus } from "../gateway/src/withdrawals/withdrawal.ts";
 
 type Edge = { readonly from: string; readonly to: string; readonly on: string };

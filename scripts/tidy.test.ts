@@ -82,8 +82,8 @@ test("an import that goes up or sideways is refused, with where it may go instea
   isRefused("gateway/src/charges/x.ts", `import "../main.ts";`, /must not import main.ts/);
   isRefused(
     "gateway/src/charges/x.ts",
-    `import {\n  type A,\n  b,\n} from "../refunds/y.ts";`,
-    /must not import refunds/,
+    `import {\n  type A,\n  b,\n} from "../unmatched/y.ts";`,
+    /must not import unmatched/,
   );
   isRefused("gateway/src/novelties/x.ts", `import { y } from "../lib/y.ts";`, /not in FLOORS/);
 });

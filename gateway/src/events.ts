@@ -1,7 +1,7 @@
 import { paymentCompleted, paymentExpired, paymentFailed } from "./charges/events.ts";
-import { balanceBlockApproved, balanceBlockCreated, balanceBlockRejected } from "./claims/block-events.ts";
-import { refundCompleted, refundFailed } from "./claims/refund-events.ts";
-import { depositReturned, duplicatePaymentReturned } from "./returns/events.ts";
+import { balanceBlockApproved, balanceBlockCreated, balanceBlockRejected } from "./claims/blocks/events.ts";
+import { refundCompleted, refundFailed } from "./claims/refunds/events.ts";
+import { depositReturned, duplicatePaymentReturned } from "./claims/returns/events.ts";
 import { EVENT_KINDS } from "./webhooks/events/catalogue.ts";
 import type { EventDefinitions } from "./webhooks/events/define.ts";
 import { describeEvent } from "./webhooks/events/describe.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { TO_SEND } from "../src/brakes/gate.ts";
+import { createReturner } from "../src/claims/returns/send.ts";
 import { sql } from "../src/db/sql.ts";
-import { createReturner } from "../src/returns/send.ts";
 import { createSender } from "../src/withdrawals/send.ts";
 import { balancesOf, give, type Merchant, newMerchant } from "./contract/money.ts";
 import { ask, payoutsOf, show, withdraw } from "./contract/payouts.ts";

@@ -1,9 +1,9 @@
 /** Two processes on one database decide the same thing at the same instant: one does, and money moves once. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import type { createReturner } from "../src/claims/returns/send.ts";
 import { clockAhead } from "../src/context.ts";
 import { type Sql, sql } from "../src/db/sql.ts";
-import type { createReturner } from "../src/returns/send.ts";
 import { createSender } from "../src/withdrawals/send.ts";
 import { credentialOf } from "./contract/merchant.ts";
 import { balancesOf, give, type Merchant, newMerchant } from "./contract/money.ts";

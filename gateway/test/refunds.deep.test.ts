@@ -1,8 +1,8 @@
 /** Refunds and blocks under faults of the PSP, and in races through HTTP on two gateway processes. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { createReturner } from "../src/claims/returns/send.ts";
 import { sql } from "../src/db/sql.ts";
-import { createReturner } from "../src/returns/send.ts";
 import { balancesOf, give, type Merchant, newMerchant } from "./contract/money.ts";
 import { type Payment, pay, refundIs, refundManually, refundsOf, returnsAtPsp } from "./contract/payments.ts";
 import { eventually } from "./harness/eventually.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { verify } from "../src/auditor/verify.ts";
+import { finishReturn } from "../src/claims/returns/finish.ts";
+import { createReturner } from "../src/claims/returns/send.ts";
 import { type Sql, sql } from "../src/db/sql.ts";
-import { finishReturn } from "../src/returns/finish.ts";
-import { createReturner } from "../src/returns/send.ts";
 import { notAt, RETURN_REFUSED } from "./harness/bank.ts";
 import { brokenBy, ROLLED_BACK } from "./harness/broken.ts";
 import { earlier } from "./harness/earlier.ts";

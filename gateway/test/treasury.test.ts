@@ -1,8 +1,8 @@
 /** The operator's own money: recorded, found as a receipt, and decided by two persons. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
+import { bookPspReturn } from "../src/claims/returns/psp-made.ts";
 import { sql } from "../src/db/sql.ts";
-import { bookPspReturn } from "../src/returns/psp-made.ts";
 import { bookReceipt } from "../src/treasury/book.ts";
 import type { Client } from "./harness/client.ts";
 import { approveCase, rejectCase } from "./harness/decide.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { verify } from "../src/auditor/verify.ts";
+import { finishReturn } from "../src/claims/returns/finish.ts";
 import { type Sql, sql } from "../src/db/sql.ts";
-import { finishReturn } from "../src/returns/finish.ts";
 import type { UnmatchedRow } from "../src/unmatched/item.ts";
 import { assignReceipt } from "../src/unmatched/resolve.ts";
 import { createAssigner, endAssignment, settleAssigned } from "../src/unmatched/settle-assigned.ts";

@@ -27,9 +27,10 @@ const FLOORS: readonly (readonly string[])[] = [
   ["brakes", "operator-tokens", "search"],
   // Checks the books of everybody, and knows them as rows only.
   ["accounts", "auditor", "sub-accounts"],
-  // What may leave again of a received Pix: one value, so that refunds, blocks and returns never pass it together.
-  ["claims", "institutions", "transfers", "adjustments"],
-  ["charges", "withdrawals", "refunds", "blocks", "returns"],
+  ["institutions", "transfers", "adjustments"],
+  // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns never pass it together.
+  ["claims"],
+  ["charges", "withdrawals"],
   ["unmatched", "queues"],
   ["settlement", "treasury"],
   ["reconciliation"],

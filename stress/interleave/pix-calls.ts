@@ -1,13 +1,13 @@
-import { resolveBlock } from "../../gateway/src/blocks/block-balance.ts";
-import { applyCase } from "../../gateway/src/blocks/case.ts";
-import { defendBlock } from "../../gateway/src/blocks/defend.ts";
 import { settleCharge } from "../../gateway/src/charges/settle.ts";
+import { resolveBlock } from "../../gateway/src/claims/blocks/block-balance.ts";
+import { applyCase } from "../../gateway/src/claims/blocks/case.ts";
+import { defendBlock } from "../../gateway/src/claims/blocks/defend.ts";
+import { finishReturn } from "../../gateway/src/claims/returns/finish.ts";
+import { bookPspReturn } from "../../gateway/src/claims/returns/psp-made.ts";
 import type { Queries } from "../../gateway/src/db/pool.ts";
 import { type Sql, sql } from "../../gateway/src/db/sql.ts";
 import { ApiError } from "../../gateway/src/http/errors.ts";
 import type { PspPix, PspReturn } from "../../gateway/src/psp/psp.ts";
-import { finishReturn } from "../../gateway/src/returns/finish.ts";
-import { bookPspReturn } from "../../gateway/src/returns/psp-made.ts";
 import type { UnmatchedRow } from "../../gateway/src/unmatched/item.ts";
 import { keepUnmatched } from "../../gateway/src/unmatched/keep.ts";
 import { assignReceipt, retryReturn, returnReceipt } from "../../gateway/src/unmatched/resolve.ts";

@@ -1,7 +1,7 @@
 import type { AccountSettings } from "../accounts/account.ts";
 import { eventWallet } from "../accounts/wallet.ts";
 import { type ClaimedPix, claimWrites } from "../claims/pix.ts";
-import { newReturn, type PixReturn } from "../claims/return.ts";
+import { newReturn, type PixReturn } from "../claims/returns/row.ts";
 import type { Books, Decision } from "../ledger/books.ts";
 import { psp, returns, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
@@ -70,7 +70,7 @@ export function secondPayment(
 /** The description that the payer reads. */
 const DESCRIPTION = "Devolução automática: o pagamento não pôde ser aceito";
 
-/** The Pix with its return, which is made with it because nothing is credited. The loop of returns/send.ts sends it. */
+/** The Pix with its return, which is made with it because nothing is credited. The loop of claims/returns/send.ts sends it. */
 function giveBack(
   command: SettleCharge,
   charge: ChargeRow,

@@ -10,7 +10,6 @@ import {
   writeOffs,
 } from "../ledger/chart.ts";
 import type { PspReturn } from "../psp/psp.ts";
-import { type Block, type BlockFacts, newBlock } from "./block.ts";
 import {
   approveBlock,
   type BlockChange,
@@ -20,8 +19,9 @@ import {
   takeFromBlock,
   thenBlock,
   withBlock,
-} from "./close-block.ts";
-import { contradictedCase } from "./contradicted.ts";
+} from "./blocks/close.ts";
+import { contradictedCase } from "./blocks/contradicted.ts";
+import { type Block, type BlockFacts, newBlock } from "./blocks/row.ts";
 import { type At, type Change, type ClaimedPix, leftOf, returnedFor, then, unchanged } from "./pix.ts";
 import type { PspMadeReturn, PspReturnSource } from "./psp-return.ts";
 

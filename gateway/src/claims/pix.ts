@@ -17,10 +17,10 @@ import {
 import type { Deciding, Want } from "../ledger/lane.ts";
 import type { Table, WrittenTable } from "../ledger/table.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
-import { type Block, blocksTable, isOpen, loadBlocks } from "./block.ts";
+import { type Block, blocksTable, isOpen, loadBlocks } from "./blocks/row.ts";
 import { loadPspReturns, type PspMadeReturn, pspReturnsTable } from "./psp-return.ts";
-import { loadRefunds, type RefundRow, refundsTable } from "./refund.ts";
-import { loadReturns, type PixReturn, pixReturnsTable } from "./return.ts";
+import { loadRefunds, type RefundRow, refundsTable } from "./refunds/row.ts";
+import { loadReturns, type PixReturn, pixReturnsTable } from "./returns/row.ts";
 import { touchCharge } from "./touched-charge.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { BalanceBlock, toBalanceBlock } from "../blocks/block.ts";
-import { type Block, blocksTable, isOpen } from "../claims/block.ts";
+import { BalanceBlock, toBalanceBlock } from "../claims/blocks/block.ts";
+import { type Block, blocksTable, isOpen } from "../claims/blocks/row.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { Brl, component, PathId, ref } from "../http/contract.ts";

@@ -1,11 +1,11 @@
 import { Type } from "typebox";
-import { type RefundRow, refundsTable } from "../claims/refund.ts";
+import { Refund, toRefund } from "../claims/refunds/refund.ts";
+import { type RefundRow, refundsTable } from "../claims/refunds/row.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { component, PathId, ref } from "../http/contract.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
-import { Refund, toRefund } from "../refunds/refund.ts";
 import { untilBooked } from "./until.ts";
 
 const SandboxRefundEnd = component(

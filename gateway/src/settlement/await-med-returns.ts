@@ -1,5 +1,5 @@
-import { settleBlock } from "../blocks/settle.ts";
-import { blocksTable } from "../claims/block.ts";
+import { blocksTable } from "../claims/blocks/row.ts";
+import { settleBlock } from "../claims/blocks/settle.ts";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
 import { part, sql } from "../db/sql.ts";

@@ -1,14 +1,14 @@
 import { learnPayer } from "../charges/learn-payer.ts";
 import { settleCharge } from "../charges/settle.ts";
 import type { Settled } from "../charges/settlement.ts";
+import { type FinishReturn, finishOf, finishReturn } from "../claims/returns/finish.ts";
+import { bookPspReturn } from "../claims/returns/psp-made.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { levelOf } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { PspPix, PspReturn } from "../psp/psp.ts";
-import { type FinishReturn, finishOf, finishReturn } from "../returns/finish.ts";
-import { bookPspReturn } from "../returns/psp-made.ts";
 import type { Assignment } from "../unmatched/assignment.ts";
 import { assignToCharge, joinReceipt } from "../unmatched/join.ts";
 import { keepUnmatched, type UnmatchedReason } from "../unmatched/keep.ts";

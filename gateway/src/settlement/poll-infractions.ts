@@ -1,4 +1,4 @@
-import { applyCase, type CaseOutcome } from "../blocks/case.ts";
+import { applyCase, type CaseOutcome } from "../claims/blocks/case.ts";
 import type { Context } from "../context.ts";
 import { relation, text, uuid } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";

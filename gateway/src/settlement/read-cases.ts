@@ -1,4 +1,4 @@
-import { applyCase } from "../blocks/case.ts";
+import { applyCase } from "../claims/blocks/case.ts";
 import type { Context } from "../context.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { listWindow } from "../psp/list-window.ts";

@@ -1,9 +1,9 @@
+import { finishOf, finishReturn } from "../claims/returns/finish.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { Answer, KeyedCall } from "../http/idempotency.ts";
 import type { KeyedOutcome } from "../http/keyed-command.ts";
-import { finishOf, finishReturn } from "../returns/finish.ts";
 import { assignDecided, retryDecided, returnDecided } from "./decided.ts";
 import type { UnmatchedRow } from "./item.ts";
 import { joinReceipt } from "./join.ts";

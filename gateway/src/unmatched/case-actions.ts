@@ -1,10 +1,10 @@
 import { Type } from "typebox";
 import { type CaseAction, NO_PARAMETERS } from "../cases/action.ts";
 import { type Facts, readStanding } from "../cases/basis.ts";
+import { RETURN_BASIS } from "../claims/returns/case-actions.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { notFound } from "../http/errors.ts";
-import { RETURN_BASIS } from "../returns/case-actions.ts";
 import { findUnmatched, resolveUnmatched, type UnmatchedDecision } from "./act.ts";
 import { receiptStanding } from "./decided.ts";
 

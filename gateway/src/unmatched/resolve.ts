@@ -12,13 +12,13 @@ import {
   wantMoneyOf,
   wantPix,
 } from "../claims/pix.ts";
-import { newReturn, type PixReturn } from "../claims/return.ts";
+import { isWrittenOff, leftToReturn } from "../claims/returns/case.ts";
+import { newReturn, type PixReturn } from "../claims/returns/row.ts";
 import { ApiError } from "../http/errors.ts";
 import { keyedCommand } from "../http/keyed-command.ts";
 import { type Decision, insert, update, type Write } from "../ledger/books.ts";
 import { psp, returns, suspense } from "../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
-import { isWrittenOff, leftToReturn } from "../returns/case.ts";
 import { type Assignment, assignmentsTable } from "./assignment.ts";
 import type { UnmatchedRow } from "./item.ts";
 import { ASSIGNMENT_CLAIM, type EndAssignment, endAssignment } from "./settle-assigned.ts";

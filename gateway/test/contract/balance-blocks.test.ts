@@ -1,8 +1,8 @@
 /** Balance blocks (interface, GET /balance-blocks; contract, section 3, rows "balance block" and "refund and MED on one payment", sections 4 to 6). */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
 import { sql } from "../../src/db/sql.ts";
-import { bookPspReturn } from "../../src/returns/psp-made.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { as, credentialOf } from "./merchant.ts";

@@ -1,8 +1,8 @@
 /** `POST /transactions/{id}/refund` and what belongs to it (contract, section 3, row "refund", sections 4 and 5). */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { finishReturn } from "../../src/claims/returns/finish.ts";
 import { sql } from "../../src/db/sql.ts";
-import { finishReturn } from "../../src/returns/finish.ts";
 import { BANK } from "../harness/bank.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";

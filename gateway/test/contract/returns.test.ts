@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import { listReturns } from "../../src/claims/returns/list.ts";
+import type { ReturnQuery } from "../../src/claims/returns/return.ts";
 import { texts, uuids } from "../../src/db/arrays.ts";
 import { sql } from "../../src/db/sql.ts";
-import { listReturns } from "../../src/returns/list.ts";
-import type { ReturnQuery } from "../../src/returns/schema.ts";
 import type { Client } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { explain, type Plan } from "../harness/explain.ts";

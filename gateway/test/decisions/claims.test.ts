@@ -1,26 +1,31 @@
 import assert from "node:assert/strict";
 import { describe, snapshot, test } from "node:test";
 import { walletsTable } from "../../src/accounts/wallet.ts";
-import { type BlockBalance, blockBalance, type ResolveBlock, resolveBlock } from "../../src/blocks/block-balance.ts";
-import { applyCase } from "../../src/blocks/case.ts";
-import { type DefendBlock, defendBlock } from "../../src/blocks/defend.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
-import { type Block, blocksTable, newBlock } from "../../src/claims/block.ts";
-import { openBlock, rejectBlock } from "../../src/claims/close-block.ts";
-import { confirmRefund, failRefund } from "../../src/claims/end-refund.ts";
+import {
+  type BlockBalance,
+  blockBalance,
+  type ResolveBlock,
+  resolveBlock,
+} from "../../src/claims/blocks/block-balance.ts";
+import { applyCase } from "../../src/claims/blocks/case.ts";
+import { openBlock, rejectBlock } from "../../src/claims/blocks/close.ts";
+import { type DefendBlock, defendBlock } from "../../src/claims/blocks/defend.ts";
+import { type Block, blocksTable, newBlock } from "../../src/claims/blocks/row.ts";
 import { payBack, takeHold } from "../../src/claims/paid-back.ts";
 import { type ClaimedPix, claimedOf, claimedPixTable, claimWrites, leftOf } from "../../src/claims/pix.ts";
 import type { PspMadeReturn } from "../../src/claims/psp-return.ts";
 import { pspReturnsTable } from "../../src/claims/psp-return.ts";
-import { refundsTable } from "../../src/claims/refund.ts";
-import { newReturn, pixReturnsTable } from "../../src/claims/return.ts";
+import { confirmRefund, failRefund } from "../../src/claims/refunds/end.ts";
+import { type RequestRefund, requestRefund } from "../../src/claims/refunds/request.ts";
+import { refundsTable } from "../../src/claims/refunds/row.ts";
+import { type FinishReturn, finishReturn } from "../../src/claims/returns/finish.ts";
+import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
+import { newReturn, pixReturnsTable } from "../../src/claims/returns/row.ts";
 import { touchCharge } from "../../src/claims/touched-charge.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { type Insert, OpenBooks } from "../../src/ledger/books.ts";
 import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
-import { type RequestRefund, requestRefund } from "../../src/refunds/request.ts";
-import { type FinishReturn, finishReturn } from "../../src/returns/finish.ts";
-import { bookPspReturn } from "../../src/returns/psp-made.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object, SUB } from "./desk.ts";
 
 snapshot.setDefaultSnapshotSerializers([String]);

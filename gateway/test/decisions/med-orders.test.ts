@@ -1,16 +1,16 @@
 /** One MED case is one shape in the books, in whatever order the institution reports its parts. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { applyCase } from "../../src/blocks/case.ts";
-import { defendBlock } from "../../src/blocks/defend.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
-import type { Block } from "../../src/claims/block.ts";
+import { applyCase } from "../../src/claims/blocks/case.ts";
+import { defendBlock } from "../../src/claims/blocks/defend.ts";
+import type { Block } from "../../src/claims/blocks/row.ts";
 import { claimedPixTable } from "../../src/claims/pix.ts";
 import type { PspMadeReturn } from "../../src/claims/psp-return.ts";
-import { pixReturnsTable } from "../../src/claims/return.ts";
+import { requestRefund } from "../../src/claims/refunds/request.ts";
+import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
+import { pixReturnsTable } from "../../src/claims/returns/row.ts";
 import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
-import { requestRefund } from "../../src/refunds/request.ts";
-import { bookPspReturn } from "../../src/returns/psp-made.ts";
 import { movementsTable } from "../../src/transactions/movement.ts";
 import { eventsTable } from "../../src/webhooks/events/emit.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";

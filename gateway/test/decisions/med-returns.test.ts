@@ -1,18 +1,18 @@
 /** The end of an accepted case: the institution returns it whole, in part, late or never, under one name or another. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { applyCase } from "../../src/blocks/case.ts";
-import { endHold } from "../../src/blocks/end-hold.ts";
-import { settleBlock } from "../../src/blocks/settle.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
-import { type Block, blocksTable } from "../../src/claims/block.ts";
+import { applyCase } from "../../src/claims/blocks/case.ts";
+import { endHold } from "../../src/claims/blocks/end-hold.ts";
+import { type Block, blocksTable } from "../../src/claims/blocks/row.ts";
+import { settleBlock } from "../../src/claims/blocks/settle.ts";
 import { findBooked, findUnbooked } from "../../src/claims/find-booked.ts";
 import { type ClaimedPix, claimedPixTable } from "../../src/claims/pix.ts";
 import { pspReturnsTable } from "../../src/claims/psp-return.ts";
+import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
 import type { ApiError } from "../../src/http/errors.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import type { PspInfraction, PspReturn } from "../../src/psp/psp.ts";
-import { bookPspReturn } from "../../src/returns/psp-made.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
 
 const of = { accountId: ACCOUNT, e2eId: "E1", institutionId: BANK, environment: "sandbox" as const };

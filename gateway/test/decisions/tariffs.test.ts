@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { claimedPixTable } from "../../src/claims/pix.ts";
-import { pixReturnsTable } from "../../src/claims/return.ts";
+import { pixReturnsTable } from "../../src/claims/returns/row.ts";
 import { nameKey, psp, pspCosts, ROUTES } from "../../src/ledger/chart.ts";
 import { bankTariffsTable, transferOf } from "../../src/tariffs/bank-tariff.ts";
 import { type BookTariff, bookTariff } from "../../src/tariffs/book.ts";

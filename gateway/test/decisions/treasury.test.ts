@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { blockBalance, resolveBlock } from "../../src/blocks/block-balance.ts";
 import { receivedPixTable } from "../../src/charges/received-pix.ts";
+import { blockBalance, resolveBlock } from "../../src/claims/blocks/block-balance.ts";
 import { type ClaimedPix, claimedPixTable } from "../../src/claims/pix.ts";
 import { accountCloseOf } from "../../src/close/read.ts";
 import { ApiError } from "../../src/http/errors.ts";

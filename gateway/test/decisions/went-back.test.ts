@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { type BlockBalance, blockBalance } from "../../src/blocks/block-balance.ts";
-import { applyCase } from "../../src/blocks/case.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
+import { type BlockBalance, blockBalance } from "../../src/claims/blocks/block-balance.ts";
+import { applyCase } from "../../src/claims/blocks/case.ts";
 import { claimedOf, claimedPixTable, sumOf, wentBack } from "../../src/claims/pix.ts";
+import { requestRefund } from "../../src/claims/refunds/request.ts";
+import { finishReturn } from "../../src/claims/returns/finish.ts";
+import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
 import type { PspReturn } from "../../src/psp/psp.ts";
-import { requestRefund } from "../../src/refunds/request.ts";
-import { finishReturn } from "../../src/returns/finish.ts";
-import { bookPspReturn } from "../../src/returns/psp-made.ts";
 import { keepUnmatched } from "../../src/unmatched/keep.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
 

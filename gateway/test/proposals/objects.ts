@@ -1,17 +1,17 @@
 /** Objects of cases, each with its open case and with every way in which it can move while a proposal waits. */
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
-import { applyCase } from "../../src/blocks/case.ts";
-import { endHold } from "../../src/blocks/end-hold.ts";
 import type { CaseFact, CaseKind } from "../../src/cases/case.ts";
 import { writeCases } from "../../src/cases/write.ts";
 import { settleCharge } from "../../src/charges/settle.ts";
+import { applyCase } from "../../src/claims/blocks/case.ts";
+import { endHold } from "../../src/claims/blocks/end-hold.ts";
+import { reportReturn } from "../../src/claims/returns/case.ts";
+import { finishReturn } from "../../src/claims/returns/finish.ts";
+import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
 import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
 import type { PspPayout, PspPix } from "../../src/psp/psp.ts";
-import { reportReturn } from "../../src/returns/case.ts";
-import { finishReturn } from "../../src/returns/finish.ts";
-import { bookPspReturn } from "../../src/returns/psp-made.ts";
 import { bookEntry, bookReceipt, discardEntry } from "../../src/treasury/book.ts";
 import { findEntry } from "../../src/treasury/list.ts";
 import { watchDebts } from "../../src/treasury/watch-debts.ts";

@@ -6,9 +6,9 @@ import { pay, refundIs, refundManually, returnsAtPsp, settleRefund } from "../..
 import { eventually } from "../../../test/harness/eventually.ts";
 import { startGateway, type TestGateway } from "../../../test/harness/gateway.ts";
 import { verifyBothWays } from "../../../test/harness/verify-both-ways.ts";
+import { finishReturn } from "../../claims/returns/finish.ts";
 import type { Db } from "../../db/pool.ts";
 import { type Sql, sql } from "../../db/sql.ts";
-import { finishReturn } from "../../returns/finish.ts";
 import { verify } from "../verify.ts";
 import { CLAIM_INVARIANTS } from "./claims.ts";
 

@@ -1,0 +1,197 @@
+import { walletsTable } from "../../accounts/wallet.ts";
+import { type AuditRow, auditTable, evidenceOfEntry } from "../../audit-log/write.ts";
+import { carryingOut, type Standing } from "../../cases/basis.ts";
+import { ApiError, invalid, notFound } from "../../http/errors.ts";
+import { keyedCommand } from "../../http/keyed-command.ts";
+import { type Books, type Decision, insert, update, type Write } from "../../ledger/books.ts";
+import { available, held, psp } from "../../ledger/chart.ts";
+import type { CommandKind, Deciding, Want } from "../../ledger/lane.ts";
+import { toBrl } from "../../lib/money.ts";
+import { wantReceivers } from "../../webhooks/events/emit.ts";
+import { takeHold } from "../paid-back.ts";
+import { claimedPixTable, claimWrites, leftOf, wantPix } from "../pix.ts";
+import { type BalanceBlock, toBalanceBlock } from "./block.ts";
+import {
+  approveBlock,
+  approveCase,
+  type BlockChange,
+  openBlock,
+  type Resolution,
+  rejectBlock,
+  thenBlock,
+  withBlock,
+} from "./close.ts";
+import { type Block, type BlockType, blocksTable, isOpen, newBlock, type ResolutionReason } from "./row.ts";
+
+/** A block that the operator makes. */
+export type BlockBalance = Pick<
+  Block,
+  | "accountId"
+  | "blockId"
+  | "walletId"
+  | "blockType"
+  | "amount"
+  | "institutionId"
+  | "environment"
+  | "chargeId"
+  | "e2eId"
+  | "referenceNumber"
+  | "reason"
+> & {
+  /** Name of the operator. */
+  readonly actor: string;
+};
+
+/**
+ * Sets money of a wallet aside (contract, section 6), whatever its balance is. One about a payment holds no more than
+ * what is left of that payment.
+ */
+export const blockBalance: CommandKind<BlockBalance, BalanceBlock | ApiError> = {
+  name: "block balance",
+  wants({ accountId, blockId, walletId, institutionId, e2eId }, want) {
+    want.row(blocksTable, { accountId, id: blockId });
+    wantWallet(want, accountId, walletId, institutionId);
+    if (e2eId !== null) wantPix(want, accountId, e2eId);
+  },
+  decide(command, books, deciding) {
+    const { actor, ...asked } = command;
+    const { accountId, blockId, walletId, chargeId, e2eId, amount } = asked;
+    const { now } = deciding;
+    const known = books.find(blocksTable, { accountId, id: blockId });
+    if (known) return { result: toBalanceBlock(known) };
+    const pix = e2eId === null ? null : books.find(claimedPixTable, { accountId, id: e2eId });
+    if (pix !== null) {
+      if (pix?.outcome !== "credited" || pix.walletId !== walletId || pix.chargeId !== chargeId) {
+        return { result: invalid("transactionId", "is not a completed payment of this wallet") };
+      }
+      const left = leftOf(pix);
+      if (amount > left) {
+        return { result: new ApiError("BALANCE_BLOCK_EXCEEDS_PAYMENT", undefined, { left: toBrl(left) }) };
+      }
+    }
+
+    // ---- All checks are done.
+    const externalReference = pix?.externalReference ?? null;
+    const block = newBlock(
+      { ...asked, externalReference, caseId: null, caseStatus: null, pspReturnId: null, respondBy: null },
+      now,
+    );
+    return written(
+      { actor, action: "balance_block.create" },
+      null,
+      openBlock(block, { books, deciding }),
+      books,
+      deciding,
+    );
+  },
+};
+
+/** How the operator ends a block. */
+export type ResolveBlock = {
+  readonly accountId: string;
+  /** Name of the operator. */
+  readonly actor: string;
+  readonly blockId: string;
+  readonly walletId: string;
+  readonly institutionId: string;
+  /** Of its payment; none of these four ever changes. */
+  readonly e2eId: string | null;
+  readonly outcome: "approved" | "rejected";
+  /** Left out: what the outcome and the kind of block say. */
+  readonly resolutionReason: ResolutionReason | null;
+  /** In the operator's words. */
+  readonly resolutionText: string | null;
+};
+
+/**
+ * Ends a block; the same end again is the same answer. Approved by operators, all that it holds has left; of a case at an institution
+ * only what the institution returns leaves, so it still holds the money until a return is shown, and is released where the
+ * institution decides otherwise (claims/blocks/case.ts).
+ */
+export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = {
+  name: "resolve block",
+  evidence: evidenceOfEntry,
+  wants({ accountId, blockId, walletId, institutionId, e2eId }, want) {
+    want.row(blocksTable, { accountId, id: blockId });
+    wantWallet(want, accountId, walletId, institutionId);
+    if (e2eId !== null) wantPix(want, accountId, e2eId);
+  },
+  decide({ accountId, actor, blockId, e2eId, outcome, resolutionReason, resolutionText }, books, deciding) {
+    const before = books.find(blocksTable, { accountId, id: blockId });
+    if (!before) return { result: notFound("balance block", blockId) };
+    if (before.status === outcome) return { result: toBalanceBlock(before) };
+    if (!isOpen(before)) {
+      return { result: new ApiError("BALANCE_BLOCK_RESOLVED", undefined, { status: before.status }) };
+    }
+
+    // ---- All checks are done.
+    const pix = e2eId === null ? undefined : books.find(claimedPixTable, { accountId, id: e2eId });
+    const at = { books, deciding };
+    const resolution: Resolution = {
+      reason: resolutionReason ?? usualReason(before.blockType, outcome),
+      text: resolutionText,
+    };
+    const change =
+      outcome === "rejected"
+        ? rejectBlock(before, resolution, at)
+        : before.caseId !== null
+          ? approveCase(before, resolution, at)
+          : thenBlock(takeHold(pix ?? null, before, at), (so) => approveBlock(so, resolution, at));
+    return written({ actor, action: "balance_block.resolve" }, before, change, books, deciding);
+  },
+};
+
+/** How the books have a block: what a decision to end it rests on. */
+export const openBlockStanding: Standing<Pick<ResolveBlock, "accountId" | "blockId">> = {
+  wants: ({ accountId, blockId }, want) => want.row(blocksTable, { accountId, id: blockId }),
+  facts({ accountId, blockId }, books) {
+    const block = books.find(blocksTable, { accountId, id: blockId });
+    if (!block) return {};
+    const { status, caseStatus, heldAmount, takenAmount } = block;
+    return { status, caseStatus, heldAmount, takenAmount };
+  },
+};
+
+/** The same for a block that is as it was when the operators decided. */
+export const resolveDecided = carryingOut(resolveBlock, openBlockStanding, (command) => command);
+
+function usualReason(type: BlockType, outcome: ResolveBlock["outcome"]): ResolutionReason {
+  if (type === "med") return outcome === "approved" ? "accepted" : "other";
+  return outcome === "approved" ? "other" : "order_lifted";
+}
+
+export const blockKeyed = keyedCommand(blockBalance);
+export const resolveKeyed = keyedCommand(resolveBlock);
+
+function wantWallet(want: Want, accountId: string, walletId: string, institutionId: string): void {
+  want.row(walletsTable, { accountId, id: walletId });
+  wantReceivers(want, accountId);
+  for (const name of [available(walletId), held(walletId), psp(institutionId)]) want.ledger(accountId, name);
+}
+
+/** A change of a block with its row, by itself or in its Pix, and the audit log. */
+function written(
+  done: Pick<AuditRow, "actor" | "action">,
+  before: Block | null,
+  change: BlockChange,
+  books: Books,
+  { now, newId }: Deciding,
+): Decision<BalanceBlock> {
+  const { block, transfers, writes } = change;
+  const { accountId, blockId, e2eId } = block;
+  const pix = e2eId === null ? undefined : books.find(claimedPixTable, { accountId, id: e2eId });
+  const rows: Write[] = pix
+    ? claimWrites(pix, withBlock(pix, change).pix)
+    : [before ? update(blocksTable, block, "state", block) : insert(blocksTable, block)];
+  const result = toBalanceBlock(block);
+  const audit = {
+    accountId,
+    auditId: newId(),
+    ...done,
+    objectId: blockId,
+    before: before && toBalanceBlock(before),
+    after: result,
+    createdAt: now,
+  };
+  return { result, transfers, writes: [...rows, ...writes, insert(auditTable, audit)] };
+}

@@ -1,0 +1,97 @@
+import { type Static, Type } from "typebox";
+import { component, OPEN, ref, Words } from "../../http/contract.ts";
+import { NextCursor } from "../../http/whole-list.ts";
+import { toBrl } from "../../lib/money.ts";
+import { BLOCK_STATUSES, BLOCK_TYPES, type Block, RESOLUTION_REASONS } from "./row.ts";
+
+const text = (description: string) => Type.Optional(Type.String({ description }));
+const time = (description: string) => Type.Optional(Type.String({ format: "date-time", description }));
+
+export const BalanceBlock = component(
+  "BalanceBlock",
+  Type.Object(
+    {
+      id: Type.String({ format: "uuid", description: "Id of the block." }),
+      subAccount: text("Extension. In lists over all wallets: reference of its wallet, or `principal`."),
+      amount: Type.Number({ description: "Blocked amount, BRL." }),
+      status: Type.Enum([...BLOCK_STATUSES], {
+        description:
+          "`awaiting_response` and `defended`: the amount is held. `approved`: what the institution returns goes back to the payer, and the rest is available again; where it refuses the case after all and has returned nothing, the block becomes `rejected`. `rejected`: what it still held is available again, or a refund took it over.",
+      }),
+      blockType: Type.Enum([...BLOCK_TYPES], { ...OPEN, description: "MED (a contested payment), or an order." }),
+      createdAt: Type.String({ format: "date-time", description: "When it was created." }),
+      transactionId: Type.Optional(Type.String({ format: "uuid", description: "The payment that it is about." })),
+      referenceNumber: text("Number of the case at the PSP or the court."),
+      reason: text("Why the money is blocked."),
+      externalReference: text("Of the payment, as in its request."),
+      e2eId: text("PIX end-to-end id of the payment."),
+      resolutionReason: Type.Optional(
+        Type.Enum([...RESOLUTION_REASONS], {
+          ...OPEN,
+          description:
+            "Why it was resolved so: `refunded` (a refund took over what it held), `returned` (the institution had returned all of it), `accepted`, `defended` or `withdrawn` (how the case ended), `expired`, `order_lifted`, `other`.",
+        }),
+      ),
+      resolutionText: text("Extension. The institution's or the operator's own words."),
+      takenAmount: Type.Optional(
+        Type.Number({
+          description:
+            "Extension. What of it has left for the payer, BRL; there once something has, and when it is approved.",
+        }),
+      ),
+      resolvedAt: time("When it was resolved."),
+      respondBy: time("Extension. Until when a defence can be sent."),
+      defense: text("Extension. The defence that was sent."),
+      defenseStatus: Type.Optional(
+        Type.Enum(["pending", "sent", "refused"], {
+          ...OPEN,
+          description: "Extension. Whether the PSP has the defence; only of a case at a PSP.",
+        }),
+      ),
+    },
+    { description: "Money of a wallet that is set aside for a dispute or an order." },
+  ),
+);
+export type BalanceBlock = Static<typeof BalanceBlock>;
+
+export const BalanceBlockList = component(
+  "BalanceBlockList",
+  Type.Object(
+    {
+      items: Type.Array(ref(BalanceBlock), { description: "The wallet's blocks, newest first." }),
+      total: Type.Integer({ description: "How many there are, on all pages." }),
+      nextCursor: NextCursor,
+    },
+    { description: "The balance blocks of a wallet." },
+  ),
+);
+
+export const DefenseRequest = component(
+  "DefenseRequest",
+  Type.Object(
+    { text: Words({ maxLength: 4000, description: "Why the payment is legitimate." }) },
+    { additionalProperties: false, description: "A defence against a block." },
+  ),
+);
+
+export function toBalanceBlock(block: Block): BalanceBlock {
+  return {
+    id: block.blockId,
+    amount: toBrl(block.amount),
+    status: block.status,
+    blockType: block.blockType,
+    createdAt: block.createdAt.toISOString(),
+    ...(block.chargeId === null ? {} : { transactionId: block.chargeId }),
+    ...(block.referenceNumber === null ? {} : { referenceNumber: block.referenceNumber }),
+    ...(block.reason === null ? {} : { reason: block.reason }),
+    ...(block.externalReference === null ? {} : { externalReference: block.externalReference }),
+    ...(block.e2eId === null ? {} : { e2eId: block.e2eId }),
+    ...(block.resolutionReason === null ? {} : { resolutionReason: block.resolutionReason }),
+    ...(block.resolutionText === null ? {} : { resolutionText: block.resolutionText }),
+    ...(block.resolvedAt === null ? {} : { resolvedAt: block.resolvedAt.toISOString() }),
+    ...(block.takenAmount === 0 && block.status !== "approved" ? {} : { takenAmount: toBrl(block.takenAmount) }),
+    ...(block.respondBy === null ? {} : { respondBy: block.respondBy.toISOString() }),
+    ...(block.defence === null ? {} : { defense: block.defence }),
+    ...(block.defenceStatus === null ? {} : { defenseStatus: block.defenceStatus }),
+  };
+}

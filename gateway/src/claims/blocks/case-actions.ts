@@ -1,0 +1,48 @@
+import { type CaseAction, NO_PARAMETERS } from "../../cases/action.ts";
+import { type Facts, readStanding } from "../../cases/basis.ts";
+import type { Context } from "../../context.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError, notFound } from "../../http/errors.ts";
+import { sumOf } from "../pix.ts";
+import { blockStanding, endDecidedHold } from "./end-hold.ts";
+
+type About = Parameters<CaseAction["execute"]>[1];
+
+export async function readBlock({ db }: Pick<Context, "db">, { account_id: accountId, object_id: blockId }: About) {
+  const { rows } = await db.query<{ e2eId: string; institutionId: string }>(sql`
+    select e2e_id as "e2eId", institution_id as "institutionId" from balance_blocks
+    where account_id = ${accountId} and block_id = ${blockId} and e2e_id is not null`);
+  if (!rows[0]) throw notFound("balance block", blockId);
+  return { accountId, blockId, ...rows[0] };
+}
+
+/** What the institution shows as returned of the block's Pix. The poll of accepted cases books it (claims/blocks/settle.ts). */
+export async function askAboutReturns(ctx: Context, about: About): Promise<Facts> {
+  const { e2eId, institutionId } = await readBlock(ctx, about);
+  const found = await (await ctx.psps.find(institutionId))?.psp.findPix(e2eId);
+  if (found?.kind !== "found") return { status: found?.kind ?? "unknown" };
+  const settled = found.value.returns.filter(({ status }) => status === "settled");
+  return { status: "found", returns: settled.length, returned: sumOf(settled) };
+}
+
+const action = (name: string, outcome: "released" | "taken", says: string): CaseAction => ({
+  action: name,
+  kinds: ["block_without_return"],
+  says,
+  parameters: NO_PARAMETERS,
+  standing: async (ctx, about) => readStanding(ctx.lanes, blockStanding, await readBlock(ctx, about)),
+  ask: askAboutReturns,
+  async execute(ctx, about, _, { actor, proposalId }) {
+    const { accountId, blockId, e2eId } = await readBlock(ctx, about);
+    const command = { accountId, blockId, e2eId, outcome, actor };
+    const done = await ctx.lanes.run(endDecidedHold, { accountId, proposalId, command });
+    if (done instanceof ApiError) throw done;
+    return { status: done.status, takenAmount: done.takenAmount ?? 0 };
+  },
+});
+
+/** What can be done about an accepted case whose return its institution never showed. */
+export const BLOCK_ACTIONS: readonly CaseAction[] = [
+  action("release_hold", "released", "The institution returned nothing and will not: the money is available again."),
+  action("take_hold", "taken", "The money has left, although the institution does not show it: debit the wallet."),
+];

@@ -1,0 +1,62 @@
+import { ApiError, notFound } from "../../http/errors.ts";
+import { keyedCommand } from "../../http/keyed-command.ts";
+import { update } from "../../ledger/books.ts";
+import type { CommandKind } from "../../ledger/lane.ts";
+import { claimedPixTable, claimWrites, put } from "../pix.ts";
+import { type BalanceBlock, toBalanceBlock } from "./block.ts";
+import { type Block, blocksTable } from "./row.ts";
+
+/** A defence that the merchant sends. */
+export type DefendBlock = {
+  readonly accountId: string;
+  readonly walletId: string;
+  readonly blockId: string;
+  /** Of the block's payment, which never changes; null: it is about none. */
+  readonly e2eId: string | null;
+  readonly text: string;
+};
+
+/**
+ * Stores a defence, which claims/blocks/send-defence.ts sends to the PSP. There is one defence; a block that the operator made has
+ * nobody to be notified, and the operator reads it.
+ */
+export const defendBlock: CommandKind<DefendBlock, BalanceBlock | ApiError> = {
+  name: "defend block",
+  wants({ accountId, blockId, e2eId }, want) {
+    want.row(blocksTable, { accountId, id: blockId });
+    if (e2eId !== null) want.row(claimedPixTable, { accountId, id: e2eId });
+  },
+  decide({ accountId, walletId, blockId, e2eId, text }, books, { now }) {
+    const before = books.find(blocksTable, { accountId, id: blockId });
+    if (before?.walletId !== walletId) return { result: notFound("balance block", blockId) };
+    if (before.status === "defended" && before.defence === text) return { result: toBalanceBlock(before) };
+    if (before.status !== "awaiting_response") {
+      return { result: new ApiError("BALANCE_BLOCK_NOT_DEFENDABLE", undefined, { status: before.status }) };
+    }
+    if (before.respondBy !== null && now > before.respondBy) {
+      const respondBy = before.respondBy.toISOString();
+      const message = "The time for a defence is over.";
+      return {
+        result: new ApiError("BALANCE_BLOCK_NOT_DEFENDABLE", message, { status: before.status, respondBy }),
+      };
+    }
+
+    // ---- All checks are done.
+    const row: Block = {
+      ...before,
+      status: "defended",
+      defence: text,
+      defenceStatus: before.caseId === null ? null : "pending",
+      defenceNextAt: before.caseId === null ? null : now,
+      updatedAt: now,
+    };
+    const pix = e2eId === null ? undefined : books.find(claimedPixTable, { accountId, id: e2eId });
+    const writes = pix
+      ? claimWrites(pix, { ...pix, blocks: put(pix.blocks, row, (block) => block.blockId) })
+      : [update(blocksTable, before, "state", row)];
+    return { result: toBalanceBlock(row), writes };
+  },
+};
+
+/** The same with its Idempotency-Key and answer. */
+export const defendKeyedBlock = keyedCommand(defendBlock);

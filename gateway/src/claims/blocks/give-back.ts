@@ -1,0 +1,122 @@
+import { type AdjustBalance, toAdjustment } from "../../adjustments/adjust.ts";
+import { type AuditRow, auditTable } from "../../audit-log/write.ts";
+import { type CaseAction, REASON } from "../../cases/action.ts";
+import { beginDecision, carryingOut, readStanding } from "../../cases/basis.ts";
+import { ApiError, invalid, notFound } from "../../http/errors.ts";
+import { insert } from "../../ledger/books.ts";
+import { available, psp } from "../../ledger/chart.ts";
+import type { CommandKind } from "../../ledger/lane.ts";
+import { movedTo } from "../../lib/ids.ts";
+import { movementKey, movementsTable, movementWrite } from "../../transactions/movement.ts";
+import { claimedPixTable, decided, returnedFor, wantMoneyOf, wantPix } from "../pix.ts";
+import { askAboutReturns, readBlock } from "./case-actions.ts";
+import { withBlock } from "./close.ts";
+import { isRefusedCase } from "./contradicted.ts";
+import { blockStanding } from "./end-hold.ts";
+
+type GiveBack = AdjustBalance & { readonly blockId: string; readonly e2eId: string };
+type Adjustment = ReturnType<typeof toAdjustment>;
+
+/**
+ * Takes back that a block's money has left: the institution still holds it, so it comes from there. The block has taken so much less,
+ * and a return that the institution makes after all is the wallet's to pay.
+ */
+const giveBack: CommandKind<GiveBack, Adjustment | ApiError> = {
+  name: "give back block",
+  wants({ accountId, adjustmentId, walletId, e2eId }, want) {
+    want.row(movementsTable, movementKey({ accountId, walletId, movementId: adjustmentId }));
+    wantPix(want, accountId, e2eId);
+  },
+  follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
+  decide(command, books, { now, newId }) {
+    const { accountId, adjustmentId, walletId, blockId, e2eId, amount, actor } = command;
+    const known = books.find(movementsTable, movementKey({ accountId, walletId, movementId: adjustmentId }));
+    if (known) return { result: toAdjustment(command, known.createdAt) };
+    const pix = books.find(claimedPixTable, { accountId, id: e2eId });
+    const block = pix?.blocks.find((one) => one.blockId === blockId);
+    if (!pix || block?.walletId !== walletId) return { result: notFound("balance block", blockId) };
+    if (!isRefusedCase(block) || amount !== block.takenAmount - returnedFor(pix, blockId)) {
+      return { result: new ApiError("BALANCE_BLOCK_RESOLVED", undefined, { status: block.status }) };
+    }
+
+    // ---- All checks are done.
+    const result = toAdjustment(command, now);
+    const cause = { accountId, leg: 0, amount };
+    const audit: AuditRow = {
+      ...{ accountId, auditId: newId(), actor, action: "adjustment.create", objectId: adjustmentId },
+      ...{ before: null, after: result, createdAt: now },
+    };
+    const change = withBlock(pix, {
+      block: {
+        ...{ ...block, takenAmount: block.takenAmount - amount, updatedAt: now },
+        givenBackAmount: block.givenBackAmount + amount,
+      },
+      transfers: [
+        {
+          ...{ ...cause, kind: "adjustment", sourceId: adjustmentId, occurredAt: now },
+          ...{ from: psp(block.institutionId), to: available(walletId) },
+        },
+      ],
+      writes: [
+        movementWrite({
+          ...{
+            ...cause,
+            movementId: adjustmentId,
+            walletId,
+            type: "adjustment",
+            direction: "in",
+            causeId: adjustmentId,
+          },
+          ...{ description: command.reason, idempotencyKey: null, createdAt: now },
+        }),
+        insert(auditTable, audit),
+      ],
+    });
+    return decided(pix, change, result);
+  },
+};
+
+const giveBackDecided = carryingOut(giveBack, blockStanding, ({ accountId, blockId, e2eId }: GiveBack) => ({
+  accountId,
+  blockId,
+  e2eId,
+}));
+
+/** What can be done about a block whose money was booked as gone, while its institution closed the case without taking it. */
+export const GIVE_BACK_ACTIONS: readonly CaseAction[] = [
+  {
+    action: "give_back",
+    kinds: ["block_contradicted"],
+    says: "Give the money to the wallet again: the institution has not taken it, and still holds it.",
+    parameters: REASON,
+    standing: async (ctx, about) => readStanding(ctx.lanes, blockStanding, await readBlock(ctx, about)),
+    ask: askAboutReturns,
+    async execute(ctx, about, { reason }, { actor, proposalId, decidedAt }) {
+      const { accountId, blockId, e2eId } = await readBlock(ctx, about);
+      const { walletId, amount } = about.evidence.data ?? {};
+      if (typeof walletId !== "string" || typeof amount !== "number")
+        throw invalid("action", "the case names no money");
+      const adjustmentId = movedTo(proposalId, decidedAt.getTime());
+      const command: GiveBack = {
+        ...{ accountId, blockId, e2eId, walletId, amount, actor, adjustmentId },
+        ...{ subAccount: null, balance: "available", type: "adjustment", reason: reason as string },
+      };
+      const done = await ctx.lanes.run(giveBackDecided, { accountId, proposalId, command });
+      if (done instanceof ApiError) throw done;
+      return { adjustmentId: done.id, amount: done.amount };
+    },
+  },
+  {
+    action: "acknowledge",
+    kinds: ["block_contradicted"],
+    says: "The money has left, whatever the institution says of the case: the wallet stays debited.",
+    parameters: REASON,
+    // What the institution has shown of it since then is in the case.
+    standing: () => Promise.resolve({}),
+    ask: askAboutReturns,
+    async execute(ctx, about, { reason }, { proposalId }) {
+      await beginDecision(ctx.lanes, about.account_id, proposalId);
+      return { reason };
+    },
+  },
+];

@@ -1,0 +1,91 @@
+import { Type } from "typebox";
+import type { Context } from "../../context.ts";
+import { component, ref } from "../../http/contract.ts";
+import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
+import type { OperatorRoutes } from "../../http/scopes/operator.ts";
+import { PRINCIPAL } from "../../http/wallet.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { BalanceBlock, toBalanceBlock } from "./block.ts";
+import { type AnyBlock, listAllBlocks } from "./list-all.ts";
+import { BLOCK_STATUSES, BLOCK_TYPES } from "./row.ts";
+
+const OperatorBalanceBlock = component(
+  "OperatorBalanceBlock",
+  Type.Object(
+    {
+      ...BalanceBlock.properties,
+      accountId: Type.String({ format: "uuid", description: "Whose money it is." }),
+      accountName: Type.String({ description: "Name of the account." }),
+      subAccount: Type.Union([Type.String(), Type.Null()], {
+        description: "Reference of its wallet; null: the main account.",
+      }),
+      institutionId: Type.String({
+        format: "uuid",
+        description: "The institution that pays it out when it is approved.",
+      }),
+    },
+    { description: "A balance block as the operator sees it." },
+  ),
+);
+const OperatorBalanceBlockPage = component(
+  "OperatorBalanceBlockPage",
+  pageOf(ref(OperatorBalanceBlock), "A page of the balance blocks of all accounts."),
+);
+const Query = Type.Object({
+  open: Type.Optional(
+    Type.Boolean({ description: "`true`: only those that have not ended; `false`: only those that have." }),
+  ),
+  status: Type.Optional(Type.Enum([...BLOCK_STATUSES], { type: "string", description: "Only this status." })),
+  blockType: Type.Optional(Type.Enum([...BLOCK_TYPES], { type: "string", description: "Only this kind." })),
+  accountId: Type.Optional(Type.String({ format: "uuid", description: "Only of this account." })),
+  institutionId: Type.Optional(Type.String({ format: "uuid", description: "Only of this institution." })),
+  respondBefore: Type.Optional(
+    Type.String({
+      format: "date-time",
+      description: "Only those that nobody has answered, and whose deadline is before this.",
+    }),
+  ),
+  ...PageQuery,
+});
+const LIST = "all balance blocks";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+/** `/balance-blocks` of all accounts: the disputes (MED) and orders, with the deadlines of their answers. */
+export function disputeRoutes(route: OperatorRoutes, ctx: Context): void {
+  route({
+    method: "GET",
+    path: "/balance-blocks",
+    operationId: "balanceBlocks.list",
+    summary: "List the balance blocks of all accounts",
+    description:
+      "Disputes (MED) and orders, newest first. `respondBy` is the deadline of the merchant's answer: `respondBefore` finds those that are about to miss it.",
+    role: "finance",
+    query: Query,
+    status: 200,
+    answer: ref(OperatorBalanceBlockPage),
+    async handle({ query: { limit = PAGE.standard, cursor, open, respondBefore, ...same } }) {
+      const filter = {
+        ...same,
+        isOpen: open,
+        respondBefore: respondBefore === undefined ? null : new Date(respondBefore),
+        after: readCursor(LIST, cursor, fits)?.[0] ?? null,
+      };
+      const rows = await listAllBlocks(ctx.db, filter, limit + 1);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        items: shown.map(toOperatorBlock),
+        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.blockId]) : null,
+      };
+    },
+  });
+}
+
+const toOperatorBlock = (block: AnyBlock) => ({
+  ...toBalanceBlock(block),
+  accountId: block.accountId,
+  accountName: block.accountName,
+  subAccount: block.reference === PRINCIPAL ? null : block.reference,
+  institutionId: block.institutionId,
+});

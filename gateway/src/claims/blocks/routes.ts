@@ -1,0 +1,92 @@
+import { Type } from "typebox";
+import type { Context } from "../../context.ts";
+import { sql } from "../../db/sql.ts";
+import { Answered } from "../../http/answer.ts";
+import { PathId, ref } from "../../http/contract.ts";
+import { ApiError, notFound } from "../../http/errors.ts";
+import { WalletsQuery, walletsOf } from "../../http/pages.ts";
+import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
+import { OptionalPageQuery } from "../../http/whole-list.ts";
+import { BalanceBlock, BalanceBlockList, DefenseRequest, toBalanceBlock } from "./block.ts";
+import { defendKeyedBlock } from "./defend.ts";
+import { findBlock, listBlocks } from "./list.ts";
+import { BLOCK_STATUSES } from "./row.ts";
+
+const Params = Type.Object({ id: PathId("balance block", "Id of the block.") });
+
+export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
+    method: "GET",
+    path: "/balance-blocks",
+    operationId: "balanceBlocks.list",
+    summary: "List the balance blocks",
+    description:
+      "Money of the wallet that is set aside: a payment that its payer contests (MED), or an order. A block may take the available balance below zero.",
+    tag: "Balance blocks",
+    permission: "BALANCE_BLOCK:READ",
+    query: Type.Object({
+      status: Type.Optional(Type.Enum([...BLOCK_STATUSES], { description: "Only this status; left out: all." })),
+      ...WalletsQuery,
+      ...OptionalPageQuery,
+    }),
+    status: 200,
+    answer: ref(BalanceBlockList),
+    errors: ["SUB_ACCOUNT_FORBIDDEN"],
+    handle: ({ caller, wallet, query }) => listBlocks(ctx.db, walletsOf(caller, wallet, query), query),
+  });
+
+  route({
+    method: "GET",
+    path: "/balance-blocks/:id",
+    operationId: "balanceBlocks.get",
+    summary: "Read a balance block",
+    tag: "Balance blocks",
+    extension: true,
+    permission: "BALANCE_BLOCK:READ",
+    params: Params,
+    status: 200,
+    answer: ref(BalanceBlock),
+    errors: ["RESOURCE_NOT_FOUND"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params }) {
+      const block = await findBlock(ctx.db, { accountId, walletId }, params.id);
+      if (block === null) throw notFound("balance block", params.id);
+      return toBalanceBlock(block);
+    },
+  });
+
+  route({
+    method: "POST",
+    path: "/balance-blocks/:id/defense",
+    operationId: "balanceBlocks.defend",
+    summary: "Send a defence against a block",
+    description:
+      "Once, and before `respondBy`. The block is `defended` from then on, and its PSP is notified; what the PSP decides ends it.",
+    tag: "Balance blocks",
+    extension: true,
+    permission: "BALANCE_BLOCK:WRITE",
+    fresh: { not: "it answers a dispute and moves no money" },
+    params: Params,
+    body: ref(DefenseRequest),
+    example: { text: "O produto foi entregue em 12/03; segue o comprovante de entrega." },
+    status: 200,
+    answer: ref(BalanceBlock),
+    errors: ["RESOURCE_NOT_FOUND", "BALANCE_BLOCK_NOT_DEFENDABLE"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params, body, keyed, toAnswer }) {
+      const blockId = params.id;
+      const { rows } = await ctx.db.query<{ e2e_id: string | null }>(sql`
+        select e2e_id from balance_blocks
+        where account_id = ${accountId} and block_id = ${blockId} and wallet_id = ${walletId}`);
+      if (!rows[0]) throw notFound("balance block", params.id);
+      const defended = await ctx.lanes.run(defendKeyedBlock, {
+        accountId,
+        objectId: ctx.ids.uuid(),
+        keyed,
+        toAnswer,
+        command: { accountId, walletId, blockId, e2eId: rows[0].e2e_id, text: body.text },
+      });
+      if (defended instanceof ApiError) throw defended;
+      ctx.hints.wake("defences");
+      return new Answered(defended.answer, defended.replayed);
+    },
+  });
+}

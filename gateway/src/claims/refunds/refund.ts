@@ -1,0 +1,68 @@
+import { type Static, Type } from "typebox";
+import { component, ref } from "../../http/contract.ts";
+import { pageOf } from "../../http/pages.ts";
+import { toBrl } from "../../lib/money.ts";
+import { PUBLIC_REFUND_STATUS, type RefundRow } from "./row.ts";
+
+export const RefundRequest = component(
+  "RefundRequest",
+  Type.Object(
+    {
+      reason: Type.Optional(
+        Type.String({ maxLength: 255, description: "Why. The PSP shows the payer the first 140 characters." }),
+      ),
+    },
+    { additionalProperties: false, description: "A payment to give back, whole." },
+  ),
+);
+
+export const Refund = component(
+  "Refund",
+  Type.Object(
+    {
+      originalTransactionId: Type.String({ format: "uuid", description: "Id of the payment that is given back." }),
+      refundTransactionId: Type.String({
+        format: "uuid",
+        description: "Extension. Id of the refund's own transaction, of type `refund`.",
+      }),
+      pspProvider: Type.String({ description: "The kind of PSP that carries it out." }),
+      pspRefundTransactionId: Type.String({ description: "Id of the refund at the PSP." }),
+      status: Type.Enum(["PENDING", "CONFIRMED", "ERROR"], {
+        description: "`PENDING`: accepted and under way. `ERROR`: not carried out; another one may be asked for.",
+      }),
+      amount: Type.Number({ description: "Extension. What the payer receives, BRL." }),
+      feeAmount: Type.Number({ description: "Extension. Refund fee, taken beside it when it is confirmed, BRL." }),
+      currency: Type.Literal("BRL", { description: "Extension. Currency code." }),
+      createdAt: Type.String({ format: "date-time", description: "Extension. When it was asked for." }),
+      reason: Type.Optional(Type.String({ description: "Extension. As in the request." })),
+      refundedAt: Type.Optional(
+        Type.String({ format: "date-time", description: "Extension. When the PSP settled it." }),
+      ),
+      e2eId: Type.Optional(Type.String({ description: "Extension. Return id in the PIX network." })),
+      failureReason: Type.Optional(Type.String({ description: "Extension. Why it was not carried out." })),
+    },
+    { description: "A refund of a whole payment. It ends with `refund_completed`, or as `ERROR`." },
+  ),
+);
+export type Refund = Static<typeof Refund>;
+
+export const RefundPage = component("RefundPage", pageOf(ref(Refund), "A page of a payment's refunds."));
+
+/** A refund as the API shows it. Without a fee when it was settled after it had been given up. */
+export function toRefund(row: RefundRow, at: { pspProvider: string; pspId: string }): Refund {
+  return {
+    originalTransactionId: row.chargeId,
+    refundTransactionId: row.refundId,
+    pspProvider: at.pspProvider,
+    pspRefundTransactionId: at.pspId,
+    status: PUBLIC_REFUND_STATUS[row.status],
+    amount: toBrl(row.amount),
+    feeAmount: toBrl(row.late ? 0 : row.feeAmount),
+    currency: "BRL",
+    createdAt: row.createdAt.toISOString(),
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.refundedAt === null ? {} : { refundedAt: row.refundedAt.toISOString() }),
+    ...(row.rtrId === null ? {} : { e2eId: row.rtrId }),
+    ...(row.failureReason === null ? {} : { failureReason: row.failureReason }),
+  };
+}

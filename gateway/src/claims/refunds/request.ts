@@ -1,0 +1,167 @@
+import { accountsTable } from "../../accounts/account.ts";
+import { walletsTable } from "../../accounts/wallet.ts";
+import { ApiError, notFound } from "../../http/errors.ts";
+import { keyedCommand } from "../../http/keyed-command.ts";
+import { available, held } from "../../ledger/chart.ts";
+import type { CommandKind } from "../../ledger/lane.ts";
+import { txidFor } from "../../lib/ids.ts";
+import { LIMITS } from "../../lib/limits.ts";
+import { fee, toBrl } from "../../lib/money.ts";
+import { takeOver } from "../blocks/close.ts";
+import { isOpen } from "../blocks/row.ts";
+import {
+  type Change,
+  type ClaimedPix,
+  claimedPixTable,
+  decided,
+  isTaken,
+  openBlocks,
+  then,
+  unchanged,
+  wantMoneyOf,
+  wantPix,
+} from "../pix.ts";
+import { newReturn } from "../returns/row.ts";
+import { type Refund, toRefund } from "./refund.ts";
+import type { RefundRow } from "./row.ts";
+
+/** A refund that is asked for. */
+export type RequestRefund = {
+  readonly accountId: string;
+  readonly walletId: string;
+  /** Made before the lane. */
+  readonly refundId: string;
+  readonly chargeId: string;
+  /** The Pix that paid the charge: once completed, it is always the same. */
+  readonly e2eId: string;
+  readonly pspProvider: string;
+  readonly reason: string | null;
+  readonly idempotencyKey: string | null;
+};
+
+/** What the payer reads without a reason. */
+const DESCRIPTION = "Devolução do pagamento";
+
+/**
+ * Asks for a refund: sets the whole amount and the refund fee of its payment aside and makes the return that the loop
+ * of claims/returns/send.ts carries out. What a MED block of the payment holds is taken over, whatever the available
+ * balance is: the payer gets the money either way.
+ */
+export const requestRefund: CommandKind<RequestRefund, Refund | ApiError> = {
+  name: "request refund",
+  wants({ accountId, e2eId }, want) {
+    want.row(accountsTable, { accountId, id: accountId });
+    wantPix(want, accountId, e2eId);
+  },
+  follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
+  decide(command, books, deciding) {
+    const { accountId, walletId, refundId, chargeId, e2eId } = command;
+    const { now } = deciding;
+    const settings = books.find(accountsTable, { accountId, id: accountId })!;
+    const pix = books.find(claimedPixTable, { accountId, id: e2eId });
+    const pspId = txidFor(settings.number, refundId);
+    const show = (row: RefundRow) => toRefund(row, { pspProvider: command.pspProvider, pspId });
+    const known = pix?.refunds.find((one) => one.refundId === refundId);
+    if (known) return { result: show(known) };
+
+    if (settings.status === "suspended") return { result: new ApiError("ACCOUNT_SUSPENDED") };
+    if (!pix || pix.walletId !== walletId || pix.chargeId !== chargeId || pix.outcome !== "credited") {
+      return { result: notFound("transaction", chargeId) };
+    }
+    if (books.find(walletsTable, { accountId, id: walletId })!.status === "suspended") {
+      return { result: new ApiError("SUB_ACCOUNT_SUSPENDED") };
+    }
+    const refusal = refuse(pix, now);
+    if (refusal) return { result: refusal };
+    const feeAmount = fee(settings.fees.refund, pix.amount);
+    const required = pix.amount + feeAmount;
+    const blocks = openBlocks(pix);
+    const taken = blocks.reduce((total, { heldAmount }) => total + heldAmount, 0);
+    const balance = books.balance(accountId, available(walletId));
+    // What a block holds needs no available balance, and where one holds any the fee may take it below zero.
+    const needed = taken === 0 ? required : pix.amount - taken;
+    if (needed > 0 && balance < needed) {
+      const details = { available: toBrl(balance + taken), required: toBrl(needed + taken) };
+      return { result: new ApiError("INSUFFICIENT_BALANCE", undefined, details) };
+    }
+
+    // ---- All checks are done.
+    const row: RefundRow = {
+      accountId,
+      refundId,
+      walletId,
+      chargeId,
+      e2eId,
+      institutionId: pix.institutionId,
+      amount: pix.amount,
+      feeAmount,
+      status: "pending",
+      reason: command.reason,
+      idempotencyKey: command.idempotencyKey,
+      late: false,
+      rtrId: null,
+      refundedAt: null,
+      failureReason: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    const at = { books, deciding };
+    const free = blocks.reduce(
+      (change, block) => then(change, (so) => takeOver(so, block, refundId, at)),
+      unchanged(pix),
+    );
+    return decided(
+      pix,
+      then(free, (so) => reserve(so, row, settings.number)),
+      show(row),
+    );
+  },
+};
+
+/** The same with its Idempotency-Key and answer. */
+export const requestKeyedRefund = keyedCommand(requestRefund);
+
+/** Why a payment cannot be given back now; null when it can. */
+function refuse(pix: ClaimedPix, now: Date): ApiError | null {
+  const underWay = pix.refunds.find((one) => one.status !== "error");
+  if (underWay) {
+    return new ApiError("REFUND_ALREADY_EXISTS", undefined, { refundTransactionId: underWay.refundId });
+  }
+  if (isTaken(pix)) return notRefundable("The PSP has returned of it already.");
+  // An order is nobody's to lift but the operator's.
+  if (pix.blocks.some((block) => isOpen(block) && block.blockType !== "med")) {
+    return notRefundable("A judicial or administrative block holds its money.");
+  }
+  const until = new Date(pix.paidAt.getTime() + LIMITS.returnWindow);
+  if (now > until) return new ApiError("REFUND_WINDOW_EXPIRED", undefined, { until: until.toISOString() });
+  return null;
+}
+
+export const notRefundable = (message: string): ApiError => new ApiError("TRANSACTION_NOT_REFUNDABLE", message);
+
+/** available → held: the amount and the fee together, so that neither can be missing when it is confirmed. */
+function reserve(pix: ClaimedPix, refund: RefundRow, accountNumber: number): Change {
+  const { accountId, refundId, walletId, e2eId, institutionId, chargeId, amount, createdAt } = refund;
+  const description = refund.reason === null || refund.reason === "" ? DESCRIPTION : refund.reason;
+  const back = newReturn(
+    { accountId, returnId: refundId, purpose: "refund", e2eId, institutionId, chargeId, amount, description },
+    accountNumber,
+    createdAt,
+  );
+  return {
+    pix: { ...pix, refunds: [...pix.refunds, refund], returns: [...pix.returns, back] },
+    transfers: [
+      {
+        accountId,
+        kind: "refund_held",
+        sourceId: refundId,
+        leg: 0,
+        amount: amount + refund.feeAmount,
+        from: available(walletId),
+        to: held(walletId),
+        occurredAt: createdAt,
+      },
+    ],
+    writes: [],
+  };
+}

@@ -1,0 +1,140 @@
+import { Type } from "typebox";
+import type { Context } from "../../context.ts";
+import { transactionsOf } from "../../db/cluster/transactions-of.ts";
+import { sql } from "../../db/sql.ts";
+import { Answered } from "../../http/answer.ts";
+import { PathId, ref } from "../../http/contract.ts";
+import { ApiError, notFound } from "../../http/errors.ts";
+import { PAGE, PageQuery, readCursor, writeCursor } from "../../http/pages.ts";
+import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { Refund, RefundPage, RefundRequest, toRefund } from "./refund.ts";
+import { notRefundable, requestKeyedRefund } from "./request.ts";
+import { type RefundRow, refundsTable } from "./row.ts";
+
+const Params = Type.Object({ id: PathId("transaction", "Id of the payment's transaction.") });
+const LIST = "refunds";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
+  route({
+    method: "POST",
+    path: "/transactions/:id/refund",
+    operationId: "refunds.create",
+    summary: "Refund a payment",
+    description:
+      "Gives a completed payment back to its payer, whole. Amount and refund fee are set aside at once; `refund_completed` reports when the PSP has settled it, and the fee is taken then. When the PSP refuses it, the refund ends as `ERROR` (event `refund_failed`, for endpoints that name it): amount and fee are available again, and the payment can be refunded once more. An open MED block of the payment ends as `rejected` (`resolutionReason` `refunded`): the refund takes over what it holds.",
+    tag: "Refunds",
+    permission: "REFUND:WRITE",
+    fresh: true,
+    params: Params,
+    body: ref(RefundRequest),
+    bodyOptional: true,
+    example: { reason: "Produto devolvido" },
+    status: 201,
+    answer: ref(Refund),
+    errors: [
+      "RESOURCE_NOT_FOUND",
+      "TRANSACTION_NOT_REFUNDABLE",
+      "REFUND_ALREADY_EXISTS",
+      "REFUND_WINDOW_EXPIRED",
+      "INSUFFICIENT_BALANCE",
+    ],
+    async handle({ caller: { accountId }, wallet: { walletId }, params, body, keyed, toAnswer }) {
+      const chargeId = params.id;
+      const payment = await findPayment(ctx, accountId, walletId, chargeId);
+      const institution = await ctx.psps.find(payment.institutionId);
+      const refundId = ctx.ids.uuid();
+      const asked = await ctx.lanes.run(requestKeyedRefund, {
+        accountId,
+        objectId: refundId,
+        keyed,
+        toAnswer,
+        command: {
+          accountId,
+          walletId,
+          refundId,
+          chargeId,
+          e2eId: payment.e2eId,
+          pspProvider: institution?.provider ?? "unknown",
+          reason: body.reason ?? null,
+          idempotencyKey: keyed?.key ?? null,
+        },
+      });
+      if (asked instanceof ApiError) throw asked;
+      if (!asked.replayed) {
+        ctx.tracing.begin(refundId);
+        ctx.hints.wake("returns");
+        ctx.hints.wake("deliver");
+      }
+      return new Answered(asked.answer, asked.replayed);
+    },
+  });
+
+  route({
+    method: "GET",
+    path: "/transactions/:id/refunds",
+    operationId: "refunds.list",
+    summary: "List the refunds of a payment",
+    description: "Newest first. A payment has several when all but the last one ended as `ERROR`.",
+    tag: "Refunds",
+    extension: true,
+    permission: "TRANSACTION:READ",
+    params: Params,
+    query: Type.Object({ ...PageQuery }),
+    status: 200,
+    answer: ref(RefundPage),
+    errors: ["RESOURCE_NOT_FOUND"],
+    async handle({ caller: { accountId }, wallet: { walletId }, params, query }) {
+      const chargeId = params.id;
+      const limit = query.limit ?? PAGE.standard;
+      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+      const [{ rows }, known] = await Promise.all([
+        ctx.db.query<RefundRow & { pspId: string }>(sql`
+          select ${refundsTable.select("r")}, b.psp_id as "pspId" from refunds r
+          join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
+          where r.account_id = ${accountId} and r.charge_id = ${chargeId} and r.wallet_id = ${walletId}
+            and (${after}::uuid is null or r.refund_id < ${after}::uuid)
+          order by r.refund_id desc limit ${limit + 1}`),
+        isTransaction(ctx, accountId, walletId, chargeId),
+      ]);
+      if (!known) throw notFound("transaction", params.id);
+      const shown = rows.slice(0, limit);
+      const institutions = new Map((await ctx.psps.all()).map((one) => [one.institutionId, one.provider]));
+      return {
+        items: shown.map((row) => {
+          const pspProvider = institutions.get(row.institutionId) ?? "unknown";
+          return toRefund(row, { pspProvider, pspId: row.pspId });
+        }),
+        nextCursor: rows.length > limit ? writeCursor(LIST, [shown.at(-1)!.refundId]) : null,
+      };
+    },
+  });
+}
+
+/** The Pix that paid a charge. Read before the lane: a charge that is completed stays so, with the same Pix. */
+async function findPayment(
+  ctx: Context,
+  accountId: string,
+  walletId: string,
+  chargeId: string,
+): Promise<{ e2eId: string; institutionId: string }> {
+  const { rows } = await ctx.db.query<{ status: string; e2e_id: string | null; institution_id: string }>(sql`
+    select c.status, c.e2e_id, p.institution_id from charges c
+    left join received_pix p on p.account_id = c.account_id and p.e2e_id = c.e2e_id
+    where c.account_id = ${accountId} and c.wallet_id = ${walletId} and c.charge_id = ${chargeId}
+      and c.status not in ('creating', 'rejected')`);
+  const charge = rows[0];
+  if (charge?.status === "completed") return { e2eId: charge.e2e_id!, institutionId: charge.institution_id };
+  if (charge || (await isTransaction(ctx, accountId, walletId, chargeId))) {
+    throw notRefundable("Only a completed payment can be refunded.");
+  }
+  throw notFound("transaction", chargeId);
+}
+
+async function isTransaction(ctx: Context, accountId: string, walletId: string, id: string): Promise<boolean> {
+  const { rowCount } = await ctx.db.query(sql`
+    select from ${transactionsOf(accountId)} t where account_id = ${accountId} and transaction_id = ${id} and wallet_id = ${walletId}`);
+  return rowCount > 0;
+}

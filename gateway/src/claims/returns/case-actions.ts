@@ -1,0 +1,86 @@
+import { type CaseAction, NO_PARAMETERS, REASON } from "../../cases/action.ts";
+import { type Facts, readStanding } from "../../cases/basis.ts";
+import type { Context } from "../../context.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError, notFound } from "../../http/errors.ts";
+import { toBrl } from "../../lib/money.ts";
+import { finishOf, finishReturn } from "./finish.ts";
+import { type ForceReturn, forceDecidedReturn, returnStanding, writeOffDecidedReturn } from "./force.ts";
+
+type About = Parameters<CaseAction["execute"]>[1];
+type Execution = Parameters<CaseAction["execute"]>[3];
+
+async function readReturn({ db }: Pick<Context, "db">, { account_id: accountId, object_id: returnId }: About) {
+  const { rows } = await db.query<{ e2eId: string; institutionId: string; pspId: string }>(sql`
+    select e2e_id as "e2eId", institution_id as "institutionId", psp_id as "pspId" from pix_returns
+    where account_id = ${accountId} and return_id = ${returnId}`);
+  if (!rows[0]) throw notFound("return", returnId);
+  return { accountId, returnId, ...rows[0] };
+}
+
+/** What every decision about a return rests on. */
+export const RETURN_BASIS = {
+  standing: async (ctx: Context, about: About) => readStanding(ctx.lanes, returnStanding, await readReturn(ctx, about)),
+  ask: askAboutReturn,
+} as const;
+
+/** Asks the institution what became of a return, and books how it ended. */
+async function askAboutReturn(ctx: Context, about: About): Promise<Facts> {
+  const { accountId, e2eId, institutionId, pspId } = await readReturn(ctx, about);
+  const institution = await ctx.psps.find(institutionId);
+  const found = await institution?.psp.findReturn({ e2eId, id: pspId });
+  if (!institution || found?.kind !== "found") return { status: found?.kind ?? "unknown" };
+  const end = finishOf({ accountId, e2eId, institutionId, environment: institution.environment }, found.value);
+  if (end !== null) {
+    await ctx.lanes.run(finishReturn, end);
+    ctx.hints.wake(`settled/${e2eId}`);
+  }
+  const { status, amount } = found.value;
+  return { status, amount };
+}
+
+async function force(ctx: Context, about: About, outcome: ForceReturn["outcome"], execution: Execution) {
+  const { accountId, returnId, e2eId, institutionId } = await readReturn(ctx, about);
+  const environment = (await ctx.psps.find(institutionId))?.environment ?? ctx.config.environment;
+  const command = { accountId, returnId, e2eId, environment, outcome, ...execution };
+  const done = await ctx.lanes.run(forceDecidedReturn, { accountId, proposalId: execution.proposalId, command });
+  if (done instanceof ApiError) throw done;
+  ctx.hints.wake("deliver");
+  ctx.hints.wake(`settled/${e2eId}`);
+  return { status: done.status };
+}
+
+/** What can be done about a return that has no end, and about one that cannot be made. */
+export const RETURN_ACTIONS: readonly CaseAction[] = [
+  {
+    ...RETURN_BASIS,
+    action: "force_completed",
+    kinds: ["return_unresolved", "return_failed"],
+    says: "Book the return as made: the payer has the money back.",
+    parameters: NO_PARAMETERS,
+    execute: (ctx, about, _, execution) => force(ctx, about, { to: "completed" }, execution),
+  },
+  {
+    ...RETURN_BASIS,
+    action: "force_failed",
+    kinds: ["return_unresolved"],
+    says: "Book the return as not made: a refund's money is available again, a deposit's waits in the case of a failed return.",
+    parameters: REASON,
+    execute: (ctx, about, { reason }, execution) =>
+      force(ctx, about, { to: "failed", reason: reason as string }, execution),
+  },
+  {
+    ...RETURN_BASIS,
+    action: "write_off",
+    kinds: ["return_failed"],
+    says: "Book the money as the operator's gain: it cannot go back to its payer.",
+    parameters: NO_PARAMETERS,
+    async execute(ctx, about, _, execution) {
+      const { accountId, returnId, e2eId } = await readReturn(ctx, about);
+      const command = { accountId, returnId, e2eId, ...execution };
+      const done = await ctx.lanes.run(writeOffDecidedReturn, { accountId, proposalId: execution.proposalId, command });
+      if (done instanceof ApiError) throw done;
+      return { amount: toBrl(done.amount) };
+    },
+  },
+];

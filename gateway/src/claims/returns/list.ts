@@ -1,0 +1,90 @@
+import type { Queries } from "../../db/pool.ts";
+import { Fragment, part, type Sql, sql } from "../../db/sql.ts";
+import { type OfWallets, PAGE, type Page, readCursor, readPeriod, writeCursor } from "../../http/pages.ts";
+import { firstUuidAt, ID_SLACK, isUuid } from "../../lib/ids.ts";
+import { type AutomaticReturn, type ReturnQuery, type ReturnRow, toReturn } from "./return.ts";
+
+const LIST = "returns";
+const fits = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
+
+type Filter = {
+  /** The page goes on after this id. */
+  readonly after: string | null;
+  readonly status: AutomaticReturn["status"] | null;
+  readonly from: Date | null;
+  readonly to: Date | null;
+};
+
+/** Refused, late and second payments. Both outcomes set the Pix aside with a return (charges/set-aside.ts). */
+const SET_ASIDE = new Fragment(["p.outcome in ('blocked', 'second_payment')"], []);
+
+/**
+ * The newest of a wallet, read in the order of the index received_pix_of_wallet_set_aside; the returns of each Pix are
+ * read by its end-to-end id. What an institution returned by itself counts: the money is back all the same.
+ */
+function walletPage({ accountId, walletId }: OfWallets, { after, status, from, to }: Filter, limit: number): Fragment {
+  // A cluster plans the join only where the rows' account is compared with the wallet's.
+  const wallet = walletId === null ? part`w.wallet_id and p.account_id = w.account_id` : part`${walletId}`;
+  const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
+  const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
+  return part`
+    select p.pix_id as id, p.charge_id as "transactionId", coalesce(p.reason, p.outcome) as reason, s.status, p.amount,
+      s.returned as "returnedAmount", p.e2e_id as "e2eId", coalesce(r.rtr_id, b.rtr_id) as "returnE2eId",
+      p.paid_at as "paidAt", coalesce(r.settled_at, b.settled_at) as "settledAt", r.failure_reason as "failureReason",
+      p.received_at as "createdAt", greatest(r.updated_at, b.created_at) as "updatedAt"
+    from received_pix p
+    -- Each part names the account: a cluster finds their shard by nothing else.
+    -- As the view deposit_returns, which the planner would read whole here: with a limit it is read for each row.
+    join lateral (
+      select d.status, d.rtr_id, d.settled_at, d.failure_reason, d.updated_at from pix_returns d
+      where d.account_id = p.account_id and d.account_id = ${accountId} and d.e2e_id = p.e2e_id and d.purpose = 'deposit'
+      order by (d.status = 'confirmed') desc, d.return_id desc limit 1) r on true
+    cross join lateral (
+      select coalesce(sum(o.amount), 0)::bigint as amount from pix_returns o
+      where o.account_id = p.account_id and o.account_id = ${accountId} and o.e2e_id = p.e2e_id and o.purpose = 'deposit' and o.status = 'confirmed') ours
+    -- Several rows where the institution returned it in parts; the last one's id and time are shown.
+    cross join lateral (
+      select coalesce(sum(i.amount), 0)::bigint as amount, max(i.settled_at) as settled_at, max(i.created_at) as created_at,
+        (array_agg(coalesce(i.rtr_id, i.psp_id) order by i.settled_at desc, i.psp_return_id desc))[1] as rtr_id
+      from psp_returns i where i.account_id = p.account_id and i.account_id = ${accountId} and i.e2e_id = p.e2e_id and i.source = 'returns') b
+    cross join lateral (
+      select ours.amount + b.amount as returned,
+        case when ours.amount + b.amount >= p.amount then 'confirmed' when r.status = 'failed' then 'failed'
+          else 'pending' end as status) s
+    where p.account_id = ${accountId} and p.wallet_id = ${wallet} and ${SET_ASIDE}
+      and (${after}::uuid is null or p.pix_id < ${after})
+      and (${status}::text is null or s.status = ${status})
+      and (${idFrom}::uuid is null or (p.pix_id >= ${idFrom} and p.received_at >= ${from}::timestamptz))
+      and (${idTo}::uuid is null or (p.pix_id < ${idTo} and p.received_at < ${to}::timestamptz))
+    order by p.pix_id desc limit ${limit}`;
+}
+
+/** Over all wallets: the newest of each are merged, so that every wallet is read by its own index. */
+const everyPage = (of: OfWallets, filter: Filter, limit: number): Sql => sql`
+  select p.*, w.reference as "subAccount" from wallets w
+  cross join lateral (${walletPage(of, filter, limit)}) p
+  where w.account_id = ${of.accountId}
+  order by p.id desc limit ${limit}`;
+
+/**
+ * One page of the Pix of a wallet, or of all, that go or went back by themselves, newest first. Pages are cut by id, which
+ * never changes. A filter that is left out is null and vanishes when the statement is planned.
+ */
+export async function listReturns(queries: Queries, of: OfWallets, query: ReturnQuery): Promise<Page<AutomaticReturn>> {
+  const limit = query.limit ?? PAGE.standard;
+  const [from, to] = readPeriod(query, ["from", "to"]);
+  const filter: Filter = {
+    after: readCursor(LIST, query.cursor, fits)?.[0] ?? null,
+    status: query.status ?? null,
+    ...{ from, to },
+  };
+  const statement = of.walletId === null ? everyPage(of, filter, limit + 1) : sql`${walletPage(of, filter, limit + 1)}`;
+  const { rows } = await queries.query<ReturnRow>(statement);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(toReturn),
+    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.id]) : null,
+  };
+}

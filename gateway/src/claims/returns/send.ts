@@ -1,0 +1,135 @@
+import { returnPaused, TO_SEND } from "../../brakes/gate.ts";
+import { LIMITS } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import type { Selected } from "../../db/columns.ts";
+import { part, sql } from "../../db/sql.ts";
+import { toBrl } from "../../lib/money.ts";
+import { claimDue, type DueRows } from "../../outgoing/claim.ts";
+import { createLastCheck, type LastCheck } from "../../outgoing/last-check.ts";
+import { pauseAfter, pursue, type RequestState, type RetryRules } from "../../outgoing/pursue.ts";
+import { createRunner, type Runner } from "../../outgoing/runner.ts";
+import { reportReturn } from "./case.ts";
+import { type FinishReturn, finishOf, finishReturn } from "./finish.ts";
+import { inPix } from "./in-pix.ts";
+import { pixReturnsTable } from "./row.ts";
+
+/** Longer than the calls of one return take together, milliseconds. */
+const CLAIM = 60_000;
+/** A PSP never makes two returns of one id, and may not show the Pix itself yet. */
+const RULES: RetryRules = { absentFor: 0, inconclusive: new Set([401, 403, 404]) };
+
+const FIELDS = [
+  "accountId", "returnId", "purpose", "chargeId", "e2eId", "pspId", "institutionId", "amount", "description",
+  "attempts", "refusedAt", "caseOpenedAt", "nextAt",
+] as const; // biome-ignore format: a list
+
+type Due = Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> & {
+  /** False: no request has left, so the PSP's answer is about this one. */
+  readonly mayHaveLeft: boolean;
+  /** Since when it is under way: since it left, until when a brake may have held it back, or was last tried again. */
+  readonly since: Date;
+  /** A brake or a suspension: what may have left is queried, and no request is sent. */
+  readonly paused: boolean;
+};
+
+/**
+ * Sends returns, automatic ones and those of refunds, and queries them until they have ended. A return is claimed by
+ * moving `next_at`. Every call carries its stored id, and after an unknown outcome the PSP is queried before the same
+ * request is repeated.
+ */
+export function createReturner(ctx: Context): Runner {
+  const lastCheck = createLastCheck<typeof pixReturnsTable.columns, Due>(ctx, DUE);
+  return createRunner<Due>(ctx, {
+    loop: "returns",
+    claim: (limit) => claimDue(ctx, DUE, limit),
+    process: (due) => process(ctx, due, lastCheck),
+    // A refund's return has its id.
+    span: (due) => ({ of: due.purpose === "refund" ? due.returnId : due.chargeId }),
+    describe: (due) => ({ returnId: due.returnId }),
+  });
+}
+
+/** Claimed is `sending`: should this process die now, a request may have left. */
+const DUE: DueRows<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> = {
+  of: pixReturnsTable,
+  dueAt: "nextAt",
+  claimMs: CLAIM,
+  set: (now) => part`, status = 'sending', attempts = d.attempts + 1,
+    left_at = case d.status when 'pending' then ${now}::timestamptz else d.left_at end`,
+  fields: FIELDS,
+  // While sending is paused, an order that may have left is still queried and finished.
+  only: (tenants) => part`(d.status <> 'pending' or not ${returnPaused(tenants)})`,
+  sendable: (tenants) => part`d.status = 'sending' and not ${returnPaused(tenants)}`,
+  first: TO_SEND,
+  besides: (tenants) => part`, mine.status <> 'pending' as "mayHaveLeft",
+    coalesce(greatest(d.left_at, d.retried_at), d.created_at) as since, ${returnPaused(tenants)} as paused`,
+};
+
+async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promise<Date | null> {
+  const { e2eId, pspId: id, amount, description } = due;
+  const state: RequestState = { mayHaveLeft: due.mayHaveLeft, refusedAt: due.refusedAt, absentAt: null };
+  const institution = await ctx.psps.find(due.institutionId);
+  if (institution === null) return again(ctx, due, state, "The institution is not configured any more.");
+  const { psp, environment } = institution;
+  const of = { accountId: due.accountId, e2eId, institutionId: due.institutionId, environment };
+  const find = () => psp.findReturn({ e2eId, id });
+  const send = () => lastCheck(due, () => psp.returnPix({ e2eId, id, amount, description }));
+  const order = { find, search: async () => inPix(await psp.findPix(e2eId), due), ...(!due.paused && { send }) };
+  const pursued = await pursue(order, state, RULES, ctx.clock.now);
+  const log = { returnId: due.returnId, institutionId: due.institutionId };
+  switch (pursued.kind) {
+    case "shown": {
+      const command = finishOf(of, pursued.value);
+      return command === null
+        ? again(ctx, due, null, "The institution shows it as under way.")
+        : finish(ctx, due, command);
+    }
+    case "open":
+      ctx.log.warn({ ...log, reason: pursued.reason }, "a return has no known outcome yet");
+      return again(ctx, due, pursued.state, pursued.reason);
+    case "refused": {
+      const { httpStatus, code, message } = pursued;
+      ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a return");
+      const reason = `${httpStatus} ${code}: ${message}`;
+      return finish(ctx, due, { ...of, pspId: id, amount, end: { kind: "failed", reason } });
+    }
+  }
+}
+
+async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Date | null> {
+  const finished = await ctx.lanes.run(finishReturn, command);
+  const log = { returnId: due.returnId, institutionId: due.institutionId };
+  if (finished === null) {
+    ctx.log.error({ ...log, amount: command.amount }, "the PSP shows our return with another amount");
+    await report(ctx, due, `The institution shows the return with another amount: ${toBrl(command.amount)}.`);
+    return again(ctx, due, null, null);
+  }
+  if (finished.already) return null;
+  if (finished.status === "failed") ctx.log.warn(log, "a return failed");
+  ctx.hints.wake("deliver");
+  ctx.hints.wake(`settled/${due.e2eId}`);
+  return null;
+}
+
+/** Opens the case of a return that its institution contradicts, or that has had no end for too long. */
+async function report(ctx: Context, due: Due, says: string): Promise<void> {
+  const { accountId, e2eId, returnId, caseOpenedAt, since } = due;
+  if (caseOpenedAt === null) await ctx.lanes.run(reportReturn, { accountId, e2eId, returnId, since, says });
+}
+
+/**
+ * Has it processed again later. Writes outside the lanes name the status and the claim that they expect: a return that is over stays
+ * over, and what an older claim knows is not written over a newer one's.
+ *
+ * @param says why it has no end; null: a case says so already.
+ */
+async function again(ctx: Context, due: Due, state: RequestState | null, says: string | null): Promise<Date> {
+  const isOverdue = ctx.clock.now() - due.since.getTime() >= LIMITS.returnUnresolved;
+  if (says !== null && isOverdue) await report(ctx, due, says);
+  const nextAt = new Date(ctx.clock.now() + pauseAfter(due.attempts));
+  await ctx.db.query(sql`
+    update pix_returns set next_at = ${nextAt}, refused_at = ${state?.refusedAt ?? null}
+    where account_id = ${due.accountId} and return_id = ${due.returnId} and status = 'sending'
+      and attempts = ${due.attempts}`);
+  return nextAt;
+}
