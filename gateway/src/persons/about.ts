@@ -6,10 +6,10 @@ import { EVENT_KINDS, eventIdOf } from "../webhooks/events/catalogue.ts";
 /** A row as it is exported, with where it is and when it came to be. */
 export type Row = { account_id: string; id: string; at: Date; amount?: number; [field: string]: unknown };
 /** A row that no search by document finds, and the payment by which it is found. */
-type Found = Row & { readonly about: string };
+export type FoundRow = Row & { readonly about: string };
 
 /** A payment of a person, by the ids that lead to what it caused. */
-type Payment = {
+export type Payment = {
   readonly account_id: string;
   readonly kind: "charge" | "receipt" | "withdrawal";
   readonly id: string;
@@ -24,10 +24,10 @@ type Payment = {
 type Subject = { readonly account_id: string; readonly id: string; readonly about: string };
 
 /** Rows that are found by the payments that they are about. */
-type About = {
-  readonly refunds: readonly Found[];
-  readonly blocks: readonly Found[];
-  readonly events: readonly Found[];
+export type About = {
+  readonly refunds: readonly FoundRow[];
+  readonly blocks: readonly FoundRow[];
+  readonly events: readonly FoundRow[];
 };
 
 /**
@@ -72,14 +72,14 @@ export async function findAbout(queries: Queries, payments: readonly Payment[]):
 }
 
 /** Events about these subjects: their ids are made of the subjects' ids. */
-async function findEvents(queries: Queries, subjects: readonly Subject[]): Promise<Found[]> {
+async function findEvents(queries: Queries, subjects: readonly Subject[]): Promise<FoundRow[]> {
   const byAccount = new Map<string, Map<string, string>>();
   for (const { account_id: account, id, about } of subjects) {
     const ids = byAccount.get(account) ?? new Map<string, string>();
     byAccount.set(account, ids);
     for (const kind of EVENT_KINDS) ids.set(eventIdOf(kind, id), about).set(eventIdOf(kind, id, "failed"), about);
   }
-  const found: Found[] = [];
+  const found: FoundRow[] = [];
   for (const [account, ids] of byAccount) {
     const { rows } = await queries.query<Row>(sql`
       select account_id, event_id as id, created_at as at, kind, body from events

@@ -2,7 +2,8 @@ import { texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
-import { findAbout, type Row } from "./about.ts";
+import { pause } from "../lib/pause.ts";
+import { type About, type FoundRow, findAbout, type Payment, type Row } from "./about.ts";
 
 /** Where a record of a person is, and what it says. `docs/personal-data.md` names every column. */
 export type PersonRecord = {
@@ -46,14 +47,14 @@ export async function findPerson(queries: Queries, houseId: string, document: st
     select account_id, account_id as id, created_at as at, name, legal_name as "legalName", document, status
     from accounts where document = ${document} order by 2`);
   const { receipts, charges, withdrawals } = await findPayments(queries, document);
-  const paidBy = new Map(charges.map(({ account_id, e2eId, id }) => [`${account_id} ${e2eId}`, id]));
+  const [paidBy, roles] = [new Map<string, string>(), new Map<string, Role>()];
+  for await (const some of inPieces(charges))
+    for (const { account_id, e2eId, id, role } of some) {
+      paidBy.set(`${account_id} ${e2eId}`, id);
+      roles.set(id, role);
+    }
   const aboutOf = ({ account_id, id }: Row) => paidBy.get(`${account_id} ${id}`) ?? id;
-  const none = { e2eId: null, isCustomers: false };
-  const { refunds, blocks, events } = await findAbout(queries, [
-    ...charges.map((row) => ({ ...row, kind: "charge" as const, isCustomers: row.role !== "payer", about: row.id })),
-    ...receipts.map((row) => ({ ...row, ...none, kind: "receipt" as const, e2eId: row.id, about: aboutOf(row) })),
-    ...withdrawals.map((row) => ({ ...row, ...none, kind: "withdrawal" as const, about: row.id })),
-  ]);
+  const { refunds, blocks, events } = await findAboutAll(queries, { charges, receipts, withdrawals, aboutOf });
   const notifications = await findNotifications(queries, houseId, document, {
     pixes: [
       ...receipts.map(({ id }) => id),
@@ -62,23 +63,88 @@ export async function findPerson(queries: Queries, houseId: string, document: st
     payouts: withdrawals.flatMap(({ pspId }) => pspId ?? []),
   });
 
-  const roles = new Map<string, Role>(charges.map(({ id, role }) => [id, role]));
   const sent = new Set(withdrawals.map(({ id }) => id));
   // Of an event about a second payment of another's charge, too, the charge's texts are the other's.
   const roleAt = (about: string) => roles.get(about) ?? (sent.has(about) ? null : "payer");
-  const own = events.map((row) => ({ ...row, body: eventWithoutOthers(row.body as string, roleAt(row.about)) }));
-  return [
-    ...toRecords("account", accounts.rows),
-    ...charges.flatMap(({ role, ...row }) =>
-      toRecords("charge", [withoutOthers(row, role)], { role, reportedAsOf: () => row.e2eId }),
-    ),
-    ...toRecords("receipt", receipts, { aboutOf, reportedAsOf: ({ id }) => id }),
-    ...toRecords("withdrawal", withdrawals, { reportedAsOf: ({ pspId }) => pspId }),
-    ...toRecords("refund", refunds, { aboutOf: ({ about }) => about }),
-    ...toRecords("balanceBlock", blocks, { aboutOf: ({ about }) => about }),
-    ...toRecords("event", own, { aboutOf: ({ about }) => about }),
-    ...toRecords("notification", notifications).map((record) => ({ ...record, accountId: null })),
-  ];
+  const records: PersonRecord[] = [];
+  const add = async <T extends Row>(kind: PersonRecord["kind"], rows: readonly T[], how: How<T> = {}) => {
+    for await (const some of inPieces(rows)) for (const row of some) records.push(toRecord(kind, row, how));
+  };
+  const about = ({ about }: FoundRow) => about;
+  await add("account", accounts.rows);
+  await add("charge", charges, {
+    shown: ({ role, ...row }) => withoutOthers(row, role),
+    roleOf: ({ role }) => role,
+    reportedAsOf: ({ e2eId }) => e2eId,
+  });
+  await add("receipt", receipts, { aboutOf, reportedAsOf: ({ id }) => id });
+  await add("withdrawal", withdrawals, { reportedAsOf: ({ pspId }) => pspId });
+  await add("refund", refunds, { aboutOf: about });
+  await add("balanceBlock", blocks, { aboutOf: about });
+  await add("event", events, {
+    aboutOf: about,
+    shown: (row) => ({ ...row, body: eventWithoutOthers(row.body as string, roleAt(row.about)) }),
+  });
+  await add("notification", notifications, { accountIdOf: () => null });
+  return records;
+}
+
+/** Rows that are worked on in one go: of somebody who pays every day there are a hundred thousand, seconds of the one thread. */
+const PIECE = 500;
+/** Payments whose refunds, blocks and events are searched for in one go: each may have forty events, whose ids are digests. */
+const PAYMENTS = 100;
+
+/** Some at a time, and after each piece a rest as long as its work: other calls have half of the thread. */
+async function* inPieces<T>(rows: readonly T[], size = PIECE): AsyncGenerator<readonly T[]> {
+  for (let from = 0; from < rows.length; from += size) {
+    const began = performance.now();
+    yield rows.slice(from, from + size);
+    if (from + size < rows.length) await pause(performance.now() - began);
+  }
+}
+
+type Payments = {
+  readonly charges: readonly (ChargeRow & { readonly role: Role })[];
+  readonly receipts: readonly Row[];
+  readonly withdrawals: readonly Row[];
+  aboutOf(receipt: Row): string;
+};
+
+/** What the payments caused, some of them at a time. A charge and the Pix that paid it are searched for together. */
+async function findAboutAll(queries: Queries, { charges, receipts, withdrawals, aboutOf }: Payments): Promise<About> {
+  const none = { e2eId: null, isCustomers: false };
+  // Receipts of no charge first: an event about a further payment of the person's charge is the charge's, which comes later.
+  const groups = new Map<string, Payment[]>();
+  const add = (about: string, payment: Payment) => {
+    const group = groups.get(about);
+    if (group) group.push(payment);
+    else groups.set(about, [payment]);
+  };
+  const paid = new Map<string, Payment>();
+  for await (const some of inPieces(receipts))
+    for (const row of some) {
+      const about = aboutOf(row);
+      const payment = { ...row, ...none, kind: "receipt" as const, e2eId: row.id, about };
+      if (about === row.id) add(about, payment);
+      else paid.set(about, payment);
+    }
+  for await (const some of inPieces(charges))
+    for (const row of some) {
+      add(row.id, { ...row, kind: "charge", isCustomers: row.role !== "payer", about: row.id });
+      const receipt = paid.get(row.id);
+      if (receipt) add(row.id, receipt);
+    }
+  for await (const some of inPieces(withdrawals))
+    for (const row of some) add(row.id, { ...row, ...none, kind: "withdrawal", about: row.id });
+
+  const [refunds, blocks, events]: [FoundRow[], FoundRow[], Map<string, FoundRow>] = [[], [], new Map()];
+  for await (const some of inPieces([...groups.values()], PAYMENTS)) {
+    const found = await findAbout(queries, some.flat());
+    refunds.push(...found.refunds);
+    blocks.push(...found.blocks);
+    for (const event of found.events) events.set(`${event.account_id} ${event.id}`, event);
+  }
+  return { refunds, blocks, events: [...events.values()] };
 }
 
 /** What names the person by their document. */
@@ -151,21 +217,24 @@ function eventWithoutOthers(body: string, role: Role | null): string {
   return JSON.stringify({ ...event, data });
 }
 
-const toRecords = <T extends Row>(
-  kind: PersonRecord["kind"],
-  rows: readonly T[],
-  {
+/** How a row becomes a record: by default it is about itself, and shows all of it. */
+type How<T extends Row> = {
+  readonly aboutOf?: (row: T) => string;
+  readonly reportedAsOf?: (row: T) => string | null;
+  readonly roleOf?: (row: T) => Role;
+  readonly accountIdOf?: (row: T) => string | null;
+  readonly shown?: (row: T) => Row;
+};
+
+function toRecord<T extends Row>(kind: PersonRecord["kind"], row: T, how: How<T>): PersonRecord {
+  const {
     aboutOf = ({ id }) => id,
     reportedAsOf = () => null,
-    role = null,
-  }: {
-    readonly aboutOf?: (row: T) => string;
-    readonly reportedAsOf?: (row: T) => string | null;
-    readonly role?: Role | null;
-  } = {},
-): PersonRecord[] =>
-  rows.map((row) => {
-    const { account_id: accountId, id, at, about: _, ...rest }: Row = row;
-    const data = { ...rest, ...(rest.amount === undefined ? {} : { amount: toBrl(rest.amount) }) };
-    return { kind, accountId, id, about: aboutOf(row), reportedAs: reportedAsOf(row), role, at, data };
-  });
+    accountIdOf = (r) => r.account_id,
+    shown = (r) => r,
+  } = how;
+  const { account_id: _, id, at, about: __, ...rest }: Row = shown(row);
+  const data = { ...rest, ...(rest.amount === undefined ? {} : { amount: toBrl(rest.amount) }) };
+  const of = { accountId: accountIdOf(row), about: aboutOf(row), reportedAs: reportedAsOf(row) };
+  return { kind, ...of, id, role: how.roleOf?.(row) ?? null, at, data };
+}
