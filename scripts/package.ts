@@ -30,6 +30,9 @@ const FILES = [
   "docs/guides/*.md",
   "docs/runbooks/*.md",
   "deploy/**/*.{yaml,yml,conf,tpl}",
+  // What `pixgate init` writes.
+  "compose.yaml",
+  "deploy/package/Dockerfile",
 ];
 
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));

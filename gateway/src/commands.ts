@@ -12,7 +12,8 @@ import { buildConsole } from "./console/find-build.ts";
 import { type Context, systemClock } from "./context.ts";
 import { useCluster } from "./db/cluster/map.ts";
 import { checkSchema, migrate } from "./db/migrate.ts";
-import { type Db, isTransient, openDb } from "./db/pool.ts";
+import { type Db, openDb } from "./db/pool.ts";
+import { databaseProblem } from "./db/problem.ts";
 import { DatabaseRefused } from "./db/refused.ts";
 import { GATEWAY_ROLE, openRole } from "./db/rights.ts";
 import { describeApi } from "./describe.ts";
@@ -241,6 +242,13 @@ async function runDoctor(json: boolean): Promise<void> {
   if (!isSound) process.exitCode = 1;
 }
 
+/** Writes the files of an installation, and says what to do with them. */
+async function writeInstallation(options: Parameters<Machine["init"]>[0], json: boolean): Promise<void> {
+  const { initInstallation, showWritten } = await import("./installation/init.ts");
+  const written = initInstallation(options);
+  process.stdout.write(`${json ? JSON.stringify(written, null, 2) : showWritten(written)}\n`);
+}
+
 async function printOpenApi(operator: boolean): Promise<void> {
   const documents = await describeApi(readConfig({}));
   process.stdout.write(documentText(operator ? documents.operator : documents.merchant));
@@ -248,20 +256,6 @@ async function printOpenApi(operator: boolean): Promise<void> {
 
 async function verifyDatabase(json: boolean): Promise<void> {
   if (!(await onDatabase(json, (db) => verifyBooks(db), showVerified)).ok) process.exitCode = 1;
-}
-
-/** A database that is away, or not as it must be: no fault of ours, so a line and no stack. */
-function databaseProblem(error: unknown): string | null {
-  // A name with two addresses fails with both.
-  const one = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
-  if (!(one instanceof Error)) return null;
-  const { code = "", syscall, message } = one as Error & { code?: unknown; syscall?: unknown };
-  if (code === "42P01")
-    return "it has no schema of this version: run pixgate migrate with it first (it refuses an earlier version's)";
-  const isConnection = syscall === "connect" || syscall === "getaddrinfo";
-  // Refused logins, no such database, no rights, shutting down; certificates; a server without TLS; a silent one.
-  const isRefusal = /^(?:28|08|3D|57P|42501|53300)|CERT|SIGNATURE|^ERR_TLS/.test(String(code));
-  return isConnection || isRefusal || isTransient(one) || /support SSL/.test(message) ? message : null;
 }
 
 /** Runs a command. What is foreseen becomes a line without a stack. */
@@ -284,6 +278,7 @@ async function foreseen(work: () => Promise<unknown>): Promise<void> {
 export const machine: Machine = {
   serve: (role) => foreseen(() => runGateway(role)),
   doctor: (json) => foreseen(() => runDoctor(json)),
+  init: (options, json) => foreseen(() => writeInstallation(options, json)),
   migrate: (json) => foreseen(() => migrateDatabase(json)),
   verify: (json) => foreseen(() => verifyDatabase(json)),
   printOpenApi: (operator) => foreseen(() => printOpenApi(operator)),

@@ -1,10 +1,19 @@
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import { choice } from "./options.ts";
 
 /** What runs in this process, on DATABASE_URL, and not through an API. Loaded only when it is needed: it is the gateway. */
 export type Machine = {
   serve(role: string | undefined): Promise<void>;
   doctor(json: boolean): Promise<void>;
+  init(
+    options: {
+      readonly kind: "compose" | "helm";
+      readonly publicUrl: string;
+      readonly databaseUrl: string | null;
+      readonly folder: string;
+    },
+    json: boolean,
+  ): Promise<void>;
   migrate(json: boolean): Promise<void>;
   verify(json: boolean): Promise<void>;
   printOpenApi(operator: boolean): Promise<void>;
@@ -22,6 +31,8 @@ export type Machine = {
 };
 export type LoadMachine = () => Promise<Machine>;
 
+type InitOptions = { publicUrl: string; databaseUrl?: string; folder: string };
+
 /** Adds the commands that run and manage the gateway itself. */
 export function addMachineCommands(program: Command, load: LoadMachine): void {
   program
@@ -36,6 +47,27 @@ export function addMachineCommands(program: Command, load: LoadMachine): void {
     .description("Say what is wrong with this machine or its settings; changes nothing.")
     .option("--json", "print the result as JSON")
     .action(async ({ json = false }: { json?: boolean }) => (await load()).doctor(json));
+  program
+    .command("init")
+    .description(
+      "Write the files of a production installation, with keys of its own, into a folder that has none of them.",
+    )
+    .addArgument(
+      new Argument(
+        "<kind>",
+        "compose.yaml with a Dockerfile and .env; or a Helm chart with its values and secrets",
+      ).choices(["compose", "helm"]),
+    )
+    .requiredOption("--public-url <url>", "https address that payers' banks and merchants reach")
+    .option("--database-url <url>", "for helm: PostgreSQL as the owner of the gateway's tables")
+    .option("--folder <folder>", "where the files go", ".")
+    .option("--json", "print the result as JSON")
+    .action(
+      async (
+        kind: "compose" | "helm",
+        { publicUrl, databaseUrl, folder, json = false }: InitOptions & { json?: boolean },
+      ) => (await load()).init({ kind, publicUrl, databaseUrl: databaseUrl ?? null, folder }, json),
+    );
   program
     .command("migrate")
     .description(
