@@ -116,3 +116,13 @@ test("a return that one side knows by one of its two ids only is the one that th
     { state: "missing_there", ours: booked },
   ]);
 });
+
+test("a tally remembers 200,000 names: what comes after them counts each time that it is listed", () => {
+  const tally = createTally();
+  const received = (n: number) => ({ kind: "received", key: `E${n}`, parent: `E${n}`, amount: 1, at }) as const;
+  tally.add(Array.from({ length: 200_001 }, (_, n) => received(n)));
+  tally.add([received(0), received(199_999)]);
+  assert.equal(tally.counts.received.count, 200_001);
+  tally.add([received(200_000)]);
+  assert.equal(tally.counts.received.count, 200_002);
+});

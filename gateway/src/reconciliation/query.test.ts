@@ -43,3 +43,53 @@ test("comparisons query every entry of a day in turn, however few each of them q
 test("a comparison that queried nothing keeps the place", async () => {
   assert.equal((await compare("00:00 received 00007", 0)).last, "00:00 received 00007");
 });
+
+/** One comparison of these entries, which the institution answers as said; the entries that `then` was called for, in its order. */
+async function compareAll(
+  last: string | null,
+  numbers: readonly number[],
+  answer: () => "absent" | "unasked" = () => "absent",
+) {
+  const line = createLine(last);
+  line.add(numbers.map(entry));
+  const asked: string[] = [];
+  const left = await line.ask(
+    () => Promise.resolve(answer()),
+    ({ entry: { key } }) => asked.push(key),
+  );
+  return { asked, ...left };
+}
+const numbers = (from: number, until: number) => Array.from({ length: until - from }, (_, i) => from + i);
+
+test("what comes after the place is queried first, in order, and then the day's beginning with the place itself", async () => {
+  const { asked, last, unasked } = await compareAll(entry(1).place, [3, 1, 4, 2, 0]);
+  assert.deepEqual(asked, ["00002", "00003", "00004", "00000", "00001"]);
+  assert.deepEqual([last, unasked.count], [entry(1).place, 0]);
+});
+
+test("an entry that the institution was not queried for is left, and the place stays before it", async () => {
+  let calls = 0;
+  const { asked, last, unasked } = await compareAll(null, [0, 1, 2, 3], () => (++calls === 3 ? "unasked" : "absent"));
+  assert.deepEqual(asked, ["00000", "00001", "00003"]);
+  assert.deepEqual([last, unasked.count], [entry(1).place, 1]);
+});
+
+test("a thousand entries after the place are a comparison's work: the day's beginning waits for another one", async () => {
+  const { place } = entry(9);
+  const less = await compareAll(place, numbers(0, 1_009));
+  assert.deepEqual([less.asked.length, less.unasked.count], [1_009, 0]);
+  const all = await compareAll(place, numbers(0, 1_010));
+  assert.deepEqual([all.asked.length, all.asked[0], all.unasked.count], [1_000, "00010", 10]);
+  assert.deepEqual([0, 9, 10, 1_009].map((n) => all.unasked.has(entry(n).entry)), [true, true, false, false]); // biome-ignore format: pairs
+  const more = await compareAll(place, numbers(0, 1_011));
+  assert.deepEqual([more.asked.length, more.unasked.count], [1_000, 11]);
+  assert.equal(more.unasked.has(entry(1_010).entry), true);
+});
+
+test("of what is left 10,000 are known by name; of more any entry may be among them", async () => {
+  const named = await compareAll(null, numbers(0, 11_000));
+  assert.deepEqual([named.asked.length, named.unasked.count], [1_000, 10_000]);
+  assert.deepEqual([999, 1_000, 10_999, 11_000].map((n) => named.unasked.has(entry(n).entry)), [false, true, true, false]); // biome-ignore format: pairs
+  const many = await compareAll(null, numbers(0, 11_001));
+  assert.equal(many.unasked.has(entry(20_000).entry), true);
+});

@@ -6,6 +6,7 @@ import type { CaseRow } from "../../src/cases/list.ts";
 import type { Context } from "../../src/context.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { movedTo, txidFor } from "../../src/lib/ids.ts";
+import { RECONCILIATION_ACTIONS } from "../../src/reconciliation/case-actions.ts";
 import { RESTORE_ACTIONS } from "../../src/restore/case-actions.ts";
 import { TREASURY_ACTIONS } from "../../src/treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "../../src/treasury/write-off.ts";
@@ -112,7 +113,8 @@ describe("a Pix that was sent outside of this gateway", () => {
     await treasury.execute(ctx, about({}, sent), { kind: "sweep" }, execution);
     await treasury.execute(ctx, about({}, { ...sent, key: "other" }), { kind: "sweep" }, execution);
     const [first, again, other] = ran.map((one) => carried(one).entry as Record<string, unknown>);
-    assert.match(first!.entryId as string, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    // What was booked under another id before an upgrade would be booked again: it never changes.
+    assert.equal(first!.entryId, "5a8a5425-4d32-896e-91ed-e14eed22331f");
     assert.deepEqual([first!.entryId, other!.entryId === first!.entryId], [again!.entryId, false]);
     const { entryId: _, ...entry } = first!;
     assert.deepEqual(entry, {
@@ -150,6 +152,24 @@ describe("a Pix that was sent outside of this gateway", () => {
     await assert.rejects(treasury.execute(ctx, nobody, { kind: "sweep" }, execution), /only a Pix that was sent/);
     const bare = about({ evidence: { says: "", source: "books" } });
     await assert.rejects(treasury.execute(ctx, bare, { kind: "sweep" }, execution), /only a Pix that was sent/);
+  });
+});
+
+describe("a difference of a day that is explained", () => {
+  const acknowledge = of(RECONCILIATION_ACTIONS, "acknowledge", "reconciliation_difference");
+
+  test("closes its case by the decision, and moves nothing", async () => {
+    const { ctx, ran } = stage([], () => null);
+    const reason = "The bank has corrected it.";
+    assert.deepEqual(await acknowledge.execute(ctx, about(), { reason }, execution), { reason });
+    assert.deepEqual([ran.length, ran[0]!.command.proposalId], [1, PROPOSAL]);
+    assert.deepEqual(carried(ran[0]!), { accountId: HOUSE, objectId: OBJECT, actor: "Bia" });
+  });
+
+  test("stays open where the decision has come too late", async () => {
+    const refusal = new ApiError("CASE_CHANGED");
+    const { ctx } = stage([], () => refusal);
+    await assert.rejects(acknowledge.execute(ctx, about(), { reason: "r" }, execution), refusal);
   });
 });
 

@@ -6,12 +6,14 @@ import { waitsBehind } from "../../src/brakes/count-waiting.ts";
 import { type CaseAction, NO_PARAMETERS, parametersOf, REASON } from "../../src/cases/action.ts";
 import { evidence } from "../../src/cases/case.ts";
 import { actionsFor, type Desk as CaseDesk, readGround } from "../../src/cases/decide.ts";
-import { type CaseRow, toCase } from "../../src/cases/list.ts";
+import { type CaseRow, listCases, toCase } from "../../src/cases/list.ts";
 import { leaseFrom } from "../../src/cases/proposal.ts";
 import { LIMITS } from "../../src/config.ts";
+import type { Queries } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { requireBody } from "../../src/http/contract.ts";
 import { ApiError } from "../../src/http/errors.ts";
+import { writeCursor } from "../../src/http/pages.ts";
 import { RECONCILIATION_ACTIONS } from "../../src/reconciliation/case-actions.ts";
 import { TREASURY_ACTIONS } from "../../src/treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "../../src/treasury/write-off.ts";
@@ -103,6 +105,20 @@ describe("a case shows", () => {
     const odd = { says: "", source: "gateway", data: "call" } as unknown as CaseRow["evidence"];
     assert.equal(toCase({ ...bare, evidence: odd }, HOUSE).evidence.data, "call");
   });
+});
+
+test("the list of cases goes on by its own cursors alone: one case, by its id", async () => {
+  const page = async (...position: (string | number)[]) => {
+    const asked: unknown[] = [];
+    const query = ({ values }: { values: readonly unknown[] }) => {
+      asked.push(...values);
+      return Promise.resolve({ rows: [], rowCount: 0 });
+    };
+    await listCases({ query } as unknown as Queries, HOUSE, { cursor: writeCursor("cases", position) });
+    return asked.includes(CASE);
+  };
+  assert.equal(await page(CASE), true);
+  for (const wrong of [[], [CASE, CASE], [CASE, 1], ["no id"], [7]]) await assert.rejects(page(...wrong), /cursor/);
 });
 
 test("evidence keeps the first 2,000 characters of what an institution said", () => {

@@ -54,6 +54,10 @@ test("a difference of one sign for an hour is one, however much moves; what is u
     "open",
   );
   assert.equal(isOneSided(hour(990).slice(1)), false, "four do not cover an hour");
+  assert.deepEqual(
+    [990, 999, 1_000, 1_001].map((theirs) => isOneSided(hour(theirs))),
+    [true, true, false, true],
+  );
 });
 
 test("no case opens over books that are right, whatever moves at the moment of the answer", () => {

@@ -192,6 +192,41 @@ describe("what an institution lists is", () => {
   });
 });
 
+describe("an hour that an institution does not list whole", () => {
+  const HOUR = { from: NOON, to: new Date(NOON.getTime() + 3_600_000) };
+  const SECOND = { from: NOON, to: new Date(NOON.getTime() + 1_000) };
+  const none = { kind: "found", value: { pix: [], payouts: [], nextPage: null } };
+  const read = (pix: object, payouts: object, window = HOUR) =>
+    readTheirs(
+      {
+        listPix: () => Promise.resolve(pix),
+        payouts: { listPayouts: () => Promise.resolve(payouts) },
+      } as unknown as Psp,
+      window,
+    );
+
+  test("is not compared: its list gave no answer, or refused", async () => {
+    const silent = { kind: "unknown", reason: "http_503" };
+    const refused = { kind: "unknown", reason: "http_400" };
+    assert.deepEqual(await read(silent, none), { failed: "http_503", beyond: null, refused: null });
+    assert.deepEqual(await read(none, silent), { failed: "http_503", beyond: null, refused: null });
+    assert.deepEqual(await read(refused, none), { failed: "http_400", beyond: null, refused: "received" });
+    assert.deepEqual(await read(none, refused), { failed: "http_400", beyond: null, refused: "sent" });
+  });
+
+  test("names the second of which it has more than it lists", async () => {
+    const cut = { kind: "found", value: { pix: [pix()], payouts: [payout()], nextPage: null, total: 5 } };
+    for (const [of, answer] of [
+      ["received", await read(cut, none, SECOND)],
+      ["sent", await read(none, cut, SECOND)],
+    ] as const) {
+      assert.ok("failed" in answer);
+      assert.match(answer.failed, /more items at one time/);
+      assert.deepEqual([answer.beyond, answer.refused], [{ of, at: [NOON] }, null]);
+    }
+  });
+});
+
 /** An institution that is queried; what it was queried for. */
 function institution(answer: (id: string) => object | null, hasPayouts = true) {
   const asked: string[] = [];
