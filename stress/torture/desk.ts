@@ -40,8 +40,11 @@ export type Desk = {
   readonly random: Random;
 };
 
-/** Answers after which the same call is made again; not where another decision stands in the way. */
-const AGAIN = new Set([401, 409, 429]);
+/**
+ * Answers after which the same call is made again; not where another decision stands in the way. 408: a gateway that had no processor for
+ * long takes a request that came meanwhile for one that is late, and has done nothing.
+ */
+const AGAIN = new Set([401, 408, 409, 429]);
 const DECIDED = /"(CASE_CHANGED|CASE_PROPOSAL_OPEN|PROPOSAL_CHANGED)"/;
 const isWord = ({ status, text }: Pick<Reply, "status" | "text">): boolean =>
   status < 500 && (!AGAIN.has(status) || DECIDED.test(text));
