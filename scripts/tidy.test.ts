@@ -26,7 +26,7 @@ function isFine(path: string, text: string): void {
 test("imports go down", () => {
   isFine("gateway/src/charges/create.ts", `import { post } from "../ledger/post.ts";`);
   isFine("gateway/src/charges/create.ts", `import { charge } from "./charge.ts";\nimport { z } from "node:crypto";`);
-  isFine("gateway/src/settlement/apply.ts", `import { settle } from "../charges/settle.ts";`);
+  isFine("gateway/src/booking/apply.ts", `import { settle } from "../charges/settle.ts";`);
   isFine("gateway/src/app.ts", `import { routes } from "./charges/routes.ts";`);
   isFine("gateway/src/psp/efi/efi.ts", `import { apiPix } from "../api-pix/api-pix.ts";`);
   isFine("gateway/src/psp/api-pix/wire.ts", `import type { PspPix } from "../psp.ts";`);
@@ -68,8 +68,8 @@ test("an import that goes up or sideways is refused, with where it may go instea
   );
   isRefused(
     "gateway/src/charges/x.ts",
-    `import { y } from "../settlement/y.ts";`,
-    /charges must not import settlement/,
+    `import { y } from "../booking/y.ts";`,
+    /charges must not import booking/,
   );
   isRefused(
     "gateway/src/psp/api-pix/x.ts",

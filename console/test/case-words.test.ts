@@ -89,7 +89,7 @@ describe("what a case says", () => {
     // Of a newer gateway: its id, and no word that says another thing.
     assert.deepEqual(subjectOf("newer", "x"), { key: "", id: "x" });
     const [, kinds] = /ENTRY_KINDS = \[(.*)\]/.exec(read("gateway/src/reconciliation/compare.ts"))!;
-    const lists = [...read("gateway/src/settlement/report-unread.ts").matchAll(/^ {2}(\w+): \{$/gm)];
+    const lists = [...read("gateway/src/booking/report-unread.ts").matchAll(/^ {2}(\w+): \{$/gm)];
     assert.ok(lists.length >= 4, "the lists are found in the gateway's source");
     for (const language of LANGUAGES) {
       for (const [, kind] of kinds!.matchAll(/"(\w+)"/g)) assert.notEqual(textAt(language, kind!, "subject"), "");
@@ -249,9 +249,7 @@ describe("what a case says", () => {
   });
 
   test("has every list of an institution that does not show all, and one return that cannot be read", () => {
-    const [, lists] = /const LISTS = \{\n([\s\S]*?)\n\} as const/.exec(
-      read("gateway/src/settlement/report-unread.ts"),
-    )!;
+    const [, lists] = /const LISTS = \{\n([\s\S]*?)\n\} as const/.exec(read("gateway/src/booking/report-unread.ts"))!;
     let [kind, count] = ["", 0];
     for (const [, of, state] of lists!.matchAll(/^ {2}(\w+): \{|^ {4}(\w+):/gm)) {
       if (of !== undefined) kind = of;

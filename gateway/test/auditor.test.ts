@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { audit, auditDue } from "../src/auditor/audit.ts";
+import { bookPixTariff } from "../src/booking/book-tariff.ts";
 import { sql } from "../src/db/sql.ts";
 import { type InstitutionRow, openConfig, sealConfig } from "../src/institutions/registry.ts";
-import { bookPixTariff } from "../src/settlement/book-tariff.ts";
 import { give, type Merchant, newMerchant } from "./contract/money.ts";
 import { pay, transfersOf } from "./contract/payments.ts";
 import { becomes, payoutsOf } from "./contract/payouts.ts";

@@ -11,7 +11,7 @@ import { createCertificateWatch } from "../src/institutions/certificates.ts";
 import { dayOf } from "../src/lib/days.ts";
 import { watchTokens } from "../src/operator-tokens/watch.ts";
 import { watchBalances } from "../src/reconciliation/watch-balances.ts";
-import { createEventPurge, purgeKeys, purgeOld } from "../src/settlement/purge.ts";
+import { createEventPurge, purgeKeys, purgeOld } from "../src/retention/purge.ts";
 import { joinReceipts } from "../src/unmatched/join.ts";
 import { giveUpDeleted } from "../src/webhooks/deliveries/give-up.ts";
 import { give, newMerchant } from "./contract/money.ts";

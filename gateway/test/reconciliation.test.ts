@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { createApplier } from "../src/booking/apply.ts";
 import { texts } from "../src/db/arrays.ts";
 import { sql } from "../src/db/sql.ts";
 import { notificationPath } from "../src/institutions/registry.ts";
 import { dayOf, daysBefore } from "../src/lib/days.ts";
 import { reconcileDaily } from "../src/reconciliation/daily.ts";
-import { createApplier } from "../src/settlement/apply.ts";
 import { clearOfMidnight } from "./harness/clear-of-midnight.ts";
 import { eventually } from "./harness/eventually.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";

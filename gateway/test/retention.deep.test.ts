@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { texts, uuids } from "../src/db/arrays.ts";
 import { sql } from "../src/db/sql.ts";
 import { createIds } from "../src/lib/ids.ts";
-import { createEventPurge, purgeKeys, purgeOld } from "../src/settlement/purge.ts";
+import { createEventPurge, purgeKeys, purgeOld } from "../src/retention/purge.ts";
 import { startGateway, type TestGateway } from "./harness/gateway.ts";
 
 /** Charges of a day, each with a notification, a stored answer, an event and its delivery. */

@@ -22,7 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["http", "outgoing", CATALOGUE],
   ["audit-log", "webhooks", "transactions", "jobs", "requests", "tariffs", "statement", "projects", "console"],
   // What a person must decide; who made what; what people are notified of.
-  ["cases", "makers", "notices", "persons", "close", "live", "cli"],
+  ["cases", "makers", "notices", "persons", "close", "live", "retention", "cli"],
   // What stops money from leaving.
   ["brakes", "operator-tokens", "search"],
   // Checks the books of everybody, and knows them as rows only.
@@ -30,9 +30,11 @@ const FLOORS: readonly (readonly string[])[] = [
   ["institutions", "transfers", "adjustments"],
   // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns never pass it together.
   ["claims"],
-  ["charges", "withdrawals"],
+  ["charges", "withdrawals", "inbox"],
   ["unmatched", "queues"],
-  ["settlement", "treasury"],
+  // What an institution shows becomes money commands.
+  ["booking", "treasury"],
+  ["polls"],
   ["reconciliation"],
   // A database that is a copy of the one that was running.
   ["restore"],

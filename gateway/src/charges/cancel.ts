@@ -28,7 +28,7 @@ export const cancelCharge: CommandKind<CancelCharge, ChargeStatus | null> = {
   },
 };
 
-/** Books a Pix that a PSP shows: settlement/apply.ts, which knows the slices and is not known by them. */
+/** Books a Pix that a PSP shows: booking/apply.ts, which knows the slices and is not known by them. */
 export type PixApplier = {
   apply(institution: Institution, pix: PspPix, how: { readonly inCharge: string }): Promise<unknown>;
 };

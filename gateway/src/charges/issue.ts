@@ -103,7 +103,7 @@ async function keep(
 
 /**
  * A charge's code and id at the PSP; `again` when the txid may have been sent before. Not `patient`, it is given up
- * after a time: another institution is waiting. What still comes of the call is the loop's (settlement/strays.ts).
+ * after a time: another institution is waiting. What still comes of the call is the loop's (polls/strays.ts).
  */
 async function place(
   ctx: Context,

@@ -1,3 +1,5 @@
+import type { Applier } from "../booking/apply.ts";
+import { REFUSED, reportListIn, secondOf } from "../booking/report-unread.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
 import { passesByItself } from "../db/batch.ts";
@@ -7,8 +9,6 @@ import type { Institution } from "../institutions/registry.ts";
 import { dayOf, daysBefore, dayWindow } from "../lib/days.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import type { Progress } from "../lib/progress.ts";
-import type { Applier } from "../settlement/apply.ts";
-import { REFUSED, reportListIn, secondOf } from "../settlement/report-unread.ts";
 import { uncompared, writeFindings } from "./findings.ts";
 import { type Report, reconcile } from "./reconcile.ts";
 

@@ -1,9 +1,9 @@
+import { CONTRADICTING, pixObject } from "../booking/report-unread.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
 import { texts } from "../db/arrays.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { CONTRADICTING, pixObject } from "../settlement/report-unread.ts";
 import { compare, type EntryKind, nameOf } from "./compare.ts";
 import { findOurs } from "./ours.ts";
 import { type Compared, UNASKED } from "./reconcile.ts";
@@ -53,7 +53,7 @@ export async function writeFindings(
     select object_id, evidence -> 'data' as data from cases
     where account_id = ${houseId} and kind = 'reconciliation_difference' and status = 'open'
       and institution_id = ${institutionId} and evidence -> 'data' ->> 'day' = ${day}
-      -- That of a Pix with a return which cannot be read closes when it can be (settlement/report-unread.ts).
+      -- That of a Pix with a return which cannot be read closes when it can be (booking/report-unread.ts).
       and (evidence -> 'data' ->> 'state', evidence -> 'data' ->> 'kind') is distinct from ('unreadable', 'returned')
       and coalesce(evidence -> 'data' ->> 'state', '') not in (${CONTRADICTING}, 'uncompared')`);
   const known = await findDecided(tx, houseId, all);

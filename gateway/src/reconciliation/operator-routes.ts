@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
+import type { Applier } from "../booking/apply.ts";
 import type { Context } from "../context.ts";
 import { component, OPEN, ref } from "../http/contract.ts";
 import { CsvQuery, csvFile, prefersCsv } from "../http/csv.ts";
@@ -9,7 +10,6 @@ import type { Institution } from "../institutions/registry.ts";
 import { runJob } from "../jobs/run.ts";
 import { dayOf, dayWindow, monthDays } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
-import type { Applier } from "../settlement/apply.ts";
 import { readReport, reconcileAndKeep } from "./daily.ts";
 import { DAY_STATES, readDays, readFindingCases } from "./read-month.ts";
 import type { Report } from "./reconcile.ts";

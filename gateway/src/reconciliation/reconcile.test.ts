@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ownDatabase } from "../../test/harness/own-database.ts";
+import type { Applier } from "../booking/apply.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
-import type { Applier } from "../settlement/apply.ts";
 import { reconcileAndKeep } from "./daily.ts";
 import { reconcile } from "./reconcile.ts";
 

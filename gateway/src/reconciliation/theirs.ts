@@ -1,7 +1,7 @@
+import { unclearReturns } from "../booking/report-unread.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { Found, ListPage, ListWindow, Psp, PspPayout, PspPix } from "../psp/psp.ts";
-import { unclearReturns } from "../settlement/report-unread.ts";
 import type { Entry } from "./compare.ts";
 
 /** An entry of the institution's books, with what finds it in ours. */

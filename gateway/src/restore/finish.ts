@@ -1,4 +1,5 @@
 import { audit } from "../audit-log/write.ts";
+import { createApplier } from "../booking/apply.ts";
 import { stopSending } from "../brakes/gate.ts";
 import { keepDecision } from "../cases/basis.ts";
 import { leaseFrom } from "../cases/proposal.ts";
@@ -9,7 +10,6 @@ import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { dayOf, daysBefore } from "../lib/days.ts";
 import { reconcileAndKeep } from "../reconciliation/daily.ts";
-import { createApplier } from "../settlement/apply.ts";
 import { bookWithdrawal } from "../withdrawals/book.ts";
 import { confirmAll, UNCONFIRMED } from "../withdrawals/unconfirmed.ts";
 import { readEpoch, readIdentity, writeEpoch } from "./identity.ts";

@@ -1,10 +1,10 @@
 /** A comparison of a day by hours with a bank that has no hours, or another hour than ours for the same thing. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { createApplier } from "../../src/booking/apply.ts";
 import { sql } from "../../src/db/sql.ts";
 import { dayOf, daysBefore } from "../../src/lib/days.ts";
 import { reconcileDaily } from "../../src/reconciliation/daily.ts";
-import { createApplier } from "../../src/settlement/apply.ts";
 import { give, newMerchant } from "../contract/money.ts";
 import { becomes, pspIdOf, withdraw } from "../contract/payouts.ts";
 import { notAt } from "../harness/bank.ts";

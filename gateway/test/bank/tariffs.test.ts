@@ -1,9 +1,9 @@
 /** What an institution takes for a Pix or a payout is booked once, wherever it reports it, and the balances agree. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
+import { bookPixTariff } from "../../src/booking/book-tariff.ts";
 import { sql } from "../../src/db/sql.ts";
 import { dayOf } from "../../src/lib/days.ts";
-import { bookPixTariff } from "../../src/settlement/book-tariff.ts";
 import { joinReceipts } from "../../src/unmatched/join.ts";
 import { notAt } from "../harness/bank.ts";
 import { eventually } from "../harness/eventually.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
-import { purgeKeys } from "../../src/settlement/purge.ts";
+import { purgeKeys } from "../../src/retention/purge.ts";
 import type { Client, Reply } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";

@@ -7,7 +7,7 @@ import { noteCaller } from "../../src/http/caller-of.ts";
 import { firstUuidAt } from "../../src/lib/ids.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { createRequestLog } from "../../src/requests/log.ts";
-import { purgeOld } from "../../src/settlement/purge.ts";
+import { purgeOld } from "../../src/retention/purge.ts";
 import type { Client } from "../harness/client.ts";
 import { IN_THIS_DATABASE } from "../harness/database.ts";
 import { eventually } from "../harness/eventually.ts";

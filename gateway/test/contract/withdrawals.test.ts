@@ -629,7 +629,7 @@ describe("An Idempotency-Key of a withdrawal", () => {
     const expire = sql`update idempotency_keys set expires_at = created_at where object_id in (${main.body.id}, ${shop.body.id})`;
     await settle(client, shop.body.id, { outcome: "fail" }, "loja");
     await db.query(expire);
-    const { purgeKeys } = await import("../../src/settlement/purge.ts");
+    const { purgeKeys } = await import("../../src/retention/purge.ts");
     await purgeKeys(gateway.running.ctx);
     assert.equal((await ask(client, MANUAL, { key: KEY })).text, main.text);
     assert.notEqual((await ask(client, MANUAL, { key: KEY, subAccount: "loja" })).body.id, shop.body.id);

@@ -1,6 +1,6 @@
+import type { Applier } from "../../src/booking/apply.ts";
 import type { Context } from "../../src/context.ts";
 import type { Db } from "../../src/db/pool.ts";
-import type { Applier } from "../../src/settlement/apply.ts";
 
 /** A window of a list, as it is asked for. */
 export type Window = { readonly from: Date; readonly to: Date; readonly page: number };

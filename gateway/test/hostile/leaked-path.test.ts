@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { notificationPath } from "../../src/institutions/registry.ts";
-import { purgeOld } from "../../src/settlement/purge.ts";
+import { purgeOld } from "../../src/retention/purge.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { silentInstitution } from "./notifications.ts";

@@ -6,7 +6,7 @@ import { clockAhead } from "../../src/context.ts";
 import { sql } from "../../src/db/sql.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { makeChallenge } from "../../src/people/challenge.ts";
-import { purgeOld } from "../../src/settlement/purge.ts";
+import { purgeOld } from "../../src/retention/purge.ts";
 import { newAccount } from "../contract/merchant.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
 import { Browser, firstLink } from "../harness/browser.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
-import { purgeOld } from "../../src/settlement/purge.ts";
+import { purgeOld } from "../../src/retention/purge.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 

@@ -904,7 +904,7 @@ create table events (
 );
 -- Lists merge the ten kinds, each in the order of the index; a filter by kind reads one of them.
 create index events_of_wallet on events (account_id, wallet_id, kind, created_at, event_id);
--- Events whose days are over (settlement/purge.ts).
+-- Events whose days are over (retention/purge.ts).
 create index events_by_time on events using brin (created_at) with (pages_per_range = 32, autosummarize = on);
 
 -- A queue for each endpoint: deliveries that wait for an endpoint that hangs are not read to find the work of the others.

@@ -1,3 +1,6 @@
+import type { Applier } from "../booking/apply.ts";
+import type { Applied } from "../booking/book-pix.ts";
+import { reportList, reportPage, secondOf, unclearReturns } from "../booking/report-unread.ts";
 import type { Context } from "../context.ts";
 import { boolean, int, nullable, type RowOf, relation, text, uuid } from "../db/columns.ts";
 import { byShard, SHARDS } from "../db/shards.ts";
@@ -5,10 +8,7 @@ import { onTenants, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { PspPix } from "../psp/psp.ts";
-import type { Applier } from "./apply.ts";
 import { applyEach } from "./apply-each.ts";
-import type { Applied } from "./book-pix.ts";
-import { reportList, reportPage, secondOf, unclearReturns } from "./report-unread.ts";
 
 /** Interval of the listings of one institution, milliseconds. */
 const EVERY = 20_000;

@@ -1,3 +1,5 @@
+import type { Applier } from "../booking/apply.ts";
+import { closeList, reportPage } from "../booking/report-unread.ts";
 import { applyCase, type CaseOutcome } from "../claims/blocks/case.ts";
 import type { Context } from "../context.ts";
 import { relation, text, uuid } from "../db/columns.ts";
@@ -5,9 +7,7 @@ import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { PspInfraction } from "../psp/psp.ts";
-import type { Applier } from "./apply.ts";
 import { applyEach } from "./apply-each.ts";
-import { closeList, reportPage } from "./report-unread.ts";
 
 /** Interval of the listings of one institution, milliseconds. */
 const EVERY = 30_000;

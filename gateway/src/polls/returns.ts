@@ -1,12 +1,12 @@
+import type { Applier } from "../booking/apply.ts";
+import { closeList, type List, REFUSED, reportList, reportPage, secondOf } from "../booking/report-unread.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { type Bounds, isRefusedForAge, listFrom, type Place, skipWindow, startAt } from "../psp/list-window.ts";
 import type { ListWindow } from "../psp/psp.ts";
-import type { Applier } from "./apply.ts";
-import { applyAll, newsOf } from "./poll-received.ts";
-import { closeList, type List, REFUSED, reportList, reportPage, secondOf } from "./report-unread.ts";
+import { applyAll, newsOf } from "./received.ts";
 
 const DAY = 86_400_000;
 /** When the night's listing begins: 03:00 in São Paulo, as UTC within the day. */

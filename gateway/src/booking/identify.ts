@@ -1,6 +1,6 @@
+import { parsed } from "../inbox/receive.ts";
 import { pairReturns } from "../lib/pair-returns.ts";
 import type { Psp, PspPayout, PspPix } from "../psp/psp.ts";
-import { parsed } from "./receive.ts";
 
 /** A Pix as an institution shows it, with the txid of the charge that shows it. */
 type Identified = { readonly pix: PspPix; readonly inCharge: string | undefined };

@@ -1,12 +1,12 @@
+import type { Applier } from "../booking/apply.ts";
+import { identify, lacksReturns, withNotified, withNotifiedTariff } from "../booking/identify.ts";
 import type { Context } from "../context.ts";
+import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf } from "../inbox/receive.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type DirectRunner } from "../outgoing/runner.ts";
-import type { Applier } from "./apply.ts";
 import { createQueryBudget, type QueryBudget } from "./budget.ts";
-import { identify, lacksReturns, withNotified, withNotifiedTariff } from "./identify.ts";
-import { makeInfractionsDue } from "./poll-infractions.ts";
-import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf } from "./receive.ts";
+import { makeInfractionsDue } from "./infractions.ts";
 
 /** Confirmations under way at once. */
 const IN_FLIGHT = 256;

@@ -1,3 +1,4 @@
+import type { Applier } from "../booking/apply.ts";
 import { blocksTable } from "../claims/blocks/row.ts";
 import { settleBlock } from "../claims/blocks/settle.ts";
 import type { Context } from "../context.ts";
@@ -6,7 +7,6 @@ import { part, sql } from "../db/sql.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
-import type { Applier } from "./apply.ts";
 
 /** Longer than one query and what it books take, milliseconds. */
 const CLAIM = 60_000;

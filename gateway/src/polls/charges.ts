@@ -1,3 +1,5 @@
+import type { Applier } from "../booking/apply.ts";
+import { payerDue } from "../booking/book-pix.ts";
 import type { chargesTable } from "../charges/charge.ts";
 import { expireCharge } from "../charges/expire.ts";
 import { adoptIntent, rejectIntent } from "../charges/intent.ts";
@@ -11,8 +13,6 @@ import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { PspCharge } from "../psp/psp.ts";
-import type { Applier } from "./apply.ts";
-import { payerDue } from "./book-pix.ts";
 
 /** Longer than polling one charge takes, milliseconds. */
 const CLAIM = 60_000;

@@ -7,6 +7,7 @@ import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { levelOf } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
+import { findWaiting } from "../inbox/receive.ts";
 import type { Institution } from "../institutions/registry.ts";
 import type { PspPix, PspReturn } from "../psp/psp.ts";
 import type { Assignment } from "../unmatched/assignment.ts";
@@ -19,7 +20,6 @@ import { withNotified } from "./identify.ts";
 import { readCasesOf } from "./read-cases.ts";
 import { withReason } from "./read-reason.ts";
 import type { FindReceipt, Receipt } from "./receipts.ts";
-import { findWaiting } from "./receive.ts";
 import { reportElsewhere, reportReturns } from "./report-unread.ts";
 
 /** How a Pix was booked, and in which account's books. */

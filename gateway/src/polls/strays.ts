@@ -1,3 +1,4 @@
+import type { Applier } from "../booking/apply.ts";
 import { attemptsTable } from "../charges/attempt.ts";
 import type { Context } from "../context.ts";
 import type { Selected } from "../db/columns.ts";
@@ -5,7 +6,6 @@ import { levelOf } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
-import type { Applier } from "./apply.ts";
 
 /** Strays claimed at once; each is two calls to its institution. */
 const BATCH = 16;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ALL_BOOKED, contextAt, type Window } from "../../test/harness/one-institution.ts";
 import { ownDatabase } from "../../test/harness/own-database.ts";
 import { sql } from "../db/sql.ts";
-import { pollReturns } from "./poll-returns.ts";
+import { pollReturns } from "./returns.ts";
 
 const DAY = 86_400_000;
 const CHARGES = 10_000;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ALL_BOOKED, contextAt, type Window } from "../../test/harness/one-institution.ts";
 import { ownDatabase } from "../../test/harness/own-database.ts";
 import { sql } from "../db/sql.ts";
-import { pollReceived } from "./poll-received.ts";
+import { pollReceived } from "./received.ts";
 
 const HOUR = 3_600_000;
 /** 00:30 in São Paulo. */
