@@ -5,12 +5,12 @@ import { type Context, createHints, systemClock } from "../../gateway/src/contex
 import { UNCHECKED_CLOCK } from "../../gateway/src/db/clock-check.ts";
 import { ALONE } from "../../gateway/src/db/peers.ts";
 import type { Db } from "../../gateway/src/db/pool.ts";
+import { createAdmission } from "../../gateway/src/http/admission.ts";
+import { createReads } from "../../gateway/src/http/reads.ts";
+import { createTurns } from "../../gateway/src/http/turns.ts";
 import { createUnread } from "../../gateway/src/http/unread.ts";
-import { createAdmission } from "../../gateway/src/lib/admission.ts";
-import { createMetrics } from "../../gateway/src/lib/metrics.ts";
-import { createReads } from "../../gateway/src/lib/reads.ts";
-import { NO_TRACING } from "../../gateway/src/lib/tracing.ts";
-import { createTurns } from "../../gateway/src/lib/turns.ts";
+import { createMetrics } from "../../gateway/src/telemetry/metrics.ts";
+import { NO_TRACING } from "../../gateway/src/telemetry/tracing.ts";
 import { ids } from "./tenants.ts";
 
 /** A context for parts that call no PSP and move no money: those are left out of it. */

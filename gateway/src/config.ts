@@ -17,8 +17,8 @@ import {
   readUrl,
   readWord,
 } from "./lib/setting.ts";
-import { readTraces, type Traces } from "./lib/trace-settings.ts";
 import { readApproverHours, readTwoPersons } from "./lib/two-persons-settings.ts";
+import { readTraces, type Traces } from "./telemetry/trace-settings.ts";
 
 export { ConfigError, LIMITS };
 
@@ -50,7 +50,7 @@ export type Config = {
   readonly otherSecretKey: Buffer | null;
   /** Calls per second and credential, with bursts of twice as many; null: no limit. */
   readonly rateLimit: number | null;
-  /** Calls of merchants that may wait for this process, 750 ms at 1,300 a second; past it they are refused (lib/admission.ts). */
+  /** Calls of merchants that may wait for this process, 750 ms at 1,300 a second; past it they are refused (http/admission.ts). */
   readonly callsWaiting: number;
   /** Connections that one client address may have open at this process, and all together (http/connections.ts). */
   readonly connectionsPerAddress: number;

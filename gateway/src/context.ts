@@ -4,18 +4,18 @@ import type { Config } from "./config.ts";
 import type { ClockCheck } from "./db/clock-check.ts";
 import type { Peers } from "./db/peers.ts";
 import type { Db } from "./db/pool.ts";
+import type { Admission } from "./http/admission.ts";
+import type { Reads } from "./http/reads.ts";
+import type { Turns } from "./http/turns.ts";
 import type { Unread } from "./http/unread.ts";
 import type { Psps } from "./institutions/registry.ts";
 import type { Lanes } from "./ledger/lane.ts";
-import type { Admission } from "./lib/admission.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Keys } from "./lib/keys.ts";
-import type { Metrics } from "./lib/metrics.ts";
-import type { Reads } from "./lib/reads.ts";
 import type { Resolve } from "./lib/resolve.ts";
-import type { Tracing } from "./lib/tracing.ts";
-import type { Turns } from "./lib/turns.ts";
+import type { Metrics } from "./telemetry/metrics.ts";
+import type { Tracing } from "./telemetry/tracing.ts";
 
 /**
  * Wake-ups between the parts of one process: only hints. Whatever they speak of is a row, and a poll finds it too.

@@ -5,10 +5,10 @@ import { type AppParts, createApp, describe } from "./app.ts";
 import type { Config } from "./config.ts";
 import { type Context, createHints, systemClock } from "./context.ts";
 import { ONE_SERVER } from "./db/shards.ts";
+import { createAdmission } from "./http/admission.ts";
 import { type ListedRoute, listRoutes } from "./http/route.ts";
-import { createAdmission } from "./lib/admission.ts";
-import { createMetrics } from "./lib/metrics.ts";
-import { NO_TRACING } from "./lib/tracing.ts";
+import { createMetrics } from "./telemetry/metrics.ts";
+import { NO_TRACING } from "./telemetry/tracing.ts";
 
 /** The published documents (`main.ts openapi`). */
 export async function describeApi(config: Config): Promise<ReturnType<typeof describe>> {

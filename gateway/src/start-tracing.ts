@@ -2,13 +2,13 @@ import type { Logger } from "pino";
 import type { Cleanup } from "./cleanup.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { systemClock } from "./context.ts";
-import { createTracing, NO_TRACING, type Tracing } from "./lib/tracing.ts";
 import { within } from "./lib/within.ts";
+import { createTracing, NO_TRACING, type Tracing } from "./telemetry/tracing.ts";
 
 /** Loads the library only when it is wanted: it costs a start half a second, and 40 MB. */
 export async function startTracing({ traces }: Config, log: Logger, cleanup: Cleanup): Promise<Tracing> {
   if (traces === null) return NO_TRACING;
-  const { createOtlpSink } = await import("./lib/otlp.ts").catch((error: unknown) => {
+  const { createOtlpSink } = await import("./telemetry/otlp.ts").catch((error: unknown) => {
     if ((error as { code?: string }).code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new ConfigError(
       "traces are on (OTEL_EXPORTER_OTLP_ENDPOINT) and their packages are not installed: add --workspace @pixgate/traces to npm ci, or --build-arg TRACES=yes to the image's build; OTEL_TRACES_EXPORTER=none switches them off",

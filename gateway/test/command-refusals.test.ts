@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { checkExport, hashOfEntry, signHead } from "../src/audit-log/chain.ts";
 import { connectMerchant, connectOperator } from "../src/cli/connect.ts";
-import { checkExport, hashOfEntry, signHead } from "../src/lib/audit-chain.ts";
 
 const BIN = fileURLToPath(new URL("../bin/pixgate.mjs", import.meta.url));
 const PLAIN = /^pixgate: http:\/\/\S+ is plain http: .* --insecure\n$/;

@@ -6,8 +6,8 @@ import { UNCHECKED_CLOCK } from "../src/db/clock-check.ts";
 import { type Db, openDb } from "../src/db/pool.ts";
 import { sql } from "../src/db/sql.ts";
 import { createLanes } from "../src/ledger/lane.ts";
-import { NO_TRACING } from "../src/lib/tracing.ts";
 import { createRunner } from "../src/outgoing/runner.ts";
+import { NO_TRACING } from "../src/telemetry/tracing.ts";
 import { startLoops } from "../src/worker.ts";
 import { eventually } from "./harness/eventually.ts";
 

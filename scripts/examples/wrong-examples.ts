@@ -4,7 +4,7 @@ import jsQR from "jsqr";
 import { PNG } from "pngjs";
 import { parse } from "../../gateway/src/lib/brcode.ts";
 import { documentKind, normaliseDocument } from "../../gateway/src/lib/documents.ts";
-import { normalisePixKey, PIX_KEY_TYPES, type PixKeyType } from "../../gateway/src/lib/pix-keys.ts";
+import { normalisePixKey, PIX_KEY_TYPES, type PixKeyType } from "../../gateway/src/withdrawals/pix-keys.ts";
 import { inlined, type Schema, validatorOf } from "../../gateway/test/harness/document.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

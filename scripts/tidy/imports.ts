@@ -16,6 +16,7 @@ const TYPES_ONLY = ["psp/psp.ts", "psp/bank.ts"];
  */
 const FLOORS: readonly (readonly string[])[] = [
   ["lib"],
+  ["telemetry"],
   ["db"],
   ["ledger", "psp"],
   // `outgoing`: what is sent to a PSP once, under an id of ours, and queried until it is over.
@@ -145,7 +146,7 @@ function wrongWith(path: string, found: Import): string | null {
 
 /** The folders that a folder or a loose file of gateway/src may import beside itself; null for one that no table has. */
 function mayImport(from: string): readonly string[] | null {
-  if (from === "config.ts") return ["lib"];
+  if (from === "config.ts") return ["lib", "telemetry"];
   const bank = BANK_FOLDERS.indexOf(from);
   if (bank >= 0) return ["psp", ...BANK_FOLDERS.slice(0, bank), "lib"];
   const floor = FLOORS.findIndex((rooms) => rooms.includes(from));

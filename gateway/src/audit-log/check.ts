@@ -1,6 +1,6 @@
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { hashOfEntry } from "../lib/audit-chain.ts";
+import { hashOfEntry } from "./chain.ts";
 import { type EntryRow, entryTable, toChained } from "./entry.ts";
 
 /** Entries that are read at a time. */

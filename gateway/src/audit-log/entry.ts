@@ -2,8 +2,8 @@ import { uuids } from "../db/arrays.ts";
 import { bigint, bytes, instant, json, nullable, type RowOf, table, text, textOf, uuid } from "../db/columns.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { type ChainedEntry, hashOfEntry } from "../lib/audit-chain.ts";
 import type { AuditAction } from "./actions.ts";
+import { type ChainedEntry, hashOfEntry } from "./chain.ts";
 
 /** The audit log. An account's entries are a chain: each carries its number and the hash of the one before. */
 export const entryTable = table({

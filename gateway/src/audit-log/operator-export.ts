@@ -5,7 +5,7 @@ import { sql } from "../db/sql.ts";
 import { Raw } from "../http/answer.ts";
 import { component, ref } from "../http/contract.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { signHead } from "../lib/audit-chain.ts";
+import { signHead } from "./chain.ts";
 import { readEntries } from "./check.ts";
 import { toChained } from "./entry.ts";
 

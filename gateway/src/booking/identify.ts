@@ -1,5 +1,5 @@
 import { parsed } from "../inbox/receive.ts";
-import { pairReturns } from "../lib/pair-returns.ts";
+import { pairReturns } from "../outgoing/pair-returns.ts";
 import type { Psp, PspPayout, PspPix } from "../psp/psp.ts";
 
 /** A Pix as an institution shows it, with the txid of the charge that shows it. */

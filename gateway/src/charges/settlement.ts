@@ -1,11 +1,11 @@
 import type { ClaimedPix } from "../claims/pix.ts";
 import { insert, update } from "../ledger/books.ts";
 import type { Deciding } from "../ledger/lane.ts";
-import { customerIdOf } from "../lib/customer.ts";
 import { toBrl } from "../lib/money.ts";
 import type { PspPix } from "../psp/psp.ts";
 import type { BlockedReason } from "./admit.ts";
 import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
+import { customerIdOf } from "./customer-id.ts";
 import { type PixOutcome, type ReceivedPix, receivedPixTable } from "./received-pix.ts";
 
 /** A Pix that its PSP confirmed, with the charge that its txid names. */

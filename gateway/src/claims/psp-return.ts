@@ -24,7 +24,7 @@ export const pspReturnsTable = laneTable(
       /** Source of its transfers. */
       pspReturnId: uuid,
       leg: int,
-      /** The PSP's id of it, and the network's: either names it (lib/pair-returns.ts). */
+      /** The PSP's id of it, and the network's: either names it (outgoing/pair-returns.ts). */
       pspId: text,
       rtrId: nullable(text),
       e2eId: text,

@@ -1,5 +1,5 @@
 import { pause } from "../lib/pause.ts";
-import type { Attributes, Scope, Tracing } from "../lib/tracing.ts";
+import type { Attributes, Scope, Tracing } from "../telemetry/tracing.ts";
 import { isEnded, isTransient } from "./pool.ts";
 import { ShardMovedError } from "./shards.ts";
 

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../lib/clock.ts";
 import { LIMITS } from "../lib/limits.ts";
-import type { Metrics } from "../lib/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { Queries } from "./pool.ts";
 import { sql } from "./sql.ts";
 

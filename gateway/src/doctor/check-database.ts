@@ -9,7 +9,7 @@ import { isKeyOf, keyFile, readKeyFile } from "../installation/master-key.ts";
 import { checkProductionData, checkProductionRole } from "../installation/production.ts";
 import { readSetting } from "../installation/settings.ts";
 import type { Clock } from "../lib/clock.ts";
-import { createMetrics } from "../lib/metrics.ts";
+import { createMetrics } from "../telemetry/metrics.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 
 type Parts = {

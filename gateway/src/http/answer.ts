@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import { inTurns, type Pieces, type Turns } from "../lib/turns.ts";
 import type { Answer } from "./idempotency.ts";
+import { inTurns, type Pieces, type Turns } from "./turns.ts";
 import type { Reader } from "./unread.ts";
 
 /** An answer that is text already: the bytes that are sent are the bytes that a key keeps. */

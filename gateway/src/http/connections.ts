@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
-import type { Metrics } from "../lib/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import { networkOf, plain } from "./ip.ts";
 
 /** Requests of a connection that are not answered yet, and the bytes that it had sent when it was last idle. */

@@ -4,8 +4,8 @@ import fastJson from "fast-json-stringify";
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from "fastify";
 import { type Static, type TSchema, Type } from "typebox";
 import { fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
-import { hasInk, isAllSeen } from "../lib/visible.ts";
 import { type ErrorCodes, NOT_BLANK, VISIBLE, validationError } from "./validation-error.ts";
+import { hasInk, isAllSeen } from "./visible.ts";
 
 /**
  * An amount of money on the wire: a JSON number in BRL with at most two decimals, up to 9,999,999,999.99.

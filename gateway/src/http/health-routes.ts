@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { joinCalls } from "../lib/join-calls.ts";
 import { ApiError } from "./errors.ts";
+import { joinCalls } from "./join-calls.ts";
 import type { PublicRoutes } from "./scopes/public.ts";
 
 const Health = Type.Object({ status: Type.String() });

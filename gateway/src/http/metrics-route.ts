@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import { joinCalls } from "../lib/join-calls.ts";
-import { type Metrics, SECONDS } from "../lib/metrics.ts";
+import { type Metrics, SECONDS } from "../telemetry/metrics.ts";
 import { Raw } from "./answer.ts";
 import { booksMeters } from "./books-meters.ts";
+import { joinCalls } from "./join-calls.ts";
 import type { PublicRoutes } from "./scopes/public.ts";
 
 /** Most rows that a gauge counts: a scrape stays cheap however much waits. */

@@ -39,7 +39,7 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly showsSecret?: true;
   /** The call waits for a PSP or a receiver of webhooks: how many may do so at once is limited apart. */
   readonly waitsOutside?: true;
-  /** The call reads an account's history: how many of them an account has at once is limited (lib/reads.ts). */
+  /** The call reads an account's history: how many of them an account has at once is limited (http/reads.ts). */
   readonly readsHistory?: true;
   /** What bounds its work, where its shape does not say it (http/work.ts). */
   readonly work?: Work;
@@ -135,7 +135,7 @@ export type Scope<Rules extends object, Given extends object> = {
   readonly bodyUnchecked?: true;
   /** Whether a route's callers have shown no token yet: they may send little (LIMITS.strangerBodyBytes). */
   strangers?(route: RouteHead & Rules): boolean;
-  /** Who a call counts for when too many wait (lib/admission.ts); without a name they are never refused. */
+  /** Who a call counts for when too many wait (http/admission.ts); without a name they are never refused. */
   tenantOf?(given: Given, request: FastifyRequest): string | undefined;
   /** Takes a slot for a call of no tenant until the returned function is called; null: all are taken. Undefined: it needs none. */
   enter?(given: Given, request: FastifyRequest): (() => void) | null | undefined;

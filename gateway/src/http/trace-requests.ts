@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { Scope, Tracing } from "../lib/tracing.ts";
+import type { Scope, Tracing } from "../telemetry/tracing.ts";
 import { perRequest } from "./per-request.ts";
 
 /** Polled by machines every few seconds; nobody searches for their spans. */

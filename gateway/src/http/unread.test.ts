@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { eventually } from "../../test/harness/eventually.ts";
-import { createMetrics } from "../lib/metrics.ts";
+import { createMetrics } from "../telemetry/metrics.ts";
 import { ApiError } from "./errors.ts";
 import { createUnread, type Reader, type Unread } from "./unread.ts";
 

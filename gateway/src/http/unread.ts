@@ -3,8 +3,8 @@ import { Readable } from "node:stream";
 import { getHeapStatistics } from "node:v8";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../config.ts";
-import { createTally, SHARE } from "../lib/admission.ts";
-import type { Metrics } from "../lib/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { createTally, SHARE } from "./admission.ts";
 import { ApiError } from "./errors.ts";
 
 /** Answers that are shorter are not counted unless one that is counted waits before them, bytes: the kernel takes them at once. */

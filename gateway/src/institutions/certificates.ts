@@ -2,7 +2,7 @@ import { evidence } from "../cases/case.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
-import type { Metrics } from "../lib/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { Institution, Psps } from "./registry.ts";
 
 /** How long before its end a client certificate is a case and a warning in the log; banks need days to issue a new one. */

@@ -1,6 +1,6 @@
-import { type Metrics, SECONDS } from "../lib/metrics.ts";
-import type { Tracing } from "../lib/tracing.ts";
 import type { PspEvent } from "../psp/bank.ts";
+import { type Metrics, SECONDS } from "../telemetry/metrics.ts";
+import type { Tracing } from "../telemetry/tracing.ts";
 
 /** Counts what the adapters of a provider do; a call becomes a span of whatever made it. */
 export function createPspMeters(

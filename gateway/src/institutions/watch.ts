@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { Metrics } from "../lib/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import { createHealthNotes } from "./health-history.ts";
 import type { Psps } from "./registry.ts";
 

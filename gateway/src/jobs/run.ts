@@ -3,9 +3,9 @@ import type { Context } from "../context.ts";
 import { levelOf } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
+import { createReads, type Reads } from "../http/reads.ts";
 import { pause } from "../lib/pause.ts";
 import type { Progress } from "../lib/progress.ts";
-import { createReads, type Reads } from "../lib/reads.ts";
 
 /** Work of operators that takes long. */
 export const JOB_KINDS = ["ledger.verify", "ledger.audit", "reconciliation", "person.export"] as const;

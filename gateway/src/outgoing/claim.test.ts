@@ -6,7 +6,7 @@ import { instants, ints, texts, uuids } from "../db/arrays.ts";
 import { instant, int, nullable, type RowOf, table, text, uuid } from "../db/columns.ts";
 import { type Db, openDb } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
-import { createMetrics } from "../lib/metrics.ts";
+import { createMetrics } from "../telemetry/metrics.ts";
 import { claimDue, type DueRows } from "./claim.ts";
 
 const ONE = "01a1fdf9-0fb8-7000-8000-0123456789ab";

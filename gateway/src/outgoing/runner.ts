@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { passesByItself } from "../db/batch.ts";
 import { levelOf } from "../db/pool.ts";
 import { failpoint } from "../lib/failpoint.ts";
-import type { Attributes } from "../lib/tracing.ts";
+import type { Attributes } from "../telemetry/tracing.ts";
 
 /** Processes due rows, a bounded number at once. */
 export type Runner = {

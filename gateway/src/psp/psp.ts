@@ -106,7 +106,7 @@ type PayoutOrder = {
   readonly id: string;
   /** Centavos: what the receiver gets. */
   readonly amount: number;
-  /** The receiver's key in its canonical form (lib/pix-keys.ts). */
+  /** The receiver's key in its canonical form (withdrawals/pix-keys.ts). */
   readonly pixKey: string;
   /** CPF or CNPJ of the key's owner: the PSP refuses to pay anybody else. */
   readonly holderDocument: string;

@@ -1,4 +1,4 @@
-import { pairReturns } from "../lib/pair-returns.ts";
+import { pairReturns } from "../outgoing/pair-returns.ts";
 
 /**
  * - `received`: a Pix that came in. `returned`: money of it that went back, asked for by us or made by the institution.
@@ -36,7 +36,7 @@ export const nameOf = ({ kind, key, parent }: Pick<Entry, "kind" | "key" | "pare
 
 const isReturn = ({ kind }: Pick<Entry, "kind">): boolean => kind === "returned" || kind === "sent_back";
 
-/** A return as lib/pair-returns.ts names it: a name of an unknown kind is like an own one. */
+/** A return as outgoing/pair-returns.ts names it: a name of an unknown kind is like an own one. */
 const named = (entry: Entry) => {
   const { key, alias, amount } = entry;
   return alias == null || alias === key ? { id: key, amount, entry } : { id: alias, rtrId: key, amount, entry };

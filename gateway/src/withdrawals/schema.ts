@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Brl, component, OPEN, ref, Words } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
-import { PIX_KEY_TYPES } from "../lib/pix-keys.ts";
+import { PIX_KEY_TYPES } from "./pix-keys.ts";
 import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "./withdrawal.ts";
 
 export const WithdrawalRequest = component(

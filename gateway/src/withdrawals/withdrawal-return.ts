@@ -4,7 +4,7 @@ import type { Table } from "../ledger/table.ts";
 
 /**
  * Money of completed withdrawals that their receivers gave back. Written once, but for its names: a PSP may show another one
- * later (lib/pair-returns.ts).
+ * later (outgoing/pair-returns.ts).
  */
 export const withdrawalReturnsTable = laneTable(
   table({

@@ -1,7 +1,7 @@
 import { bigint, boolean, instant, int, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { update, type Write } from "../ledger/books.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
-import { PIX_KEY_TYPES } from "../lib/pix-keys.ts";
+import { PIX_KEY_TYPES } from "./pix-keys.ts";
 
 /**
  * The life of a withdrawal: money of a wallet on its way to a Pix key.
@@ -84,7 +84,7 @@ export const withdrawalsTable = laneTable(
       netAmount: bigint,
       /** What came back of it. */
       returnedAmount: bigint,
-      /** Canonical (lib/pix-keys.ts). */
+      /** Canonical (withdrawals/pix-keys.ts). */
       pixKey: text,
       pixKeyType: oneOf(PIX_KEY_TYPES),
       holderName: text,

@@ -265,7 +265,7 @@ describe("a secret is compared", () => {
       "installation/prepare.ts",
       "sandbox/bootstrap.ts",
       "db/cluster/map.ts",
-      "lib/audit-chain.ts",
+      "audit-log/chain.ts",
       "people/passkey-routes.ts",
     ];
     const word = String.raw`[\w.]*(?:secret|digest|signature|fingerprint|password|token|Hash|_hash)\w*(?:\([\w., ]*\))?`;

@@ -12,8 +12,8 @@ import { systemClock } from "../../src/context.ts";
 import { UNCHECKED_CLOCK } from "../../src/db/clock-check.ts";
 import { createServer } from "../../src/http/server.ts";
 import { createIds } from "../../src/lib/ids.ts";
-import { createMetrics } from "../../src/lib/metrics.ts";
-import { NO_TRACING } from "../../src/lib/tracing.ts";
+import { createMetrics } from "../../src/telemetry/metrics.ts";
+import { NO_TRACING } from "../../src/telemetry/tracing.ts";
 import { eventually } from "../harness/eventually.ts";
 import { sendRaw } from "../harness/raw.ts";
 

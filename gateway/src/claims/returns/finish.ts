@@ -2,8 +2,8 @@ import type { Decision } from "../../ledger/books.ts";
 import { psp, returns } from "../../ledger/chart.ts";
 import { answered } from "../../ledger/evidence.ts";
 import type { CommandKind } from "../../ledger/lane.ts";
-import { compareNames } from "../../lib/pair-returns.ts";
 import type { Said } from "../../lib/said.ts";
+import { compareNames } from "../../outgoing/pair-returns.ts";
 import type { PspReturn } from "../../psp/psp.ts";
 import {
   type At,

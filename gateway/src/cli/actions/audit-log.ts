@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type AuditHead, type CheckedExport, checkExport, isKey } from "../../lib/audit-chain.ts";
+import { type AuditHead, type CheckedExport, checkExport, isKey } from "../../audit-log/chain.ts";
 import { CliError, UsageError } from "../error.ts";
 import { print } from "../print.ts";
 import { showTime } from "../show.ts";

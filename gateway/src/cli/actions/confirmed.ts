@@ -1,5 +1,5 @@
 /** What is asked before it is done: commands that move money, or that cannot be undone. */
-import { FINALS } from "../../lib/finals.ts";
+import { FINALS } from "../../http/finals.ts";
 import type { Asks } from "./action.ts";
 
 const ACCOUNT = ["name", "document", "status"];

@@ -1,9 +1,9 @@
 import type { Context } from "../../context.ts";
-import { finalOf } from "../../lib/finals.ts";
 import { type Authenticator, type Caller, requirePermission } from "../auth.ts";
 import { noteCaller } from "../caller-of.ts";
 import { ApiError, type ErrorCode } from "../errors.ts";
 import { ANSWER_EXAMPLES } from "../examples.ts";
+import { finalOf } from "../finals.ts";
 import { requireFreshAlways, requireFreshOf } from "../fresh.ts";
 import { IDEMPOTENCY_KEY, type RequestHeader } from "../headers.ts";
 import { clientAddress, requireAllowedIp } from "../ip.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
-import { finalOf } from "../../lib/finals.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { ErrorCode } from "../errors.ts";
+import { finalOf } from "../finals.ts";
 import { requireFreshAlways, requireFreshOf } from "../fresh.ts";
 import { IDEMPOTENCY_KEY } from "../headers.ts";
 import type { DocumentInfo } from "../openapi.ts";

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { LIMITS } from "../../config.ts";
 import type { Context } from "../../context.ts";
-import { createTally } from "../../lib/admission.ts";
+import { createTally } from "../admission.ts";
 import { requireFreshAlways, requireFreshOf } from "../fresh.ts";
 import { clientAddress, networkOf } from "../ip.ts";
 import type { RateLimits } from "../rate-limit.ts";
@@ -23,7 +23,7 @@ type SessionGiven = {
 /** Adds a route below `/console/api`. */
 export type SessionRoutes = AddRoute<SessionRules, SessionGiven>;
 
-/** Counts the calls of strangers that are worked on, apart from merchants' calls, which have their own slots (lib/admission.ts). */
+/** Counts the calls of strangers that are worked on, apart from merchants' calls, which have their own slots (http/admission.ts). */
 function createStrangers() {
   const tally = createTally();
   return {

@@ -3,7 +3,7 @@ import { createBatcher } from "../../db/batch.ts";
 import { instant, int, names, nullable, relation, text, uuid } from "../../db/columns.ts";
 import { inShards } from "../../db/shards.ts";
 import { onTenants, sql, UNFLUSHED } from "../../db/sql.ts";
-import { SECONDS } from "../../lib/metrics.ts";
+import { SECONDS } from "../../telemetry/metrics.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Exchanged } from "./exchange.ts";
 import { nextAttemptAt, readRetryAfter } from "./schedule.ts";

@@ -1,4 +1,4 @@
-import { pause } from "./pause.ts";
+import { pause } from "../lib/pause.ts";
 
 /**
  * Shares the one thread between long answers and everything else: one piece of one of them at a time, whose is next by turns of the

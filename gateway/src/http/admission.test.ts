@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createMetrics } from "../telemetry/metrics.ts";
 import { createAdmission } from "./admission.ts";
-import { createMetrics } from "./metrics.ts";
 
 /** A process that answers one call every `eachMs`, at a time that the test moves. */
 function makeProcess(eachMs: number) {

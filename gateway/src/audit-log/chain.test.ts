@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { type ChainedEntry, checkExport, hashOfEntry, isSigned, signHead } from "./audit-chain.ts";
+import { type ChainedEntry, checkExport, hashOfEntry, isSigned, signHead } from "./chain.ts";
 
 const accountId = "01a1fdf9-0fb8-7000-8000-012345678900";
 type Line = ChainedEntry & { hash: string };

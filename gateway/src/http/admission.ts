@@ -1,4 +1,4 @@
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 
 /**
  * Counts the merchants' calls that this process works on, and refuses further ones when they are too many. Each call

@@ -1,4 +1,4 @@
-import { sha256 } from "./secrets.ts";
+import { sha256 } from "../lib/secrets.ts";
 
 /**
  * The id of a payer within an account: one for each distinct document (contract, section 3, `customerId`). Derived,

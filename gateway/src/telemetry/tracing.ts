@@ -1,5 +1,5 @@
 /**
- * Spans until they have ended. lib/otlp.ts gives them to the OpenTelemetry SDK then; docs/decisions/0014-traces.md says why
+ * Spans until they have ended. telemetry/otlp.ts gives them to the OpenTelemetry SDK then; docs/decisions/0014-traces.md says why
  * not earlier. Nothing is stored to connect them: a trace id has 128 bits, as a UUID has, so what concerns a charge (a
  * withdrawal, a refund, a block) has the charge's id as its trace id, and the root span of that trace has the second half
  * of the id as its span id. Any process knows where a span belongs, hours later too. A request that creates nothing has

@@ -1,6 +1,6 @@
 /** Pix keys: what names an account in the directory of the Central Bank (DICT), in the form that it keeps them. */
-import { isCnpj, isCpf, normaliseDocument } from "./documents.ts";
-import { isUuid } from "./ids.ts";
+import { isCnpj, isCpf, normaliseDocument } from "../lib/documents.ts";
+import { isUuid } from "../lib/ids.ts";
 
 export const PIX_KEY_TYPES = ["cpf", "cnpj", "email", "phone", "random"] as const;
 export type PixKeyType = (typeof PIX_KEY_TYPES)[number];

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
-import { sha256 } from "./secrets.ts";
-import { canonicalJson } from "./text.ts";
+import { sha256 } from "../lib/secrets.ts";
+import { canonicalJson } from "../lib/text.ts";
 
 /** What an entry's hash is of. */
 export type ChainedEntry = {
