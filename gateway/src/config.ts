@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
+import { readApproverHours, readTwoPersons } from "./cases/two-persons-settings.ts";
 import { type AddressList, addressList } from "./lib/addresses.ts";
 import { type FailpointPlan, readFailpoints } from "./lib/failpoint.ts";
 import { readKey, readSharedSecret } from "./lib/key-source.ts";
 import { LIMITS } from "./lib/limits.ts";
-import { type MailSettings, readMail } from "./lib/mail-settings.ts";
-import { type OidcSettings, readOidc } from "./lib/oidc-settings.ts";
 import {
   asOneLine,
   ConfigError,
@@ -17,7 +16,8 @@ import {
   readUrl,
   readWord,
 } from "./lib/setting.ts";
-import { readApproverHours, readTwoPersons } from "./lib/two-persons-settings.ts";
+import { type MailSettings, readMail } from "./notices/mail-settings.ts";
+import { type OidcSettings, readOidc } from "./people/oidc-settings.ts";
 import { readTraces, type Traces } from "./telemetry/trace-settings.ts";
 
 export { ConfigError, LIMITS };

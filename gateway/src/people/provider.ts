@@ -2,8 +2,8 @@ import type { Configuration } from "openid-client";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
-import type { OidcSettings } from "../lib/oidc-settings.ts";
 import { hmacSha256 } from "../lib/secrets.ts";
+import type { OidcSettings } from "./oidc-settings.ts";
 
 /** Loaded at its first use: only an installation with a provider needs it. */
 const library = () => import("openid-client");
