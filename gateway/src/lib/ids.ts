@@ -135,3 +135,11 @@ export function parseTxid(txid: string): { accountNumber: number; id: string } |
   const id = base36ToUuid(txid.slice(-UUID_DIGITS));
   return id === null ? null : { accountNumber: parseInt(txid.slice(0, -UUID_DIGITS), 36), id };
 }
+
+/** A UUID of version 8 (RFC 9562, 5.8), made of a hash: the same for the same. */
+export function uuidOfHash(hash: Buffer): string {
+  const bytes = Buffer.from(hash.subarray(0, 16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import { type CaseAction, NO_PARAMETERS } from "../cases/action.ts";
 import { readStanding } from "../cases/basis.ts";
@@ -6,8 +5,9 @@ import type { CaseRow } from "../cases/list.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
-import { parseTxid } from "../lib/ids.ts";
+import { parseTxid, uuidOfHash } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
+import { sha256 } from "../lib/secrets.ts";
 import { standingOfReceipt } from "../unmatched/case-actions.ts";
 import { joinReceipt } from "../unmatched/join.ts";
 import { bookDecided, bookDecidedReceipt, discardDecided, entryStanding, nameDecided } from "./book.ts";
@@ -70,11 +70,7 @@ const receiptIsTreasury: CaseAction = {
 };
 
 /** The id of the entry about something that an institution shows: the same thing is booked once. */
-function entryIdOf(institutionId: string, key: string): string {
-  const hex = createHash("sha256").update(`${institutionId} ${key}`).digest("hex");
-  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
-}
+const entryIdOf = (institutionId: string, key: string): string => uuidOfHash(sha256(`${institutionId} ${key}`));
 
 const changed = (message: string): ApiError => invalid("parameters", message);
 

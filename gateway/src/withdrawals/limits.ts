@@ -4,12 +4,11 @@ import { bigint, int, relation, uuid } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
 import { type Update, update } from "../ledger/books.ts";
 import type { WrittenTable } from "../ledger/table.ts";
+import { OFFSET } from "../lib/days.ts";
 import { toBrl } from "../lib/money.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** São Paulo is three hours behind UTC, all year since 2019. */
-const OFFSET = -3 * HOUR;
 /** Hours are counted for this long: the longest period of a limit, and clocks that are not quite right. */
 const COUNTED = 26 * HOUR;
 /** Local hours at which the night of the limits begins and ends. */
@@ -45,7 +44,7 @@ type Exceeded = {
 /** From its first instant to before the first one after it, Unix milliseconds. */
 export type Period = { readonly from: number; readonly to: number };
 
-const sinceMidnight = (now: number): number => (((now + OFFSET) % DAY) + DAY) % DAY;
+const sinceMidnight = (now: number): number => (((now - OFFSET) % DAY) + DAY) % DAY;
 
 /** The calendar day in São Paulo. */
 export function dayOf(now: Date): Period {
