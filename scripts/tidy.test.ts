@@ -76,11 +76,7 @@ test("an import that goes up or sideways is refused, with where it may go instea
     `import { y } from "../withdrawals/y.ts";`,
     /charges must not import withdrawals/,
   );
-  isRefused(
-    "gateway/src/charges/x.ts",
-    `import { y } from "../booking/y.ts";`,
-    /charges must not import booking/,
-  );
+  isRefused("gateway/src/charges/x.ts", `import { y } from "../booking/y.ts";`, /charges must not import booking/);
   isRefused(
     "gateway/src/psp/api-pix/x.ts",
     `import { y } from "../efi/y.ts";`,
