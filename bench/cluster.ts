@@ -9,7 +9,6 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { verifyBooks } from "../gateway/src/auditor/verify-books.ts";
 import { settleCharge } from "../gateway/src/charges/settle.ts";
 import { useCluster } from "../gateway/src/db/cluster/map.ts";
@@ -17,6 +16,7 @@ import { migrate } from "../gateway/src/db/migrate.ts";
 import { type Db, openDb } from "../gateway/src/db/pool.ts";
 import { ONE_SERVER, useShards } from "../gateway/src/db/shards.ts";
 import { on, startCluster } from "../gateway/test/harness/citus.ts";
+import { readOptions } from "../scripts/options.ts";
 import { cpuOfPostgres } from "./harness/cost.ts";
 import { load } from "./harness/load.ts";
 import { createSupply, makePayees, type Payee } from "./harness/tenants.ts";
@@ -27,7 +27,7 @@ const WARM_SECONDS = 1.5;
 /** Charges made beforehand for a second of load. */
 const MOST = 5_000;
 
-const { values } = parseArgs({
+const values = readOptions(import.meta.url, {
   options: {
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "4" },

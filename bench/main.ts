@@ -6,7 +6,7 @@
  *     npm run bench -- --page file.json     writes docs/performance/benchmarks.md and its plots from a run
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { readOptions } from "../scripts/options.ts";
 import { auth } from "./auth.ts";
 import { chargeHttp } from "./charge-http.ts";
 import { deliver } from "./deliver.ts";
@@ -101,7 +101,7 @@ function writePage(run: Run): void {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const values = readOptions(import.meta.url, {
     options: {
       only: { type: "string" },
       quick: { type: "boolean", default: false },

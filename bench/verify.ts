@@ -6,15 +6,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { INVARIANTS } from "../gateway/src/auditor/invariants/invariants.ts";
 import { verify } from "../gateway/src/auditor/verify.ts";
 import { startEmbeddedPostgres } from "../gateway/src/db/embedded.ts";
 import { migrate } from "../gateway/src/db/migrate.ts";
 import { type Db, openDb } from "../gateway/src/db/pool.ts";
 import { DIGEST_OF_ASKED } from "../gateway/src/lib/asked-digest.ts";
+import { readOptions } from "../scripts/options.ts";
 
-const { values } = parseArgs({
+const values = readOptions(import.meta.url, {
   options: {
     url: { type: "string" },
     lines: { type: "string", default: "4000000" },

@@ -7,7 +7,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
-import { parseArgs } from "node:util";
+import { readOptions } from "./options.ts";
 
 const SOURCE = new URL("../gateway/src/", import.meta.url);
 const TESTS = new URL("../gateway/", import.meta.url);
@@ -236,7 +236,7 @@ function fails(test: string, file: string, code: string, timeoutMs: number): Pro
   });
 }
 
-const { values } = parseArgs({
+const values = readOptions(import.meta.url, {
   options: {
     files: { type: "string", default: "" },
     sample: { type: "string" },

@@ -3,12 +3,12 @@
  * a minute looked like, and in the end how memory, latencies and tables went.
  */
 import { writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { readOptions } from "../../scripts/options.ts";
 import { openStage, PACES } from "../harness/stage.ts";
 import { plotSoak } from "./plot.ts";
 import { soak } from "./soak.ts";
 
-const { values } = parseArgs({
+const values = readOptions(import.meta.url, {
   options: {
     minutes: { type: "string", default: "20" },
     // Calls a second; left out: half of what is measured first.

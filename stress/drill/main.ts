@@ -7,12 +7,12 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { startEmbeddedPostgres } from "../../gateway/src/db/embedded.ts";
+import { readOptions } from "../../scripts/options.ts";
 import { drill } from "./drill.ts";
 import { findSystemPostgres, startSystemPostgres } from "./system-postgres.ts";
 
-const { values } = parseArgs({
+const values = readOptions(import.meta.url, {
   options: {
     server: { type: "string" },
     merchants: { type: "string", default: "8" },

@@ -10,7 +10,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
-import { parseArgs } from "node:util";
+import { readOptions } from "../../scripts/options.ts";
 import { attack } from "./attack.ts";
 import { FAILED } from "./attacks.ts";
 import { measureCosts } from "./cost.ts";
@@ -20,7 +20,7 @@ import { hourPage } from "./hour/page.ts";
 import { hostilePage } from "./page.ts";
 import { measureRefusals } from "./refuse.ts";
 
-const { values } = parseArgs({
+const values = readOptions(import.meta.url, {
   options: {
     seed: { type: "string", default: String(Date.now() % 2 ** 31) },
     requests: { type: "string", default: "20000" },

@@ -6,13 +6,13 @@
  * ends its connection at every statement. `--from 3` leaves out what begins with the first three of their beginnings. `--answers`
  * reports how often each command was answered how.
  */
-import { parseArgs } from "node:util";
 import { freshDatabase } from "../../gateway/test/harness/database.ts";
 import { globalSetup, globalTeardown } from "../../gateway/test/harness/global-setup.ts";
+import { readOptions } from "../../scripts/options.ts";
 import { PAIRS } from "./command.ts";
 import { everyEnd, everyOrder, runSeed, Stage } from "./interleave.ts";
 
-const { values } = parseArgs({
+const values = readOptions(import.meta.url, {
   options: {
     seed: { type: "string", default: "1" },
     schedules: { type: "string", default: "1000" },

@@ -1,8 +1,9 @@
 /** `npm run kills -- --deliveries 20000 --kills 10`: kill -9 while webhooks are delivered; prints what was found. */
-import { parseArgs } from "node:util";
+
+import { readOptions } from "../../scripts/options.ts";
 import { kills } from "./deliveries.ts";
 
-const { values } = parseArgs({
+const values = readOptions(import.meta.url, {
   options: { deliveries: { type: "string", default: "20000" }, kills: { type: "string", default: "10" } },
 });
 const { counts, findings } = await kills({

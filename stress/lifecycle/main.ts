@@ -2,10 +2,11 @@
  * The life of the program by hand: `npm run lifecycle -- --rounds 50 --seed 7`. Each round starts it on one data
  * directory, trades, and ends it in a random way; in the end everything that was answered must be there.
  */
-import { parseArgs } from "node:util";
+
+import { readOptions } from "../../scripts/options.ts";
 import { ENDS, lifecycle } from "./rounds.ts";
 
-const { values } = parseArgs({
+const values = readOptions(import.meta.url, {
   options: { rounds: { type: "string", default: "50" }, seed: { type: "string", default: "1" } },
 });
 let state = Number(values.seed) >>> 0;

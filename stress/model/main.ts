@@ -1,8 +1,9 @@
 /** `npm run model -- --commands 1000000 --seed 1`: the seed repeats the whole run. */
-import { parseArgs } from "node:util";
+
+import { readOptions } from "../../scripts/options.ts";
 import { model } from "./model.ts";
 
-const { values } = parseArgs({
+const values = readOptions(import.meta.url, {
   options: { commands: { type: "string", default: "1000000" }, seed: { type: "string", default: "1" } },
 });
 const counts = await model({

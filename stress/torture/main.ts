@@ -3,10 +3,10 @@
  * the work, the PSP's faults, the kills, failpoints and clocks; how the machine schedules it all is not repeated.
  */
 import { writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { readOptions } from "../../scripts/options.ts";
 import { torture } from "./torture.ts";
 
-const { values } = parseArgs({
+const values = readOptions(import.meta.url, {
   allowNegative: true,
   options: {
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },

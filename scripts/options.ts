@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
+type Values<T extends ParseArgsConfig> = ReturnType<typeof parseArgs<T>>["values"];
+
+/**
+ * The options of a program that is run by hand. `--help` prints what stands at the head of its file, and its options; an
+ * option that it does not have ends it with one line and exit code 2.
+ *
+ * @param program `import.meta.url` of its main file.
+ */
+export function readOptions<T extends ParseArgsConfig>(program: string, config: T): Values<T> {
+  if (process.argv.includes("--help")) {
+    process.stdout.write(helpOf(readFileSync(fileURLToPath(program), "utf8"), config));
+    process.exit(0);
+  }
+  try {
+    return parseArgs(config).values as Values<T>;
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (!code?.startsWith("ERR_PARSE_ARGS")) throw error;
+    process.stderr.write(`${basename(fileURLToPath(program))}: ${message.split(". ")[0]}. --help lists the options.\n`);
+    process.exit(2);
+  }
+}
+
+/** The first comment of a program's text without its stars, and each option with its default. */
+function helpOf(text: string, { options = {} }: ParseArgsConfig): string {
+  const head = /\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? "";
+  const about = head
+    .split("\n")
+    .map((line) => line.replace(/^\s*\* ?/, ""))
+    .join("\n")
+    .trim();
+  const lines = Object.entries(options).map(([name, { type, default: value }]) => {
+    const given = type === "boolean" ? "" : " <value>";
+    return `  --${name}${given}${value === undefined || value === false || value === "" ? "" : `   (default: ${value})`}`;
+  });
+  return `${about}\n\nOptions:\n${[...lines, "  --help"].join("\n")}\n`;
+}
