@@ -145,7 +145,7 @@ describe("what a case says", () => {
   });
 
   test("knows the gateway's sentences about orders without an end, word for word", () => {
-    const sources = ["withdrawals/send", "returns/send", "outgoing/pursue"]
+    const sources = ["withdrawals/send", "claims/returns/send", "outgoing/pursue"]
       .map((path) => read(`gateway/src/${path}.ts`))
       .join();
     for (const [words, key] of [
