@@ -4,10 +4,10 @@
  * It fails in any case when a change could break a client that was written by the released documents, unless
  * `api-changes/deliberate.ts` has the reason.
  *
- * `--release` copies the present documents to `openapi/released/<version of package.json>`.
+ * `--release` writes the present documents, without white space, to `openapi/released/<version of package.json>`.
  */
 
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Change, compareDocuments, type Document } from "./api-changes/compare.ts";
 import { DELIBERATE } from "./api-changes/deliberate.ts";
@@ -21,8 +21,12 @@ const read = (path: string): Document => JSON.parse(readFileSync(new URL(path, r
 if (process.argv.includes("--release")) {
   const { version } = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as { version: string };
   mkdirSync(new URL(`openapi/released/${version}/`, root), { recursive: true });
+  // Without line breaks: nobody edits or compares them by line.
   for (const name of Object.keys(APIS))
-    cpSync(new URL(`openapi/${name}.json`, root), new URL(`openapi/released/${version}/${name}.json`, root));
+    writeFileSync(
+      new URL(`openapi/released/${version}/${name}.json`, root),
+      `${JSON.stringify(read(`openapi/${name}.json`))}\n`,
+    );
 }
 
 const versions = readdirSync(new URL("openapi/released/", root)).sort((a, b) =>
