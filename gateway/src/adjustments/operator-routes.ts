@@ -22,6 +22,7 @@ export function adjustmentRoute(route: OperatorRoutes): void {
     method: "POST",
     path: "/accounts/:id/adjustments",
     operationId: "adjustments.create",
+    final: "Only another adjustment takes it back.",
     audits: ["adjustment.create", "debt.take_back"],
     summary: "Give money to a wallet or take it away",
     description: "The wallet's transaction and statement show it. A balance is never taken below zero.",

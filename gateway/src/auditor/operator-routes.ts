@@ -159,6 +159,7 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
     method: "POST",
     path: "/accounts/:id/lift-freeze",
     operationId: "accounts.liftFreeze",
+    final: "Its withdrawals that wait leave at once.",
     audits: ["withdrawals.lift_freeze"],
     summary: "Let an account's withdrawals go on",
     description:

@@ -78,6 +78,7 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     method: "POST",
     path: "/pix/:id/cancel",
     operationId: "charges.cancel",
+    final: "A cancelled charge cannot be paid any more.",
     summary: "Cancel a pending charge",
     description:
       "Removes the charge at its institution, so that nobody can pay it any more. One that turns out to be paid is settled, and the call refused.",

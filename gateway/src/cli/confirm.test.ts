@@ -5,6 +5,8 @@ import { hasBody, methodOf } from "./actions/action.ts";
 import { allNouns, OPERATOR_NOUNS } from "./actions/all.ts";
 import { MERCHANT_ASKS, OPERATOR_ASKS } from "./actions/confirmed.ts";
 import { confirm } from "./confirm.ts";
+import { apiOf } from "./effect.ts";
+import { operationOf } from "./money.ts";
 
 const terminal = (isTTY = true) => {
   const [input, output] = [Object.assign(new PassThrough(), { isTTY }), Object.assign(new PassThrough(), { isTTY })];
@@ -110,4 +112,18 @@ test("every command that changes something asks, or is listed with the reason wh
     [],
   );
   assert.equal(changing.filter(([, { api, asks }]) => api && asks).length, Object.keys(MERCHANT_ASKS).length);
+  const silent = changing.filter(([, action]) => {
+    const call = typeof action.call === "string" ? action.call : action.call(["x"], {});
+    const path = call
+      .split(" ")
+      .at(-1)!
+      .replace(/\{\d\}/g, "x");
+    const operation = operationOf({ side: apiOf(action), method: methodOf(action), path });
+    return action.asks !== undefined && (action.asks.final ?? operation?.["x-final"] ?? "") === "";
+  });
+  assert.deepEqual(
+    silent.map(([name]) => name),
+    [],
+    "none says what cannot be taken back",
+  );
 });

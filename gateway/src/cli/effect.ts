@@ -3,7 +3,7 @@ import { PermissionError } from "../../../sdk/src/index.ts";
 import { type Action, type Given, methodOf, withWords } from "./actions/action.ts";
 import type { Effect } from "./confirm.ts";
 import { addressOf, connectMerchant, connectOperator, type Side } from "./connect.ts";
-import { schemasOf, withCentavos } from "./money.ts";
+import { operationOf, schemasOf, withCentavos } from "./money.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 type Line = {
@@ -25,7 +25,9 @@ export function effectOf({ name, action, words, path, body, given, whom }: Line)
   if (asks === undefined || asks.when?.(body) === false) return null;
   const side = apiOf(action);
   const [env, cwd] = [process.env, process.cwd()];
-  return { command: name, says: action.says, final: asks.final, read };
+  const final = asks.final ?? operationOf({ side, method: methodOf(action), path })?.["x-final"];
+  if (final === undefined) throw new Error(`${name}: neither the command nor the document says what is final`);
+  return { command: name, says: action.says, final, read };
 
   async function read(): Promise<Row> {
     const { body: schema } = schemasOf({ side, method: methodOf(action), path });

@@ -8,8 +8,8 @@ const PREFIX = { merchant: "/v2", operator: "/operator/v1" } as const;
 type Call = { readonly side: Side; readonly method: string; readonly path: string };
 
 /** The schemas of a call's JSON answer and body; empty where no document has the call. */
-export function schemasOf({ side, method, path }: Call): { readonly answer: Schema; readonly body: Schema } {
-  const operation = operationOf(side, method, PREFIX[side] + path.split("?", 1)[0]!);
+export function schemasOf(call: Call): { readonly answer: Schema; readonly body: Schema } {
+  const operation = operationOf(call);
   const ok = Object.entries(operation?.responses ?? {}).find(([status]) => status.startsWith("2"))?.[1];
   return {
     answer: ok?.content?.["application/json"]?.schema ?? {},
@@ -17,7 +17,9 @@ export function schemasOf({ side, method, path }: Call): { readonly answer: Sche
   };
 }
 
-function operationOf(side: Side, method: string, path: string) {
+/** What the document says of a call; undefined where it does not have it. */
+export function operationOf({ side, method, path: asked }: Call) {
+  const path = PREFIX[side] + asked.split("?", 1)[0]!;
   const words = path.split("/");
   const fits = (template: string) => {
     const parts = template.split("/");

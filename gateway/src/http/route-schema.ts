@@ -31,7 +31,11 @@ export function schemaOf(route: RouteHead, described: Described): FastifySchema 
     ],
     headers: described.headers,
     notes: described.notes,
-    annotations: { ...described.annotations, ...(route.showsSecret && { "x-shows-secret": true }) },
+    annotations: {
+      ...described.annotations,
+      ...(route.final !== undefined && { "x-final": route.final }),
+      ...(route.showsSecret && { "x-shows-secret": true }),
+    },
     limited: described.limited,
   };
   const schema = {

@@ -33,6 +33,11 @@ export type Route<B extends TSchema, P extends TSchema, Q extends TSchema, R ext
   readonly errors?: readonly ErrorCode[];
   /** A body that works; the reference shows it and a test sends it. */
   readonly example?: Static<B>;
+  /**
+   * What cannot be taken back, in a sentence for whoever confirms a call: `x-final` in the documents, which the command line and
+   * `pixgate mcp` read.
+   */
+  readonly final?: string;
   /** What asks a person to confirm the sign-in. */
   readonly fresh?: Fresh;
   /** The answer holds a secret: agents have a person asked before they see it. */

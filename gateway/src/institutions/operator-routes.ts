@@ -187,6 +187,7 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
     method: "POST",
     path: "/institutions/:id/rotate-notification-path",
     operationId: "institutions.rotateNotificationPath",
+    final: "Notifications to the old path are refused until the bank knows the new one.",
     audits: ["institution.rotate-path"],
     summary: "Replace the path of an institution's notifications",
     description:

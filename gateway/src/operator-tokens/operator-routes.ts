@@ -230,6 +230,7 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     method: "DELETE",
     path: "/tokens/:id",
     operationId: "tokens.revoke",
+    final: "It is refused everywhere within a second, and cannot be used again.",
     audits: ["token.revoke"],
     summary: "Revoke an operator token",
     description:

@@ -57,6 +57,7 @@ export function operatorMemberRoutes(route: OperatorRoutes, houseId: string): vo
     method: "DELETE",
     path: "/people/:personId",
     operationId: "people.remove",
+    final: "Their sessions end at once; only a new invitation lets them in again.",
     audits: ["person.remove"],
     summary: "Remove somebody",
     description:

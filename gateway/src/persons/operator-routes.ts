@@ -129,6 +129,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
     method: "POST",
     path: "/persons/erase",
     operationId: "persons.erase",
+    final: "What is erased cannot be brought back.",
     work: "whole",
     audits: ["person.erase"],
     summary: "Erase what may be erased about a person",

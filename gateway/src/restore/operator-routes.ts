@@ -151,6 +151,7 @@ export function restoreRoutes(
     method: "POST",
     path: "/restore/finish",
     operationId: "restore.finish",
+    final: "Money leaves again within seconds; another copy that still runs pays beside this one.",
     audits: ["restore.finish"],
     summary: "End a restore",
     description:

@@ -19,6 +19,7 @@ export function transferRoutes(route: MerchantRoutes, ctx: Context): void {
     method: "POST",
     path: "/transfers",
     operationId: "transfers.create",
+    final: "Only the receiving wallet can move it back.",
     summary: "Transfer money to another wallet",
     description:
       "Moves money from the wallet of the call to a sub-account or the main account, at once. It does not travel over PIX. Both wallets have a transaction of type `internal_transfer` for it, one `out` and one `in`.",

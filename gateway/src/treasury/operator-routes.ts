@@ -66,6 +66,7 @@ export function treasuryRoutes(route: OperatorRoutes, ctx: Context, houseId: str
     method: "POST",
     path: "/treasury",
     operationId: "treasury.record",
+    final: "What is booked is taken back only by another movement.",
     audits: ["case.propose"],
     summary: "Record a movement of the operator's own money",
     description:

@@ -30,6 +30,7 @@ export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
     method: "POST",
     path: "/withdrawals/:id/approve",
     operationId: "withdrawals.approve",
+    final: "A payment that has left cannot be taken back.",
     summary: "Approve a withdrawal",
     description:
       "The withdrawal is sent at once, or when the waiting time of a key that was never paid before is over. Who asked for it cannot approve it, nor can any credential or person with the same owner: a credential belongs to the person or token that made it. A credential with a list of addresses may call this from those addresses only.",
@@ -57,6 +58,7 @@ export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
     method: "POST",
     path: "/withdrawals/:id/reject",
     operationId: "withdrawals.reject",
+    final: "It ends for good; its money is released.",
     summary: "Reject a withdrawal that awaits approval",
     description: "Its money is available again, its status `failed`, its `failureCode` `rejected`.",
     tag: "Withdrawals",

@@ -132,6 +132,7 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
     method: "POST",
     path: "/withdrawals/:id/cancel",
     operationId: "withdrawals.cancel",
+    final: "It ends for good; its money is released.",
     audits: ["withdrawal.cancel"],
     summary: "Cancel a withdrawal that has not left",
     description:
@@ -199,6 +200,7 @@ function decisionRoutes(route: OperatorRoutes, find: (id: string) => Promise<Any
     ...DECISION,
     path: "/withdrawals/:id/approve",
     operationId: "withdrawals.approve",
+    final: "A payment that has left cannot be taken back.",
     audits: ["withdrawal.approve"],
     summary: "Approve a withdrawal for its account",
     description:
@@ -216,6 +218,7 @@ function decisionRoutes(route: OperatorRoutes, find: (id: string) => Promise<Any
     ...DECISION,
     path: "/withdrawals/:id/reject",
     operationId: "withdrawals.reject",
+    final: "It ends for good; its money is released.",
     audits: ["withdrawal.reject"],
     summary: "Reject a withdrawal that awaits approval",
     description: "Its money is available again, its status `failed`, its `failureCode` `rejected`.",

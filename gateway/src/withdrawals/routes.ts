@@ -26,6 +26,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
     method: "POST",
     path: "/withdrawals",
     operationId: "withdrawals.create",
+    final: "A payment that has left cannot be taken back.",
     summary: "Send money to a PIX key",
     description:
       "Holds the whole amount and answers `pending`; the payment goes out at once afterwards. Where the account requires approval of the amount, the payment waits for it, and `withdrawal_awaiting_approval` reports that to endpoints that name the event. `withdrawal_completed` or `withdrawal_failed` reports how the withdrawal ends, and `withdrawal_reversed` that the receiver gave it back. A credential with a list of addresses may call this from those only.",
@@ -133,6 +134,7 @@ function cancelRoute(route: MerchantRoutes, ctx: Context): void {
     method: "POST",
     path: "/withdrawals/:id/cancel",
     operationId: "withdrawals.cancel",
+    final: "It ends for good; its money is released.",
     summary: "Cancel a withdrawal that has not left",
     description:
       "Possible while Pixgate has sent no request to pay it: while it is `pending`, and while its institution cannot be reached. Its `status` becomes `failed`, its `failureCode` `cancelled`, and its money is available again. Cancelling it again gives the same answer.",

@@ -89,6 +89,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     method: "POST",
     path: "/accounts/:id/credentials/:credentialId/rotate",
     operationId: "credentials.rotate",
+    final: "The old secret ends; programs that use it are refused.",
     audits: ["credential.rotate"],
     summary: "Give a credential a new secret",
     description:
@@ -134,6 +135,7 @@ export function credentialRoutes(route: OperatorRoutes, ctx: Context): void {
     method: "DELETE",
     path: "/accounts/:id/credentials/:credentialId",
     operationId: "credentials.revoke",
+    final: "It gives no access any more, and cannot be used again.",
     audits: ["credential.revoke"],
     summary: "Revoke a credential",
     description: "Its tokens are refused within a second. Revoking it again changes nothing.",

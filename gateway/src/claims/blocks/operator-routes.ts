@@ -74,6 +74,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
     method: "POST",
     path: "/accounts/:id/balance-blocks",
     operationId: "balanceBlocks.create",
+    final: "The money is set aside; it may take the balance below zero.",
     audits: ["balance_block.create"],
     summary: "Set money of a wallet aside",
     description:
@@ -122,6 +123,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
     method: "POST",
     path: "/accounts/:id/balance-blocks/:blockId/resolve",
     operationId: "balanceBlocks.resolve",
+    final: "An ended block cannot be opened again.",
     audits: ["balance_block.resolve"],
     summary: "End a balance block",
     description:

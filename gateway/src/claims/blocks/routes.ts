@@ -58,6 +58,7 @@ export function blockRoutes(route: MerchantRoutes, ctx: Context): void {
     method: "POST",
     path: "/balance-blocks/:id/defense",
     operationId: "balanceBlocks.defend",
+    final: "A defence that was sent cannot be changed.",
     summary: "Send a defence against a block",
     description:
       "Once, and before `respondBy`. The block is `defended` from then on, and its PSP is notified; what the PSP decides ends it.",

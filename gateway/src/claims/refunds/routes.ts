@@ -22,6 +22,7 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
     method: "POST",
     path: "/transactions/:id/refund",
     operationId: "refunds.create",
+    final: "The payer gets the money back; it cannot be fetched again.",
     summary: "Refund a payment",
     description:
       "Gives a completed payment back to its payer, whole. Amount and refund fee are set aside at once; `refund_completed` reports when the PSP has settled it, and the fee is taken then. When the PSP refuses it, the refund ends as `ERROR` (event `refund_failed`, for endpoints that name it): amount and fee are available again, and the payment can be refunded once more. An open MED block of the payment ends as `rejected` (`resolutionReason` `refunded`): the refund takes over what it holds.",

@@ -62,8 +62,8 @@ export type Action = {
 };
 
 export type Asks = {
-  /** What cannot be taken back, in a sentence. */
-  readonly final: string;
+  /** What cannot be taken back, in a sentence; left out: what the document says of the call (`x-final`). */
+  readonly final?: string;
   /**
    * What it is about, read before: a name, a GET's path (`{0}`: the first word that follows the verb; `{institution}`: the value of that
    * flag), and fields of its answer, with dots.

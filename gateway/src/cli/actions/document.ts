@@ -32,6 +32,8 @@ type Operation = {
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly required: boolean; readonly content: Media };
   readonly responses: Readonly<Record<string, { readonly content?: Media }>>;
+  /** What cannot be taken back. */
+  readonly "x-final"?: string;
 };
 type OpenApiDocument = {
   readonly tags: readonly { readonly name: string; readonly description: string }[];

@@ -3,7 +3,6 @@ import { type Authenticator, type Caller, requirePermission } from "../auth.ts";
 import { noteCaller } from "../caller-of.ts";
 import { ApiError, type ErrorCode } from "../errors.ts";
 import { ANSWER_EXAMPLES } from "../examples.ts";
-import { finalOf } from "../finals.ts";
 import { requireFreshAlways, requireFreshOf } from "../fresh.ts";
 import { IDEMPOTENCY_KEY, type RequestHeader } from "../headers.ts";
 import { clientAddress, requireAllowedIp } from "../ip.ts";
@@ -79,7 +78,6 @@ export function merchantScope(
       annotations: {
         "x-permission": route.permission,
         ...(route.extension && { "x-extension": true }),
-        ...finalOf(route.operationId),
       },
       // The interface's own routes ignore what they do not know.
       exactQuery: route.extension ?? false,

@@ -1,7 +1,6 @@
 import type { Context } from "../../context.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { ErrorCode } from "../errors.ts";
-import { finalOf } from "../finals.ts";
 import { requireFreshAlways, requireFreshOf } from "../fresh.ts";
 import { IDEMPOTENCY_KEY } from "../headers.ts";
 import type { DocumentInfo } from "../openapi.ts";
@@ -69,7 +68,7 @@ export function operatorScope(
     },
     handlersCompareKeys: true,
     readerOf: ({ ctx: { operator } }) => ({ pool: "operators", name: operator.id }),
-    describe: ({ method, params, role, operationId }) => ({
+    describe: ({ method, params, role }) => ({
       needs: role,
       errors: [
         ...COMMON,
@@ -82,7 +81,7 @@ export function operatorScope(
       notes: [
         `Role: \`${role}\`${role === "admin" ? "" : ", or a higher one"}${method === "GET" ? "; `auditor` too" : ""}.`,
       ],
-      annotations: { "x-role": role, ...finalOf(operationId) },
+      annotations: { "x-role": role },
       exactQuery: true,
       limited: false,
     }),

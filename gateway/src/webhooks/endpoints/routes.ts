@@ -120,6 +120,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     method: "DELETE",
     path: "/webhook-endpoints/:id",
     operationId: "webhookEndpoints.delete",
+    final: "Its deliveries that wait are not sent.",
     summary: "Delete an endpoint",
     description: "Nothing is sent to it any more; waiting deliveries become `failed`. Deliveries can still be read.",
     permission: "WEBHOOK:WRITE",
@@ -139,6 +140,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     method: "POST",
     path: "/webhook-endpoints/:id/rotate-secret",
     operationId: "webhookEndpoints.rotateSecret",
+    final: "The endpoint gets a new secret; the old one signs for 24 hours more.",
     summary: "Replace the secret of an endpoint",
     description:
       "The answer holds the new secret, only this once. For 24 hours, or until the rotation is finished, both secrets sign: the old one makes `X-Service-Signature`, the new one `X-Service-Signature-Next`, and both make `webhook-signature`. Another rotation in that time replaces the new secret.",
@@ -157,6 +159,7 @@ export function webhookRoutes(route: MerchantRoutes, ctx: Context, events: Event
     method: "POST",
     path: "/webhook-endpoints/:id/finish-rotation",
     operationId: "webhookEndpoints.finishRotation",
+    final: "The old secret signs no more.",
     summary: "Finish a rotation at once",
     description: "From now on only the new secret signs. Without a rotation nothing changes.",
     permission: "WEBHOOK:WRITE",
