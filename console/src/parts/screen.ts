@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import { type TextPart, withTexts } from "../texts/language.ts";
 import type { IconName } from "./icon.tsx";
 
 /** Whether an address is one of the operator's screens. */
@@ -16,3 +17,15 @@ export type Screen = {
   readonly Count?: ComponentType;
   readonly group?: "money" | "developers" | "account" | "operator";
 };
+
+/**
+ * Makes the rows of a table of screens, each loaded when it is opened, with these parts of the texts.
+ *
+ * @param names where their names are in the texts, such as `nav.`.
+ */
+export const screensOf =
+  (names: string, ...texts: readonly TextPart[]) =>
+  (group: Screen["group"], path: string, name: string, icon: IconName | null, load: Screen["load"]): Screen => ({
+    ...{ path, text: `${names}${name}`, load: () => withTexts(load, ...texts) },
+    ...(icon !== null && { icon, group }),
+  });

@@ -13,7 +13,7 @@ export function preferredLanguage(chosen: Language | null): Language {
 }
 
 /** Texts beside Home's: of the merchants' other screens and signing in, and of the operator's screens. */
-type TextPart = "screens" | "operator";
+export type TextPart = "screens" | "operator";
 
 /** Only the texts of one language are loaded: Home's first, a part when a screen that shows it is opened. */
 const TEXTS = {
