@@ -25,8 +25,9 @@ const OTHER_BANKS = ["efi", "api-pix"];
 /** What a cluster runs besides its own files, below `gateway/test/`: what merchants, operators, banks and the gateway itself do. */
 const CLUSTER_FILES = [
   ...["bank/", "contract/", "hostile/", "people/", "model/", "security/erasure", "security/personal-data"],
-  ...["auditor", "brakes", "cases", "close", "idempotency", "operating", "operator-commands", "poll", "queues"],
-  ...["returns.deep", "routing", "search", "treasury", "unmatched", "withdrawals.deep"],
+  ...["auditor/auditor", "brakes/", "cases/", "close/", "http/idempotency", "operating", "cli/operator-commands"],
+  ...["charges/poll", "queues/", "claims/returns.deep", "charges/routing", "search/", "treasury/", "unmatched/"],
+  ...["withdrawals/withdrawals.deep"],
 ];
 
 const given = process.argv.slice(2);

@@ -13,9 +13,10 @@ export type Selection = {
 /** What merchants and operators meet whichever bank an account is at. */
 const AT_ANY_BANK = [
   "gateway/test/contract/",
-  ...["adjustments", "cancel", "idempotency", "notifications", "poll", "reconciliation", "statement", "thread"],
-  ...["transfers", "unmatched", "withdrawals.race"],
-  ...["refunds.deep", "returns.deep", "routing.deep", "withdrawals.deep", "contract/webhook-receivers.deep"],
+  ...["adjustments/adjustments", "charges/cancel", "http/idempotency", "inbox/notifications", "charges/poll"],
+  ...["reconciliation/reconciliation", "statement/statement", "charges/thread", "transfers/transfers"],
+  ...["unmatched/unmatched", "withdrawals/withdrawals.race", "claims/refunds.deep", "claims/returns.deep"],
+  ...["charges/routing.deep", "withdrawals/withdrawals.deep", "contract/webhook-receivers.deep"],
 ].map((name) => (name.endsWith("/") ? name : `gateway/test/${name}.test.ts`));
 
 /** Files of these that need payouts or MED cases, which a bank with nothing but the standard does not have. */
@@ -40,7 +41,7 @@ const DEEP = [
   // One question to every route, field, error or list.
   /^gateway\/test\/contract\/(errors|fuzz|list-changes|openapi|reference|tenants)\./,
   // More calls than a server takes, 500 payouts at two processes.
-  /^gateway\/test\/(contract\/(overload|rate-limit)|withdrawals\.race)\./,
+  /^gateway\/test\/(contract\/(overload|rate-limit)|withdrawals\/withdrawals\.race)\./,
   // Each invariant broken, one after another; alerts, each by its fault.
   /^gateway\/(src\/auditor\/|test\/alerts\.)/,
   // Sign-in with an authenticator, a passkey, another company's server.
@@ -48,7 +49,7 @@ const DEEP = [
   // The live stream and the request log, on which no money depends; QR codes of every length.
   /^gateway\/(test\/(people\/live|contract\/request-log)|src\/lib\/qr)\./,
   // The main thread at a bank with another dialect; what accountants read of a statement: CSV, OFX, the sums of a month.
-  /^gateway\/test\/(efi|statement-joins)\./,
+  /^gateway\/test\/(institutions\/efi|statement\/statement-joins)\./,
   // The command as a process some forty times, and every line of the README's first page.
   /^gateway\/test\/(webhooks\/cli|quickstart)\./,
 ];

@@ -124,7 +124,7 @@ export const HELD_IN_GUIDES: Held = {
       "| `referral_commission` | + or − `amount`, by `direction` | `commission` by the operator |",
     ],
   },
-  "gateway/test/statement-joins.test.ts": {
+  "gateway/test/statement/statement-joins.test.ts": {
     "every line names a transaction of the wallet that is found, and the object that caused it": [
       "Every line names a transaction of its wallet (`transactionId`).",
       "| a leg of a split, a refund, its fee, a chargeback | `originalTransactionId`: the payment |",
@@ -132,17 +132,17 @@ export const HELD_IN_GUIDES: Held = {
       "| both sides of a transfer | `transferId` |",
     ],
   },
-  "gateway/test/statement.test.ts": {
+  "gateway/test/statement/statement.test.ts": {
     "has every line with its cause, sign and the balance after it, and its sums are the balances": [
       "`line` counts from 1 without gaps in each `balance` of a wallet, so you can detect a missing line.",
     ],
   },
-  "gateway/test/thread.test.ts": {
+  "gateway/test/charges/thread.test.ts": {
     "a paid charge is credited with its fee taken, and reported once with both signatures": [
       "`status` is `completed` once a payment is credited or a withdrawal is paid.",
     ],
   },
-  "gateway/test/transfers.test.ts": {
+  "gateway/test/transfers/transfers.test.ts": {
     "keeps its reference and metadata, is found by both wallets under one id, and by nobody else": [
       "| a charge, a withdrawal, a transfer | the `id` that the API answered, and your `externalReference` |",
     ],
@@ -152,7 +152,7 @@ export const HELD_IN_GUIDES: Held = {
       "Without a list of `events` it receives the ten kinds of the service interface.",
     ],
   },
-  "gateway/test/what-became.test.ts": {
+  "gateway/test/transactions/what-became.test.ts": {
     "a dispute shows in its payment while it is open and when it is lost; its chargeback belongs to both": [
       "`returnedAmount` of the payment says how much has gone back: take back the same share of the leg.",
       "When the payer's bank opens a case, the event `balance_block_created` arrives, `disputedAmount` of the payment is above 0, and the money is in `held`.",
@@ -172,7 +172,7 @@ export const HELD_IN_GUIDES: Held = {
       "| both sides of a transfer | `transferId` |",
     ],
   },
-  "gateway/test/withdrawals.deep.test.ts": {
+  "gateway/test/withdrawals/withdrawals.deep.test.ts": {
     "leaves the hold, takes the fee, and is reported once": [
       "The whole `amount` is held until the bank has reported the outcome; the receiver gets `netAmount`.",
       "`status` is `completed` once a payment is credited or a withdrawal is paid.",

@@ -12,12 +12,12 @@ export const HELD_IN_OTHERS: Held = {
       "Such a call answers 403 `TWO_PERSONS_REQUIRED`, changes nothing, and waits in the case (`caseId`, kind `second_person_needed`) with the name of who asked.",
     ],
   },
-  "gateway/test/limits-at-leaving.test.ts": {
+  "gateway/test/withdrawals/limits-at-leaving.test.ts": {
     "what waited until the night leaves within the night's limit, counts for it, and otherwise waits until it ends": [
       'Where it would pass the limit then, it waits with `pendingReason: "limit"` until the next day or the end of the night (`until`), and is not refused.',
     ],
   },
-  "gateway/test/restore.test.ts": {
+  "gateway/test/restore/restore.test.ts": {
     "pays nothing that was open in it until somebody has decided, and ends equal to the bank": [
       "On a server that hides the first two (`recognisedBy` of `restore status` lists what is read) a restore by `pg_dump` is still recognised, a replica is not.",
     ],
@@ -32,7 +32,7 @@ export const HELD_IN_OTHERS: Held = {
       "| numbers beyond 2^53 in `metadata` | rounded in silence, and two bodies were one for an `Idempotency-Key` | 400 with the path | `contract/exact-numbers.test.ts` |",
     ],
   },
-  "gateway/test/search.test.ts": {
+  "gateway/test/search/search.test.ts": {
     "shows support no person, and is in the audit log as what it was read, with no text of the search": [
       "Every search is in the audit log: what the text was read as (`readAs`), a digest that can be computed only with the installation's key, and how much was found.",
     ],
@@ -59,7 +59,7 @@ export const HELD_IN_OTHERS: Held = {
         "A leg that rounds to nothing is left out of `split`.",
       ],
   },
-  "gateway/test/transfers.test.ts": {
+  "gateway/test/transfers/transfers.test.ts": {
     "is refused with more metadata than 16 KiB or 50 keys, and nothing moves": [
       "`metadata` has at most 16 KiB and 50 keys, since a page shows a hundred of them.",
     ],
@@ -69,7 +69,7 @@ export const HELD_IN_OTHERS: Held = {
       "One that was entered for the first hours of a day, before the day before it is closed, is that day's own figure; the close names who entered it (`enteredBy`).",
     ],
   },
-  "gateway/test/close.test.ts": {
+  "gateway/test/close/close.test.ts": {
     "an account's month shows what its statements say beside it, and what the two differ by": [
       "So `/accounts/{id}/close/{month}` shows both, once the month is closed: `statement.opening` and `statement.closing` are what the statements of all the account's wallets say, `occurredBefore` is what was booked in the month and counts for an earlier one, and `bookedAfter` what counts for the month and was booked after it.",
     ],
@@ -90,7 +90,7 @@ export const HELD_IN_OTHERS: Held = {
       "`timeoutMs` limits the time of a call, and `maxConnections` the number of connections of a process to one bank; further calls wait for a free connection.",
     ],
   },
-  "gateway/test/account-desk.test.ts": {
+  "gateway/test/accounts/account-desk.test.ts": {
     "an institution is queried about a payout at once when somebody asks; one that has not left stays": [
       "`GET /operator/v1/withdrawals/{id}` shows the institution's newest report (`lastWords`) and the time of the next query (`nextQueryAt`); `pixgate withdrawal query ID` queries the institution now; `GET /operator/v1/withdrawals` lists the withdrawals of all accounts.",
     ],
@@ -113,7 +113,7 @@ export const HELD_IN_OTHERS: Held = {
       "Where the debt is paid after all (a block is lifted, a payout comes back), the write-off is taken back by an adjustment that names it (`takesBack`), once and whole, out of what the wallet has: available → `write_offs`, for which two persons are needed above the amount, as for every adjustment.",
     ],
   },
-  "gateway/test/brakes.test.ts": {
+  "gateway/test/brakes/brakes.test.ts": {
     "stays under a brake of everything, its institution, its account, or its wallet, and of no other": [
       '| a withdrawal that has not left | waits as `pending`, its money held, `pendingReason: "paused"` | waits likewise |',
     ],
@@ -121,12 +121,12 @@ export const HELD_IN_OTHERS: Held = {
       '| a withdrawal that has not left | waits as `pending`, its money held, `pendingReason: "paused"` | waits likewise |',
     ],
   },
-  "gateway/test/races.test.ts": {
+  "gateway/test/withdrawals/races.test.ts": {
     "does not leave: it waits, says so, can be cancelled, and the rest leaves once it is lifted": [
       'The process checks each claimed payout again right before the request leaves, so a half-sent batch stops there: a payout that has not left waits as `processing` with `pendingReason: "paused"`, and can be cancelled.',
     ],
   },
-  "gateway/test/cases.test.ts": {
+  "gateway/test/cases/cases.test.ts": {
     "who approves or rejects names the proposal that was read: another one that stands there now is not decided": [
       'With `PIXGATE_TWO_PERSONS=on` the proposal waits until another person sends `POST …/{id}/approve { "proposalId": … }` (or `/reject`) with the `proposal.id` that this person has read; when another proposal has taken its place, the answer is 409 `PROPOSAL_CHANGED`.',
     ],
@@ -186,7 +186,7 @@ export const HELD_IN_OTHERS: Held = {
       "A refusal then names the `subAccount`.",
     ],
   },
-  "gateway/test/notifications.test.ts": {
+  "gateway/test/inbox/notifications.test.ts": {
     "is refused from other addresses where the institution's are known": [
       "If you know the bank's addresses, set `notificationIps` in `config`.",
     ],
@@ -194,7 +194,7 @@ export const HELD_IN_OTHERS: Held = {
       "Banks also present a client certificate: make the TLS proxy in front demand one and forward it as `Client-Cert` ([RFC 9440](https://www.rfc-editor.org/rfc/rfc9440), or nginx's `$ssl_client_escaped_cert`), name the proxy in `PIXGATE_TRUSTED_PROXIES`, and the certificate's SHA-256 in `notificationCertificates`.",
     ],
   },
-  "gateway/test/payout-cases.test.ts": {
+  "gateway/test/withdrawals/payout-cases.test.ts": {
     "says so for days, as one case for whoever approves there, is neither sent again nor without an outcome, and is paid":
       [
         '| `payout_awaiting_bank` | notice | an institution holds a payout until a person approves it in the institution\'s own app; the case closes when somebody has. The withdrawal shows `pendingReason: "awaiting_bank_approval"`, its money stays held, and it is neither sent again nor reported as one without an outcome |',
@@ -206,7 +206,7 @@ export const HELD_IN_OTHERS: Held = {
       "`GET /operator/v1/withdrawals/{id}` shows the institution's newest report (`lastWords`) and the time of the next query (`nextQueryAt`); `pixgate withdrawal query ID` queries the institution now; `GET /operator/v1/withdrawals` lists the withdrawals of all accounts.",
     ],
   },
-  "gateway/test/payout-safety.test.ts": {
+  "gateway/test/withdrawals/payout-safety.test.ts": {
     "waits, held, until another credential approves it, never the one that asked": [
       '| `approvalAbove` | a withdrawal above this (BRL, what leaves the wallet) waits until another credential with `WITHDRAWAL:APPROVE`, or another person of the account who is signed in with it, sends `POST /v2/withdrawals/{id}/approve` or `…/reject`; for an account that has no second credential or person, an operator with the role `finance` approves under `/operator/v1`. Whoever requested the withdrawal cannot approve it, nor can a credential or token of the same person: 403 `APPROVAL_BY_CREATOR` | `pending`, `pendingReason: "awaiting_approval"`; the event `withdrawal_awaiting_approval`, at endpoints that name it |',
     ],
@@ -227,18 +227,18 @@ export const HELD_IN_OTHERS: Held = {
       "| `newKey.maxAmount` | the highest sum that may be on its way to such a key | `limitName` `newKeyAmount` |",
     ],
   },
-  "gateway/test/production.deep.test.ts": {
+  "gateway/test/installation/production.deep.test.ts": {
     "has no token but the one made on the machine, which opens the operator API and makes others": [
       "`bank.json` has `name`, `provider`, `environment` (`production`), and the bank's `config`: its access, `certificate` and `privateKey` in PEM, and `notificationIps` or `notificationCertificates`: production refuses the notifications of an institution that has neither. [banks.md](banks.md) says what each bank needs, and [Institutions](#institutions) shows an example.",
       "| `PIXGATE_NOTIFICATION_GUARD` | `required` in production, else `off` | whether an institution of production needs `notificationIps` or `notificationCertificates`; without either its notifications are refused |",
     ],
   },
-  "gateway/test/returns.deep.test.ts": {
+  "gateway/test/claims/returns.deep.test.ts": {
     "the PSP has sent it back by itself: booked out of what was set aside, and ours has failed": [
       "It is `confirmed` as soon as all of the Pix has gone back, even if the institution returned it without Pixgate's request; `blockedDeposit.refund` describes only Pixgate's own return, and in this case stays `failed`.",
     ],
   },
-  "gateway/test/unmatched.test.ts": {
+  "gateway/test/unmatched/unmatched.test.ts": {
     "with its payer, its txid and why, newest first, a page at a time": [
       "`no_txid`: somebody paid to the PIX key without a charge; ask the merchant whose customer `payerName` is, then assign the receipt to the charge that the payer meant, or return it.",
     ],

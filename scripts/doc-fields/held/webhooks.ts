@@ -102,15 +102,15 @@ export const HELD_IN_WEBHOOKS: Held = {
       "A late payment that was credited has `paidAfterExpiry: true`.",
     ],
   },
-  "gateway/test/payout-safety.test.ts": {
+  "gateway/test/withdrawals/payout-safety.test.ts": {
     "waits, held, until another credential approves it, never the one that asked": ["Its whole `amount` is held."],
   },
-  "gateway/test/poll.test.ts": {
+  "gateway/test/charges/poll.test.ts": {
     "an unpaid charge expires when it is due, once, and not before": [
       '`GET /v2/transactions/{id}` shows `cancelled` with `cancellationReason: "expired"`.',
     ],
   },
-  "gateway/test/returns.deep.test.ts": {
+  "gateway/test/claims/returns.deep.test.ts": {
     "a company's payment is reported as payment_failed, credits nothing, and its return is shown to the end": [
       "`blockedDeposit.reason` is `cnpj_payer_not_allowed`, `unknown_payer_not_allowed`, `amount_mismatch` or `late_payment`; others may be added.",
       "`blockedDeposit.refund.status` is the state of that return when the event was written; `GET /v2/transactions/{id}` shows the current one.",
@@ -134,7 +134,7 @@ export const HELD_IN_WEBHOOKS: Held = {
       "`code` is the machine code; `traceId` finds the call in the gateway's log.",
     ],
   },
-  "gateway/test/thread.test.ts": {
+  "gateway/test/charges/thread.test.ts": {
     "a paid charge is credited with its fee taken, and reported once with both signatures": [
       "| `webhook-id` | the event's `eventId` |",
     ],
@@ -151,7 +151,7 @@ export const HELD_IN_WEBHOOKS: Held = {
       "*Standard* kinds go to endpoints without an `events` list, and to endpoints whose list names them; other kinds go only to endpoints whose list names them.",
     ],
   },
-  "gateway/test/withdrawals.deep.test.ts": {
+  "gateway/test/withdrawals/withdrawals.deep.test.ts": {
     "leaves the hold, takes the fee, and is reported once": [
       "A withdrawal reached its receiver, who received `netAmount`.",
     ],

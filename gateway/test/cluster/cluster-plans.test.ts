@@ -1,0 +1,275 @@
+/**
+ * Every statement that the gateway sends while money moves, by the cluster's own log: how many shards and servers it reached.
+ * `PIXGATE_WRITE_PLANS=1` writes them to docs/performance/cluster-statements.md; otherwise the test compares.
+ */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import pg from "pg";
+import { describedTables } from "../../src/db/columns.ts";
+import { sql, TENANTS } from "../../src/db/sql.ts";
+import { give, newMerchant } from "../contract/money.ts";
+import { pay, refundManually, settleRefund } from "../contract/payments.ts";
+import { becomes, MARIA, withdraw } from "../contract/payouts.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { NEEDS_CLUSTER, ON_CLUSTER } from "../harness/on-cluster.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
+
+const PAGE = new URL("../../../docs/performance/cluster-statements.md", import.meta.url);
+const AGAIN = "write the page again: PIXGATE_WRITE_PLANS=1 npm run test:cluster cluster-plans";
+const MERCHANTS = 6;
+/** Statements that begin or set, and write or read no row. */
+const NO_ROWS = /^\s*(begin|commit|rollback|set|discard|show)\b/i;
+/** A loop's reads without an account: what is due, wherever it lies. They lock and write nothing. */
+const WRITES_OR_LOCKS = /\b(insert into|update \w+ (\w+ )?set|delete from|for (no key )?update|for share)\b/i;
+/** Rows that are there already; a shard that is not at the coordinator, where it is asked for again here. */
+const EXPECTED = /duplicate key value|violates|division by zero/;
+/** The number behind a table's name: the statement was sent to the server that has this shard of it. */
+const SHARD = /_(\d{6,})\b/g;
+const ISSUED = /^issuing (?!(begin|savepoint|release|rollback|set|commit|prepare|assign)\b)/i;
+
+type Sent = { readonly text: string; readonly values: readonly unknown[] };
+type Reached = { readonly tasks: number; readonly shards: number; readonly servers: number };
+
+let gateway: TestGateway;
+const sent = new Map<string, Sent[]>();
+let recording = false;
+/** Statements that the cluster refused when they were run again, with its words. */
+const refused: string[] = [];
+let receiver: Receiver | undefined;
+const { query } = pg.Client.prototype;
+
+before(async () => {
+  if (!ON_CLUSTER) return;
+  // Records what the pool sends, and passes it on as it is.
+  pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+    if (recording) record(given[0]);
+    return (query as (...given: unknown[]) => unknown).apply(this, given);
+  } as typeof query;
+  gateway = await startGateway();
+});
+after(async () => {
+  pg.Client.prototype.query = query;
+  await receiver?.close();
+  if (ON_CLUSTER) await gateway.stop();
+});
+
+function record(statement: unknown): void {
+  const { text, values } = statement as Partial<Sent>;
+  if (text === undefined || NO_ROWS.test(text)) return;
+  const key = text.replace(/\s+/g, " ").replace(SHARD, "").replaceAll(`${TENANTS} `, "").trim();
+  const known = sent.get(key) ?? [];
+  // A statement about several accounts is looked at with several sets of them.
+  if (known.length < 3) sent.set(key, [...known, { text, values: values ?? [] }]);
+}
+
+test("what writes or locks rows of accounts reaches one shard; what reaches more is a read that the page names", {
+  skip: NEEDS_CLUSTER,
+  timeout: 300_000,
+}, async () => {
+  await moveMoney();
+  // An event may be delivered twice, so what counts is which ones arrived.
+  const events = new Set(receiver!.received.map(({ headers }) => headers["webhook-id"]));
+  assert.ok(events.size >= MERCHANTS * 3, `${events.size} events`);
+  await gateway.verify();
+  const found = new Map<string, Reached>();
+  const groups = await shardGroups();
+  const mixed = [...sent.values()].flat().filter(({ text }) => shardsIn([text], groups).size > 0 && namesWhole(text));
+  assert.deepEqual(
+    mixed.map(({ text }) => text),
+    [],
+    "a statement sent to a shard names a table of all accounts",
+  );
+  for (const [text, samples] of sent) {
+    for (const sample of samples) {
+      const reached = await reach(sample, groups);
+      const known = found.get(text);
+      if (known === undefined || reached.shards > known.shards) found.set(text, reached);
+    }
+  }
+  const lines = [...found].map(([text, reached]) => ({ text, ...reached }));
+  if (process.env.PIXGATE_WRITE_PLANS) writeFileSync(PAGE, pageOf(lines));
+  assert.deepEqual(refused, [], "the cluster refused a statement");
+  assert.ok(lines.filter((one) => one.shards === 1).length > 30, "the statements of money were recorded");
+  assert.deepEqual(
+    lines.filter((one) => one.shards > 1 && WRITES_OR_LOCKS.test(one.text)).map((one) => one.text),
+    [],
+    "a statement that writes or locks rows in several shards",
+  );
+  assert.deepEqual(
+    lines.filter(isNeedless).map((one) => one.text),
+    [],
+    "a read of one account that reaches several shards",
+  );
+  const page = readFileSync(PAGE, "utf8");
+  // By its text: how many shards have rows to read, and which loops run meanwhile, is chance.
+  const missing = lines.filter((one) => one.shards > 1 && !page.includes(textOf(one))).map(rowOf);
+  assert.deepEqual(missing, [], AGAIN);
+});
+
+test("every table that the page of statements names is in the schema", () => {
+  const schema = readFileSync(new URL("../../src/db/schema.sql", import.meta.url), "utf8");
+  const named = readFileSync(PAGE, "utf8").matchAll(/^\| (?:insert into|update|delete from) (\w+)/gm);
+  const tables = [...new Set([...named].map(([, table]) => table!))];
+  assert.ok(tables.length > 5);
+  for (const table of tables) assert.ok(schema.includes(`create table ${table} `), `${table}: ${AGAIN}`);
+});
+
+/** What merchants do all day, in accounts of several shards at once. */
+async function moveMoney(): Promise<void> {
+  receiver = await startReceiver();
+  const { url } = receiver;
+  const merchants = await Promise.all(Array.from({ length: MERCHANTS }, () => newMerchant(gateway)));
+  recording = true;
+  await Promise.all(
+    merchants.map(async ({ accountId, client }) => {
+      await give(gateway, accountId, 100);
+      await client.post("/webhook-endpoints", { url });
+      const paid = await pay(client, 20, { externalReference: "order-1" });
+      await becomesPaid(client, paid.id);
+      await refundManually(client, paid.id);
+      await settleRefund(client, paid.id, "confirm");
+      const made = await withdraw(client, { amount: 5, ...MARIA });
+      await becomes(client, made.id, "completed");
+      for (const path of readsOf(paid.id, made.id)) {
+        const { status, text } = await client.get(path);
+        assert.equal(status, 200, `${path}: ${text}`);
+      }
+      const again = {
+        headers: { headers: { "idempotency-key": "the-only-order" } },
+        body: { amount: 3, description: "once" },
+      };
+      for (const status of [201, 201]) {
+        const reply = await client.post("/pix", again.body, again.headers);
+        assert.equal(reply.status, status, reply.text);
+      }
+    }),
+  );
+  const arrived = () => new Set(receiver!.received.map(({ headers }) => headers["webhook-id"])).size;
+  await eventually("the deliveries", () => arrived() >= MERCHANTS * 3);
+  recording = false;
+}
+
+/** Every list and object that a merchant reads: of one wallet, of all, and with each filter that changes the statement. */
+function readsOf(paymentId: string, withdrawalId: string): string[] {
+  const time = "from=2026-01-01T00:00:00Z&to=2099-01-01T00:00:00Z";
+  const lists = {
+    "/transactions": [
+      "",
+      "externalReference=order-1",
+      "status=pending",
+      "e2eId=E1",
+      "payer=Maria&minAmount=1",
+      time,
+      `originalTransactionId=${paymentId}`,
+    ],
+    "/withdrawals": ["", "status=completed", time],
+    "/returns": ["", "status=failed", time],
+    "/balance-blocks": ["", "status=approved"],
+    "/statement": ["", "kind=charge_paid", time, `transactionId=${paymentId}`, `originalTransactionId=${paymentId}`],
+    "/events": ["", "event=payment_completed", time],
+  };
+  return [
+    ...Object.entries(lists).flatMap(([path, queries]) =>
+      queries.flatMap((query) => [`${path}?${query}`, `${path}?${query}&subAccount=*`]),
+    ),
+    ...[`/transactions/${paymentId}`, "/transactions/order-1", `/withdrawals/${withdrawalId}`],
+    ...[`/transactions/${paymentId}/refunds`, "/transfers", "/webhook-endpoints", "/webhook-deliveries"],
+    ...["/account", "/sub-accounts", "/projects", "/institutions", "/requests", `/search?q=${paymentId}`],
+    ...["/account/summary", "/statement/summary", "/balance/explanation"],
+  ];
+}
+
+async function becomesPaid(client: TestGateway["merchant"], id: string): Promise<void> {
+  await eventually("the charge to be completed", async () => {
+    const { body } = await client.get<{ status: string }>(`/transactions/${id}`);
+    return body.status === "completed";
+  });
+}
+
+/** The shard of `accounts` beside which each shard of an account's table lies; shared tables have none. */
+async function shardGroups(): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await gateway.owner.query<{ id: number; from: number }>(sql`
+    select shardid as id, shardminvalue::bigint as "from" from pg_dist_shard where shardminvalue is not null`);
+  return new Map(rows.map((row) => [String(row.id), row.from]));
+}
+
+/** Runs a statement once more, takes it back, and counts what the coordinator has sent for it. */
+async function reach({ text, values }: Sent, groups: ReadonlyMap<string, number>): Promise<Reached> {
+  const direct = shardsIn([text], groups);
+  if (direct.size > 0) return { tasks: 1, shards: direct.size, servers: 1 };
+  const url = new URL(gateway.databaseUrl);
+  const { rows } = await gateway.owner.query<{ name: string }>(sql`select current_user::text as name`);
+  [url.username, url.password] = [rows[0]!.name, ""];
+  const client = new pg.Client({ connectionString: url.href });
+  const issued: { message: string; server: string }[] = [];
+  client.on("notice", (notice) => {
+    if (ISSUED.test(notice.message ?? "")) issued.push({ message: notice.message!, server: notice.detail ?? "" });
+  });
+  await client.connect();
+  try {
+    await client.query("begin; set local citus.log_remote_commands = on; set local lock_timeout = '5s'");
+    // Rows that are there already are refused: the command has left by then. Any other refusal is a finding.
+    await client.query({ text, values: [...values] }).catch(({ message }: Error) => {
+      if (!EXPECTED.test(message)) refused.push(`${message}: ${text}`);
+    });
+    await client.query("rollback");
+  } finally {
+    await client.end();
+  }
+  const shards = shardsIn(
+    issued.map(({ message }) => message),
+    groups,
+  );
+  const servers = new Set(issued.map(({ server }) => /@(\S+)/.exec(server)?.[1]));
+  return { tasks: issued.length, shards: shards.size, servers: servers.size };
+}
+
+/** The shards that texts name, each by its first hash. */
+function shardsIn(texts: readonly string[], groups: ReadonlyMap<string, number>): ReadonlySet<number> {
+  const ids = texts.flatMap((text) => [...text.matchAll(SHARD)].map(([, id]) => groups.get(id!)));
+  return new Set(ids.filter((group) => group !== undefined));
+}
+
+/** It names a table of accounts without a shard's number. */
+const namesWhole = (text: string): boolean =>
+  describedTables.some(({ name }) => new RegExp(`\\b(from|join|into|update|using)\\s+${name}\\b`, "i").test(text));
+
+type Line = Reached & { readonly text: string };
+
+/** It names its account, so one shard would do. */
+const isNeedless = ({ text, shards }: Line): boolean => shards > 1 && /\baccount_id = \$/.test(text);
+
+/** Of a long statement the beginning and the end: those that read the same columns differ there. */
+const shortOf = (text: string): string => (text.length <= 160 ? text : `${text.slice(0, 110)} … ${text.slice(-50)}`);
+
+const textOf = ({ text }: Line): string => `| ${shortOf(text).replaceAll("|", "\\|").replaceAll("`", "'")} |`;
+const rowOf = (line: Line): string => `${textOf(line)} ${line.shards} | ${line.servers} |`;
+
+function pageOf(lines: readonly Line[]): string {
+  const sorted = [...lines].sort((a, b) => a.text.localeCompare(b.text));
+  const tableOf = (chosen: readonly Line[]) =>
+    ["| statement, its beginning | shards | servers |", "|---|---:|---:|", ...new Set(chosen.map(rowOf))].join("\n");
+  const several = sorted.filter((one) => one.shards > 1);
+  return `# Statements on a cluster
+
+Written by \`PIXGATE_WRITE_PLANS=1 npm run test:cluster cluster-plans\`, which moves money in ${MERCHANTS} accounts at once, reads every
+list of a merchant's, records every statement that the gateway sends meanwhile, runs each once more and counts what the coordinator sends for it
+(\`citus.log_remote_commands\`). A statement that the gateway itself sent to a shard, at the server that holds it, is counted by the shards
+that it names. The same test compares this page where there is a cluster.
+
+## One shard at most
+
+0: the statement reads shared tables alone, whose copy the coordinator has.
+
+${tableOf(sorted.filter((one) => one.shards <= 1))}
+
+## Several shards
+
+Reads without an account, or of several. They find what is due wherever it lies. They lock and write nothing, and none names one
+account: the test refuses one that does.
+
+${tableOf(several)}
+`;
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { createAccount } from "../../src/accounts/create.ts";
+import { adjustBalance } from "../../src/adjustments/adjust.ts";
+import { verifyBooks } from "../../src/auditor/verify-books.ts";
+import { readMap } from "../../src/db/cluster/map.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { type Db, openDb } from "../../src/db/pool.ts";
+import { ONE_SERVER, type Shards } from "../../src/db/shards.ts";
+import { sql } from "../../src/db/sql.ts";
+import { createLanes } from "../../src/ledger/lane.ts";
+import { createIds } from "../../src/lib/ids.ts";
+import { on } from "../harness/citus.ts";
+import { freshDatabase } from "../harness/database.ts";
+import { NEEDS_CLUSTER } from "../harness/on-cluster.ts";
+
+const ids = createIds({ now: Date.now, random: (n) => randomBytes(n) });
+const ACCOUNTS = 12;
+/** Centavos. */
+const AMOUNT = 100;
+
+test("a database that has rows is spread by migrate as the page says, and money goes on in every account", {
+  skip: NEEDS_CLUSTER,
+}, async () => {
+  const database = await freshDatabase({ empty: true });
+  const db = openDb({ url: database.url, max: 4, onError: () => {}, shards: ONE_SERVER });
+  const workers = (process.env.PIXGATE_TEST_WORKERS ?? "").split(" ");
+  const name = new URL(database.url).pathname.slice(1);
+  const there = workers.map((worker) => Object.assign(new URL(worker), { pathname: `/${name}` }).href);
+  let spread: Db | null = null;
+  try {
+    assert.equal((await migrate(db, () => new Date())).spread, null);
+    const accounts = await makeAccounts(db);
+    await giveEach(db, accounts);
+
+    for (const worker of workers) await on(worker, `create database ${name}`);
+    for (const url of [database.url, ...there]) await on(url, "create extension citus");
+    const { hostname, port } = new URL(database.url);
+    await on(database.url, `select citus_set_coordinator_host('${hostname}', ${port})`);
+    for (const url of there.map((one) => new URL(one)))
+      await on(database.url, `select citus_add_node('${url.hostname}', ${url.port})`);
+    const done = await migrate(db, () => new Date());
+    assert.equal(done.spread!.servers, workers.length);
+    assert.ok(done.spread!.distributed.length > 30);
+
+    const shards: Shards = await readMap(db);
+    assert.ok(new Set(accounts.map((account) => shards.of(account))).size > 1);
+    spread = openDb({ url: database.url, max: 4, onError: () => {}, shards });
+    await giveEach(spread, accounts);
+    const { rows } = await spread.query<{ balance: number }>(sql`
+      select balance from ledger_accounts where kind = 'available'`);
+    assert.deepEqual(
+      rows.map(({ balance }) => balance),
+      accounts.map(() => 2 * AMOUNT),
+    );
+    assert.deepEqual((await verifyBooks(spread)).violations, []);
+  } finally {
+    await spread?.end();
+    await db.end();
+    await database.drop();
+    for (const worker of workers) await on(worker, `drop database if exists ${name} with (force)`);
+  }
+});
+
+async function makeAccounts(db: Db): Promise<string[]> {
+  const accounts = Array.from({ length: ACCOUNTS }, () => ids.uuid());
+  for (const accountId of accounts) {
+    await db.transaction((tx) =>
+      createAccount(tx, {
+        ...{ accountId, name: "a test", legalName: null, document: null, isHouse: false, environment: "sandbox" },
+        ...{ institutionIds: [], now: new Date() },
+      }),
+    );
+  }
+  return accounts;
+}
+
+async function giveEach(db: Db, accounts: readonly string[]): Promise<void> {
+  const lanes = createLanes({ db, now: () => new Date(), newId: () => ids.uuid() });
+  await Promise.all(
+    accounts.map((accountId) =>
+      lanes.run(adjustBalance, {
+        ...{ accountId, walletId: accountId, subAccount: null, adjustmentId: ids.uuid(), actor: "test" },
+        ...{ amount: AMOUNT, balance: "available", type: "adjustment", reason: "a test" },
+      }),
+    ),
+  );
+}

@@ -1,0 +1,203 @@
+/** Finding a payment by whatever somebody knows of it: over all accounts, and within a wallet. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { dayOf } from "../../src/lib/days.ts";
+import { readQuestion as read } from "../../src/search/question.ts";
+import { assertInvalid } from "../contract/refusal.ts";
+import { clearOfMidnight } from "../harness/clear-of-midnight.ts";
+import { Client } from "../harness/client.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { skippedOnCluster } from "../harness/on-cluster.ts";
+
+let gateway: TestGateway;
+let paid: { id: string; txid: string; e2eId: string };
+before(async () => {
+  await clearOfMidnight();
+  gateway = await startGateway();
+  const body = {
+    ...{ amount: 123.45, description: "a sale", externalReference: "order-77" },
+    customer: { name: "Maria Silva", document: "52998224725", email: "Maria@Example.com" },
+  };
+  const made = await gateway.merchant.post<{ id: string }>("/pix", body, {
+    headers: { "idempotency-key": "key-0077" },
+  });
+  assert.equal(made.status, 201, made.text);
+  const reply = await gateway.merchant.post(`/sandbox/pix/${made.body.id}/pay`, {
+    payer: { name: "Maria Silva", document: "52998224725" },
+  });
+  assert.equal(reply.status, 200, reply.text);
+  const { rows } = await gateway.owner.query<{ txid: string; e2e_id: string }>(
+    sql`select txid, e2e_id from charges where charge_id = ${made.body.id}`,
+  );
+  paid = { id: made.body.id, txid: rows[0]!.txid, e2eId: rows[0]!.e2e_id };
+});
+after(async () => {
+  await gateway.verify();
+  await gateway.stop();
+});
+
+type Hit = {
+  kind: string;
+  by: string;
+  id: string;
+  name?: string;
+  document?: string;
+  amount?: number;
+  accountId: string;
+};
+type Found = { items: Hit[]; more: boolean };
+const search = async (client: Client, q: string, headers: Record<string, string> = {}): Promise<Hit[]> => {
+  const reply = await client.get<Found>(`/search?q=${encodeURIComponent(q)}`, { headers });
+  assert.equal(reply.status, 200, reply.text);
+  return reply.body.items;
+};
+
+describe("A search", () => {
+  test("reads what was typed", () => {
+    const now = new Date("2026-11-21T02:59:59Z");
+    const readQuestion = (text: string) => read(text, now);
+    assert.equal(readQuestion(" 529.982.247-25 ").document, "52998224725");
+    assert.equal(readQuestion("52998224726").document, null, "wrong check digits");
+    const day = { from: new Date("2026-11-20T03:00:00Z"), to: new Date("2026-11-21T03:00:00Z") };
+    for (const text of ["150,00 2026-11-20", "R$ 150,00 20/11/2026", "20/11/2026 150", "150,00 Hoje", "today 150"]) {
+      assert.deepEqual(readQuestion(text).amountOnDay, { amount: 15_000, ...day }, text);
+    }
+    assert.equal(readQuestion("ontem 150").amountOnDay?.to.toISOString(), day.from.toISOString());
+    assert.equal(readQuestion("1.234,56 2026-11-20").amountOnDay?.amount, 123_456);
+    for (const text of ["150,00", "2026-11-20", "abc 2026-11-20", "1 2026-02-30", "1,234 2026-11-20"]) {
+      assert.equal(readQuestion(text).amountOnDay, null, text);
+    }
+  });
+
+  test("finds a payment by everything that is known of it, for operator and merchant alike", async () => {
+    const ways: readonly [string, string][] = [
+      [paid.id, "id"],
+      [paid.id.toUpperCase(), "id"],
+      [paid.e2eId, "e2eId"],
+      [paid.txid, "txid"],
+      ["529.982.247-25", "document"],
+      ["maria@example.com", "email"],
+      [`123,45 ${dayOf(new Date())}`, "amountOnDay"],
+      ["order-77", "reference"],
+      ["key-0077", "idempotencyKey"],
+    ];
+    for (const [q, by] of ways) {
+      for (const client of [gateway.operator, gateway.merchant]) {
+        const hits = await search(client, q);
+        assert.ok(hits.length > 0, `${q} is found`);
+        assert.ok(
+          hits.every((hit) => hit.id === paid.id && hit.by === by && hit.amount === 123.45),
+          JSON.stringify(hits),
+        );
+      }
+    }
+    for (const q of ["order-7", "999.45 2020-01-01", "11144477735"])
+      assert.deepEqual(await search(gateway.operator, q), []);
+    assert.equal((await search(gateway.operator, gateway.sandbox.accountId))[0]!.kind, "account");
+    assertInvalid(await gateway.operator.get("/search?q=%20%20%20a"), ["q"]);
+    assertInvalid(await gateway.merchant.get("/search"), ["q"]);
+  });
+
+  test("finds withdrawals by key, receiver and id; other wallets and accounts find nothing", async () => {
+    const asked = await gateway.merchant.post<{ id: string }>("/withdrawals", {
+      ...{ pixKey: "joao@pixgate.test", pixKeyType: "email", amount: 10, externalReference: "pay-9" },
+      ...{ holderName: "João Souza", holderDocument: "11144477735", holderDocumentType: "cpf" },
+    });
+    assert.equal(asked.status, 201, asked.text);
+    for (const q of [asked.body.id, "joao@pixgate.test", "11144477735", "pay-9"]) {
+      for (const client of [gateway.operator, gateway.merchant]) {
+        assert.deepEqual(
+          (await search(client, q)).map(({ kind, id }) => [kind, id]),
+          [["withdrawal", asked.body.id]],
+          q,
+        );
+      }
+    }
+    assert.equal((await gateway.merchant.post("/sub-accounts", { reference: "other", name: "Other" })).status, 201);
+    const made = await gateway.operator.post<{ id: string }>("/accounts", { name: "Stranger" });
+    const credential = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
+      `/accounts/${made.body.id}/credentials`, { name: "x", permissions: ["FULL_ACCESS"] },
+    ); // biome-ignore format: one call
+    const { clientId, clientSecret } = credential.body;
+    const stranger = await new Client(gateway.sandbox.baseUrl).login(clientId, clientSecret);
+    for (const q of [asked.body.id, paid.e2eId, paid.txid, "52998224725", "order-77", "key-0077", "11144477735"]) {
+      assert.deepEqual(await search(stranger, q), [], q);
+      assert.deepEqual(await search(gateway.merchant, q, { "x-sub-account": "other" }), [], q);
+    }
+    assert.deepEqual(
+      (await search(gateway.operator, "strang")).map(({ id, by }) => [id, by]),
+      [[made.body.id, "name"]],
+    );
+  });
+
+  test("shows support no person, and is in the audit log as what it was read, with no text of the search", async () => {
+    const made = await gateway.operator.post<{ token: string }>("/tokens", { name: "sue", role: "support" });
+    const support = new Client(gateway.sandbox.operatorUrl).withToken(made.body.token);
+    const [hit] = await search(support, "52998224725");
+    assert.deepEqual([hit!.name, hit!.document], ["M. S.", "***982247**"]);
+    assert.equal((await search(gateway.operator, "52998224725"))[0]!.document, "52998224725");
+    await search(support, "maria@example.com");
+    const free = [
+      "order-77",
+      "+5511987654321",
+      "Maria da Silva",
+      "52998224726",
+      "529.982.247-25 Maria",
+      "maria@example.com Maria",
+    ];
+    for (const q of free) await search(support, q);
+    const e2eId = "E00000000202611201200abcdefghijk";
+    for (const q of [e2eId, e2eId, "150,00 2026-11-20"]) await search(support, q);
+    type Log = { items: { actor: string; objectId: string; after: { digest?: string } }[] };
+    const log = await gateway.operator.get<Log>("/audit-log?action=search&limit=100");
+    const mine = log.body.items.filter(({ actor }) => actor === "sue");
+    const kept = mine.map(({ after: { digest, ...rest } }) => ({
+      ...rest,
+      digest: /^[0-9a-f]{64}$/.test(digest ?? ""),
+    }));
+    assert.deepEqual(kept.slice(0, 3), [
+      { readAs: ["amountOnDay"], found: 0, digest: true },
+      ...Array(2).fill({ readAs: ["e2eId", "txid"], found: 0, digest: true }),
+    ]);
+    assert.deepEqual(kept.slice(3, 9), [
+      ...Array(5).fill({ readAs: [], found: 0, digest: false }),
+      { readAs: [], found: 1, digest: false },
+    ]);
+    assert.deepEqual(kept.slice(9), [
+      { readAs: ["email"], found: 1, digest: true },
+      { readAs: ["document"], found: 2, digest: true },
+    ]);
+    // The same search again has the same digest, so that it is found; nobody computes it without the key.
+    const digests = mine.map(({ after }) => after.digest);
+    assert.equal(digests[1], digests[2]);
+    assert.equal(new Set(digests.filter((digest) => digest !== undefined)).size, 4);
+    for (const q of [...free, "52998224725", "maria@", "Maria", "5511987654321", "150,00", "abcdefghijk"])
+      assert.equal(log.text.includes(q), false, q);
+  });
+
+  const skip = skippedOnCluster("a cluster does not show the plans of its servers");
+  test("by a person, or by amount and day, uses an index of block ranges, which holds no document", {
+    skip,
+  }, async () => {
+    const db = gateway.owner;
+    await db.query(sql`set enable_seqscan = off`);
+    const statements = [
+      sql`explain select 1 from received_pix where payer_document = '52998224725'`,
+      sql`explain select 1 from charges where customer ->> 'document' = '52998224725'`,
+      sql`explain select 1 from charges where lower(customer ->> 'email') = 'maria@example.com'`,
+      sql`explain select 1 from withdrawals where holder_document = '52998224725'`,
+      sql`explain select 1 from received_pix where amount = 1 and paid_at >= now() and paid_at < now()`,
+      sql`explain select 1 from charges where amount = 1 and created_at >= now() and created_at < now()`,
+      sql`explain select 1 from withdrawals where amount = 1 and created_at >= now() and created_at < now()`,
+    ];
+    for (const statement of statements) {
+      const { rows } = await db.query<{ "QUERY PLAN": string }>(statement);
+      // Received Pix of a small table are found by their time alone.
+      assert.match(
+        rows.map((row) => row["QUERY PLAN"]).join("\n"),
+        /Bitmap Index Scan on \w+_by_(payer|document|email|holder|amount|time)/,
+      );
+    }
+  });
+});
