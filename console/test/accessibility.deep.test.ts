@@ -1,10 +1,10 @@
 /** Every screen of a merchant against the rules of axe, in both themes and both widths, and how much it moves while it loads. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventually } from "./eventually.ts";
+import { brokenRules } from "./launch-browser.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 /** Layout shift of a screen until it stands still: 0.1 counts as good (https://web.dev/articles/cls). */
@@ -112,8 +112,7 @@ for (const width of [1440, 360]) {
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        findings.push(...violations.map(({ id, nodes }) => [path, colorScheme, id, nodes[0]?.html]));
+        findings.push(...(await brokenRules(page)).map((broken) => [path, colorScheme, ...broken]));
       }
     }
     assert.deepEqual(findings, []);

@@ -1,11 +1,12 @@
-/** The browser that pages are tried in. */
+/** The browser that pages are tried in, and what axe finds on them. */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { AxeBuilder } from "@axe-core/playwright";
 import chromium from "@sparticuz/chromium";
-import { type Browser, chromium as playwright } from "playwright-core";
+import { type Browser, type Page, chromium as playwright } from "playwright-core";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CACHE = join(ROOT, "node_modules/.cache");
@@ -15,6 +16,18 @@ const UNPACK = `import chromium from "@sparticuz/chromium"; await chromium.execu
 export async function launchBrowser(): Promise<Browser> {
   await promisify(execFile)(process.execPath, [join(ROOT, "console/build.ts")]);
   return playwright.launch({ executablePath: await executable(), args: chromium.args });
+}
+
+/**
+ * The rules that a page breaks, each with the first place. No page of ours has a frame, so axe may judge it where it is (its
+ * "legacy mode") instead of moving what it found to a blank page; and what it found in order is not brought along.
+ *
+ * @param without rules that are left out.
+ */
+export async function brokenRules(page: Page, without: readonly string[] = []): Promise<(string | undefined)[][]> {
+  const axe = new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).disableRules([...without]);
+  const { violations } = await axe.setLegacyMode().analyze();
+  return violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
 }
 
 /**

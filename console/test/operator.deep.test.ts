@@ -1,10 +1,10 @@
 /** The operator's main tasks, clicked in a real browser; then every screen of theirs against the rules of axe. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventuallyReads } from "./eventually.ts";
+import { brokenRules } from "./launch-browser.ts";
 import { type OpenConsole, openConsole, SETUP, STEP_TIMEOUT } from "./open-console.ts";
 
 const SCREENS = [
@@ -269,9 +269,7 @@ describe("the operator's screens", { timeout: 600_000 }, () => {
         for (const theme of ["light", "dark"] as const) {
           await one.emulateMedia({ colorScheme: theme });
           await one.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor({ state: "attached" });
-          const { violations } = await new AxeBuilder({ page: one }).analyze();
-          const found = violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
-          assert.deepEqual(found, [], `${path} ${theme}`);
+          assert.deepEqual(await brokenRules(one), [], `${path} ${theme}`);
         }
         const isWide = await one.evaluate<boolean>("document.documentElement.scrollWidth > window.innerWidth");
         assert.equal(isWide, false, `${path} scrolls sideways`);

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser as Chromium, Page } from "playwright-core";
-import { launchBrowser } from "../../../console/test/launch-browser.ts";
+import { brokenRules, launchBrowser } from "../../../console/test/launch-browser.ts";
 import { sql } from "../../src/db/sql.ts";
 import { Browser, firstLink } from "../harness/browser.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -27,9 +26,7 @@ async function looksRight(name: string, without: readonly string[] = []): Promis
       await page.emulateMedia({ colorScheme });
       await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: "attached" });
       await page.setViewportSize({ width, height: 900 });
-      const { violations } = await new AxeBuilder({ page }).disableRules([...without]).analyze();
-      const found = violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
-      assert.deepEqual(found, [], `${name} in ${colorScheme}, ${width} wide`);
+      assert.deepEqual(await brokenRules(page, without), [], `${name} in ${colorScheme}, ${width} wide`);
       const wide = await page.evaluate<boolean>("document.documentElement.scrollWidth > window.innerWidth");
       assert.equal(wide, false, `${name} scrolls sideways, ${width} wide`);
       const folder = process.env.PIXGATE_PICTURES;
