@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { compileCache } from "./test/compile-cache.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
@@ -45,12 +46,13 @@ const TOOLS: readonly { name: string; args: readonly string[]; repair?: string }
 ];
 
 /** Redocly must not search for a newer version of itself, and sends nothing home. */
-const QUIET = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" };
+const QUIET = { REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" };
+const ENVIRONMENT = { ...process.env, ...QUIET, ...compileCache(root) };
 
 function run(args: readonly string[]): Promise<{ ok: boolean; output: string }> {
   return new Promise((resolve) => {
     const [out, errors]: [Buffer[], Buffer[]] = [[], []];
-    const child = spawn(process.execPath, args, { cwd: root, env: QUIET, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, args, { cwd: root, env: ENVIRONMENT, stdio: ["ignore", "pipe", "pipe"] });
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
     child.on("error", (error) => resolve({ ok: false, output: error.message }));

@@ -2,9 +2,9 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
+import { compileCache } from "./compile-cache.ts";
 import { OWN_PROCESS } from "./files.ts";
 
 /** Makes what all test files share (a PostgreSQL with a template database) before the first of them. */
@@ -52,8 +52,7 @@ export async function run(
       stdio: ["inherit", "pipe", "inherit"],
       env: {
         ...process.env,
-        // A process loads most of the gateway: its types are stripped once instead of in each process.
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules/.cache/tests"),
+        ...compileCache(root),
         ...(options.psp === null ? {} : { PIXGATE_TEST_PSP: options.psp }),
         ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}),
       },
