@@ -1,9 +1,10 @@
-/** Several test files in one process. */
+/** Several test files in one process, and the order in which processes start. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { OWN_PROCESS } from "./files.ts";
+import { LONGEST } from "./longest.ts";
 
 /**
  * Processes of a whole run. Each imports and compiles the gateway once, which costs 2 s of CPU, as much as the tests of a
@@ -17,6 +18,9 @@ const SNAPSHOTS = /\bassert\.snapshot\(/;
 /**
  * Writes files that each import some of the test files, and gives their paths and those of the files that run alone. Each
  * test file becomes a suite with its path as title, so its hooks stay its own and it begins when the one before has ended.
+ *
+ * Node's runner starts files in the order of their paths, and these begin with a slash: the longest start first because each
+ * is imported by a file of a name that is before all others.
  */
 export function batchesOf(root: string, files: readonly string[], folder: string): string[] {
   const alone = files.filter(
@@ -24,16 +28,25 @@ export function batchesOf(root: string, files: readonly string[], folder: string
   );
   const shared = files.filter((file) => !alone.includes(file));
   mkdirSync(folder, { recursive: true });
+  const longest = LONGEST.filter((file) => alone.includes(file));
+  const first = longest.map((file, n) => {
+    const path = join(
+      folder,
+      `${String(n + 1).padStart(2, "0")}-${file.replaceAll("/", "-").replace(/\.ts$/, ".mjs")}`,
+    );
+    writeFileSync(path, `import ${urlOf(root, file)};\n`);
+    return path;
+  });
   const batches = Array.from({ length: Math.min(BATCHES, shared.length) }, (_, n) => {
     const path = join(folder, `batch-${String(n + 1).padStart(2, "0")}.test.mjs`);
     const own = shared.filter((_, i) => i % BATCHES === n);
     writeFileSync(path, `import { describe } from "node:test";\n${own.map((file) => suite(root, file)).join("")}`);
     return path;
   });
-  return [...batches, ...alone];
+  return [...first, ...batches, ...alone.filter((file) => !longest.includes(file))];
 }
 
-function suite(root: string, file: string): string {
-  const url = pathToFileURL(join(root, file)).href;
-  return `describe(${JSON.stringify(file)}, async () => {\n  await import(${JSON.stringify(url)});\n});\n`;
-}
+const urlOf = (root: string, file: string): string => JSON.stringify(pathToFileURL(join(root, file)).href);
+
+const suite = (root: string, file: string): string =>
+  `describe(${JSON.stringify(file)}, async () => {\n  await import(${urlOf(root, file)});\n});\n`;

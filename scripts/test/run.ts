@@ -9,6 +9,7 @@ import { OWN_PROCESS } from "./files.ts";
 
 /** Makes what all test files share (a PostgreSQL with a template database) before the first of them. */
 const GLOBAL_SETUP = "gateway/test/harness/global-setup.ts";
+const SECONDS = "./scripts/test/seconds.ts";
 /**
  * Processes at once, for two cores. Ordinary tests wait a third of their time: three processes take 280 s where two take
  * 327. Deep files start programs of their own and measure what these do under load.
@@ -43,6 +44,9 @@ export async function run(
       `--test-concurrency=${options.deep ? CONCURRENCY.deep : CONCURRENCY.ordinary}`,
       `--test-timeout=${options.deep ? TIMEOUT.deep : TIMEOUT.ordinary}`,
       "--test-reporter=spec",
+      "--test-reporter-destination=stdout",
+      `--test-reporter=${SECONDS}`,
+      "--test-reporter-destination=stdout",
       `--test-global-setup=${GLOBAL_SETUP}`,
       ...options.nodeOptions,
       ...files,

@@ -1,0 +1,36 @@
+/**
+ * The deep files that take longest, longest first: between five minutes and half a one on two cores. A run begins with them, so
+ * that none of them is left for the end, when one core has nothing to do. The runner prints the seconds of each file.
+ */
+export const LONGEST: readonly string[] = [
+  "gateway/test/outages.deep.test.ts",
+  "stress/month/month.test.ts",
+  "console/test/operator.deep.test.ts",
+  "stress/marketplace/marketplace.test.ts",
+  "gateway/test/npx.deep.test.ts",
+  "stress/torture/torture.test.ts",
+  "stress/hostile/hostile.test.ts",
+  "gateway/test/alerts.deep.test.ts",
+  "console/test/accessibility.deep.test.ts",
+  "gateway/test/install.deep.test.ts",
+  "gateway/test/sdk/runtimes.deep.test.ts",
+  "console/test/merchant.deep.test.ts",
+  "gateway/test/sdk/generated-clients.deep.test.ts",
+  "console/test/live-lists.deep.test.ts",
+  "gateway/test/rolling-upgrade.deep.test.ts",
+  "gateway/test/returns.deep.test.ts",
+  "console/test/next-day.deep.test.ts",
+  "gateway/test/people/first-sign-in.deep.test.ts",
+  "gateway/test/races.deep.test.ts",
+  "gateway/test/sdk/clients.deep.test.ts",
+  "gateway/test/operator-commands.deep.test.ts",
+  "gateway/test/contract/long-list-browser.deep.test.ts",
+  "gateway/test/retention.deep.test.ts",
+  "gateway/test/people/passkeys-browser.deep.test.ts",
+  "gateway/test/withdrawals.deep.test.ts",
+  "console/test/printed.deep.test.ts",
+  "gateway/test/production.deep.test.ts",
+  "stress/kills/deliveries.test.ts",
+  "stress/interleave/interleave.test.ts",
+  "stress/lifecycle/lifecycle.test.ts",
+];
