@@ -77,7 +77,11 @@ describe("the package pixgate", () => {
     chmodSync(folder, 0o755);
     writeFileSync(join(tools, "package.json"), JSON.stringify(TOOLS));
     const from = await upstream();
-    await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: tools });
+    // The package is made while its tools are fetched: the one waits for the processor, the other for the network.
+    await Promise.all([
+      run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: tools }),
+      run(process.execPath, [join(root, "scripts/package.ts"), join(folder, "pixgate")]),
+    ]);
     const port = await freePort();
     registry = `http://127.0.0.1:${port}/`;
     writeFileSync(join(folder, "npmrc"), `registry=${registry}\n//127.0.0.1:${port}/:_authToken=anybody\n`);
@@ -111,7 +115,6 @@ describe("the package pixgate", () => {
       },
       60_000,
     );
-    await run(process.execPath, [join(root, "scripts/package.ts"), join(folder, "pixgate")]);
     await run("npm", ["publish", "--loglevel=error"], { cwd: join(folder, "pixgate"), env: env() });
   }, TIMEOUT);
 
