@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
-import { readApproverHours, readTwoPersons } from "./cases/two-persons-settings.ts";
 import { type AddressList, addressList } from "./lib/addresses.ts";
 import { type FailpointPlan, readFailpoints } from "./lib/failpoint.ts";
-import { readKey, readSharedSecret } from "./lib/key-source.ts";
 import { LIMITS } from "./lib/limits.ts";
+import { readKey, readSharedSecret } from "./settings/key-source.ts";
+import { type MailSettings, readMail } from "./settings/mail.ts";
+import { type OidcSettings, readOidc } from "./settings/oidc.ts";
 import {
   asOneLine,
   ConfigError,
@@ -15,10 +16,9 @@ import {
   readPort,
   readUrl,
   readWord,
-} from "./lib/setting.ts";
-import { type MailSettings, readMail } from "./notices/mail-settings.ts";
-import { type OidcSettings, readOidc } from "./people/oidc-settings.ts";
-import { readTraces, type Traces } from "./telemetry/trace-settings.ts";
+} from "./settings/setting.ts";
+import { readTraces, type Traces } from "./settings/traces.ts";
+import { readApproverHours, readTwoPersons } from "./settings/two-persons.ts";
 
 export { ConfigError, LIMITS };
 
@@ -44,7 +44,7 @@ export type Config = {
   readonly simulatorPort: number | null;
   /** How PSPs and people reach us; null: the address we listen on. */
   readonly publicUrl: string | null;
-  /** 32 bytes, from the environment, a file or a command (lib/key-source.ts); null: made and kept in the data directory. */
+  /** 32 bytes, from the environment, a file or a command (settings/key-source.ts); null: made and kept in the data directory. */
   readonly secretKey: Buffer | null;
   /** A second master key whose secrets are still opened, while one is exchanged for another; null: none. */
   readonly otherSecretKey: Buffer | null;

@@ -7,8 +7,6 @@ import { isTest, isTypeScript, lineAt, type Problem, type SourceFile, withoutCom
 /** A folder for each bank of the catalogue, in its order: a bank may build on those before it. */
 const BANK_FOLDERS: readonly string[] = BANKS.map(({ id }) => `psp/${id}`);
 const CATALOGUE = "psp/catalogue.ts";
-/** Files that read the settings of a noun from the environment, for config.ts. */
-const SETTINGS = /^[a-z-]+\/[a-z-]+-settings\.ts$/;
 /** Files that declare types and nothing else. */
 const TYPES_ONLY = ["psp/psp.ts", "psp/bank.ts"];
 
@@ -18,7 +16,8 @@ const TYPES_ONLY = ["psp/psp.ts", "psp/bank.ts"];
  */
 const FLOORS: readonly (readonly string[])[] = [
   ["lib"],
-  ["telemetry"],
+  // `settings`: how config.ts reads the environment.
+  ["telemetry", "settings"],
   ["db"],
   ["ledger", "psp"],
   // `outgoing`: what is sent to a PSP once, under an id of ours, and queried until it is over.
@@ -136,9 +135,7 @@ function wrongWith(path: string, found: Import): string | null {
     return values ? null : `${to} may be imported as a type only (LIMITS apart): take values from the context`;
   }
   if (from === "context.ts") return found.typeOnly ? null : "context.ts imports types only: main builds the values";
-  // How a noun reads its own settings, which the file says without anything of ours but lib.
-  if (from === "config.ts" && SETTINGS.test(target)) return null;
-  const allowed = SETTINGS.test(file) ? ["lib"] : mayImport(from);
+  const allowed = mayImport(from);
   if (allowed === null && from.startsWith("psp/")) return `${from} is not in ${CATALOGUE}: add the bank to the list`;
   if (allowed === null) return `${from} is not in FLOORS: add it to the table in scripts/tidy/imports.ts`;
   if (!allowed.includes(to)) {
@@ -150,7 +147,7 @@ function wrongWith(path: string, found: Import): string | null {
 
 /** The folders that a folder or a loose file of gateway/src may import beside itself; null for one that no table has. */
 function mayImport(from: string): readonly string[] | null {
-  if (from === "config.ts") return ["lib"];
+  if (from === "config.ts") return ["settings", "lib"];
   const bank = BANK_FOLDERS.indexOf(from);
   if (bank >= 0) return ["psp", ...BANK_FOLDERS.slice(0, bank), "lib"];
   const floor = FLOORS.findIndex((rooms) => rooms.includes(from));

@@ -3,7 +3,7 @@ import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
 import { hmacSha256 } from "../lib/secrets.ts";
-import type { OidcSettings } from "./oidc-settings.ts";
+import type { OidcSettings } from "../settings/oidc.ts";
 
 /** Loaded at its first use: only an installation with a provider needs it. */
 const library = () => import("openid-client");

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { foreignEnvironment } from "./child-environment.ts";
+import { foreignEnvironment } from "../lib/child-environment.ts";
 
 /** Time that the command of a key has, milliseconds, and the most that it may print. */
 const COMMAND_MS = 10_000;

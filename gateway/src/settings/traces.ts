@@ -1,4 +1,4 @@
-import { ConfigError, readCount, readUrl, readWord } from "../lib/setting.ts";
+import { ConfigError, readCount, readUrl, readWord } from "./setting.ts";
 
 /** Where spans go. */
 export type Traces = {
