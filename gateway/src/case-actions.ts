@@ -1,4 +1,5 @@
 import { CHANGE_ACCOUNT } from "./accounts/change.ts";
+import { CHANGE_SUB_ACCOUNT } from "./accounts/sub-accounts/operator-routes.ts";
 import { ADJUST } from "./adjustments/adjust.ts";
 import { LIFT_FREEZE } from "./auditor/operator-routes.ts";
 import { LIFT_BRAKE } from "./brakes/operator-routes.ts";
@@ -14,7 +15,6 @@ import { RECONCILIATION_ACTIONS } from "./reconciliation/case-actions.ts";
 import { ENTER_BALANCE } from "./reconciliation/enter-balance.ts";
 import { RESTORE_ACTIONS } from "./restore/case-actions.ts";
 import { EXPECT_FAILOVER } from "./restore/operator-routes.ts";
-import { CHANGE_SUB_ACCOUNT } from "./sub-accounts/operator-routes.ts";
 import { TREASURY_ACTIONS } from "./treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "./treasury/write-off.ts";
 import { UNMATCHED_ACTIONS } from "./unmatched/case-actions.ts";

@@ -28,7 +28,7 @@ const FLOORS: readonly (readonly string[])[] = [
   // What stops money from leaving.
   ["brakes", "operator-tokens", "search"],
   // Checks the books of everybody, and knows them as rows only.
-  ["accounts", "auditor", "sub-accounts"],
+  ["accounts", "auditor"],
   ["institutions", "transfers", "adjustments"],
   // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns never pass it together.
   ["claims"],

@@ -1,9 +1,9 @@
 import { patchAccount } from "../../gateway/src/accounts/change.ts";
+import { changeSubAccount } from "../../gateway/src/accounts/sub-accounts/operator-routes.ts";
 import { createIntentWriter, rejectIntent } from "../../gateway/src/charges/intent.ts";
 import { createDefender } from "../../gateway/src/claims/blocks/send-defence.ts";
 import { createReturner } from "../../gateway/src/claims/returns/send.ts";
 import type { OperatorContext } from "../../gateway/src/http/roles.ts";
-import { changeSubAccount } from "../../gateway/src/sub-accounts/operator-routes.ts";
 import { createEndpoint } from "../../gateway/src/webhooks/endpoints/change.ts";
 import { createSender } from "../../gateway/src/withdrawals/send.ts";
 import { isStored, keyOf } from "./calls.ts";

@@ -1,11 +1,11 @@
 import { type Static, Type } from "typebox";
-import { type Acting, askSecondPerson, changeOfRows } from "../cases/second-person.ts";
-import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { Brl, component, PathId, ref } from "../http/contract.ts";
-import { invalid, notFound } from "../http/errors.ts";
-import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { fromBrl } from "../lib/money.ts";
+import { type Acting, askSecondPerson, changeOfRows } from "../../cases/second-person.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { Brl, component, PathId, ref } from "../../http/contract.ts";
+import { invalid, notFound } from "../../http/errors.ts";
+import type { OperatorRoutes } from "../../http/scopes/operator.ts";
+import { fromBrl } from "../../lib/money.ts";
 import { SubAccountReference } from "./routes.ts";
 import { SubAccount, type SubAccountRow } from "./sub-account.ts";
 import { findSubAccount, updateSubAccount } from "./update.ts";

@@ -1,9 +1,9 @@
 import { type Static, Type } from "typebox";
-import { part } from "../db/sql.ts";
-import { component, FreeObject, ref, Words } from "../http/contract.ts";
-import { Metadata } from "../http/metadata.ts";
-import { NextCursor } from "../http/whole-list.ts";
-import { toBrl } from "../lib/money.ts";
+import { part } from "../../db/sql.ts";
+import { component, FreeObject, ref, Words } from "../../http/contract.ts";
+import { Metadata } from "../../http/metadata.ts";
+import { NextCursor } from "../../http/whole-list.ts";
+import { toBrl } from "../../lib/money.ts";
 
 export const SubAccountRequest = component(
   "SubAccountRequest",

@@ -1,9 +1,9 @@
 import { Type } from "typebox";
-import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
-import { ref } from "../http/contract.ts";
-import type { MerchantRoutes } from "../http/scopes/merchant.ts";
-import { answerList, OptionalPageQuery } from "../http/whole-list.ts";
+import type { Context } from "../../context.ts";
+import { sql } from "../../db/sql.ts";
+import { ref } from "../../http/contract.ts";
+import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
+import { answerList, OptionalPageQuery } from "../../http/whole-list.ts";
 import { createSubAccount } from "./create.ts";
 import {
   SUB_ACCOUNT_COLUMNS,

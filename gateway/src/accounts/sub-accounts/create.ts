@@ -1,8 +1,8 @@
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { ApiError } from "../http/errors.ts";
-import { PRINCIPAL } from "../http/wallet.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError } from "../../http/errors.ts";
+import { PRINCIPAL } from "../../http/wallet.ts";
 import { SUB_ACCOUNT_COLUMNS, type SubAccount, type SubAccountRow, toSubAccount } from "./sub-account.ts";
 
 /**

@@ -1,11 +1,11 @@
-import { audit } from "../audit-log/write.ts";
-import { stopSending } from "../brakes/gate.ts";
-import type { Context } from "../context.ts";
-import type { Queries, Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
-import { ApiError, invalid } from "../http/errors.ts";
-import { readMetadata } from "../http/metadata.ts";
-import { documentKind, normaliseDocument } from "../lib/documents.ts";
+import { audit } from "../../audit-log/write.ts";
+import { stopSending } from "../../brakes/gate.ts";
+import type { Context } from "../../context.ts";
+import type { Queries, Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
+import { ApiError, invalid } from "../../http/errors.ts";
+import { readMetadata } from "../../http/metadata.ts";
+import { documentKind, normaliseDocument } from "../../lib/documents.ts";
 import {
   SUB_ACCOUNT_COLUMNS,
   type SubAccount,
