@@ -22,7 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["ledger", "psp"],
   // `outgoing`: what is sent to a PSP once, under an id of ours, and queried until it is over.
   ["http", "outgoing", CATALOGUE],
-  ["audit-log", "webhooks", "transactions", "jobs", "requests", "tariffs", "statement", "projects", "console"],
+  ["audit-log", "webhooks", "transactions", "jobs", "requests", "statement", "projects", "console"],
   // What a person must decide; who made what; what people are notified of.
   ["cases", "makers", "notices", "persons", "close", "live", "retention", "cli"],
   // What stops money from leaving.

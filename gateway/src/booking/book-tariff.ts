@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
+import { bookShownTariff } from "../institutions/tariffs/book.ts";
 import type { PspPix } from "../psp/psp.ts";
-import { bookShownTariff } from "../tariffs/book.ts";
 
 type Found = { accountId: string; pixId: string; paidAt: Date; tariff: number | null };
 type OfPix = { readonly institutionId: string; readonly e2eId: string };

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { bookShownTariff } from "../tariffs/book.ts";
+import { bookShownTariff } from "../institutions/tariffs/book.ts";
 import { type Resolved, type ResolveWithdrawal, resolveWithdrawal } from "./resolve.ts";
 
 /** Books all that an institution shows of a withdrawal, edge by edge, with its tariff, and wakes what waits for it. */

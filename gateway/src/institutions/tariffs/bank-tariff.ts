@@ -2,10 +2,10 @@
  * What an institution charged for a Pix or a payout, booked once when the institution reports it: psp_costs → psp, in the books
  * of the account whose Pix or payout it is (docs/money.md, "The operator's own money").
  */
-import { bigint, instant, oneOf, table, text, uuid } from "../db/columns.ts";
-import type { Transfer } from "../ledger/chart.ts";
-import { psp, pspCosts } from "../ledger/chart.ts";
-import { laneTable, type RowIn } from "../ledger/lane-table.ts";
+import { bigint, instant, oneOf, table, text, uuid } from "../../db/columns.ts";
+import type { Transfer } from "../../ledger/chart.ts";
+import { psp, pspCosts } from "../../ledger/chart.ts";
+import { laneTable, type RowIn } from "../../ledger/lane-table.ts";
 
 /** Tariffs of institutions, by the id of the received Pix or of the withdrawal. Never changed. */
 export const bankTariffsTable = laneTable(

@@ -1,8 +1,8 @@
-import type { Context } from "../context.ts";
-import { insert } from "../ledger/books.ts";
-import { psp, pspCosts } from "../ledger/chart.ts";
-import { answered } from "../ledger/evidence.ts";
-import type { CommandKind } from "../ledger/lane.ts";
+import type { Context } from "../../context.ts";
+import { insert } from "../../ledger/books.ts";
+import { psp, pspCosts } from "../../ledger/chart.ts";
+import { answered } from "../../ledger/evidence.ts";
+import type { CommandKind } from "../../ledger/lane.ts";
 import { type BankTariff, bankTariffsTable, transferOf } from "./bank-tariff.ts";
 
 /** A tariff as an institution shows it. */
