@@ -23,8 +23,8 @@ const FLOORS: readonly (readonly string[])[] = [
   // `outgoing`: what is sent to a PSP once, under an id of ours, and queried until it is over.
   ["http", "outgoing", CATALOGUE],
   ["audit-log", "webhooks", "transactions", "jobs", "requests", "statement", "projects", "console"],
-  // What a person must decide; who made what; what people are notified of.
-  ["cases", "makers", "notices", "persons", "close", "live", "retention", "cli"],
+  // What a person must decide; who made what.
+  ["cases", "makers", "persons", "close", "live", "retention", "cli"],
   // What stops money from leaving.
   ["brakes", "operator-tokens", "search"],
   // Checks the books of everybody, and knows them as rows only.

@@ -5,8 +5,8 @@ import { sql } from "../db/sql.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import { openSealed, seal } from "../lib/secrets.ts";
 import { authenticatorAad, base32, matchCode, otpauthUri, TOTP_SECRET_BYTES } from "../lib/totp.ts";
-import { auditPerson } from "../notices/note.ts";
 import { countCode, type Trier } from "./guesses.ts";
+import { auditPerson } from "./notices/note.ts";
 import { actorOf } from "./person.ts";
 import { useRecoveryCode } from "./recovery-codes.ts";
 

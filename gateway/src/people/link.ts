@@ -8,8 +8,8 @@ import type { AccountRole, Role } from "../http/roles.ts";
 import { INSTALLATION_LOCK, readSetting, writeSetting } from "../installation/settings.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import type { Answer } from "../makers/end.ts";
-import { auditPerson } from "../notices/note.ts";
 import { linkTo } from "./invite.ts";
+import { auditPerson } from "./notices/note.ts";
 import { actorOf, findNamed, findVouched, insertPerson, personIn, setMembership } from "./person.ts";
 import { forgetSignIn, noteReset, takeOver } from "./take-over.ts";
 

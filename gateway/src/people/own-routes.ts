@@ -5,7 +5,7 @@ import { PathId } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import type { Session } from "../http/session.ts";
-import { auditPerson } from "../notices/note.ts";
+import { auditPerson } from "./notices/note.ts";
 import { PersonName } from "./person.ts";
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);

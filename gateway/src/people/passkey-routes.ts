@@ -7,10 +7,10 @@ import { WHERE_ONE_CAN } from "../http/fresh.ts";
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { auditPerson, type Noticed } from "../notices/note.ts";
 import { challengeMadeAt, makeChallenge, useChallenge } from "./challenge.ts";
 import { requireOpen } from "./check-password.ts";
 import { holdSession } from "./hold-session.ts";
+import { auditPerson, type Noticed } from "./notices/note.ts";
 import {
   addPasskey,
   isPasskeyOf,

@@ -7,10 +7,10 @@ import { ACCOUNT_ROLE_NAMES, ACCOUNT_ROLES, INSTALLATION_ROLES, ROLES } from "..
 import type { SessionRoutes } from "../http/scopes/session.ts";
 import { readSessionCookie, type Session } from "../http/session.ts";
 import { ANSWERS } from "../makers/end.ts";
-import { auditPerson } from "../notices/note.ts";
 import { deviceCookie, noSessionCookie, sessionCookie } from "./cookie.ts";
 import { markDevice } from "./device.ts";
 import { lookAtLink, useLink } from "./link.ts";
+import { auditPerson } from "./notices/note.ts";
 import { readSession, sessionEnded } from "./sessions.ts";
 import { openSession } from "./sign-in.ts";
 

@@ -7,7 +7,7 @@ import { ApiError } from "../http/errors.ts";
 import { clientAddress } from "../http/ip.ts";
 import { readSessionCookie } from "../http/session.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
-import { auditPerson } from "../notices/note.ts";
+import { auditPerson } from "./notices/note.ts";
 import { actorOf } from "./person.ts";
 
 /** Longest name of a browser that is kept. */

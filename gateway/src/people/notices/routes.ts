@@ -1,9 +1,9 @@
 import { Type } from "typebox";
-import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
-import { invalid } from "../http/errors.ts";
-import { canConfirm } from "../http/fresh.ts";
-import type { SessionRoutes } from "../http/scopes/session.ts";
+import type { Context } from "../../context.ts";
+import { sql } from "../../db/sql.ts";
+import { invalid } from "../../http/errors.ts";
+import { canConfirm } from "../../http/fresh.ts";
+import type { SessionRoutes } from "../../http/scopes/session.ts";
 import { listNotices } from "./list.ts";
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);

@@ -1,8 +1,8 @@
-import type { AUDIT_ACTIONS } from "../audit-log/actions.ts";
-import { audit } from "../audit-log/write.ts";
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import type { AUDIT_ACTIONS } from "../../audit-log/actions.ts";
+import { audit } from "../../audit-log/write.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/pool.ts";
+import { sql } from "../../db/sql.ts";
 
 type PersonAction = Extract<(typeof AUDIT_ACTIONS)[number], `person.${string}`>;
 

@@ -1,6 +1,6 @@
-import type { Context } from "../context.ts";
-import { part, sql } from "../db/sql.ts";
-import { LIMITS } from "../lib/limits.ts";
+import type { Context } from "../../context.ts";
+import { part, sql } from "../../db/sql.ts";
+import { LIMITS } from "../../lib/limits.ts";
 import type { Details, Noticed } from "./note.ts";
 
 /** What happened to a person's access. */

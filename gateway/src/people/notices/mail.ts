@@ -1,7 +1,7 @@
-import type { Context } from "../context.ts";
-import { uuids } from "../db/arrays.ts";
-import { type Fragment, part, sql } from "../db/sql.ts";
-import { LIMITS } from "../lib/limits.ts";
+import type { Context } from "../../context.ts";
+import { uuids } from "../../db/arrays.ts";
+import { type Fragment, part, sql } from "../../db/sql.ts";
+import { LIMITS } from "../../lib/limits.ts";
 import type { Notice } from "./list.ts";
 import { type Language, mailOf } from "./words.ts";
 
