@@ -233,7 +233,7 @@ async function rotate(json: boolean): Promise<void> {
 }
 
 async function runDoctor(json: boolean): Promise<void> {
-  const { examine } = await import("./doctor/examine.ts");
+  const { examine } = await import("./installation/doctor/examine.ts");
   const checks = await examine({ config: readConfig(process.env), clock: systemClock, explain: databaseProblem });
   const isSound = checks.every(({ state }) => state !== "wrong");
   const width = Math.max(...checks.map(({ name }) => name.length));

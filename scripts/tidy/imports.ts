@@ -42,7 +42,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["restore"],
   // The master key, the house account, and commands that work on the database itself.
   ["installation"],
-  ["people", "doctor", "sandbox"],
+  ["people", "sandbox"],
 ];
 /** Files of gateway/src that put the program together. */
 const TOP = [

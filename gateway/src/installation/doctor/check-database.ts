@@ -1,15 +1,15 @@
-import { type Config, LIMITS } from "../config.ts";
-import { createClockCheck } from "../db/clock-check.ts";
-import { checkSchema, checkServer } from "../db/migrate.ts";
-import { openDb, type Queries } from "../db/pool.ts";
-import { checkPooler } from "../db/pooler.ts";
-import { DatabaseRefused } from "../db/refused.ts";
-import { sql } from "../db/sql.ts";
-import { isKeyOf, keyFile, readKeyFile } from "../installation/master-key.ts";
-import { checkProductionData, checkProductionRole } from "../installation/production.ts";
-import { readSetting } from "../installation/settings.ts";
-import type { Clock } from "../lib/clock.ts";
-import { createMetrics } from "../telemetry/metrics.ts";
+import { type Config, LIMITS } from "../../config.ts";
+import { createClockCheck } from "../../db/clock-check.ts";
+import { checkSchema, checkServer } from "../../db/migrate.ts";
+import { openDb, type Queries } from "../../db/pool.ts";
+import { checkPooler } from "../../db/pooler.ts";
+import { DatabaseRefused } from "../../db/refused.ts";
+import { sql } from "../../db/sql.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { createMetrics } from "../../telemetry/metrics.ts";
+import { isKeyOf, keyFile, readKeyFile } from "../master-key.ts";
+import { checkProductionData, checkProductionRole } from "../production.ts";
+import { readSetting } from "../settings.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 
 type Parts = {

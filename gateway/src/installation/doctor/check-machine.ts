@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { totalmem } from "node:os";
 import { dirname } from "node:path";
-import type { Config } from "../config.ts";
-import { keyFile } from "../installation/master-key.ts";
+import type { Config } from "../../config.ts";
+import { keyFile } from "../master-key.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 
 /** Bytes that a sandbox's PostgreSQL has after its first start, with room for a day of trying. */
