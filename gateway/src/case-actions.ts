@@ -18,12 +18,13 @@ import { EXPECT_FAILOVER } from "./restore/operator-routes.ts";
 import { TREASURY_ACTIONS } from "./treasury/case-actions.ts";
 import { WRITE_OFF_ACTIONS } from "./treasury/write-off.ts";
 import { UNMATCHED_ACTIONS } from "./unmatched/case-actions.ts";
+import { TAKE_BACK } from "./unmatched/take-back.ts";
 import { WITHDRAWAL_ACTIONS } from "./withdrawals/case-actions.ts";
 
 /** The operators' calls that one human may not make alone: two have decided when they are carried out. */
 export const SECOND_PERSON_CALLS = [
   ADJUST, RESOLVE_BLOCK, CHANGE_ACCOUNT, CHANGE_SUB_ACCOUNT, LIFT_FREEZE, LIFT_BRAKE, LINK_INSTITUTION, CHANGE_INSTITUTION,
-  EXPECT_FAILOVER, ENTER_BALANCE,
+  EXPECT_FAILOVER, ENTER_BALANCE, TAKE_BACK,
 ] as readonly unknown[] as readonly SecondPersonCall[]; // biome-ignore format: a list
 
 /** Everything that operators can do about cases: each noun provides what can be done about its objects. */

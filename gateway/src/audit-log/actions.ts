@@ -60,6 +60,7 @@ export const AUDIT_ACTIONS = [
   "restore.expect_failover",
   "restore.finish",
   "return.force",
+  "return.take_back",
   "return.write_off",
   "search",
   "sub_account.update",

@@ -10,13 +10,14 @@ import { joinReceipt } from "./join.ts";
 import { assignReceipt, endKeyed, type RetryReturn, retryKeyed, returnKeyed } from "./resolve.ts";
 import { applyCasesAgain, settleAssigned } from "./settle-assigned.ts";
 import { chargeOfReference } from "./suggest.ts";
+import { takeBackKeyed } from "./take-back.ts";
 
 /** Everything, and the operator who decides. */
 type Acting = Context & { readonly operator: { readonly name: string } };
 
 /** What is to become of a receipt or of a failed return. */
 export type UnmatchedDecision = {
-  readonly action: "assign" | "return" | "retry";
+  readonly action: "assign" | "return" | "retry" | "take_back";
   /** Of the charge; for `assign` alone. */
   readonly accountId?: string | undefined;
   readonly chargeId?: string | undefined;
@@ -28,6 +29,8 @@ export type UnmatchedDecision = {
 type Keeping = {
   readonly keyed: KeyedCall | null;
   readonly proposalId?: string;
+  /** What a write-off that is taken back was of, centavos, as it was read. */
+  readonly writtenOff?: number;
   toAnswer(row: UnmatchedRow): Answer;
 };
 
@@ -50,9 +53,11 @@ export async function resolveUnmatched(
 ): Promise<ResolvedUnmatched> {
   const given = Object.entries({ accountId, chargeId, externalReference }).find(([, value]) => value !== undefined);
   if (action !== "assign" && given) throw invalid(given[0], "is only for assign");
-  if ((shown.kind === "return") !== (action === "retry")) {
-    throw invalid("action", shown.kind === "return" ? "a failed return can be retried" : "is for failed returns");
+  const isOfReturns = action === "retry" || action === "take_back";
+  if ((shown.kind === "return") !== isOfReturns) {
+    throw invalid("action", isOfReturns ? "is for failed returns" : "is for receipts: a failed return can be retried");
   }
+  if (action === "take_back") return takeBack(ctx, shown, keeping);
   if (action === "return") return giveBack(ctx, shown, keeping);
   if (action === "retry") return retry(ctx, shown, keeping);
   if (accountId === undefined) throw invalid("accountId", "is needed to assign");
@@ -156,6 +161,19 @@ async function retry(
   ctx.hints.wake("returns");
   ctx.hints.wake(`settled/${e2eId}`);
   return answered(done);
+}
+
+/** The write-off of a failed return: its money waits for a decision again. */
+async function takeBack(ctx: Acting, shown: UnmatchedRow, { keyed, toAnswer, writtenOff = 0 }: Keeping) {
+  const { account_id: accountId, e2e_id: e2eId, id: returnId } = shown;
+  const command = { accountId, e2eId, returnId, amount: writtenOff, actor: ctx.operator.name };
+  return answered(
+    await ctx.lanes.run(takeBackKeyed, {
+      ...{ accountId, objectId: ctx.ids.uuid(), keyed, command },
+      toAnswer: ({ retriedAt }) =>
+        toAnswer({ ...shown, status: "open", action: retriedAt && "retry", resolved_at: retriedAt }),
+    }),
+  );
 }
 
 async function askAbout(ctx: Acting, shown: UnmatchedRow): Promise<RetryReturn["reported"]> {

@@ -1,15 +1,17 @@
 import { Type } from "typebox";
 import { byHuman, mayMoveAlone } from "../cases/allowance.ts";
 import { findOpenCase } from "../cases/list.ts";
+import { askSecondPerson, requireSecondPerson } from "../cases/second-person.ts";
 import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";
 import { component, PathId, ref } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
-import { inWallet } from "../http/idempotency.ts";
+import { inWallet, type KeyedCall } from "../http/idempotency.ts";
 import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { isUuid } from "../lib/ids.ts";
+import { toBrl } from "../lib/money.ts";
 import { findUnmatched, resolveUnmatched } from "./act.ts";
 import {
   toUnmatched,
@@ -20,14 +22,15 @@ import {
   type UnmatchedRow,
 } from "./item.ts";
 import { suggestCharges, UnmatchedWithSuggestions } from "./suggest.ts";
+import { readWrittenOff, TAKE_BACK } from "./take-back.ts";
 
 const UnmatchedDecision = component(
   "UnmatchedDecision",
   Type.Object(
     {
-      action: Type.Enum(["assign", "return", "retry"], {
+      action: Type.Enum(["assign", "return", "retry", "take_back"], {
         description:
-          "`assign`: give a receipt to a charge. `return`: send it back to its payer. `retry`: try a failed return again.",
+          "`assign`: give a receipt to a charge. `return`: send it back to its payer. `retry`: try a failed return again. `take_back`: take the write-off of a failed return back, once and whole.",
       }),
       accountId: Type.Optional(Type.String({ format: "uuid", description: "Of the charge; only for `assign`." })),
       chargeId: Type.Optional(
@@ -104,8 +107,8 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
     method: "POST",
     path: "/unmatched/:id/resolve",
     operationId: "unmatched.resolve",
-    audits: ["unmatched.assign", "unmatched.return", "unmatched.retry"],
-    summary: "Assign a receipt, send it back, or try a failed return again",
+    audits: ["unmatched.assign", "unmatched.return", "unmatched.retry", "return.take_back"],
+    summary: "Assign a receipt, send it back, try a failed return again, or take its write-off back",
     description:
       "`assign` settles the charge as if it had been paid by its code: the account's fees and policies decide, and its merchant is notified. The same decision again is the same answer; another one is refused.",
     role: "finance",
@@ -118,16 +121,36 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
     example: { action: "return" },
     async handle({ ctx, params, body, keyed, toAnswer }) {
       const shown = await findUnmatched(ctx, params.id);
-      const alone =
-        !ctx.config.twoPersons && (await mayMoveAlone(ctx, shown.amount, byHuman(ctx, `unmatched ${shown.id}`)));
-      if (!alone) await refuseAlone(ctx, shown);
+      const writtenOff = await readWrittenOff(ctx.db, shown.account_id, shown.id);
+      const key = inWallet(keyed, shown.account_id, shown.account_id);
+      if (body.action === "take_back") await requireTwoToTakeBack(ctx, shown, writtenOff, key);
+      else if (!(await mayDecideAlone(ctx, shown))) await refuseAlone(ctx, shown);
       const done = await resolveUnmatched(ctx, shown, body, {
-        keyed: inWallet(keyed, shown.account_id, shown.account_id),
+        ...{ keyed: key, writtenOff },
         toAnswer: (row) => toAnswer(toUnmatched(row, houseId)),
       });
       return new Answered(done.answer, done.replayed);
     },
   });
+}
+
+const mayDecideAlone = async (ctx: OperatorContext, { id, amount }: UnmatchedRow): Promise<boolean> =>
+  !ctx.config.twoPersons && (await mayMoveAlone(ctx, amount, byHuman(ctx, `unmatched ${id}`)));
+
+/** Where two decide about cases, and elsewhere above the amount that one human may move alone, it waits in a case for another. */
+async function requireTwoToTakeBack(
+  ctx: OperatorContext,
+  shown: UnmatchedRow,
+  amount: number,
+  keyed: KeyedCall | null,
+) {
+  // Nothing is written off: the command says where the money is.
+  if (amount === 0) return;
+  const { account_id: accountId, id: returnId, e2e_id: e2eId } = shown;
+  const says = `take back the write-off of R$ ${toBrl(amount).toFixed(2)} of the failed return ${returnId} (Pix ${e2eId})`;
+  const asked = { accountId, call: { returnId, e2eId, amount }, amount, says, keyed };
+  if (ctx.config.twoPersons) throw await askSecondPerson(ctx, TAKE_BACK, asked);
+  await requireSecondPerson(ctx, TAKE_BACK, asked, byHuman(ctx, `take back ${returnId}`));
 }
 
 /** Where two persons decide, this one may only propose it: in the case, which the error names. */

@@ -499,7 +499,7 @@ describe("a return to a payer", () => {
     const ofReturn = sql`where return_id = ${returnId}`;
     for (const set of ["written_off_amount = written_off_amount + 1", "restored_at = updated_at"]) {
       const change = { text: `update pix_returns set ${set} ${ofReturn.text}`, values: ofReturn.values };
-      if (!ROLLED_BACK) assert.deepEqual(await brokenBy(gateway.owner, change), ["R2", "R5"], set);
+      if (!ROLLED_BACK) assert.deepEqual(await brokenBy(gateway.owner, change), ["N8", "R2", "R5"], set);
     }
     // The institution has found the money's way after all.
     const { rows } = await db().query<{ psp_id: string; account_id: string }>(sql`
@@ -510,6 +510,37 @@ describe("a return to a payer", () => {
     const late = { accountId, e2eId, institutionId, environment: "sandbox" as const, pspId, amount: 900, end };
     await Promise.all([1, 2].map(() => gateway.running.ctx.lanes.run(finishReturn, late)));
     assert.deepEqual(await balances(), [["returns", 0], ["write_offs", 0]]); // biome-ignore format: pairs
+  });
+
+  test("that was written off is taken back by two persons, once, and waits in a case again", async () => {
+    const { returnId, settle } = await returning(120_000);
+    await settle({ outcome: "fail", reason: "Conta encerrada." });
+    await decide((await openCaseOf(returnId)).id, "write_off");
+    const [returns, gain] = await balances();
+    const take = (by: Client) =>
+      by.post<Refusal & { status: string }>(`/unmatched/${returnId}/resolve`, { action: "take_back" });
+    const asked = await take(ana!);
+    assert.deepEqual([asked.status, asked.body.details.code], [403, "TWO_PERSONS_REQUIRED"], asked.text);
+    const { caseId } = asked.body.details;
+    assert.equal((await take(rafael!)).body.details.caseId, caseId, "it is the same wish");
+    assert.equal((await approveCase(ana!, caseId!)).status, 403);
+    assert.deepEqual(await balances(), [returns, gain], "nothing has moved");
+    const approved = await approveCase<Case>(rafael!, caseId!);
+    assert.deepEqual(approved.body.proposal?.result, { amount: 1200 }, approved.text);
+    const [[, waiting], [, left]] = (await balances()) as [[string, number], [string, number]];
+    assert.deepEqual([waiting, left], [(returns![1] as number) + 120_000, (gain![1] as number) - 120_000]);
+    const shown = (await ana!.get<{ status: string; resolution: null }>(`/unmatched/${returnId}`)).body;
+    assert.deepEqual([shown.status, shown.resolution], ["open", null]);
+    const log = await gateway.operator.get<{ items: { action: string }[] }>(`/audit-log?objectId=${returnId}`);
+    assert.deepEqual(log.body.items.map(({ action }) => action), ["return.take_back", "return.write_off"]); // biome-ignore format: pairs
+    // Nobody decided it, were its entry another return's.
+    const elsewhere = sql`update audit_log set object_id = account_id where object_id = ${returnId} and action = 'return.take_back'`;
+    if (!ROLLED_BACK) assert.ok((await brokenBy(gateway.owner, elsewhere)).includes("N8"));
+    const again = await take(rafael!);
+    assert.deepEqual([again.status, again.body.details.code], [400, "UNMATCHED_RESOLVED"], again.text);
+    await decide((await openCaseOf(returnId)).id, "force_completed");
+    assert.equal((await take(rafael!)).status, 404, "it is back with its payer, and waits for nobody");
+    assert.deepEqual(await balances(), [returns, [gain![0], left]]);
   });
 
   test("without an end for half an hour is a case, which two persons end", async () => {

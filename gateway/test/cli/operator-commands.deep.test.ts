@@ -483,7 +483,7 @@ describe("The operator's commands", () => {
       "auth.createToken": "every command logs in by itself",
       "accounts.close": "closes account",
       "adjustments.create": "accounts adjust",
-      "unmatched.resolve": "unmatched assign, return, retry",
+      "unmatched.resolve": "unmatched assign, return, retry, take-back",
     };
     const missing = ["merchant", "operator"].flatMap((name) => {
       const { paths } = JSON.parse(readFileSync(new URL(`../../../openapi/${name}.json`, import.meta.url), "utf8")) as {

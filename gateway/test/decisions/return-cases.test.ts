@@ -14,6 +14,7 @@ import { ApiError } from "../../src/http/errors.ts";
 import type { PspReturn } from "../../src/psp/psp.ts";
 import type { UnmatchedRow } from "../../src/unmatched/item.ts";
 import { type RetryReturn, retryReturn } from "../../src/unmatched/resolve.ts";
+import { takeBackReturn } from "../../src/unmatched/take-back.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
 
 const of = { accountId: ACCOUNT, e2eId: "E1", institutionId: BANK, environment: "sandbox" as const };
@@ -159,6 +160,34 @@ describe("a failed return of a deposit", () => {
       after(desk, () => finish(desk, SETTLED)),
       [],
     );
+  });
+
+  test("that was written off is taken back by a decision, once and whole, and is a case again", () => {
+    const desk = failed();
+    const take = (amount = AMOUNT, { returnId } = last(desk)) =>
+      said(desk.run("taken back", takeBackReturn, { accountId: ACCOUNT, e2eId: "E1", returnId, amount, actor: "bia" }));
+    const refused = (status: string, amount?: number) =>
+      assert.deepEqual(after(desk, () => assert.deepEqual(take(amount), taken(status))), []); // biome-ignore format: one row
+    refused("return_failed");
+    writeOff(desk);
+    refused("booked", AMOUNT - 1);
+    assert.deepEqual((take(AMOUNT, { ...last(desk), returnId: object(9) }) as string[])[0], "RESOURCE_NOT_FOUND");
+    assert.deepEqual(
+      after(desk, () => assert.deepEqual(take(), { amount: AMOUNT, retriedAt: null })),
+      ["return_written_off write_offs:>returns: 10.01", "return_failed open 1001"],
+    );
+    assert.match(desk.transcript, /10.01 return_written_off of \S+ \(1\)/);
+    assert.match(desk.transcript, /insert audit_log .*"actor":"bia","action":"return.take_back"/);
+    assert.deepEqual([last(desk).restoredAt, last(desk).writtenOffAmount], [desk.now, AMOUNT]);
+    refused("return_failed");
+    assert.deepEqual(writeOff(desk, 2), taken("return_failed"));
+    retry(desk, "failed");
+    assert.deepEqual([returnsOf(desk).length, last(desk).amount, last(desk).writtenOffBy], [2, AMOUNT, null]);
+    assert.deepEqual(
+      after(desk, () => finish(desk, SETTLED)),
+      ["deposit_returned returns:>psp:BANK 10.01"],
+    );
+    refused("returned");
   });
 
   test("that was written off and goes back in part is a case again; the rest gets a return of its own", () => {

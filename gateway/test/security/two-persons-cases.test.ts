@@ -1,8 +1,14 @@
 /** Where one person decides about cases, but an amount is set above which two move money: an action counts by what it moves. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, afterEach, before, test } from "node:test";
 import { checkFresh } from "../../src/auditor/check-fresh.ts";
+import { finishReturn } from "../../src/claims/returns/finish.ts";
+import { writeOffReturn } from "../../src/claims/returns/force.ts";
 import { sql } from "../../src/db/sql.ts";
+import { findUnmatched } from "../../src/unmatched/act.ts";
+import { keepUnmatched } from "../../src/unmatched/keep.ts";
+import { returnReceipt } from "../../src/unmatched/resolve.ts";
 import { inDebt, owe, timesWrittenOff } from "../debt.ts";
 import type { Client } from "../harness/client.ts";
 import { approveCase } from "../harness/decide.ts";
@@ -112,6 +118,54 @@ test("a forged taking-back of a write-off is found by the check of what is new: 
       throw undo;
     })
     .catch((error: unknown) => assert.equal(error, undo));
+});
+
+/** A receipt whose return failed and was written off. */
+async function writtenOff(amount: number): Promise<{ accountId: string; returnId: string }> {
+  const { ctx } = gateway.running;
+  const { institutionId, environment } = (await ctx.psps.all())[0]!;
+  const houses = await gateway.owner.query<{ id: string }>(sql`select account_id as id from accounts where is_house`);
+  const accountId = houses.rows[0]!.id;
+  // The bank has it as well: the end of a restore compares.
+  const { e2eId } = (await gateway.simulator.post<{ e2eId: string }>("/pix", { amountCentavos: amount })).body;
+  const pix = { e2eId, amount, paidAt: new Date(), returns: [] };
+  await ctx.lanes.run(keepUnmatched, { accountId, institutionId, pix, reason: "no_txid" });
+  const kept = await gateway.owner.query<{ id: string }>(
+    sql`select pix_id as id from received_pix where e2e_id = ${e2eId}`,
+  );
+  const shown = await findUnmatched(ctx, kept.rows[0]!.id);
+  await ctx.lanes.run(returnReceipt, { accountId, actor: "Ana", shown });
+  const { rows } = await gateway.owner.query<{ returnId: string; pspId: string }>(sql`
+    select return_id as "returnId", psp_id as "pspId" from pix_returns where e2e_id = ${e2eId}`);
+  const [{ returnId, pspId }] = rows as [{ returnId: string; pspId: string }];
+  const end = { kind: "failed", reason: "The account is closed." } as const;
+  await ctx.lanes.run(finishReturn, { accountId, e2eId, institutionId, environment, pspId, amount, end });
+  await ctx.lanes.run(writeOffReturn, { accountId, e2eId, returnId, proposalId: randomUUID(), actor: "Ana" });
+  return { accountId, returnId };
+}
+
+test("a failed return's write-off is taken back by one up to the amount, and above it by two", async () => {
+  const take = async (by: string, returnId: string) =>
+    (await operatorOf(gateway, by, "finance")).post<{ status: string; details: { code: string; caseId: string } }>(
+      `/unmatched/${returnId}/resolve`,
+      { action: "take_back" },
+    );
+  const gain = async (accountId: string) => {
+    const { rows } = await gateway.owner.query<{ balance: number }>(sql`
+      select balance from ledger_accounts where account_id = ${accountId} and kind = 'write_offs'`);
+    return rows[0]!.balance;
+  };
+  const less = await writtenOff(2_000);
+  assert.equal(await gain(less.accountId), 2_000);
+  const alone = await take("Tia", less.returnId);
+  assert.deepEqual([alone.status, alone.body.status, await gain(less.accountId)], [200, "open", 0], alone.text);
+  const more = await writtenOff(2_001);
+  const asked = await take("Zoe", more.returnId);
+  assert.deepEqual([asked.status, asked.body.details.code], [403, "TWO_PERSONS_REQUIRED"], asked.text);
+  assert.equal(await gain(more.accountId), 2_001);
+  const done = await approveCase<Case>(bia!, asked.body.details.caseId);
+  assert.deepEqual([done.body.proposal.status, await gain(more.accountId)], ["executed", 0], done.text);
+  assert.equal((await take("Kim", more.returnId)).body.details.code, "UNMATCHED_RESOLVED");
 });
 
 test("a decision that moved nothing counts for who made it, and for whoever makes it again as well", async () => {

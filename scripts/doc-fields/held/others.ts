@@ -130,6 +130,9 @@ export const HELD_IN_OTHERS: Held = {
     "who approves or rejects names the proposal that was read: another one that stands there now is not decided": [
       'With `PIXGATE_TWO_PERSONS=on` the proposal waits until another person sends `POST …/{id}/approve { "proposalId": … }` (or `/reject`) with the `proposal.id` that this person has read; when another proposal has taken its place, the answer is 409 `PROPOSAL_CHANGED`.',
     ],
+    "that was written off is taken back by two persons, once, and waits in a case again": [
+      "Where two persons must decide, and elsewhere above the amount that one may move alone, it waits in a case (`caseId`) of its own, which another person approves.",
+    ],
     "the routes of unmatched receipts refuse to decide alone, name the case, and move nothing": [
       "Where two persons must decide, as always in production, this route answers 403 `TWO_PERSONS_REQUIRED` with the `caseId`.",
     ],

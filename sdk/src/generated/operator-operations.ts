@@ -594,7 +594,7 @@ export class Unmatched {
   }
 
   /**
-   * Assign a receipt, send it back, or try a failed return again.
+   * Assign a receipt, send it back, try a failed return again, or take its write-off back.
    *
    * `assign` settles the charge as if it had been paid by its code: the account's fees and policies decide, and
    * its merchant is notified. The same decision again is the same answer; another one is refused.

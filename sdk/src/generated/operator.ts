@@ -3688,9 +3688,9 @@ export type Unmatched = {
  */
 export type UnmatchedDecision = {
     /**
-     * `assign`: give a receipt to a charge. `return`: send it back to its payer. `retry`: try a failed return again.
+     * `assign`: give a receipt to a charge. `return`: send it back to its payer. `retry`: try a failed return again. `take_back`: take the write-off of a failed return back, once and whole.
      */
-    action: 'assign' | 'return' | 'retry';
+    action: 'assign' | 'return' | 'retry' | 'take_back';
     /**
      * Of the charge; only for `assign`.
      */

@@ -1,5 +1,26 @@
 import { sql } from "../../db/sql.ts";
+import { ofSlice } from "../slice.ts";
 import type { Invariant } from "./invariant.ts";
+
+/** Write-offs of failed returns, and their ends, that nobody has decided; one also ends when money of its Pix goes back. */
+const UNDECIDED_RETURNS = sql`
+  select r.account_id, 'return ' || r.return_id || ': written off ' || r.written_off_amount || ', decided 0' as detail
+  from pix_returns r
+  where r.written_off_by is not null and not exists (
+    select from audit_log a
+    where a.account_id = r.account_id and a.object_id = r.return_id and a.action = 'return.write_off'
+      and (a.after ->> 'amount')::bigint = r.written_off_amount)
+  union all
+  select r.account_id, 'return ' || r.return_id || ': taken back ' || r.written_off_amount || ', decided 0'
+  from pix_returns r
+  where r.restored_at is not null
+    and not exists (
+      select from audit_log a
+      where a.account_id = r.account_id and a.object_id = r.return_id and a.action = 'return.take_back'
+        and (a.after ->> 'amount')::bigint = r.written_off_amount)
+    and not exists (
+      select from pix_returns d where d.account_id = r.account_id and d.e2e_id = r.e2e_id and d.status = 'confirmed')
+    and not exists (select from psp_returns s where s.account_id = r.account_id and s.e2e_id = r.e2e_id)`.text;
 
 /** What operators decided about money stands in the audit log, which is a chain: nothing comes from nowhere. */
 export const DECISION_INVARIANTS: readonly Invariant[] = [
@@ -66,6 +87,22 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
         on a.account_id = t.account_id and a.object_id = t.entry_id
       where t.account_id is null or a.account_id is null or (a.after ->> 'amount')::bigint <> t.amount
         or a.after ->> 'institutionId' is distinct from t.institution_id::text`,
+  },
+  {
+    name: "N8",
+    says: "every write-off of a failed return has its entry in the audit log with the same amount; it is taken back by another one, or because money went back; and each such entry has its return",
+    fresh: ofSlice({ text: UNDECIDED_RETURNS, values: [] }),
+    query: {
+      text: `${UNDECIDED_RETURNS}
+        union all
+        select a.account_id, 'return ' || a.object_id || ' ' || a.action || ': booked 0, decided ' || (a.after ->> 'amount')
+        from audit_log a
+        where a.action in ('return.write_off', 'return.take_back') and not exists (
+          select from pix_returns r
+          where r.account_id = a.account_id and r.return_id = a.object_id and r.written_off_amount = (a.after ->> 'amount')::bigint
+            and (a.action = 'return.write_off' or r.restored_at is not null))`,
+      values: [],
+    },
   },
   {
     name: "N3",

@@ -60,9 +60,7 @@ export function withCases(before: ClaimedPix, change: Change, { deciding }: At):
   return { ...change, pix: { ...change.pix, returns: all }, writes: [...change.writes, ...writes] };
 }
 
-/**
- * Takes a write-off back before money of a Pix goes back to its payer after all: it leaves out of `returns`, as any.
- */
+/** Takes the write-off of a Pix's return back: its money is in `returns` again. */
 function restoreWrittenOff(pix: ClaimedPix, { deciding: { now } }: At): Change {
   const written = pix.returns.find(isWrittenOff);
   if (!written) return { pix, transfers: [], writes: [] };

@@ -37,7 +37,8 @@ const statusOf = (pix: ClaimedPix, back: PixReturn): string => {
   return back.status === "failed" && leftToReturn(pix) > 0 ? "return_failed" : "returned";
 };
 
-const impossible = (pix: ClaimedPix, back: PixReturn): Decision<ApiError> => ({
+/** The refusal of a decision that comes too late: it names where the money is. */
+export const impossible = (pix: ClaimedPix, back: PixReturn): Decision<ApiError> => ({
   result: new ApiError("UNMATCHED_RESOLVED", undefined, { status: statusOf(pix, back) }),
 });
 
@@ -122,7 +123,8 @@ export const forceReturn: CommandKind<ForceReturn, Ended | ApiError> = {
 
 /**
  * Books the money of a failed return as the operator's gain: it cannot go back to its payer. Should it go back after all,
- * it leaves out of `returns` again (claims/returns/case.ts). The same decision again changes nothing.
+ * it leaves out of `returns` again (claims/returns/case.ts), and operators can take the write-off back (unmatched/take-back.ts). The same
+ * decision again changes nothing.
  */
 export const writeOffReturn: CommandKind<DecidedReturn, Ended | ApiError> = {
   name: "write off return",

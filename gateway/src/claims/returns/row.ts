@@ -77,7 +77,7 @@ export const pixReturnsTable = laneTable(
       writtenOffBy: nullable(uuid),
       /** Centavos that were written off. */
       writtenOffAmount: nullable(bigint),
-      /** When that was taken back, because money went back to the payer after all. */
+      /** When that was taken back: money went back to the payer after all, or operators have decided it. */
       restoredAt: nullable(instant),
       /** How often the loop processed it. */
       attempts: int,
@@ -86,7 +86,10 @@ export const pixReturnsTable = laneTable(
     },
     groups: {
       state: {
-        by: ["finish return", "book PSP return", "retry return", "report return", "force return", "write off return"],
+        by: [
+          ...(["finish return", "book PSP return", "retry return", "report return", "force return"] as const),
+          ...(["write off return", "take back write-off"] as const),
+        ],
         columns: [
           ...(["status", "rtrId", "settledAt", "failureReason", "nextAt", "retriedAt", "caseOpenedAt"] as const),
           ...(["writtenOffBy", "writtenOffAmount", "restoredAt", "updatedAt"] as const),

@@ -54,6 +54,12 @@ export const unmatched: WithVerbs = {
       body: { action: "retry" },
       call: "POST /unmatched/{0}/resolve",
     },
+    "take-back": {
+      says: "Take the write-off of a failed return back: its money waits for a decision again.",
+      takes: ["ID"],
+      body: { action: "take_back" },
+      call: "POST /unmatched/{0}/resolve",
+    },
   },
 };
 

@@ -80,6 +80,7 @@ export const OPERATOR_ASKS: Readonly<Record<string, Asks>> = {
   "unmatched assign": receipt("The charge's merchant is credited; only a refund of the merchant gives it back."),
   "unmatched return": receipt("What was sent back is gone."),
   "unmatched retry": receipt("What was sent back is gone."),
+  "unmatched take-back": receipt("The return cannot be written off again before it was retried."),
   "cases propose": {
     about: [["case", "/cases/{0}", [...CASE[0]![2], "actions"]]],
   },
