@@ -141,7 +141,7 @@ export const CORRUPTIONS: readonly Corruption[] = [
   ["R1 R2", "a return booked and not confirmed", change("pix_returns", "charge_id", "blocked", "status = 'failed'")],
   ["R1 L2", "a return confirmed and not booked", lose("deposit_returned", "depositReturn")],
   [
-    "R2 R5",
+    "R2 R5 N8",
     "a return that counts as written off, and nothing of it in the ledger",
     change("pix_returns", "charge_id", "blocked", `written_off_by = ${NEW}, written_off_amount = 5`),
   ],
