@@ -25,7 +25,15 @@ const OTHER_BANKS = ["efi", "api-pix"];
 /** What a cluster runs besides its own files, below `gateway/test/`: what merchants, operators, banks and the gateway itself do. */
 const CLUSTER_FILES = [
   ...["bank/", "contract/", "hostile/", "people/", "model/", "security/erasure", "security/personal-data"],
-  ...["auditor/auditor", "brakes/", "cases/", "close/", "http/idempotency", "operating", "cli/operator-commands"],
+  ...[
+    "auditor/auditor",
+    "brakes/",
+    "cases/",
+    "close/",
+    "http/idempotency",
+    "deploy/operating",
+    "cli/operator-commands",
+  ],
   ...["charges/poll", "queues/", "claims/returns.deep", "charges/routing", "search/", "treasury/", "unmatched/"],
   ...["withdrawals/withdrawals.deep"],
 ];

@@ -51,7 +51,7 @@ const DEEP = [
   // The main thread at a bank with another dialect; what accountants read of a statement: CSV, OFX, the sums of a month.
   /^gateway\/test\/(institutions\/efi|statement\/statement-joins)\./,
   // The command as a process some forty times, and every line of the README's first page.
-  /^gateway\/test\/(webhooks\/cli|quickstart)\./,
+  /^gateway\/test\/(webhooks\/cli|cli\/quickstart)\./,
 ];
 
 const isDeep = (path: string): boolean => DEEP.some((pattern) => pattern.test(path));

@@ -17,7 +17,7 @@ export const LONGEST: readonly string[] = [
   "console/test/merchant.deep.test.ts",
   "gateway/test/sdk/generated-clients.deep.test.ts",
   "console/test/live-lists.deep.test.ts",
-  "gateway/test/rolling-upgrade.deep.test.ts",
+  "gateway/test/processes/rolling-upgrade.deep.test.ts",
   "gateway/test/returns.deep.test.ts",
   "console/test/next-day.deep.test.ts",
   "gateway/test/people/first-sign-in.deep.test.ts",

@@ -90,7 +90,7 @@ export const HELD_IN_GUIDES: Held = {
       "| a charge, a withdrawal, a transfer | the `id` that the API answered, and your `externalReference` |",
     ],
   },
-  "gateway/test/guides.test.ts": {
+  "gateway/test/cli/guides.test.ts": {
     "its requests succeed as written, with the permissions that it names, and the quote answers as it shows": [
       "Send `split` with `POST /v2/pix` as it is.",
     ],

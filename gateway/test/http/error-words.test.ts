@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { ERRORS } from "../src/http/errors.ts";
+import { ERRORS } from "../../src/http/errors.ts";
 
 const errorsOf = (file: string): Record<string, string> =>
-  JSON.parse(readFileSync(new URL(`../../console/src/texts/${file}.json`, import.meta.url), "utf8")).errors;
+  JSON.parse(readFileSync(new URL(`../../../console/src/texts/${file}.json`, import.meta.url), "utf8")).errors;
 
 for (const language of ["pt-BR", "en"]) {
   test(`every error code has its words, and no word is of a code that is gone (${language})`, () => {

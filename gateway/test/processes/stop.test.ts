@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pino from "pino";
-import { type Context, createHints } from "../src/context.ts";
-import { UNCHECKED_CLOCK } from "../src/db/clock-check.ts";
-import { type Db, openDb } from "../src/db/pool.ts";
-import { sql } from "../src/db/sql.ts";
-import { createLanes } from "../src/ledger/lane.ts";
-import { createRunner } from "../src/outgoing/runner.ts";
-import { NO_TRACING } from "../src/telemetry/tracing.ts";
-import { startLoops } from "../src/worker.ts";
-import { eventually } from "./harness/eventually.ts";
+import { type Context, createHints } from "../../src/context.ts";
+import { UNCHECKED_CLOCK } from "../../src/db/clock-check.ts";
+import { type Db, openDb } from "../../src/db/pool.ts";
+import { sql } from "../../src/db/sql.ts";
+import { createLanes } from "../../src/ledger/lane.ts";
+import { createRunner } from "../../src/outgoing/runner.ts";
+import { NO_TRACING } from "../../src/telemetry/tracing.ts";
+import { startLoops } from "../../src/worker.ts";
+import { eventually } from "../harness/eventually.ts";
 
 test("a stop that comes in the middle of work logs no error: the pool has ended when the work goes on", async () => {
   const pool = openDb({ url: "postgres://127.0.0.1:1/none", max: 1, onError: () => {} });

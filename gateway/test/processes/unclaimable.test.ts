@@ -1,16 +1,16 @@
 /** A row that the database does not let a loop claim stops no other row, and a payout that nobody approved is never due. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import { sql } from "../src/db/sql.ts";
-import { dayOf } from "../src/lib/days.ts";
-import { createSender } from "../src/withdrawals/send.ts";
-import { balancesOf, give, newMerchant } from "./contract/money.ts";
-import { payoutsOf, show, withdraw } from "./contract/payouts.ts";
-import { newOperator } from "./debt.ts";
-import { clearOfMidnight } from "./harness/clear-of-midnight.ts";
-import { approveCase } from "./harness/decide.ts";
-import { eventually } from "./harness/eventually.ts";
-import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { sql } from "../../src/db/sql.ts";
+import { dayOf } from "../../src/lib/days.ts";
+import { createSender } from "../../src/withdrawals/send.ts";
+import { balancesOf, give, newMerchant } from "../contract/money.ts";
+import { payoutsOf, show, withdraw } from "../contract/payouts.ts";
+import { newOperator } from "../debt.ts";
+import { clearOfMidnight } from "../harness/clear-of-midnight.ts";
+import { approveCase } from "../harness/decide.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 type Case = { id: string; kind: string; status: string; objectId: string; evidence: { says: string } };
 

@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { freshDatabase } from "./harness/database.ts";
-import { eventually } from "./harness/eventually.ts";
+import { freshDatabase } from "../harness/database.ts";
+import { eventually } from "../harness/eventually.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const UNIT = readFileSync(join(ROOT, "deploy/systemd/pixgate@.service"), "utf8");
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;

@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { sql } from "../src/db/sql.ts";
-import type { Client } from "./harness/client.ts";
-import { eventually } from "./harness/eventually.ts";
-import { startGateway, type TestGateway } from "./harness/gateway.ts";
-import { type GatewayProcess, launchProcess, startProcess } from "./harness/process.ts";
+import { sql } from "../../src/db/sql.ts";
+import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { type GatewayProcess, launchProcess, startProcess } from "../harness/process.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** What the next version adds to tables that both versions write and read whole, and what the one after it takes away. */
 const EXPAND = `
 alter table charges add column upgraded text not null default 'by the old version';

@@ -8,11 +8,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
-import type { Target } from "../../conformance/src/check.ts";
-import { connect } from "../../conformance/src/client.ts";
-import { conforms } from "../../conformance/src/report.ts";
-import { CHECKS, runChecks } from "../../conformance/src/run.ts";
-import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import type { Target } from "../../../conformance/src/check.ts";
+import { connect } from "../../../conformance/src/client.ts";
+import { conforms } from "../../../conformance/src/report.ts";
+import { CHECKS, runChecks } from "../../../conformance/src/run.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests break answers of any shape
 type Fields = Record<string, any>;

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pino from "pino";
-import { readConfig } from "../src/config.ts";
-import { sql } from "../src/db/sql.ts";
-import { type Running, serve } from "../src/serve.ts";
-import { Browser } from "./harness/browser.ts";
-import { Client } from "./harness/client.ts";
-import { eventually } from "./harness/eventually.ts";
-import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { readConfig } from "../../src/config.ts";
+import { sql } from "../../src/db/sql.ts";
+import { type Running, serve } from "../../src/serve.ts";
+import { Browser } from "../harness/browser.ts";
+import { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 const HOUR = 3_600_000;
 const EVERY_SECOND_OF_A_MINUTE = 60;

@@ -4,13 +4,13 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openDb } from "../src/db/pool.ts";
-import { sql } from "../src/db/sql.ts";
-import { freshDatabase } from "./harness/database.ts";
-import { eventually } from "./harness/eventually.ts";
-import { freePort } from "./harness/free-port.ts";
-import { startGateway } from "./harness/gateway.ts";
-import { launchProcess } from "./harness/process.ts";
+import { openDb } from "../../src/db/pool.ts";
+import { sql } from "../../src/db/sql.ts";
+import { freshDatabase } from "../harness/database.ts";
+import { eventually } from "../harness/eventually.ts";
+import { freePort } from "../harness/free-port.ts";
+import { startGateway } from "../harness/gateway.ts";
+import { launchProcess } from "../harness/process.ts";
 
 const readiness = async (origin: string) => {
   const answer = await fetch(`${origin}/readyz`);

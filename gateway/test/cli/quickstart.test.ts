@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { readConfig } from "../src/config.ts";
-import { eventually } from "./harness/eventually.ts";
+import { readConfig } from "../../src/config.ts";
+import { eventually } from "../harness/eventually.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 type Terminal = {

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { launchProcess } from "./harness/process.ts";
+import { launchProcess } from "../harness/process.ts";
 
 describe("pixgate serve with a wrong setting", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "pixgate-wrong-"));

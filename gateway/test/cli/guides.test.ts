@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { as, credentialOf } from "./contract/merchant.ts";
-import { pay } from "./contract/payments.ts";
-import type { Client } from "./harness/client.ts";
-import { eventually } from "./harness/eventually.ts";
-import { startGateway, type TestGateway } from "./harness/gateway.ts";
-import { type Receiver, startReceiver } from "./harness/receiver.ts";
+import { as, credentialOf } from "../contract/merchant.ts";
+import { pay } from "../contract/payments.ts";
+import type { Client } from "../harness/client.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
 
-const guide = readFileSync(new URL("../../docs/guides/marketplace.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../../docs/guides/marketplace.md", import.meta.url), "utf8");
 /** A request as the guide writes it: method, path and headers on one line, the body below. */
 const REQUEST = /^```\n(GET|POST|PATCH) \/v2(\S+)( .*)?\n([^`]*)^```$/gm;
 

@@ -1,14 +1,14 @@
 /** One, two and four worker processes on one database: each piece of work is done once, and every worker gets some. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { sql } from "../src/db/sql.ts";
-import { give, type Merchant, newMerchant } from "./contract/money.ts";
-import { pay } from "./contract/payments.ts";
-import { MARIA, withdraw } from "./contract/payouts.ts";
-import { eventually } from "./harness/eventually.ts";
-import { startGateway, type TestGateway } from "./harness/gateway.ts";
-import { type GatewayProcess, startProcess } from "./harness/process.ts";
-import { type Receiver, startReceiver } from "./harness/receiver.ts";
+import { sql } from "../../src/db/sql.ts";
+import { give, type Merchant, newMerchant } from "../contract/money.ts";
+import { pay } from "../contract/payments.ts";
+import { MARIA, withdraw } from "../contract/payouts.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { type GatewayProcess, startProcess } from "../harness/process.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
 
 const MERCHANTS = 4;
 /** Payments and withdrawals of each merchant in a round. */

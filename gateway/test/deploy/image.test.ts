@@ -8,11 +8,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import { readConfig } from "../src/config.ts";
-import { GATEWAY_ROLE } from "../src/db/rights.ts";
-import { productionProblems } from "../src/installation/production.ts";
+import { readConfig } from "../../src/config.ts";
+import { GATEWAY_ROLE } from "../../src/db/rights.ts";
+import { productionProblems } from "../../src/installation/production.ts";
 
-const root = new URL("../../", import.meta.url);
+const root = new URL("../../../", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), "utf8");
 
 type Service = {

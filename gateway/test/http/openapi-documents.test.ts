@@ -4,12 +4,12 @@ import { describe, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { ERRORS, type ErrorCode } from "../src/http/errors.ts";
-import { inlined, type PublishedDocument, type Route, routesOf, type Schema } from "./harness/document.ts";
+import { ERRORS, type ErrorCode } from "../../src/http/errors.ts";
+import { inlined, type PublishedDocument, type Route, routesOf, type Schema } from "../harness/document.ts";
 
 /** The committed documents; `scripts/openapi.ts --check` holds them to the routes. */
 const read = (name: string): PublishedDocument =>
-  JSON.parse(readFileSync(new URL(`../../openapi/${name}.json`, import.meta.url), "utf8")) as PublishedDocument;
+  JSON.parse(readFileSync(new URL(`../../../openapi/${name}.json`, import.meta.url), "utf8")) as PublishedDocument;
 
 const MERCHANT = read("merchant");
 const OPERATOR = read("operator");

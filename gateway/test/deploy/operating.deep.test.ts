@@ -5,15 +5,15 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import pino from "pino";
-import { sql } from "../src/db/sql.ts";
-import { checkClientCertificate } from "../src/institutions/client-certificate.ts";
-import { type RunningSimulator, startSimulator } from "../src/sandbox/simulator.ts";
-import { assertInvalid, assertRefused } from "./contract/refusal.ts";
-import { type Certificates, makeCertificates } from "./harness/certificates.ts";
-import { Client } from "./harness/client.ts";
-import { earlier } from "./harness/earlier.ts";
-import { eventually } from "./harness/eventually.ts";
-import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { sql } from "../../src/db/sql.ts";
+import { checkClientCertificate } from "../../src/institutions/client-certificate.ts";
+import { type RunningSimulator, startSimulator } from "../../src/sandbox/simulator.ts";
+import { assertInvalid, assertRefused } from "../contract/refusal.ts";
+import { type Certificates, makeCertificates } from "../harness/certificates.ts";
+import { Client } from "../harness/client.ts";
+import { earlier } from "../harness/earlier.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 type Institution = { id: string; status: string; health: string };
 

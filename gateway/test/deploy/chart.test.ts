@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse, parseAllDocuments, stringify } from "yaml";
 
-const CHART = fileURLToPath(new URL("../../deploy/helm/pixgate", import.meta.url));
+const CHART = fileURLToPath(new URL("../../../deploy/helm/pixgate", import.meta.url));
 const DIGEST = `sha256:${"0a".repeat(32)}`;
 
 const PROXY = "trustedProxies=10.244.3.17";

@@ -15,11 +15,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { freshDatabase } from "./harness/database.ts";
-import { eventually } from "./harness/eventually.ts";
-import { type GatewayProcess, startProcess } from "./harness/process.ts";
+import { freshDatabase } from "../harness/database.ts";
+import { eventually } from "../harness/eventually.ts";
+import { type GatewayProcess, startProcess } from "../harness/process.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const KEY = Buffer.alloc(32, "k").toString("base64");
 const OTHERS = "a secret of another program";
 /** In place of the console's build: says that it was started and with which environment, and builds nothing. */

@@ -8,12 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
-import { CERT, KEY } from "./harness/certificate.ts";
-import { eventually } from "./harness/eventually.ts";
-import { freePort } from "./harness/free-port.ts";
-import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { CERT, KEY } from "../harness/certificate.ts";
+import { eventually } from "../harness/eventually.ts";
+import { freePort } from "../harness/free-port.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
-const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const SECRET = "change-me-32-visible-characters-or-more";
 const hasNginx = spawnSync("nginx", ["-v"]).error === undefined;
 

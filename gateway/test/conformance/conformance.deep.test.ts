@@ -9,11 +9,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startGateway, type TestGateway } from "./harness/gateway.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 type Report = { conforms: boolean; checks: { id: string; sentence: string; result: string; message: string | null }[] };
 
-const main = fileURLToPath(new URL("../../conformance/src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../conformance/src/main.ts", import.meta.url));
 describe("The conformance suite", () => {
   let gateway: TestGateway;
   const folder = mkdtempSync(join(tmpdir(), "pixgate-conformance-"));
