@@ -1,5 +1,6 @@
 import { audit } from "../../gateway/src/auditor/audit.ts";
-import { type Violation, verify } from "../../gateway/src/auditor/verify.ts";
+import { verify } from "../../gateway/src/auditor/verify.ts";
+import type { Violation } from "../../gateway/src/auditor/violation.ts";
 import { systemClock } from "../../gateway/src/context.ts";
 import { type Db, openDb } from "../../gateway/src/db/pool.ts";
 import { ids } from "./tenants.ts";

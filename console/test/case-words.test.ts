@@ -53,7 +53,7 @@ const EVIDENCE: Readonly<Record<string, Data>> = {
   unmatched_receipt: { e2eId: "E1", txid: null, paidAt: AT },
   balance_drift: DRIFT,
   reconciliation_difference: { day: "2026-11-23", kind: "entries", state: "unasked", count: 2 },
-  books_broken: { invariant: "sum", detail: "" },
+  books_broken: { invariant: "L1", place: { kind: "books", id: "a" }, figures: { sum: 1 } },
   wallet_debt: { since: AT, owed: 1_000 },
   block_contradicted: { caseId: "C1", e2eId: "E1", walletId: "W1", caseStatus: "rejected", amount: 1_000 },
   second_person_needed: { operation: "adjustments.create", by: "Ana", wanted: "give R$ 500.00" },

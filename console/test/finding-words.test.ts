@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { type Fact, factsOf } from "../src/operator/books/detail.ts";
+import { type Broken, type Fact, factsOf } from "../src/operator/books/detail.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 type Books = { readonly fact: Record<string, string>; readonly word: Record<string, string> };
@@ -11,11 +11,14 @@ const booksIn = (language: string) =>
 
 const INVARIANTS = "gateway/src/auditor/invariants/";
 const ID = "01a20e0d-b06c-7138-b011-d89d5c379041";
-/** What stands for each part of a statement's detail, by what it reads: the first that fits. */
-const SAMPLES: readonly (readonly [RegExp, string])[] = [
-  [/no schedule/, "no schedule"],
+/** What stands for each value of a finding, by what the statement reads: the first that fits. */
+const SAMPLES: readonly (readonly [RegExp, string | number])[] = [
+  [/no_schedule/, "no_schedule"],
+  [/no_evidence/, "no_evidence"],
+  [/case_without_receipt/, "case_without_receipt"],
+  [/to_timestamp/, "2026-11-23T14:00:00+00:00"],
   [/c\.what/, "block"],
-  [/count\(|leg|seq|\bno\b/, "2"],
+  [/count\(|leg|seq|\bno\b/, 2],
   [/_id|source_id|\bid\b/, ID],
   [/e2e_id|about/, "E12345678202611241455VPahf7HJMDY"],
   [/environment/, "sandbox"],
@@ -26,73 +29,69 @@ const SAMPLES: readonly (readonly [RegExp, string])[] = [
   [/kind|type/, "withdrawal_sent"],
 ];
 
-/** The expression that ends at an index: back to the comma, or the word, before which it begins. */
-function expressionBefore(source: string, end: number): string {
-  let depth = 0;
-  let quoted = false;
-  for (let i = end - 1; i >= 0; i--) {
+/** The arguments of a call, from behind its opening bracket. */
+function argumentsAt(source: string, start: number): string[] {
+  const parts = [""];
+  for (let i = start, depth = 0, quoted = false; ; i++) {
     const char = source[i]!;
     if (char === "'") quoted = !quoted;
-    if (quoted) continue;
-    if (char === ")") depth++;
-    if (char === "(") depth--;
-    if (char === "`" || (char === "," && depth === 0)) return source.slice(i + 1, end);
+    if (!quoted && char === "(") depth++;
+    if (!quoted && char === ")" && depth-- === 0) return parts.map((part) => part.trim());
+    if (!quoted && char === "," && depth === 0) parts.push("");
+    else parts[parts.length - 1] += char;
   }
-  throw new Error("no beginning");
 }
 
-/** A detail as a statement writes it, of parts that `||` joins. */
-function sampleOf(expression: string): string {
-  const parts = expression.split("||").map((part) => part.trim());
-  return parts.reduce((text, part) => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: as the statement's source has them
-    const literal = part.replaceAll("${table}", "withdrawals").replaceAll("${column}", "next_at");
-    if (/^'.*'$/s.test(literal)) return text + literal.slice(1, -1);
-    if (text === "tariff of ") return `${text}received`;
-    return text + (SAMPLES.find(([reads]) => reads.test(part))?.[1] ?? "1234");
-  }, "");
+/** A value as a statement gives it. */
+function sampleOf(expression: string): string | number {
+  const literal = /^'([^']*)'$/.exec(expression)?.[1];
+  if (literal !== undefined) return literal.includes("${") ? "next_at" : literal;
+  return SAMPLES.find(([reads]) => reads.test(expression))?.[1] ?? 1234;
 }
 
-/** Details of each statement of the auditor's, with its rule where it is written beside. */
-function samples(): [invariant: string, detail: string][] {
+/** What each statement of the auditor's finds, with its rule where it is written beside. */
+function samples(): Broken[] {
   const files = readdirSync(new URL(`../../${INVARIANTS}`, import.meta.url)).filter((name) => !/test/.test(name));
-  return files.flatMap((name) => {
-    const source = read(INVARIANTS + name);
-    const ends = [...source.matchAll(/\s+as detail\b|' returns without event'()\n/g)];
-    return ends.flatMap((end): [string, string][] => {
-      const more = end[0].trimEnd().endsWith("event'") ? end[0].trimEnd().length : 0;
-      const expression = expressionBefore(source, end.index + more);
-      const rule = [...source.slice(0, end.index).matchAll(/name: "(\w\d)"/g)].at(-1)?.[1] ?? "";
-      return expression.trim() === "''" ? [] : [[rule, sampleOf(expression)]];
+  return [...files.map((name) => INVARIANTS + name), "gateway/src/auditor/check-fresh.ts"].flatMap((path) => {
+    const source = read(path);
+    return [...source.matchAll(/json_build_array\(/g)].map(({ 0: call, index }): Broken => {
+      const [kind = "", id = "", ...pairs] = argumentsAt(source, index + call.length);
+      const invariant = [...source.slice(0, index).matchAll(/name: "(\w\d)"/g)].at(-1)?.[1] ?? "";
+      const names = pairs.filter((_, i) => i % 2 === 0);
+      const figures = Object.fromEntries(names.map((name, i) => [sampleOf(name), sampleOf(pairs[2 * i + 1]!)]));
+      const kinds = [...kind.matchAll(/(?:then|else) '(\w+)'/g)].map(([, one]) => one!);
+      return { invariant, place: { kind: kinds[0] ?? String(sampleOf(kind)), id: String(sampleOf(id)) }, figures };
     });
   });
 }
 
-/** The facts of a detail, each with its words in both languages. */
-function known(invariant: string, detail: string): readonly Fact[] {
-  const facts = factsOf(invariant, detail);
-  assert.ok(facts !== null, `${invariant} is not known: ${detail}`);
+const broken = (invariant: string, kind: string, figures: Broken["figures"] = {}, id = ID): Broken => ({
+  ...{ invariant, place: { kind, id }, figures },
+});
+
+/** The facts of a finding, each with its words in both languages. */
+function known(found: Broken): readonly Fact[] {
+  const facts = factsOf(found);
   for (const language of ["pt-BR", "en"]) {
     const { fact, word } = booksIn(language);
     for (const [key, value] of facts) {
-      assert.ok(fact[key], `${language} lacks operator.books.fact.${key}: ${detail}`);
-      if (!("word" in value)) continue;
-      assert.ok(
-        word[value.word.replaceAll(" ", "_")],
-        `${language} lacks operator.books.word.${value.word}: ${detail}`,
-      );
+      assert.ok(fact[key], `${language} lacks operator.books.fact.${key}: ${JSON.stringify(found)}`);
+      if ("word" in value)
+        assert.ok(word[value.word] ?? /^\d|-/.test(value.word), `${language} lacks operator.books.word.${value.word}`);
+      if ("centavos" in value || "count" in value)
+        assert.ok(!Number.isNaN(Object.values(value)[0]), `${key} is no number`);
     }
   }
   return facts;
 }
 
 describe("a finding of the auditor's", () => {
-  test("is known from whatever a statement of the auditor's writes", () => {
-    const details = samples();
-    for (const [invariant, detail] of details) known(invariant, detail);
-    assert.ok(details.length > 40, String(details.length));
-    assert.match(read("gateway/src/audit-log/check.ts"), /`audit entry \$\{row.seq\}: \$\{row.action\} of \$\{/);
-    known("K2", "audit entry 7: account.update of 2026-11-23T14:32:00.000Z");
+  test("has its words for whatever a statement of the auditor's finds", () => {
+    const found = samples();
+    for (const one of found) known(one);
+    assert.ok(found.length > 60, String(found.length));
+    assert.match(read("gateway/src/audit-log/check.ts"), /\["auditEntry", row.seq, "action", row.action, "at", /);
+    known(broken("K2", "auditEntry", { action: "account.update", at: "2026-11-23T14:32:00.000Z" }, "7"));
   });
 
   test("has a word for each state of what the books are about, and each kind of ledger account", () => {
@@ -103,28 +102,31 @@ describe("a finding of the auditor's", () => {
     };
     const tables = ["charges", "withdrawals", "refunds", "pix_returns", "pix_assignments"];
     for (const status of tables.flatMap((table) => of(`${table}_status_check`))) {
-      known("W3", `withdrawal ${ID} (${status}): released 1, taken back 0`);
+      known(broken("W3", "withdrawal", { status, released: 1, takenBack: 0 }));
     }
-    for (const outcome of of("received_pix_outcome_check")) known("P1", `pix E1 (${outcome})`);
-    for (const kind of of("ledger_accounts_kind_check")) known("T1", `charge_paid ${ID} leg 0: ${kind} > none`);
+    for (const outcome of of("received_pix_outcome_check")) known(broken("P1", "pix", { status: outcome }, "E1"));
+    for (const kind of of("ledger_accounts_kind_check")) {
+      known(broken("T1", "transfer", { movement: "charge_paid", leg: 0, from: kind, to: "none" }));
+    }
   });
 
   test("says in centavos what should be, what is, and the difference; and what it is about by its id", () => {
-    assert.deepEqual(known("C1", `charge ${ID}: status completed, amount 1000, booked 999`), [
+    assert.deepEqual(known(broken("C1", "charge", { status: "completed", amount: 1000, booked: 999 })), [
       ["charge", { thing: { kind: "charge", id: ID } }],
       ["status", { word: "completed" }],
       ["amount", { centavos: 1000 }],
       ["booked", { centavos: 999 }],
       ["difference", { centavos: 1 }],
     ]);
-    const [, source] = known("F1", `refund_held ${ID} leg 0: should be 1025, booked 0`);
+    const [source] = known(broken("F1", "transfer", { movement: "refund_held", leg: 0, due: 1025, booked: 0 }));
     assert.deepEqual(source, ["refund", { thing: { kind: "refund", id: ID } }]);
-    const lines = known("L3", "account 5: seq 3, lines 2, distinct 2, last 3");
+    const lines = known(broken("L3", "ledgerAccount", { lastNumber: 3, lineCount: 2, distinct: 2, lastLine: 3 }, "5"));
     assert.ok(lines.every(([, value]) => "count" in value));
   });
 
-  test("that is not known keeps the auditor's words", () => {
-    assert.equal(factsOf("Z1", "moon phase 3: waxing by 4"), null);
-    assert.equal(factsOf("W1", `withdrawal ${ID}: amount 1000, promised 900`), null);
+  test("shows a figure that has no words yet by its name", () => {
+    const [, figure] = factsOf(broken("Z1", "moon", { phase: 3 }));
+    assert.deepEqual(figure, ["phase", { centavos: 3 }]);
+    assert.match(read("console/src/operator/books/broken.tsx"), /t\(`operator\.books\.fact\.\$\{key\}`, key\)/);
   });
 });

@@ -69,7 +69,7 @@ function shownValue(value: Value): string | number | null {
   if ("centavos" in value) return typeof value.centavos === "number" ? showBrl(value.centavos / 100) : null;
   if ("at" in value) return typeof value.at === "string" ? showMoment(new Date(value.at), i18next.language) : null;
   if ("movement" in value) return typeof value.movement === "string" ? movementWord(value.movement) : null;
-  if ("rule" in value) return ruleOf(String(value.rule), value.says);
+  if ("rule" in value) return ruleOf(String(value.rule), "") || null;
   return typeof value.plain === "string" || typeof value.plain === "number" ? value.plain : null;
 }
 

@@ -27,14 +27,14 @@ export async function* readEntries(
 /** Entries whose hash is not that of their content, at most 100: they were changed after they had been written. */
 export async function findRewritten(
   queries: Queries,
-): Promise<{ readonly accountId: string; readonly detail: string }[]> {
-  const found: { accountId: string; detail: string }[] = [];
+): Promise<{ readonly account_id: string; readonly found: readonly (string | number)[] }[]> {
+  const found: { account_id: string; found: (string | number)[] }[] = [];
   for await (const rows of readEntries(queries)) {
     for (const row of rows) {
       if (hashOfEntry(toChained(row)).equals(row.hash)) continue;
       found.push({
-        accountId: row.accountId,
-        detail: `audit entry ${row.seq}: ${row.action} of ${row.createdAt.toISOString()}`,
+        account_id: row.accountId,
+        found: ["auditEntry", row.seq, "action", row.action, "at", row.createdAt.toISOString()],
       });
       if (found.length === MOST) return found;
     }

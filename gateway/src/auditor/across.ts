@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../db/pool.ts";
 import type { Sql } from "../db/sql.ts";
 import { INVARIANTS } from "./invariants/invariants.ts";
-import type { Violation } from "./verify.ts";
+import { type Violation, type ViolationRow, violationOf } from "./violation.ts";
 
 /**
  * The rules across accounts, on a cluster. Each statement reads the shards at its own moment, so money on its way between
@@ -15,7 +15,7 @@ export async function verifyAcross(db: Db): Promise<Violation[]> {
   return first.filter((one) => again.has(keyOf(one)));
 }
 
-const keyOf = ({ invariant, accountId, detail }: Violation): string => `${invariant} ${accountId} ${detail}`;
+const keyOf = ({ code, accountId, detail }: Violation): string => `${code} ${accountId} ${detail}`;
 
 /** What the rules across accounts read: a small part of these tables, or sums of them. */
 const TABLES = [
@@ -97,12 +97,10 @@ async function readOnce(db: Db): Promise<Violation[]> {
 
 async function ask(tx: Tx): Promise<Violation[]> {
   const violations: Violation[] = [];
-  for (const { name, says, query, across } of INVARIANTS) {
+  for (const { name, query, across } of INVARIANTS) {
     if (!across) continue;
-    const { rows } = await tx.query<{ account_id: string; detail: string }>(ofAcross(query));
-    for (const row of rows) {
-      violations.push({ invariant: `${name}: ${says}`, accountId: row.account_id, detail: row.detail });
-    }
+    const { rows } = await tx.query<ViolationRow>(ofAcross(query));
+    for (const row of rows) violations.push(violationOf(name, row));
   }
   return violations;
 }

@@ -8,8 +8,8 @@ import { firstUuidAt } from "../lib/ids.ts";
 import type { Progress } from "../lib/progress.ts";
 import { type Checked, checkFresh } from "./check-fresh.ts";
 import { type AuditMode, keepFindings } from "./findings.ts";
-import type { Violation } from "./verify.ts";
 import { verifyAndRead } from "./verify-books.ts";
+import type { Violation } from "./violation.ts";
 
 /** What auditing needs of the context: a command on the machine has no more. */
 type AuditContext = Pick<Context, "db" | "ids" | "clock"> & {

@@ -2,7 +2,7 @@ import type { Tx } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
 import { INVARIANTS } from "./invariants/invariants.ts";
 import { cutSlice, ofSlice, ofWhole, takeWhole } from "./slice.ts";
-import type { Violation } from "./verify.ts";
+import { type Violation, type ViolationRow, violationOf } from "./violation.ts";
 
 /** What a check of fresh lines came to. */
 export type Checked = {
@@ -17,8 +17,6 @@ export type Checked = {
 /** Asked of the lines themselves below, or of a tenant as a whole. */
 const OWN = new Set(["L1", "L2", "L3", "L4"]);
 const OF_TENANTS = new Set(["R2", "U2"]);
-
-const says = (name: string): string => `${name}: ${INVARIANTS.find((one) => one.name === name)!.says}`;
 
 /** Lines of ledger accounts that have moved past their points, as far as they are checked in one go. */
 const MOVED = (limit: number): string => `
@@ -70,13 +68,13 @@ const make = (name: string, query: string): string => `create temporary table ${
 const OF_LINES: readonly (readonly [name: string, query: Sql])[] = [
   [
     "L1",
-    sql`select l.account_id, 'balances: sum is ' || sum(l.balance) as detail
+    sql`select l.account_id, json_build_array('books', l.account_id, 'sum', sum(l.balance)) as found
       from fresh_tenants f join ledger_accounts l on l.account_id = f.account_id group by l.account_id having sum(l.balance) <> 0`,
   ],
   [
     "L2",
-    sql`select f.account_id, f.kind || ' ' || f.no || ': balance ' || f.balance || ', lines '
-        || f.past_balance + coalesce(s.total, 0) as detail
+    sql`select f.account_id, json_build_array('ledgerAccount', f.no, 'ledger', f.kind, 'balance', f.balance,
+      'lines', f.past_balance + coalesce(s.total, 0)) as found
       from fresh_ledger f
       left join (select account_id, no, sum(amount) as total from fresh_lines group by account_id, no) s
         on s.account_id = f.account_id and s.no = f.no
@@ -84,8 +82,9 @@ const OF_LINES: readonly (readonly [name: string, query: Sql])[] = [
   ],
   [
     "L3",
-    sql`select f.account_id, 'account ' || f.no || ': seq ' || f.seq || ' after ' || f.past_seq || ', lines '
-        || coalesce(s.lines, 0) || ', distinct ' || coalesce(s.different, 0) || ', last ' || coalesce(s.last, f.past_seq) as detail
+    sql`select f.account_id, json_build_array('ledgerAccount', f.no, 'lastNumber', f.seq,
+      'lastChecked', f.past_seq, 'lineCount', coalesce(s.lines, 0), 'distinct', coalesce(s.different, 0),
+      'lastLine', coalesce(s.last, f.past_seq)) as found
       from fresh_ledger f
       left join (
         select account_id, no, count(*) as lines, count(distinct seq) as different, max(seq) as last from fresh_lines group by account_id, no
@@ -95,7 +94,7 @@ const OF_LINES: readonly (readonly [name: string, query: Sql])[] = [
   ],
   [
     "L4",
-    sql`select account_id, 'account ' || no || ', line ' || seq as detail from (
+    sql`select account_id, json_build_array('ledgerAccount', no, 'line', seq) as found from (
         select l.*, l.amount
             + coalesce(lag(l.after) over (partition by l.account_id, l.no order by l.seq), f.past_balance) as due
         from fresh_lines l join fresh_ledger f on f.account_id = l.account_id and f.no = l.no
@@ -150,8 +149,8 @@ export async function checkFresh(tx: Tx, { limit, since, across = true }: Fresh)
   );
   const violations: Violation[] = [];
   const ask = async (name: string, { text, values }: Sql) => {
-    const { rows } = await tx.query<{ account_id: string; detail: string }>({ text: `${text} limit 100`, values });
-    for (const row of rows) violations.push({ invariant: says(name), accountId: row.account_id, detail: row.detail });
+    const { rows } = await tx.query<ViolationRow>({ text: `${text} limit 100`, values });
+    for (const row of rows) violations.push(violationOf(name, row));
   };
   const { rows: counted } = await tx.query<{ lines: number; ids: number; waiting: number }>(sql`
     select (select count(*) from fresh_lines) as lines, (select count(*) from fresh_ids) as ids,

@@ -4,11 +4,12 @@ import type { CaseFact } from "../cases/case.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
 import { uuids } from "../db/arrays.ts";
-import { instant, type RowOf, relation, text, uuid } from "../db/columns.ts";
+import { instant, json, type RowOf, relation, text, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
 import { byShard } from "../db/shards.ts";
 import { onTenants, sql } from "../db/sql.ts";
-import { MOST, type Violation } from "./verify.ts";
+import { MOST } from "./verify.ts";
+import { detailOf, type Figures, type Place, placeOf, ruleOf, type Violation } from "./violation.ts";
 
 /** Since the last point, or all of the books. */
 export type AuditMode = "fresh" | "full";
@@ -25,13 +26,11 @@ export async function keepFindings(
   mode: AuditMode,
   violations: readonly Violation[],
 ): Promise<string[]> {
-  // A detail begins with its place; figures, which change as money moves, follow the colon.
   const found = [
     ...new Map(
-      violations.map(({ invariant, accountId, detail }) => {
-        const [name, says] = [invariant.slice(0, invariant.indexOf(":")), invariant.slice(invariant.indexOf(":") + 2)];
-        const one = { accountId, invariant: name, says, place: detail.split(": ")[0]!, detail };
-        return [placeOf(one), one] as const;
+      violations.map(({ accountId, code, place, figures }) => {
+        const one = { accountId, invariant: code, place: placeOf({ place, figures }), data: { place, figures } };
+        return [keyOf(one), one] as const;
       }),
     ).values(),
   ];
@@ -55,27 +54,29 @@ async function keep(
   // L2 to L4 are asked from the last point on, so that what a fresh check finds is a new break, also at an old place. No
   // parameter but the rows: a cluster cannot type one that only this part of the statement uses.
   const { rows: opened } = await tx.query<Opened>(sql`
-    insert into audit_findings (account_id, finding_id, invariant, place, says, detail, mode, status, found_at)
-    select u.account_id, u.finding_id, u.invariant, u.place, u.says, u.detail, u.mode, 'open', u.found_at
+    insert into audit_findings (account_id, finding_id, invariant, place, data, mode, status, found_at)
+    select u.account_id, u.finding_id, u.invariant, u.place, u.data, u.mode, 'open', u.found_at
     from ${relation("u", FINDING, rows)}
     on conflict (account_id, invariant, place) where status <> 'gone' do update
-      set status = 'open', detail = excluded.detail, found_at = excluded.found_at, mode = excluded.mode
+      set status = 'open', data = excluded.data, found_at = excluded.found_at, mode = excluded.mode
       where audit_findings.status = 'lifted' and excluded.mode = 'fresh' and excluded.invariant in ('L2', 'L3', 'L4')
-    returning account_id, finding_id, invariant, says, detail`);
+    returning account_id, finding_id, invariant, data`);
   await writeCases(tx, { open: opened.map(factOf) }, { now, newId: () => ctx.ids.uuid() });
   return freeze(ctx, tx, [...new Set(opened.map((row) => row.account_id))].sort(), now);
 }
 
 /** Where an invariant is broken. */
-const PLACE = { accountId: uuid, invariant: text, place: text };
-const FINDING = { ...PLACE, findingId: uuid, says: text, detail: text, mode: text, foundAt: instant };
-type Place = RowOf<typeof PLACE>;
-type Found = Place & { readonly says: string; readonly detail: string };
+const KEY = { accountId: uuid, invariant: text, place: text };
+const FINDING = { ...KEY, findingId: uuid, data: json<FindingData>(), mode: text, foundAt: instant };
+type Key = RowOf<typeof KEY>;
+type Found = Key & { readonly data: FindingData };
+/** Where an invariant is broken, and the figures. */
+export type FindingData = { readonly place: Place; readonly figures: Figures };
 
-const placeOf = ({ accountId, invariant, place }: Place): string => `${accountId} ${invariant} ${place}`;
+const keyOf = ({ accountId, invariant, place }: Key): string => `${accountId} ${invariant} ${place}`;
 
 /** A finding that was opened now, or again. */
-type Opened = { account_id: string; finding_id: string; invariant: string; says: string; detail: string };
+type Opened = { account_id: string; finding_id: string; invariant: string; data: FindingData };
 
 const factOf = (row: Opened): CaseFact => ({
   accountId: row.account_id,
@@ -85,9 +86,9 @@ const factOf = (row: Opened): CaseFact => ({
   amount: null,
   deadline: null,
   evidence: {
-    says: `${row.invariant} does not hold: ${row.says}.`,
+    says: `${row.invariant} does not hold: ${ruleOf(row.invariant)}.`,
     source: "auditor",
-    data: { invariant: row.invariant, detail: row.detail },
+    data: { invariant: row.invariant, ...row.data, detail: detailOf(row.data.place, row.data.figures) },
   },
 });
 
@@ -95,11 +96,11 @@ const factOf = (row: Opened): CaseFact => ({
 async function closeGone({ db }: Pick<Context, "db">, found: readonly Found[]): Promise<void> {
   const counts = new Map<string, number>();
   for (const { invariant } of found) counts.set(invariant, (counts.get(invariant) ?? 0) + 1);
-  const still = new Set(found.map(placeOf));
-  const { rows: lifted } = await db.query<Place & { findingId: string }>(sql`
+  const still = new Set(found.map(keyOf));
+  const { rows: lifted } = await db.query<Key & { findingId: string }>(sql`
     select account_id as "accountId", finding_id as "findingId", invariant, place from audit_findings where status = 'lifted'`);
   // Of a rule that found as many as are listed, the others are not known.
-  const gone = lifted.filter((one) => (counts.get(one.invariant) ?? 0) < MOST && !still.has(placeOf(one)));
+  const gone = lifted.filter((one) => (counts.get(one.invariant) ?? 0) < MOST && !still.has(keyOf(one)));
   for (const part of byShard(db.shards, gone, ({ accountId }) => accountId)) {
     await db.query(sql`
       update audit_findings f set status = 'gone' from ${relation("u", { accountId: uuid, findingId: uuid }, part)}

@@ -12,6 +12,9 @@ import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { runJob } from "../jobs/run.ts";
 import { isUuid } from "../lib/ids.ts";
 import { audit as auditBooks } from "./audit.ts";
+import type { FindingData } from "./findings.ts";
+import { Figures, Place } from "./schema.ts";
+import { detailOf, ruleOf } from "./violation.ts";
 
 const STATUS = Type.Enum(["open", "lifted", "gone"], {
   description:
@@ -26,7 +29,9 @@ const Finding = component(
       accountId: Type.String({ format: "uuid", description: "Whose books are broken." }),
       invariant: Type.String({ description: "The invariant's number in docs/money.md." }),
       says: Type.String({ description: "What does not hold." }),
-      detail: Type.String({ description: "Where, and the figures." }),
+      detail: Type.String({ description: "Where, and the figures, in English." }),
+      place: Place,
+      figures: Figures,
       mode: Type.Enum(["fresh", "full"], { description: "The check that found it." }),
       status: STATUS,
       foundAt: Type.String({ format: "date-time", description: "When it was found." }),
@@ -87,7 +92,7 @@ const FreezeLifted = component(
 );
 
 type Row = {
-  account_id: string; finding_id: string; invariant: string; says: string; detail: string; mode: "fresh" | "full";
+  account_id: string; finding_id: string; invariant: string; data: FindingData; mode: "fresh" | "full";
   status: "open" | "lifted" | "gone"; found_at: Date; lifted_at: Date | null; lifted_by: string | null; lift_reason: string | null;
 }; // biome-ignore format: a row
 
@@ -237,8 +242,9 @@ const toFinding = (row: Row): Static<typeof Finding> => ({
   id: row.finding_id,
   accountId: row.account_id,
   invariant: row.invariant,
-  says: row.says,
-  detail: row.detail,
+  says: ruleOf(row.invariant),
+  detail: detailOf(row.data.place, row.data.figures),
+  ...row.data,
   mode: row.mode,
   status: row.status,
   foundAt: row.found_at.toISOString(),

@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { component, ref } from "../http/contract.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { runJob } from "../jobs/run.ts";
+import { Figures, Place } from "./schema.ts";
 import { verifyBooks } from "./verify-books.ts";
 
 const Verification = component(
@@ -16,7 +17,10 @@ const Verification = component(
           {
             invariant: Type.String({ description: "What does not hold, with its number in docs/money.md." }),
             accountId: Type.String({ format: "uuid", description: "In which account." }),
-            detail: Type.String({ description: "Where." }),
+            detail: Type.String({ description: "Where, and the figures, in English." }),
+            code: Type.String({ description: "The invariant's number alone." }),
+            place: Place,
+            figures: Figures,
           },
           { description: "One place where an invariant does not hold." },
         ),

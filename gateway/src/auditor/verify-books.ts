@@ -2,7 +2,8 @@ import { onEachPart } from "../db/cluster/parts.ts";
 import type { Db, Tx } from "../db/pool.ts";
 import type { Progress } from "../lib/progress.ts";
 import { verifyAcross } from "./across.ts";
-import { MOST, type Verified, type Violation, verify } from "./verify.ts";
+import { MOST, type Verified, verify } from "./verify.ts";
+import type { Violation } from "./violation.ts";
 
 /**
  * Checks every invariant of all the books of a database. On a plain PostgreSQL on one snapshot. On a cluster the rules about
@@ -29,5 +30,5 @@ export async function verifyAndRead<T>(
 }
 
 function firstOfEach(violations: readonly Violation[]): Violation[] {
-  return [...Map.groupBy(violations, ({ invariant }) => invariant).values()].flatMap((all) => all.slice(0, MOST));
+  return [...Map.groupBy(violations, ({ code }) => code).values()].flatMap((all) => all.slice(0, MOST));
 }

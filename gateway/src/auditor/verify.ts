@@ -3,12 +3,7 @@ import type { Queries } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
 import type { Progress } from "../lib/progress.ts";
 import { INVARIANTS } from "./invariants/invariants.ts";
-
-/** A broken invariant: its number in docs/money.md, and where. */
-export type Violation = { readonly invariant: string; readonly accountId: string; readonly detail: string };
-
-/** The one invariant that is no statement: its hash is of JSON with sorted keys, which PostgreSQL does not write. */
-export const REWRITTEN = "K2: the hash of each entry of the audit log is the hash of its content";
+import { REWRITTEN, type Violation, type ViolationRow, violationOf } from "./violation.ts";
 
 /**
  * Planner settings for this transaction. The statements compare whole tables: in memory where they fit, on all cores (the
@@ -38,30 +33,26 @@ export async function verify(
 ): Promise<Verified> {
   const violations: Violation[] = [];
   await queries.query(PLANNER_SETTINGS);
-  const started = new Map<Sql, Promise<{ account_id: string; detail: string }[]>>();
+  const started = new Map<Sql, Promise<ViolationRow[]>>();
   const run = (query: Sql) => {
     const known = started.get(query) ?? find(queries, query);
     started.set(query, known);
     return known;
   };
-  for (const [i, { name, says, query, unless, ...rule }] of INVARIANTS.entries()) {
+  for (const [i, { name, query, unless, ...rule }] of INVARIANTS.entries()) {
     report(i, INVARIANTS.length);
     if (rule.across && !across) continue;
     const doubts = await Promise.all((unless ?? [query]).map(run));
     if (doubts.every((rows) => rows.length === 0)) continue;
-    for (const row of await run(query)) {
-      violations.push({ invariant: `${name}: ${says}`, accountId: row.account_id, detail: row.detail });
-    }
+    for (const row of await run(query)) violations.push(violationOf(name, row));
   }
-  for (const { accountId, detail } of await findRewritten(queries)) {
-    violations.push({ invariant: REWRITTEN, accountId, detail });
-  }
+  for (const row of await findRewritten(queries)) violations.push(violationOf(REWRITTEN, row));
   const { rows } = await queries.query<{ lines: number }>(sql`select 2 * count(*) as lines from ledger_transfers`);
   return { ok: violations.length === 0, lines: rows[0]!.lines, violations };
 }
 
 /** At most 100 rows, planned as if all were wanted: the plans that are quick to a first row are slow to none. */
-async function find(queries: Queries, { text, values }: Sql): Promise<{ account_id: string; detail: string }[]> {
+async function find(queries: Queries, { text, values }: Sql): Promise<ViolationRow[]> {
   const found = `with found as materialized (${text}) select * from found limit ${MOST}`;
-  return (await queries.query<{ account_id: string; detail: string }>({ text: found, values })).rows;
+  return (await queries.query<ViolationRow>({ text: found, values })).rows;
 }

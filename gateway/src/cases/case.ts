@@ -77,7 +77,9 @@ export type Evidence = {
   /** The institution's words as they came, cut; never personal data beyond what the object's own row holds. */
   readonly raw?: string;
   /** Figures and ids, for the screen. Amounts in centavos. */
-  readonly data?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly data?: Readonly<
+    Record<string, string | number | boolean | null | Readonly<Record<string, string | number>>>
+  >;
 };
 
 /** Makes evidence; cuts what an institution said to a bounded length. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { checkFresh } from "../../src/auditor/check-fresh.ts";
-import { type Violation, verify } from "../../src/auditor/verify.ts";
+import { verify } from "../../src/auditor/verify.ts";
+import type { Violation } from "../../src/auditor/violation.ts";
 import type { Tx } from "../../src/db/pool.ts";
 
 const OLDEST = "00000000-0000-7000-8000-000000000000";

@@ -71,7 +71,7 @@ describe("Simulated and real money", () => {
       ["sandbox"],
     );
     const { violations } = await verifyBooks(gateway.running.ctx.db);
-    assert.match(JSON.stringify(violations), /"A1: .*production, account sandbox/);
+    assert.match(JSON.stringify(violations), /"A1: .*environment production, environment of account sandbox/);
     await gateway.operator.patch(`/accounts/${accountId}`, { policies: { institutionChoice: true } });
     await nothingMoves(gateway, async () => {
       const pinned = await gateway.merchant.post<{ details: { code: string } }>("/pix", {

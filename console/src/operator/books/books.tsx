@@ -45,8 +45,8 @@ export default function Books() {
       {audit.error && <Failure error={audit.error} />}
       {verify.data && <Outcome ok={verify.data.ok} lines={verify.data.lines} />}
       {audit.data && <Outcome ok={audit.data.ok} lines={audit.data.lines} />}
-      {verify.data?.violations.map(({ invariant, ...place }) => (
-        <Violation key={invariant + place.accountId + place.detail} violation={{ ...place, ...ruleIn(invariant) }} />
+      {verify.data?.violations.map(({ invariant: says, code: invariant, ...found }) => (
+        <Violation key={invariant + found.accountId + found.detail} violation={{ ...found, invariant, says }} />
       ))}
       <Jobs kinds={["ledger.verify", "ledger.audit"]} isStarted={verify.isPending || audit.isPending} />
       <Section title={t("operator.books.findings")}>
@@ -88,12 +88,6 @@ const isOpen = ({ status }: operator.Finding): boolean => status === "open";
 const firstOf = (findings: readonly operator.Finding[], accountId: string) =>
   findings.find((one) => isOpen(one) && one.accountId === accountId);
 
-/** `H1: what a wallet holds …` */
-function ruleIn(text: string): { readonly invariant: string; readonly says: string } {
-  const [invariant = text, ...says] = text.split(": ");
-  return { invariant, says: says.join(": ") };
-}
-
 /** The runbook, in short: whoever reads it was woken. */
 function WhatToDo() {
   const { t } = useTranslation();
@@ -112,10 +106,10 @@ function WhatToDo() {
   );
 }
 
-type Place = Pick<operator.Finding, "accountId" | "invariant" | "says" | "detail">;
+type Found = Pick<operator.Finding, "accountId" | "invariant" | "says" | "place" | "figures">;
 
 /** The rule that does not hold, where, by how much, and where to look. */
-function Broken({ place: { accountId, invariant, says, detail }, about }: { place: Place; about?: ReactNode }) {
+function Broken({ found: { accountId, invariant, says, place, figures }, about }: { found: Found; about?: ReactNode }) {
   const { t } = useTranslation();
   const nameOf = useNames();
   return (
@@ -128,7 +122,7 @@ function Broken({ place: { accountId, invariant, says, detail }, about }: { plac
         </Link>
         {about}
       </span>
-      <BrokenFacts accountId={accountId} invariant={invariant} detail={detail} />
+      <BrokenFacts accountId={accountId} invariant={invariant} place={place} figures={figures} />
       <p className="small" style={{ marginTop: 10 }}>
         <Link href={`/operator/accounts/${accountId}/ledger`} className="link">
           {t("operator.accounts.ledger")}
@@ -142,12 +136,12 @@ function Broken({ place: { accountId, invariant, says, detail }, about }: { plac
   );
 }
 
-function Violation({ violation }: { violation: Place }) {
+function Violation({ violation }: { violation: Found }) {
   return (
     <div className="row-line">
       <Mark shape="failed" />
       <div style={{ minWidth: 0, flex: 1 }}>
-        <Broken place={violation} />
+        <Broken found={violation} />
       </div>
     </div>
   );
@@ -160,7 +154,7 @@ function Finding({ finding, mayLift }: { finding: operator.Finding; mayLift: boo
       <Mark shape={isOpen(finding) ? "failed" : "ended"} />
       <div style={{ minWidth: 0, flex: 1 }}>
         <Broken
-          place={finding}
+          found={finding}
           about={
             <>
               {" "}

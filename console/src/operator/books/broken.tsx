@@ -7,19 +7,15 @@ import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { useNames } from "../reads.ts";
 import { movementWord, wordOf } from "../words.ts";
-import { factsOf, type Thing, type Value } from "./detail.ts";
+import { type Broken, factsOf, type Thing, type Value } from "./detail.ts";
 
-type Broken = { readonly accountId: string; readonly invariant: string; readonly detail: string };
-
-/** Where a rule of the books is broken, fact by fact; in the auditor's words where they are not known. */
-export function BrokenFacts({ accountId, invariant, detail }: Broken) {
+/** Where a rule of the books is broken, fact by fact. */
+export function BrokenFacts({ accountId, ...broken }: Broken & { readonly accountId: string }) {
   const { t } = useTranslation();
-  const facts = factsOf(invariant, detail);
-  if (facts === null) return <p className="small words">{detail}</p>;
   return (
     <Facts
-      facts={facts.map(([key, value]) => [
-        t(`operator.books.fact.${key}`),
+      facts={factsOf(broken).map(([key, value]) => [
+        t(`operator.books.fact.${key}`, key),
         <Shown key={key} value={value} accountId={accountId} />,
       ])}
     />
@@ -28,7 +24,7 @@ export function BrokenFacts({ accountId, invariant, detail }: Broken) {
 
 /** What the auditor says where there should be something. */
 const NONE = "none";
-const bookWord = (word: string): string => wordOf("books.word", word.replaceAll(" ", "_"));
+const bookWord = (word: string): string => wordOf("books.word", word);
 
 function Shown({ value, accountId }: { value: Value; accountId: string }) {
   const { i18n } = useTranslation();

@@ -16,6 +16,7 @@ import { Moment } from "../../parts/time.tsx";
 import { Timeline } from "../../parts/timeline.tsx";
 import { useSession } from "../../session/session.tsx";
 import { BrokenFacts } from "../books/broken.tsx";
+import type { Broken } from "../books/detail.ts";
 import { AGAIN_MS, useNames } from "../reads.ts";
 import { personOf, saysOf, severityShape, wordOf } from "../words.ts";
 import { Decision } from "./decision.tsx";
@@ -68,11 +69,7 @@ function Whole({ about }: { about: Whole }) {
           {saysOf(kind, evidence)}
         </p>
         {kind === "books_broken" && about.accountId !== undefined && (
-          <BrokenFacts
-            accountId={about.accountId}
-            invariant={String(evidence.data?.invariant)}
-            detail={String(evidence.data?.detail)}
-          />
+          <BrokenFacts accountId={about.accountId} {...(evidence.data as Broken)} />
         )}
         {evidence.raw !== undefined && <pre className="code">{evidence.raw}</pre>}
         <Facts

@@ -10,8 +10,8 @@ export type Value =
   | { readonly centavos: unknown }
   | { readonly at: unknown }
   | { readonly movement: unknown }
-  /** An invariant by its number, and its words in the documentation. */
-  | { readonly rule: unknown; readonly says: string }
+  /** An invariant by its number. */
+  | { readonly rule: unknown }
   | { readonly plain: unknown };
 
 /** A text under `operator.says`. */
@@ -39,7 +39,9 @@ const KINDS: Readonly<Record<string, (data: Data, words: string) => readonly Sen
   unmatched_receipt: unmatchedOf,
   balance_drift: driftOf,
   reconciliation_difference: unreadOf,
-  books_broken: brokenOf,
+  books_broken: ({ invariant }) => [
+    sentence("books_broken", { invariant: plain(invariant), rule: { rule: invariant } }),
+  ],
   wallet_debt: ({ since, owed }) => [sentence("wallet_debt", { since: at(since), owed: centavos(owed) })],
   block_contradicted: () => [sentence("block_contradicted")],
   second_person_needed: ({ by, wanted }) => [
@@ -167,12 +169,4 @@ function unreadOf({ kind, state, key, count, amount }: Data): readonly Sentence[
   if (!["unreadable", "unlisted", "unanswered", "refused"].includes(String(state))) return [];
   // One Pix has a key, a list has items.
   return [sentence(key === undefined ? `list.${String(kind)}.${state}` : "unreadableReturn")];
-}
-
-/** The rule in the texts; one that they lack, of a newer gateway, as its documentation has it. */
-function brokenOf({ invariant }: Data, words: string): readonly Sentence[] {
-  const before = `${String(invariant)} does not hold: `;
-  if (!words.startsWith(before)) return [];
-  const says = words.slice(before.length).replace(/\.$/, "");
-  return [sentence("books_broken", { invariant: plain(invariant), rule: { rule: invariant, says } })];
 }

@@ -2,7 +2,7 @@ import { sql } from "../../db/sql.ts";
 import type { Invariant } from "./invariant.ts";
 
 /** Entries are written once and never again: only a check of everything asks about them. */
-const fresh = sql`select null::uuid as account_id, '' as detail where false`;
+const fresh = sql`select null::uuid as account_id, null::json as found where false`;
 
 /** The chain of each account's audit log. That each hash is that of its entry is no statement: see verify.ts, K2. */
 export const AUDIT_LOG_INVARIANTS: readonly Invariant[] = [
@@ -12,7 +12,8 @@ export const AUDIT_LOG_INVARIANTS: readonly Invariant[] = [
     fresh,
     query: sql`
       select coalesce(a.account_id, h.account_id) as account_id,
-        'audit entry ' || coalesce(a.seq, h.seq) || ': after ' || coalesce(a.last_seq, 0) || ', head ' || coalesce(h.seq::text, 'elsewhere') as detail
+        json_build_array('auditEntry', coalesce(a.seq, h.seq), 'after', coalesce(a.last_seq, 0),
+          'head', coalesce(h.seq::text, 'elsewhere')) as found
       from (
         select account_id, seq, hash, previous_hash, lag(seq) over w as last_seq, lag(hash) over w as last_hash, lead(seq) over w as next_seq
         from audit_log window w as (partition by account_id order by seq)

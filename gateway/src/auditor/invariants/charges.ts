@@ -5,7 +5,7 @@ import { SETTLEMENTS } from "./receipts.ts";
 /** C3. */
 const CREDITS = sql`
   select coalesce(c.account_id, p.account_id) as account_id,
-    'charge ' || coalesce(c.charge_id, p.charge_id) || ', pix ' || coalesce(p.e2e_id, 'none') as detail
+    json_build_array('charge', coalesce(c.charge_id, p.charge_id), 'pix', coalesce(p.e2e_id, 'none')) as found
   from (select * from charges where status = 'completed') c
   full join (select * from received_pix where outcome = 'credited') p
     on p.account_id = c.account_id and p.charge_id = c.charge_id
@@ -18,7 +18,7 @@ const NET_AMOUNTS = sql`
 
 /** P1 of the few that were not credited. */
 const NOT_CREDITED = sql`
-  select p.account_id, 'pix ' || p.e2e_id || ' (' || p.outcome || ')' as detail
+  select p.account_id, json_build_array('pix', p.e2e_id, 'status', p.outcome) as found
   from received_pix p left join ledger_transfers t on t.account_id = p.account_id and t.leg = 0
     and t.kind = case when p.outcome = 'credited' then 'charge_paid' when p.outcome in ('unmatched', 'assigned', 'treasury') then 'unmatched_received'
       else 'deposit_blocked' end
@@ -33,8 +33,8 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
     unless: [SETTLEMENTS, NET_AMOUNTS],
     query: sql`
       select coalesce(c.account_id, t.account_id) as account_id,
-        'charge ' || coalesce(c.charge_id, t.source_id) || ': status ' || coalesce(c.status, 'none')
-          || ', amount ' || coalesce(c.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+        json_build_array('charge', coalesce(c.charge_id, t.source_id), 'status', coalesce(c.status, 'none'),
+          'amount', coalesce(c.amount, 0), 'booked', coalesce(t.amount, 0)) as found
       from (select * from charges where status = 'completed') c
       full join (select * from ledger_transfers where kind = 'charge_paid') t
         on t.account_id = c.account_id and t.source_id = c.charge_id
@@ -46,7 +46,7 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
     says: "the fee of a completed charge is what the ledger booked for it",
     unless: [SETTLEMENTS],
     query: sql`
-      select c.account_id, 'charge ' || c.charge_id || ': fee ' || c.fee_amount || ', booked ' || coalesce(t.amount, 0) as detail
+      select c.account_id, json_build_array('charge', c.charge_id, 'fee', c.fee_amount, 'booked', coalesce(t.amount, 0)) as found
       from charges c left join ledger_transfers t
         on t.account_id = c.account_id and t.kind = 'charge_fee' and t.source_id = c.charge_id
       where c.status = 'completed' and c.fee_amount <> coalesce(t.amount, 0)`,
@@ -61,8 +61,8 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
     says: "every charge that is creating or pending has its schedule, and no other charge has one",
     query: sql`
       select coalesce(c.account_id, o.account_id) as account_id,
-        'charge ' || coalesce(c.charge_id, o.charge_id) || ': ' || coalesce(c.status, 'over') || ', '
-          || case when o.account_id is null then 'no schedule' else 'scheduled' end as detail
+        json_build_array('charge', coalesce(c.charge_id, o.charge_id), 'status', coalesce(c.status, 'over'),
+          'schedule', case when o.account_id is null then 'no_schedule' else 'scheduled' end) as found
       from (select * from charges where status in ('creating', 'pending')) c
       full join open_charges o on o.account_id = c.account_id and o.wallet_id = c.wallet_id and o.charge_id = c.charge_id
       where c.account_id is null or o.account_id is null`,
@@ -72,7 +72,7 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
     says: "every received Pix is in the ledger once, with its amount",
     unless: [SETTLEMENTS, CREDITS, NOT_CREDITED],
     query: sql`
-      select p.account_id, 'pix ' || p.e2e_id || ' (' || p.outcome || ')' as detail
+      select p.account_id, json_build_array('pix', p.e2e_id, 'status', p.outcome) as found
       from received_pix p left join ledger_transfers t on t.account_id = p.account_id and t.leg = 0
         and t.kind = case when p.outcome = 'credited' then 'charge_paid' when p.outcome in ('unmatched', 'assigned', 'treasury') then 'unmatched_received'
           else 'deposit_blocked' end

@@ -13,7 +13,8 @@ const BOOKED = `
 const held = (part: "" | "slice_", only: string): Sql => ({
   text: `
     select coalesce(a.account_id, o.account_id) as account_id,
-      'wallet ' || coalesce(a.owner_id, o.wallet_id) || ': holds ' || coalesce(a.balance, 0) || ', open ' || coalesce(o.total, 0) as detail
+      json_build_array('wallet', coalesce(a.owner_id, o.wallet_id), 'holds', coalesce(a.balance, 0),
+        'open', coalesce(o.total, 0)) as found
     from (select * from ${part}ledger_accounts where kind = 'held') a
     full join (
       select account_id, wallet_id, sum(amount) as total from (
@@ -35,8 +36,8 @@ const held = (part: "" | "slice_", only: string): Sql => ({
 export const agree = (expected: string, booked: string): Sql => ({
   text: `
     select coalesce(e.account_id, t.account_id) as account_id,
-      coalesce(e.kind, t.kind) || ' ' || coalesce(e.source_id, t.source_id) || ' leg ' || coalesce(e.leg, t.leg)
-        || ': should be ' || coalesce(e.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+      json_build_array('transfer', coalesce(e.source_id, t.source_id), 'movement', coalesce(e.kind, t.kind),
+        'leg', coalesce(e.leg, t.leg), 'due', coalesce(e.amount, 0), 'booked', coalesce(t.amount, 0)) as found
     from (${expected}) e (account_id, kind, source_id, leg, amount, from_kind, from_owner, to_kind, to_owner, at)
     full join (${BOOKED} where ${booked}) t
       on t.account_id = e.account_id and t.kind = e.kind and t.source_id = e.source_id and t.leg = e.leg
@@ -81,8 +82,8 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     says: "a refund has one return, of the Pix of its payment, and both end together",
     query: sql`
       select coalesce(f.account_id, r.account_id) as account_id,
-        'refund ' || coalesce(f.refund_id, r.return_id) || ': ' || coalesce(f.status, 'none') || ', return '
-          || coalesce(r.status, 'none') as detail
+        json_build_array('refund', coalesce(f.refund_id, r.return_id),
+          'status', coalesce(f.status, 'none'), 'statusOfReturn', coalesce(r.status, 'none')) as found
       from refunds f
       full join (select * from pix_returns where purpose = 'refund') r
         on r.account_id = f.account_id and r.return_id = f.refund_id
@@ -98,7 +99,8 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     name: "F3",
     says: "a refund that was settled after it had failed is booked completely, as a return that the PSP made",
     query: sql`
-      select f.account_id, 'refund ' || f.refund_id || ': amount ' || f.amount || ', booked ' || coalesce(sum(p.amount), 0) as detail
+      select f.account_id, json_build_array('refund', f.refund_id, 'amount', f.amount,
+        'booked', coalesce(sum(p.amount), 0)) as found
       from refunds f left join psp_returns p on p.account_id = f.account_id and p.psp_return_id = f.refund_id
         and p.e2e_id = f.e2e_id
       where f.late group by f.account_id, f.refund_id, f.amount having coalesce(sum(p.amount), 0) <> f.amount`,
@@ -107,7 +109,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     name: "F4",
     says: "of one payment at most one refund is under way or confirmed",
     query: sql`
-      select account_id, 'pix ' || e2e_id || ': ' || count(*) || ' refunds' as detail from refunds
+      select account_id, json_build_array('pix', e2e_id, 'refundCount', count(*)) as found from refunds
       where status <> 'error' group by account_id, e2e_id having count(*) > 1`,
   },
   {
@@ -149,7 +151,8 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     name: "B3",
     says: "the PSP's returns that a block covers are of the block's payment, and together not more than the block has taken",
     query: sql`
-      select p.account_id, 'block ' || p.block_id || ': taken ' || coalesce(b.taken_amount, 0) || ', returned ' || sum(p.amount) as detail
+      select p.account_id, json_build_array('block', p.block_id, 'taken', coalesce(b.taken_amount, 0),
+        'returned', sum(p.amount)) as found
       from psp_returns p
       left join balance_blocks b on b.account_id = p.account_id and b.block_id = p.block_id and b.e2e_id = p.e2e_id
       where p.block_id is not null
@@ -161,7 +164,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     name: "S1",
     says: "what was returned of a received Pix, what is being returned and what is blocked together never exceed the Pix",
     query: sql`
-      select p.account_id, 'pix ' || p.e2e_id || ': amount ' || p.amount || ', claimed ' || s.claimed as detail
+      select p.account_id, json_build_array('pix', p.e2e_id, 'amount', p.amount, 'claimed', s.claimed) as found
       from received_pix p
       join (
         select account_id, e2e_id, sum(amount) as claimed from (
@@ -189,8 +192,8 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     query: {
       text: `
       select coalesce(m.account_id, t.account_id) as account_id,
-        coalesce(m.type, t.kind) || ' ' || coalesce(m.cause_id, t.source_id) || ' leg ' || coalesce(m.leg, t.leg) || ': amount '
-          || coalesce(m.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+        json_build_array('transfer', coalesce(m.cause_id, t.source_id), 'movement', coalesce(m.type, t.kind),
+          'leg', coalesce(m.leg, t.leg), 'amount', coalesce(m.amount, 0), 'booked', coalesce(t.amount, 0)) as found
       from (select * from movements where type in ('fee', 'chargeback')) m
       full join (${BOOKED} where t.kind = 'refund_fee' or (t.kind = 'block_taken' and not exists (
           select from psp_returns p join refunds r on r.account_id = p.account_id and r.refund_id = p.psp_return_id
@@ -207,7 +210,8 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     name: "E3",
     says: "every refund that ended, every block, and every block that ended has its event",
     query: sql`
-      select x.account_id, x.kind || ' ' || x.id as detail from (
+      select x.account_id, json_build_array(case when x.kind like 'refund%' then 'refund' else 'block' end, x.id,
+        'event', x.kind) as found from (
         select account_id, 'refund_completed' as kind, refund_id as id, refund_id::text as event_id from refunds
         where status = 'confirmed'
         union all

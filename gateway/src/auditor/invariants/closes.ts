@@ -2,7 +2,7 @@ import { sql } from "../../db/sql.ts";
 import type { Invariant } from "./invariant.ts";
 
 /** Closes are written once and never again: only a check of all the books asks about them. */
-const fresh = sql`select null::uuid as account_id, '' as detail where false`;
+const fresh = sql`select null::uuid as account_id, null::json as found where false`;
 
 /**
  * Closed days. A day that was changed after its close no longer fits its neighbours, its movements or the lines. Days are
@@ -15,8 +15,9 @@ export const CLOSE_INVARIANTS: readonly Invariant[] = [
     fresh,
     query: sql`
       select coalesce(c.account_id, m.account_id) as account_id,
-        'close ' || coalesce(c.no, m.no) || ' of ' || coalesce(c.day, m.day) || ': before ' || coalesce(c.before, 0)
-          || ', opening ' || coalesce(c.opening, 0) || ', moved ' || coalesce(m.amount, 0) || ', closing ' || coalesce(c.closing, 0) as detail
+        json_build_array('ledgerAccount', coalesce(c.no, m.no), 'day', coalesce(c.day, m.day),
+          'before', coalesce(c.before, 0), 'opening', coalesce(c.opening, 0), 'moved', coalesce(m.amount, 0),
+          'closing', coalesce(c.closing, 0)) as found
       from (
         select l.*, lag(closing) over (partition by account_id, no order by day) as before from ledger_closes l
       ) c
@@ -31,8 +32,9 @@ export const CLOSE_INVARIANTS: readonly Invariant[] = [
     fresh,
     query: sql`
       select coalesce(s.account_id, m.account_id) as account_id,
-        'close ' || coalesce(s.no, m.no) || ', ' || coalesce(s.kind, m.kind) || ': moved ' || coalesce(m.amount_in - m.amount_out, 0) || ' in '
-          || coalesce(m.lines, 0) || ', lines ' || coalesce(s.amount_in - s.amount_out, 0) || ' in ' || coalesce(s.lines, 0) as detail
+        json_build_array('ledgerAccount', coalesce(s.no, m.no), 'movement', coalesce(s.kind, m.kind),
+          'moved', coalesce(m.amount_in - m.amount_out, 0), 'movedCount', coalesce(m.lines, 0),
+          'lines', coalesce(s.amount_in - s.amount_out, 0), 'lineCount', coalesce(s.lines, 0)) as found
       from (
         select c.account_id, c.no, x.kind, count(*) as lines, count(*) filter (where x.amount > 0) as count_in,
           coalesce(sum(x.amount) filter (where x.amount > 0), 0) as amount_in,
@@ -65,9 +67,9 @@ export const CLOSE_INVARIANTS: readonly Invariant[] = [
     says: "each closed day of an institution opens with the closing balance of the day before, and closes with that plus what all accounts moved there",
     fresh,
     query: sql`
-      select h.account_id, 'institution ' || coalesce(c.institution_id, m.institution_id) || ' on ' || coalesce(c.day, m.day)
-        || ': before ' || coalesce(c.before, 0) || ', opening ' || coalesce(c.opening, 0) || ', moved ' || coalesce(m.amount, 0)
-        || ', closing ' || coalesce(c.closing, 0) as detail
+      select h.account_id, json_build_array('institution', coalesce(c.institution_id, m.institution_id),
+        'day', coalesce(c.day, m.day), 'before', coalesce(c.before, 0), 'opening', coalesce(c.opening, 0),
+        'moved', coalesce(m.amount, 0), 'closing', coalesce(c.closing, 0)) as found
       from (
         select i.*, lag(closing) over (partition by institution_id order by day) as before from institution_closes i
       ) c
@@ -91,7 +93,7 @@ export const CLOSE_INVARIANTS: readonly Invariant[] = [
         select m.day, a.kind, sum(m.amount_in - m.amount_out) as amount
         from close_movements m join ledger_accounts a on a.account_id = m.account_id and a.no = m.no group by m.day, a.kind
       )
-      select h.account_id, 'positions of ' || s.day || ': ' || s.kind || ' ' || s.found || ', should be ' || s.due as detail
+      select h.account_id, json_build_array('day', s.day, 'ledger', s.kind, 'balance', s.found, 'due', s.due) as found
       from (
         select day, 'sum' as kind, sum(balance) as found, 0 as due from positions group by day
         union all

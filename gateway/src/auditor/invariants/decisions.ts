@@ -28,7 +28,8 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
     name: "N1",
     says: "every adjustment, commission and written-off debt has its entry in the audit log with the same amount, and each such entry has its movement",
     fresh: sql`
-      select t.account_id, t.kind || ' ' || t.source_id || ': booked ' || t.amount || ', decided 0' as detail
+      select t.account_id, json_build_array('transfer', t.source_id, 'movement', t.kind, 'booked', t.amount,
+        'decided', 0) as found
       from (
         -- A written-off debt is decided about its wallet, all else about itself: the log is read by its index.
         select l.account_id, l.kind, l.source_id, case when f.kind in ('available', 'promotional') then -l.amount else l.amount end as amount,
@@ -48,8 +49,8 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
           and (a.action <> 'debt.write_off' or a.after ->> 'transactionId' = t.source_id::text))`,
     query: sql`
       select coalesce(t.account_id, a.account_id) as account_id,
-        coalesce(t.kind, a.kind) || ' ' || coalesce(t.source_id, a.id) || ': booked ' || coalesce(t.amount, 0) || ', decided '
-          || coalesce(a.amount, 0) as detail
+        json_build_array('transfer', coalesce(t.source_id, a.id), 'movement', coalesce(t.kind, a.kind),
+          'booked', coalesce(t.amount, 0), 'decided', coalesce(a.amount, 0)) as found
       from (
         select l.account_id, l.kind, l.source_id, l.leg, case f.kind when 'available' then -l.amount when 'promotional' then -l.amount else l.amount end as amount
         from ledger_transfers l left join ledger_accounts f on f.account_id = l.account_id and f.no = l.from_no
@@ -72,7 +73,7 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
     name: "N2",
     says: "every booked treasury entry has its entry in the audit log with the same amount and institution, and each such entry has its treasury entry",
     fresh: sql`
-      select t.account_id, 'treasury ' || t.entry_id || ': booked ' || t.amount || ', decided 0' as detail
+      select t.account_id, json_build_array('treasury', t.entry_id, 'booked', t.amount, 'decided', 0) as found
       from slice_treasury_entries t
       where t.status = 'booked' and not exists (
         select from audit_log a
@@ -80,8 +81,8 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
           and (a.after ->> 'amount')::bigint = t.amount and a.after ->> 'institutionId' = t.institution_id::text)`,
     query: sql`
       select coalesce(t.account_id, a.account_id) as account_id,
-        'treasury ' || coalesce(t.entry_id, a.object_id) || ': booked ' || coalesce(t.amount, 0) || ', decided '
-          || coalesce(a.after ->> 'amount', '0') as detail
+        json_build_array('treasury', coalesce(t.entry_id, a.object_id), 'booked', coalesce(t.amount, 0),
+          'decided', coalesce((a.after ->> 'amount')::bigint, 0)) as found
       from (select * from treasury_entries where status = 'booked') t
       full join (select * from audit_log where action = 'treasury.book' and after ->> 'status' = 'booked') a
         on a.account_id = t.account_id and a.object_id = t.entry_id
@@ -108,7 +109,7 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
     name: "N3",
     says: "a payout that operators booked after a restore has its entry in the audit log with the same amount and wallet",
     query: sql`
-      select w.account_id, 'withdrawal ' || w.withdrawal_id || ': booked ' || w.amount || ', decided 0' as detail
+      select w.account_id, json_build_array('withdrawal', w.withdrawal_id, 'booked', w.amount, 'decided', 0) as found
       from withdrawals w
       where w.adopted and not exists (
         select from audit_log a

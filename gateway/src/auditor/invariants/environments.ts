@@ -7,7 +7,8 @@ export const ENVIRONMENT_INVARIANTS: readonly Invariant[] = [
     name: "A1",
     says: "an account uses institutions of its own environment only: those it is linked to, and those its money moved through",
     query: sql`
-      select a.account_id, 'institution ' || i.institution_id || ': ' || i.environment || ', account ' || a.environment as detail
+      select a.account_id, json_build_array('institution', i.institution_id,
+        'environment', i.environment, 'environmentOfAccount', a.environment) as found
       from (
         select account_id, owner_id as institution_id from ledger_accounts where kind = 'psp'
         union select account_id, institution_id from account_institutions

@@ -25,9 +25,9 @@ export const EVIDENCE_INVARIANTS: readonly Invariant[] = [
     says: "each transfer at an institution has its evidence, and each evidence its transfer; what an institution answered moves its own money alone",
     query: sql`
       select coalesce(t.account_id, e.account_id) as account_id,
-        'transfer ' || coalesce(t.kind, e.kind) || ' ' || coalesce(t.source_id, e.source_id) || ' leg ' || coalesce(t.leg, e.leg) || ': '
-          || case when e.account_id is null then 'no evidence' when t.account_id is null then 'evidence of nothing'
-            when t.booked_at <> e.booked_at then 'evidence of another time' else 'evidence of another institution' end as detail
+        json_build_array('transfer', coalesce(t.source_id, e.source_id), 'movement', coalesce(t.kind, e.kind),
+          'leg', coalesce(t.leg, e.leg),
+          'evidence', case when e.account_id is null then 'no_evidence' when t.account_id is null then 'evidence_of_nothing' when t.booked_at <> e.booked_at then 'evidence_of_another_time' else 'evidence_of_another_institution' end) as found
       from (
         select t.account_id, t.kind, t.source_id, t.leg, t.booked_at, a.owner_id
         from ledger_transfers t join ledger_accounts a on a.account_id = t.account_id and a.no = t.from_no where a.kind = 'psp'
@@ -42,7 +42,7 @@ export const EVIDENCE_INVARIANTS: readonly Invariant[] = [
     name: "V2",
     says: "an answer is about the Pix or payout whose money it moved, and names it",
     query: sql`
-      select e.account_id, 'evidence of ' || e.kind || ' ' || e.source_id || ': about ' || e.about as detail
+      select e.account_id, json_build_array('transfer', e.source_id, 'movement', e.kind, 'about', e.about) as found
       from booking_evidence e left join (${ABOUT}) s
         on s.account_id = e.account_id and s.source_id = e.source_id and s.kind = e.kind
       where e.origin = 'answer' and (s.about is distinct from e.about
@@ -52,7 +52,8 @@ export const EVIDENCE_INVARIANTS: readonly Invariant[] = [
     name: "V3",
     says: "a decision is one that operators made: a proposal that was executed, the entry of the audit log about this very decision, an assignment of a receipt",
     query: sql`
-      select e.account_id, 'evidence of ' || e.kind || ' ' || e.source_id || ': ' || e.origin || ' ' || e.about as detail
+      select e.account_id, json_build_array('transfer', e.source_id, 'movement', e.kind, 'origin', e.origin,
+        'about', e.about) as found
       from (
         -- By key: each is one row of tables that grow for ever.
         select f.*, case when f.about ~ ${UUID} then f.about::uuid end as id from booking_evidence f where f.origin <> 'answer'

@@ -4,7 +4,7 @@ import type { Sql } from "../../db/sql.ts";
 export type Invariant = {
   readonly name: string;
   readonly says: string;
-  /** Rows of (account_id, detail). A detail begins with the place, up to a colon; figures follow. */
+  /** Rows of (account_id, found): a JSON array of the kind and id of the place, then of each figure its name and its value. */
   readonly query: Sql;
   /** Statements over the whole books. Where they all find nothing, `query` would find nothing, and is not run. */
   readonly unless?: readonly Sql[];

@@ -29,7 +29,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   {
     name: "L1",
     says: "the balances of a tenant sum to zero",
-    query: sql`select account_id, 'balances: sum is ' || sum(balance) as detail from ledger_accounts
+    query: sql`select account_id, json_build_array('books', account_id, 'sum', sum(balance)) as found from ledger_accounts
       group by account_id having sum(balance) <> 0`,
   },
   {
@@ -37,7 +37,8 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
     says: "a balance is the sum of its lines",
     unless: [CHAINS],
     query: sql`
-      select a.account_id, a.kind || ' ' || a.no || ': balance ' || a.balance || ', lines ' || coalesce(s.total, 0) as detail
+      select a.account_id, json_build_array('ledgerAccount', a.no, 'ledger', a.kind, 'balance', a.balance,
+        'lines', coalesce(s.total, 0)) as found
       from ledger_accounts a left join (
         select account_id, no, sum(amount) as total from ledger_lines group by account_id, no
       ) s on s.account_id = a.account_id and s.no = a.no
@@ -49,8 +50,8 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
     unless: [CHAINS],
     query: sql`
       select coalesce(a.account_id, s.account_id) as account_id,
-        'account ' || coalesce(a.no, s.no) || ': seq ' || coalesce(a.seq, 0) || ', lines ' || coalesce(s.lines, 0)
-          || ', distinct ' || coalesce(s.different, 0) || ', last ' || coalesce(s.last, 0) as detail
+        json_build_array('ledgerAccount', coalesce(a.no, s.no), 'lastNumber', coalesce(a.seq, 0),
+          'lineCount', coalesce(s.lines, 0), 'distinct', coalesce(s.different, 0), 'lastLine', coalesce(s.last, 0)) as found
       from ledger_accounts a full join (
         select account_id, no, count(*) as lines, count(distinct seq) as different, max(seq) as last, min(seq) as first
         from ledger_lines group by account_id, no
@@ -64,7 +65,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
     says: "each line stores the balance after it",
     unless: [CHAINS],
     query: sql`
-      select account_id, 'account ' || no || ', line ' || seq as detail from (
+      select account_id, json_build_array('ledgerAccount', no, 'line', seq) as found from (
         select account_id, no, seq, balance_after, amount
             + coalesce(lag(balance_after) over (partition by account_id, no order by seq), 0) as due
         from ledger_lines
@@ -74,7 +75,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
     name: "L5",
     says: "only a block, a chargeback, a return that a PSP made, a reclaimed withdrawal, one that was adopted after a restore, or a refund that used a block's hold may bring an available balance below zero; where it is below zero already, a charge's fee and split take no more than the charge brought",
     query: sql`
-      select t.account_id, 'transfer ' || t.kind || ' ' || t.source_id || ' leg ' || t.leg as detail
+      select t.account_id, json_build_array('transfer', t.source_id, 'movement', t.kind, 'leg', t.leg) as found
       from ledger_transfers t join ledger_accounts a on a.account_id = t.account_id and a.no = t.from_no
       where a.kind = 'available' and t.from_balance < 0
         and t.kind not in ('block_held', 'block_taken', 'psp_return', 'withdrawal_reclaimed')
@@ -90,11 +91,12 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
     name: "L6",
     says: "what is kept of a wallet's lines is their sum for each kind, up to the line that it is kept for",
     // Written once and never again: only a check of all the books asks about them.
-    fresh: sql`select null::uuid as account_id, '' as detail where false`,
+    fresh: sql`select null::uuid as account_id, null::json as found where false`,
     query: sql`
-      select coalesce(s.account_id, l.account_id) as account_id, 'account ' || coalesce(s.no, l.no) || ', line '
-        || coalesce(s.through_seq, l.through_seq) || ': moved ' || coalesce(s.new_came - s.new_went, 0) || ' in ' || coalesce(s.new_lines, 0)
-        || ', lines ' || coalesce(l.came - l.went, 0) || ' in ' || coalesce(l.lines, 0) as detail
+      select coalesce(s.account_id, l.account_id) as account_id,
+        json_build_array('ledgerAccount', coalesce(s.no, l.no), 'line', coalesce(s.through_seq, l.through_seq),
+        'moved', coalesce(s.new_came - s.new_went, 0), 'movedCount', coalesce(s.new_lines, 0),
+        'lines', coalesce(l.came - l.went, 0), 'lineCount', coalesce(l.lines, 0)) as found
       from (
         select k.*, lines - coalesce(lag(lines) over earlier, 0) as new_lines, came - coalesce(lag(came) over earlier, 0) as new_came,
           went - coalesce(lag(went) over earlier, 0) as new_went, lag(newest_seq) over earlier as before
@@ -113,8 +115,8 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
       where coalesce(s.new_lines, 0) <> coalesce(l.lines, 0) or coalesce(s.new_came, 0) <> coalesce(l.came, 0)
         or coalesce(s.new_went, 0) <> coalesce(l.went, 0) or s.newest_seq is distinct from coalesce(l.newest, s.before)
       union all
-      select k.account_id, 'account ' || k.no || ', line ' || k.through_seq || ': moved ' || k.amount || ' in ' || k.lines
-        || ', lines ' || coalesce(l.balance_after, 0) || ' in ' || k.through_seq as detail
+      select k.account_id, json_build_array('ledgerAccount', k.no, 'line', k.through_seq, 'moved', k.amount,
+        'movedCount', k.lines, 'lines', coalesce(l.balance_after, 0), 'lineCount', k.through_seq) as found
       from (
         select account_id, no, through_seq, sum(came - went) as amount, sum(lines) as lines from line_sums group by account_id, no, through_seq
       ) k

@@ -7,7 +7,7 @@ export const LINK_INVARIANTS: readonly Invariant[] = [
     name: "B4",
     says: "a return that an institution made, and a block of a payment, have the institution, wallet and charge of the Pix that they are about",
     query: sql`
-      select c.account_id, c.what || ' ' || c.id || ': of pix ' || c.e2e_id || ' at ' || c.institution_id as detail
+      select c.account_id, json_build_array(c.what, c.id, 'pix', c.e2e_id, 'institution', c.institution_id) as found
       from (
         select account_id, 'return' as what, psp_return_id as id, e2e_id, institution_id, wallet_id, charge_id from psp_returns
         union all

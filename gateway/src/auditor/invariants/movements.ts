@@ -7,8 +7,9 @@ export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
     name: "M1",
     says: "an internal transfer has two sides, out of one wallet and into another, each with its own id; no other movement has two sides",
     query: sql`
-      select account_id, type || ' ' || cause_id || ' leg ' || leg || ': ' || direction || ' of ' || movement_id || ', counterpart '
-        || coalesce(counterpart_movement_id::text, 'none') as detail
+      select account_id, json_build_array('transfer', cause_id, 'movement', type, 'leg', leg,
+        'direction', direction, 'movementId', movement_id,
+        'counterpart', coalesce(counterpart_movement_id::text, 'none')) as found
       from movements
       where case when type = 'internal_transfer' then direction <> 'out' or counterpart_wallet_id is null
           or counterpart_movement_id is null or counterpart_wallet_id = wallet_id or counterpart_movement_id = movement_id
@@ -19,8 +20,8 @@ export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
     says: "every internal transfer is in the ledger once, with its amount and wallets, and no other transfer between wallets is",
     query: sql`
       select coalesce(m.account_id, t.account_id) as account_id,
-        'cause ' || coalesce(m.cause_id, t.source_id) || ' leg ' || coalesce(m.leg, t.leg) || ': amount '
-          || coalesce(m.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+        json_build_array('cause', coalesce(m.cause_id, t.source_id), 'leg', coalesce(m.leg, t.leg),
+          'amount', coalesce(m.amount, 0), 'booked', coalesce(t.amount, 0)) as found
       from (select * from movements where type = 'internal_transfer') m
       full join (select * from ledger_transfers where kind in ('transfer', 'charge_split')) t
         on t.account_id = m.account_id and t.source_id = m.cause_id and t.leg = m.leg
@@ -36,8 +37,8 @@ export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
     says: "every adjustment, commission and written-off debt is in the ledger once, between the operator, or an institution that had not taken it, and its wallet, and no other money of the operator's is",
     query: sql`
       select coalesce(m.account_id, t.account_id) as account_id,
-        coalesce(m.type, 'none') || ' ' || coalesce(m.cause_id, t.source_id) || ': amount ' || coalesce(m.amount, 0)
-          || ', booked ' || coalesce(t.amount, 0) as detail
+        json_build_array('transfer', coalesce(m.cause_id, t.source_id), 'movement', coalesce(m.type, 'none'),
+          'amount', coalesce(m.amount, 0), 'booked', coalesce(t.amount, 0)) as found
       from (
         -- What came back of a withdrawal is an adjustment to the merchant, and W6's here.
         select * from movements a where a.type in ('adjustment', 'referral_commission') and not exists (

@@ -8,8 +8,8 @@ const routes = Object.entries(ROUTES).flatMap(([kind, list]) => list.map((route)
 /** C4. Where it finds nothing, the lines that C1, C2 and P1 ask for are there. */
 export const SETTLEMENTS = sql`
   select coalesce(e.account_id, t.account_id) as account_id,
-    coalesce(e.kind, t.kind) || ' ' || coalesce(e.source_id, t.source_id) || ' leg ' || coalesce(e.leg, t.leg)
-      || ': due ' || coalesce(e.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+    json_build_array('transfer', coalesce(e.source_id, t.source_id), 'movement', coalesce(e.kind, t.kind),
+      'leg', coalesce(e.leg, t.leg), 'due', coalesce(e.amount, 0), 'booked', coalesce(t.amount, 0)) as found
   from (
     select c.account_id, 'charge_paid' as kind, c.charge_id as source_id, 0 as leg, c.amount,
       p.institution_id as from_owner, c.wallet_id as to_owner, c.paid_at
@@ -46,8 +46,8 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
     name: "T1",
     says: "every transfer moves money between the kinds of ledger account that its own kind allows",
     query: sql`
-      select t.account_id, t.kind || ' ' || t.source_id || ' leg ' || t.leg || ': ' || coalesce(f.kind, 'none') || ' > '
-        || coalesce(r.kind, 'none') as detail
+      select t.account_id, json_build_array('transfer', t.source_id, 'movement', t.kind, 'leg', t.leg,
+        'from', coalesce(f.kind, 'none'), 'to', coalesce(r.kind, 'none')) as found
       from ledger_transfers t
       left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no
       left join ledger_accounts r on r.account_id = t.account_id and r.no = t.to_no
@@ -63,8 +63,8 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
     name: "C5",
     says: "the applied legs of a split are legs of its charge, none larger than requested, together at most the net amount",
     query: sql`
-      select c.account_id, 'charge ' || c.charge_id || ': net ' || coalesce(c.net_amount, 0) || ', served ' || coalesce(s.total, 0)
-        as detail
+      select c.account_id, json_build_array('charge', c.charge_id, 'net', coalesce(c.net_amount, 0),
+        'served', coalesce(s.total, 0)) as found
       from charges c
       left join lateral (
         select sum(l.amount::bigint) as total,
@@ -81,8 +81,8 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
     name: "P2",
     says: "every deposit in returns or suspense belongs to a received Pix with that outcome, amount, institution and time, and is booked once",
     query: sql`
-      select t.account_id, t.kind || ' ' || t.source_id || ' leg ' || t.leg || ': booked ' || t.amount || ', received '
-        || coalesce(p.amount, 0) as detail
+      select t.account_id, json_build_array('transfer', t.source_id, 'movement', t.kind, 'leg', t.leg,
+        'booked', t.amount, 'received', coalesce(p.amount, 0)) as found
       from ledger_transfers t
       left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no
       left join received_pix p on p.account_id = t.account_id and p.pix_id = t.source_id

@@ -9,8 +9,8 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
     says: "every confirmed return of a deposit is in the ledger once, to its institution, and no other return is there as one of a deposit",
     query: sql`
       select coalesce(r.account_id, t.account_id) as account_id,
-        'return ' || coalesce(r.return_id, t.source_id) || ': amount ' || coalesce(r.amount, 0)
-          || ', booked ' || coalesce(t.amount, 0) as detail
+        json_build_array('return', coalesce(r.return_id, t.source_id), 'amount', coalesce(r.amount, 0),
+          'booked', coalesce(t.amount, 0)) as found
       from (select * from pix_returns where status = 'confirmed' and purpose = 'deposit') r
       full join (select * from ledger_transfers where kind = 'deposit_returned') t
         on t.account_id = r.account_id and t.source_id = r.return_id
@@ -25,7 +25,7 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
     says: "returns holds the money that was set aside to be returned, less what was returned or written off",
     query: sql`
       select coalesce(a.account_id, r.account_id) as account_id,
-        'returns: holds ' || coalesce(a.balance, 0) || ', set aside and not back ' || coalesce(r.total, 0) as detail
+        json_build_array('ledger', 'returns', 'holds', coalesce(a.balance, 0), 'setAside', coalesce(r.total, 0)) as found
       from (select account_id, balance from ledger_accounts where kind = 'returns') a
       full join (
         select account_id, sum(amount) as total from (
@@ -49,8 +49,8 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
     says: "every received Pix that was set aside to be returned has a return of its whole amount, and another one only after the one before has failed; no other received Pix has such a return",
     query: sql`
       select coalesce(p.account_id, r.account_id) as account_id,
-        'pix ' || coalesce(p.e2e_id, r.e2e_id) || ' (' || coalesce(p.outcome, 'not set aside') || '): '
-          || count(r.return_id) || ' returns of ' || coalesce(sum(r.amount), 0) || ', amount ' || coalesce(p.amount, 0) as detail
+        json_build_array('pix', coalesce(p.e2e_id, r.e2e_id), 'status', coalesce(p.outcome, 'not_set_aside'),
+          'returnCount', count(r.return_id), 'returns', coalesce(sum(r.amount), 0), 'amount', coalesce(p.amount, 0)) as found
       from (
         select account_id, e2e_id, outcome, amount, institution_id, charge_id from received_pix
         where outcome in ('blocked', 'second_payment')
@@ -75,7 +75,7 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
     name: "R4",
     says: "every Pix that was set aside and returned to its payer has the event that reports it",
     query: sql`
-      select p.account_id, 'pix ' || p.e2e_id || ' (' || p.outcome || '): back, and no event' as detail
+      select p.account_id, json_build_array('pix', p.e2e_id, 'status', p.outcome, 'withoutEvent', 1) as found
       from received_pix p
       join (
         select account_id, e2e_id, sum(amount) as total from (

@@ -2,7 +2,7 @@ import { type Sql, sql } from "../../db/sql.ts";
 import type { Invariant } from "./invariant.ts";
 import { base36Of } from "./txid.ts";
 
-const none = sql`select null::uuid as account_id, '' as detail where false`;
+const none = sql`select null::uuid as account_id, null::json as found where false`;
 
 /** No schedule is further away: the longest pause of a loop is 90 days (withdrawals/schedule.ts). */
 const FAR = "now() + interval '1 year'";
@@ -40,7 +40,8 @@ const due = (rows: typeof DUE): Sql => ({
   text: rows
     .map(
       ([table, id, column, needed]) => `
-    select account_id, '${table} ' || ${id} || ': ${column} ' || coalesce(${column}::text, 'none') as detail from ${table}
+    select account_id, json_build_array('row', ${id}, 'table', '${table}', 'column', '${column}',
+      'value', coalesce(${column}::text, 'none')) as found from ${table}
     where ${column} > ${FAR} or (${column} is null and ${needed})`,
     )
     .join(" union all "),
@@ -51,7 +52,8 @@ const due = (rows: typeof DUE): Sql => ({
 const alsoDue: Sql = {
   text: ALSO_DUE.map(
     ([table, id, column, open]) => `
-    select account_id, '${table} ' || ${id} || ': ${column} ' || coalesce(${column}::text, 'none') as detail from ${table}
+    select account_id, json_build_array('row', ${id}, 'table', '${table}', 'column', '${column}',
+      'value', coalesce(${column}::text, 'none')) as found from ${table}
     where ${open} and (${column} is null or ${column} > ${FAR})`,
   ).join(" union all "),
   values: [],
@@ -60,7 +62,8 @@ const alsoDue: Sql = {
 const polls: Sql = {
   text: OF_INSTITUTIONS.map(
     ([table, column, needed]) => `
-    select h.account_id, '${table} of ' || t.institution_id || ': ${column} ' || coalesce(t.${column}::text, 'none') as detail
+    select h.account_id, json_build_array('institution', t.institution_id, 'table', '${table}',
+      'column', '${column}', 'value', coalesce(t.${column}::text, 'none')) as found
     from ${table} t join accounts h on h.is_house
     where t.${column} > ${FAR}${needed ? ` or t.${column} is null` : ""}`,
   ).join(" union all "),
@@ -76,7 +79,8 @@ const ids: Sql = {
   ]
     .map(
       ([table, id, column, open]) => `
-    select t.account_id, '${table} ' || t.${id} || ': ${column} ' || t.${column} as detail
+    select t.account_id, json_build_array('row', t.${id}, 'table', '${table}', 'column', '${column}',
+      'value', t.${column}) as found
     from ${table} t join accounts a on a.account_id = t.account_id
     where ${open} and t.${column} <> ${base36Of("a.number", `t.${id}`)}`,
     )
@@ -88,8 +92,9 @@ const ids: Sql = {
 const sums: Sql = {
   text: `
   select coalesce(s.account_id, w.account_id) as account_id,
-    'hour ' || to_timestamp(coalesce(s.hour, w.hour) / 1000) || ': counted ' || coalesce(s.amount, 0) || ' in ' || coalesce(s.count, 0)
-      || ', withdrawn ' || coalesce(w.amount, 0) || ' in ' || coalesce(w.count, 0) as detail
+    json_build_array('hour', to_timestamp(coalesce(s.hour, w.hour) / 1000), 'counted', coalesce(s.amount, 0),
+      'countedTimes', coalesce(s.count, 0), 'withdrawn', coalesce(w.amount, 0),
+      'withdrawnTimes', coalesce(w.count, 0)) as found
   from (
     select s.account_id, h.hour, h.amount, h.count from withdrawal_sums s cross join lateral unnest(s.hours, s.amounts, s.counts) h (hour, amount, count)
   ) s

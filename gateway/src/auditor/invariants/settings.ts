@@ -36,7 +36,8 @@ const settings: string = [
 
 const ofAccounts = (which: string): Sql => ({
   text: `
-    select a.account_id, 'setting ' || s.name || ': is ' || coalesce(s.found, 'none') || ', decided ' || coalesce(s.decided, 'none') as detail
+    select a.account_id, json_build_array('setting', s.name, 'found', coalesce(s.found, 'none'),
+      'wasDecided', coalesce(s.decided, 'none')) as found
     from ${which} a
     cross join lateral (
       select after from audit_log l where l.account_id = a.account_id and l.action in ('account.create', 'account.update')
@@ -54,8 +55,8 @@ const WALLET: readonly (readonly [column: string, path: string])[] = [
 ];
 const ofWallets = (which: string): Sql => ({
   text: `
-    select w.account_id, 'wallet ' || w.reference || ', ' || s.name || ': is ' || coalesce(s.found, 'none') || ', decided '
-      || coalesce(s.decided, 'none') as detail
+    select w.account_id, json_build_array('wallet', w.reference, 'setting', s.name,
+      'found', coalesce(s.found, 'none'), 'wasDecided', coalesce(s.decided, 'none')) as found
     from ${which} w
     left join lateral (
       select after from audit_log l where l.account_id = w.account_id and l.action = 'sub_account.update' and l.object_id = w.wallet_id
@@ -70,7 +71,7 @@ const ofWallets = (which: string): Sql => ({
 
 /** What a decision's entry says. */
 const proposals = (which: Fragment): Sql => sql`
-  select p.account_id, 'proposal ' || p.proposal_id || ' (' || p.status || '): ' || n.action || ' by ' || n.actor as detail
+  select p.account_id, json_build_array('proposal', p.proposal_id, 'status', p.status, 'action', n.action, 'by', n.actor) as found
   from case_proposals p
   cross join lateral (values
     ('case.propose', p.proposed_by, p.proposed_at, true),
@@ -89,7 +90,7 @@ const proposals = (which: Fragment): Sql => sql`
   where n.due and a.account_id is null ${which}`;
 
 const brakes = (which: Fragment): Sql => sql`
-  select a.account_id, 'brake ' || a.object_id || ': ' || a.action || ' by ' || a.actor as detail
+  select a.account_id, json_build_array('brake', a.object_id, 'action', a.action, 'by', a.actor) as found
   from audit_log a
   left join brakes b on b.brake_id = a.object_id and b.scope = a.after ->> 'scope'
     and b.target_id::text is not distinct from a.after ->> 'targetId'

@@ -2,7 +2,7 @@ import { part, sql } from "../../db/sql.ts";
 import { agree } from "./claims.ts";
 import type { Invariant } from "./invariant.ts";
 
-const TWICE = part`'tariff of ' || t.kind || ' ' || t.about || ': ' || t.amount as detail`;
+const TWICE = part`json_build_array(case t.kind when 'sent' then 'payout' else 'pix' end, t.about, 'tariff', t.amount) as found`;
 
 /** The operator's own money at the institutions. */
 export const TREASURY_INVARIANTS: readonly Invariant[] = [
@@ -34,7 +34,8 @@ export const TREASURY_INVARIANTS: readonly Invariant[] = [
     says: "a received Pix counts as the operator's own money exactly where one booked treasury entry has its end-to-end id, amount and institution",
     query: sql`
       select coalesce(p.account_id, t.account_id) as account_id,
-        'pix ' || coalesce(p.e2e_id, t.about) || ': received ' || coalesce(p.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+        json_build_array('pix', coalesce(p.e2e_id, t.about), 'received', coalesce(p.amount, 0),
+          'booked', coalesce(t.amount, 0)) as found
       from (select * from received_pix where outcome = 'treasury') p
       full join (select * from treasury_entries where source = 'receipt') t
         on t.account_id = p.account_id and t.entry_id = p.pix_id
@@ -53,7 +54,8 @@ export const TREASURY_INVARIANTS: readonly Invariant[] = [
     name: "O4",
     says: "a reported tariff belongs to a received Pix, or to a withdrawal that was paid, at the same institution",
     query: sql`
-      select t.account_id, 'tariff of ' || t.kind || ' ' || t.about || ': ' || t.amount as detail
+      select t.account_id, json_build_array(case t.kind when 'sent' then 'payout' else 'pix' end, t.about,
+        'tariff', t.amount) as found
       from bank_tariffs t
       left join received_pix p on t.kind = 'received' and p.account_id = t.account_id and p.e2e_id = t.about
       left join withdrawals w on t.kind = 'sent' and w.account_id = t.account_id and w.withdrawal_id = t.source_id

@@ -2,7 +2,7 @@ import { part, type Sql, sql } from "../../db/sql.ts";
 import { agree } from "./claims.ts";
 import type { Invariant } from "./invariant.ts";
 
-const IN_TWO = part`'pix ' || p.e2e_id || ': is also in account ' || o.account_id as detail`;
+const IN_TWO = part`json_build_array('pix', p.e2e_id, 'account', o.account_id) as found`;
 const NOT_ASSIGNED = part`not exists (
   select from pix_assignments a where a.e2e_id = p.e2e_id and (a.account_id, a.to_account_id)
     in ((p.account_id, o.account_id), (o.account_id, p.account_id)))`;
@@ -11,8 +11,8 @@ const NOT_ASSIGNED = part`not exists (
 const waiting = (part: "" | "slice_"): Sql => ({
   text: `
     select coalesce(p.account_id, c.account_id) as account_id,
-      'pix ' || coalesce(p.pix_id::text, c.object_id) || ': ' || case when p.pix_id is null then 'a case, and nothing waits' else 'waits, and no case' end
-        as detail
+      json_build_array('pix', coalesce(p.pix_id::text, c.object_id),
+        'status', case when p.pix_id is null then 'case_without_receipt' else 'receipt_without_case' end) as found
     from (
       select * from ${part}received_pix p
       where p.outcome = 'unmatched'
@@ -47,7 +47,7 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
     says: "suspense holds the money of the waiting receipts, less what PSPs returned of them by themselves",
     query: sql`
       select coalesce(a.account_id, o.account_id) as account_id,
-        'suspense: holds ' || coalesce(a.balance, 0) || ', receipts that wait ' || coalesce(o.total, 0) as detail
+        json_build_array('ledger', 'suspense', 'holds', coalesce(a.balance, 0), 'waiting', coalesce(o.total, 0)) as found
       from (select account_id, balance from ledger_accounts where kind = 'suspense') a
       full join (
         select account_id, sum(amount) as total from (
@@ -68,8 +68,8 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
     says: "an assigned receipt has one assignment; when that has ended, the charge's account has the same Pix for that charge",
     query: sql`
       select coalesce(p.account_id, a.account_id) as account_id,
-        'pix ' || coalesce(p.e2e_id, a.e2e_id) || ': ' || coalesce(a.status, 'not assigned') || ', there '
-          || coalesce(t.outcome, 'none') as detail
+        json_build_array('pix', coalesce(p.e2e_id, a.e2e_id), 'status', coalesce(a.status, 'not_assigned'),
+          'statusThere', coalesce(t.outcome, 'none')) as found
       from (select * from received_pix where outcome = 'assigned') p
       full join pix_assignments a on a.account_id = p.account_id and a.e2e_id = p.e2e_id
       left join received_pix t on t.account_id = a.to_account_id and t.e2e_id = a.e2e_id

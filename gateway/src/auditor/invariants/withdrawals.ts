@@ -10,8 +10,8 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
     says: "the whole amount of every withdrawal was held once, from its wallet, and nothing else was held as a withdrawal",
     query: sql`
       select coalesce(w.account_id, t.account_id) as account_id,
-        'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ': amount ' || coalesce(w.amount, 0)
-          || ', held ' || coalesce(t.amount, 0) as detail
+        json_build_array('withdrawal', coalesce(w.withdrawal_id, t.source_id), 'amount', coalesce(w.amount, 0),
+          'held', coalesce(t.amount, 0)) as found
       from withdrawals w
       full join (select * from ledger_transfers where kind = 'withdrawal_held') t
         on t.account_id = w.account_id and t.source_id = w.withdrawal_id
@@ -27,8 +27,8 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
     says: "the money of a completed or reversed withdrawal left the hold once: the receiver's amount to the institution, the fee to the operator; no other withdrawal's money left the hold in this way",
     query: sql`
       select coalesce(w.account_id, t.account_id) as account_id,
-        'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ': ' || coalesce(w.kind, t.kind) || ' '
-          || coalesce(w.amount, 0) || ', booked ' || coalesce(t.amount, 0) as detail
+        json_build_array('withdrawal', coalesce(w.withdrawal_id, t.source_id), 'movement', coalesce(w.kind, t.kind),
+          'due', coalesce(w.amount, 0), 'booked', coalesce(t.amount, 0)) as found
       from (
         select account_id, withdrawal_id, wallet_id, institution_id, 'withdrawal_sent' as kind, net_amount as amount, settled_at
         from withdrawals where status in ('completed', 'reversed')
@@ -51,8 +51,9 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
     says: "the whole amount that a failed withdrawal held is available again; it is reclaimed only if the payment was made after all",
     query: sql`
       select coalesce(w.account_id, t.account_id) as account_id,
-        'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ' (' || coalesce(w.status, 'none') || '): released '
-          || coalesce(t.released, 0) || ', taken back ' || coalesce(t.reclaimed, 0) as detail
+        json_build_array('withdrawal', coalesce(w.withdrawal_id, t.source_id),
+          'status', coalesce(w.status, 'none'), 'released', coalesce(t.released, 0),
+          'takenBack', coalesce(t.reclaimed, 0)) as found
       from withdrawals w
       full join (
         select l.account_id, l.source_id,
@@ -77,8 +78,8 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
     says: "every return of a withdrawal is in the ledger once, with its value, from the institution to the wallet, and no other is",
     query: sql`
       select coalesce(r.account_id, t.account_id) as account_id,
-        'return ' || coalesce(r.rtr_id, t.source_id::text) || ': amount ' || coalesce(r.amount, 0) || ', booked '
-          || coalesce(t.amount, 0) as detail
+        json_build_array('return', coalesce(r.rtr_id, t.source_id::text), 'amount', coalesce(r.amount, 0),
+          'booked', coalesce(t.amount, 0)) as found
       from (
         select r.*, w.wallet_id, w.institution_id from withdrawal_returns r
         left join withdrawals w on w.account_id = r.account_id and w.withdrawal_id = r.withdrawal_id
@@ -97,9 +98,9 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
     says: "the returned amount of a withdrawal is the sum of its returns; if it is the whole amount, and only then, the withdrawal is reversed and its fee returned",
     query: sql`
       select coalesce(w.account_id, t.account_id) as account_id,
-        'withdrawal ' || coalesce(w.withdrawal_id, t.source_id) || ' (' || coalesce(w.status, 'none') || '): returned '
-          || coalesce(w.returned_amount, 0) || ', returns ' || coalesce(w.total, 0) || ', fee back ' || coalesce(t.amount, 0)
-          as detail
+        json_build_array('withdrawal', coalesce(w.withdrawal_id, t.source_id),
+          'status', coalesce(w.status, 'none'), 'returned', coalesce(w.returned_amount, 0),
+          'returns', coalesce(w.total, 0), 'feeBack', coalesce(t.amount, 0)) as found
       from (
         select w.*, (select coalesce(sum(r.amount), 0) from withdrawal_returns r
           where r.account_id = w.account_id and r.withdrawal_id = w.withdrawal_id) as total
@@ -119,8 +120,8 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
     name: "W6",
     says: "every return of a withdrawal is shown by one transaction of its wallet; the return that completes the amount shows the fee too",
     query: sql`
-      select w.account_id, 'withdrawal ' || w.withdrawal_id || ': ' || coalesce(s.shown, 0) || ' of ' || w.returned_amount
-        || ' shown' as detail
+      select w.account_id, json_build_array('withdrawal', w.withdrawal_id, 'shown', coalesce(s.shown, 0),
+        'returned', w.returned_amount) as found
       from withdrawals w
       left join (
         select r.account_id, r.withdrawal_id, sum(m.amount) as shown, count(*) as returns, count(m.movement_id) as movements,
@@ -138,7 +139,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
     says: "the receiver, the amount, the wallet and the id at its institution of a withdrawal are those that were asked for",
     query: {
       text: `
-      select account_id, 'withdrawal ' || withdrawal_id || ': is not what was asked for' as detail
+      select account_id, json_build_array('withdrawal', withdrawal_id, 'status', 'not_asked') as found
       from withdrawals where holder_document <> '${ERASED}' and asked_digest <> ${DIGEST_OF_ASKED}`,
       values: [],
     },
@@ -147,7 +148,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
     name: "W7",
     says: "a withdrawal has one event for each final status that it reached, and none for another; if it needed approval, the event that asks for it; and one for each partial return, except the return that makes it reversed",
     query: sql`
-      select w.account_id, 'withdrawal ' || w.withdrawal_id || ' (' || w.status || '): ' || n.kind as detail
+      select w.account_id, json_build_array('withdrawal', w.withdrawal_id, 'status', w.status, 'event', n.kind) as found
       from withdrawals w
       cross join lateral (values
         ('withdrawal_awaiting_approval', 'withdrawal_awaiting_approval_' || w.withdrawal_id,
@@ -160,7 +161,7 @@ export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
       left join events e on e.account_id = w.account_id and e.event_id = n.event_id and e.kind = n.kind
       where n.due <> (e.event_id is not null)
       union all
-      select w.account_id, 'withdrawal ' || w.withdrawal_id || ' (' || w.status || '): ' || count(*) || ' returns without event'
+      select w.account_id, json_build_array('withdrawal', w.withdrawal_id, 'status', w.status, 'withoutEvent', count(*))
       from withdrawals w
       join withdrawal_returns r on r.account_id = w.account_id and r.withdrawal_id = w.withdrawal_id
       left join events e on e.account_id = r.account_id and e.event_id = 'withdrawal_partially_returned_' || r.movement_id

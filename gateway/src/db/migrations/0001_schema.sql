@@ -1550,8 +1550,8 @@ create table audit_findings (
   -- Its number in docs/money.md, and where: the same break in the same row is one finding.
   invariant text not null,
   place text not null,
-  says text not null,
-  detail text not null,
+  -- The object at the place, and the figures: each language makes its own sentence of them.
+  data jsonb not null,
   -- The check that found it.
   mode text not null check (mode in ('fresh', 'full')),
   status text not null check (status in ('open', 'lifted', 'gone')),
