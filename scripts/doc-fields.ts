@@ -4,16 +4,11 @@
  * component of `openapi/*.json`, and `<!-- /fields -->`; fields after the NAME choose those, in their order.
  *
  * With `--check` it writes nothing and fails when a table says something else, when a component is not there, and when
- * docs/webhooks.md lacks the table of an event. Either way it fails on a hand-written sentence about a field that no test
- * holds (doc-fields/held/).
+ * docs/webhooks.md lacks the table of an event.
  */
 
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { ADVICE_IN_GUIDES, HELD_IN_GUIDES } from "./doc-fields/held/guides.ts";
-import { ADVICE_IN_OTHERS, HELD_IN_OTHERS } from "./doc-fields/held/others.ts";
-import { ADVICE_IN_WEBHOOKS, HELD_IN_WEBHOOKS } from "./doc-fields/held/webhooks.ts";
-import { fieldNames, fieldSentences, testTitles } from "./doc-fields/sentences.ts";
 
 type Schema = {
   readonly $ref?: string;
@@ -79,30 +74,3 @@ for (const kind of Object.keys(merchant.webhooks ?? {})) {
   console.error(`docs/webhooks.md: ### ${kind} lacks <!-- fields: ${name}Data --><!-- /fields -->`);
   process.exitCode = 1;
 }
-
-const tests = [HELD_IN_WEBHOOKS, HELD_IN_GUIDES, HELD_IN_OTHERS].flatMap((held) =>
-  Object.entries(held).flatMap(([file, tests]) =>
-    Object.entries(tests).map(([title, sentences]) => ({ file, title, sentences })),
-  ),
-);
-const held = new Set([
-  ...ADVICE_IN_WEBHOOKS,
-  ...ADVICE_IN_GUIDES,
-  ...ADVICE_IN_OTHERS,
-  ...tests.flatMap(({ sentences }) => sentences),
-]);
-const written = fieldSentences(root, fieldNames([merchant, operator]));
-const onPages = new Set(written.map(({ text }) => text));
-const problems = [
-  ...written
-    .filter(({ text }) => !held.has(text))
-    .map(({ page, text }) => `${page}: name the test that holds this sentence in scripts/doc-fields/held/:\n  ${text}`),
-  ...[...held]
-    .filter((text) => !onPages.has(text))
-    .map((text) => `scripts/doc-fields/held/: no page has this sentence:\n  ${text}`),
-  ...tests
-    .filter(({ file, title }) => !testTitles(readFileSync(root + file, "utf8")).has(title))
-    .map(({ file, title }) => `scripts/doc-fields/held/: ${file} has no test "${title}"`),
-];
-for (const problem of problems) console.error(problem);
-if (problems.length > 0) process.exitCode = 1;
