@@ -17,6 +17,7 @@ import { eventsOf } from "./sdk/events.ts";
 import { operationsOf } from "./sdk/operations.ts";
 import { phpOf } from "./sdk/php.ts";
 import { pythonOf } from "./sdk/python.ts";
+import { valuesOf } from "./sdk/values.ts";
 
 const sdk = new URL("../sdk/", import.meta.url);
 const generated = new URL("src/generated/", sdk);
@@ -52,6 +53,7 @@ const quick: Readonly<Record<string, string>> = {
   "operator-operations.ts": HEAD + operationsOf(parsed.operator, "operator", "/operator/v1"),
   "error-codes.ts": HEAD + errorCodesOf(Object.values(parsed)),
   "events.ts": HEAD + eventsOf(parsed.merchant),
+  "values.ts": HEAD + valuesOf(parsed),
   "../../../clients/python/src/pixgate/_generated.py": pythonOf(parsed.merchant, "/v2"),
   "../../../clients/php/src/Operations.php": phpOf(parsed.merchant, "/v2"),
 };

@@ -5,6 +5,7 @@ export type Schema = {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly enum?: readonly string[];
   readonly writeOnly?: boolean;
   readonly "x-shown-once"?: true;
 };

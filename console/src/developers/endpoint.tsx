@@ -1,5 +1,5 @@
 import { Button, NativeSelect } from "@mantine/core";
-import type { merchant } from "@pixgate/sdk";
+import { EVENT_KINDS, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,7 +11,6 @@ import { showInFull, showMoment } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Secret } from "../parts/secret.tsx";
-import { EVENT_KINDS } from "../session/event-kinds.ts";
 import { useSession } from "../session/session.tsx";
 import { Health } from "./health.tsx";
 import { Replay } from "./replay.tsx";

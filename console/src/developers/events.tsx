@@ -1,4 +1,4 @@
-import type { merchant } from "@pixgate/sdk";
+import { EVENT_KINDS, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
@@ -11,7 +11,6 @@ import { Page } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
-import { EVENT_KINDS } from "../session/event-kinds.ts";
 import { useSession } from "../session/session.tsx";
 import { pretty } from "./pretty.ts";
 

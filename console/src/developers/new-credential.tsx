@@ -1,6 +1,6 @@
 import "@mantine/core/styles/Checkbox.css";
 import { Checkbox, TextInput } from "@mantine/core";
-import type { operator } from "@pixgate/sdk";
+import { type operator, PERMISSIONS } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { readAddresses } from "../parts/addresses.ts";
@@ -10,12 +10,6 @@ import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 
 type Permission = operator.CredentialRequest["permissions"][number];
-/** Everything but `FULL_ACCESS`, in the order of the form. */
-const PERMISSIONS: readonly Permission[] = [
-  ...(["PIX:WRITE", "TRANSACTION:READ", "REFUND:WRITE", "WITHDRAWAL:WRITE", "WITHDRAWAL:APPROVE"] as const),
-  ...(["TRANSFER:WRITE", "ACCOUNT:READ", "BALANCE_BLOCK:READ", "BALANCE_BLOCK:WRITE", "SUBACCOUNT:READ"] as const),
-  ...(["SUBACCOUNT:WRITE", "PROJECT:READ", "PROJECT:WRITE", "WEBHOOK:READ", "WEBHOOK:WRITE"] as const),
-];
 /** What a shop that sells needs. */
 const USUAL: readonly Permission[] = ["PIX:WRITE", "TRANSACTION:READ"];
 
@@ -30,7 +24,7 @@ export function NewCredential(props: { path: string; opened: boolean; onClose: (
   const { t } = useTranslation();
   const { session, may } = useSession();
   const [everything, setEverything] = useState(false);
-  const own = PERMISSIONS.filter(may);
+  const own = PERMISSIONS.filter((one) => one !== "FULL_ACCESS" && may(one));
   return (
     <FormPanel
       title={t("credentials.new")}

@@ -1,10 +1,9 @@
 import "@mantine/core/styles/Checkbox.css";
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
-import type { merchant } from "@pixgate/sdk";
+import { EVENT_KINDS, type merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { Secret } from "../parts/secret.tsx";
-import { EVENT_KINDS } from "../session/event-kinds.ts";
 import { useSession } from "../session/session.tsx";
 
 /** A new endpoint; its secret is shown once. */

@@ -1,10 +1,10 @@
+import { EVENT_KINDS } from "@pixgate/sdk";
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { isLong } from "../parts/long-list.ts";
 import { readAgain } from "../parts/read-again.ts";
 import { isOperators } from "../parts/screen.ts";
-import { EVENT_KINDS } from "./event-kinds.ts";
 import { useSession } from "./session.tsx";
 
 /** What is shown is read again this often while there is no stream. */
