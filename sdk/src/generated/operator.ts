@@ -1636,9 +1636,28 @@ export type Finding = {
      */
     says: string;
     /**
-     * Where, and the figures.
+     * Where, and the figures, in English.
      */
     detail: string;
+    /**
+     * The object at which it is broken.
+     */
+    place: {
+        /**
+         * What the object is: `charge`, `withdrawal`, `transfer`, `ledgerAccount`, ...
+         */
+        kind: string;
+        /**
+         * Its id, or its number.
+         */
+        id: string;
+    };
+    /**
+     * What is there and what should be, by name: `amount`, `booked`, `due`, `status`, ... Amounts are centavos. What a name means is as in `detail`.
+     */
+    figures: {
+        [key: string]: unknown | number | string;
+    };
     /**
      * The check that found it.
      */
@@ -3894,9 +3913,32 @@ export type Verification = {
          */
         accountId: string;
         /**
-         * Where.
+         * Where, and the figures, in English.
          */
         detail: string;
+        /**
+         * The invariant's number alone.
+         */
+        code: string;
+        /**
+         * The object at which it is broken.
+         */
+        place: {
+            /**
+             * What the object is: `charge`, `withdrawal`, `transfer`, `ledgerAccount`, ...
+             */
+            kind: string;
+            /**
+             * Its id, or its number.
+             */
+            id: string;
+        };
+        /**
+         * What is there and what should be, by name: `amount`, `booked`, `due`, `status`, ... Amounts are centavos. What a name means is as in `detail`.
+         */
+        figures: {
+            [key: string]: unknown | number | string;
+        };
     }>;
 };
 
