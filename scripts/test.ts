@@ -5,7 +5,8 @@
  *
  * Without a path it runs every test file that is not deep (`scripts/test/files.ts` says which are).
  * `node scripts/test.ts ledger lib/ids` runs the files, deep or not, whose path contains one of the two. `--deep` runs the
- * deep files, then what merchants meet at each other bank unless there is `--no-banks`, and prints the sum of all in its
+ * deep files, with those that wait beside the others, then what merchants meet at each other bank unless there is
+ * `--no-banks`, and prints the sum of all in its
  * last line. `--psp=efi` runs what merchants meet (or the files named) with another bank's adapter, against the simulator
  * playing that bank. `--cluster` runs what concerns a cluster and the contract tests (or the files named) on a Citus cluster, made of the programs
  * in the folder `PIXGATE_CITUS_BIN`, or on the one that runs at `PIXGATE_CITUS_URL` (its coordinator, as a superuser), where
@@ -18,7 +19,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { batchesOf } from "./test/batches.ts";
 import { type Selection, selectFiles } from "./test/files.ts";
-import { run } from "./test/run.ts";
+import { filesNamed, WAITING } from "./test/longest.ts";
+import { type Result, type RunOptions, run } from "./test/run.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const OTHER_BANKS = ["efi", "api-pix"];
@@ -50,7 +52,7 @@ const selections: Selection[] = [{ named, psp, deep }];
 if (deep && named.length === 0 && !given.includes("--no-banks")) {
   for (const bank of OTHER_BANKS) selections.push({ named, psp: bank, deep: false });
 }
-let [passed, failed] = [0, 0];
+let [passed, failed, runs] = [0, 0, 0];
 for (const selection of selections) {
   const files = selectFiles(root, selection);
   if (files.length === 0) {
@@ -62,15 +64,29 @@ for (const selection of selections) {
   try {
     // Files that are named run alone, each in its own process.
     const paths = named.length > 0 ? files : batchesOf(root, files, folder);
-    const result = await run(root, paths, { psp: selection.psp, deep: selection.deep, nodeOptions });
-    passed += result.passed;
-    failed += result.failed;
-    if (result.code !== 0) process.exitCode = result.code;
+    for (const result of await runBeside(paths, { psp: selection.psp, deep: selection.deep, nodeOptions })) {
+      runs += 1;
+      passed += result.passed;
+      failed += result.failed;
+      if (result.code !== 0) process.exitCode = result.code;
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
-if (selections.length > 1) console.log(`\n${passed} passed, ${failed} failed`);
+if (runs > 1) console.log(`\n${passed} passed, ${failed} failed`);
+
+/** Runs the files, and beside them, unless files are named, those that wait. Their lines are printed after all others. */
+async function runBeside(paths: readonly string[], options: RunOptions): Promise<readonly Result[]> {
+  const waiting = named.length > 0 ? [] : filesNamed(WAITING, paths);
+  const others = paths.filter((path) => !waiting.includes(path));
+  if (waiting.length === 0 || others.length === 0) return [await run(root, paths, options)];
+  const lines: string[] = [];
+  const print = (line: string) => void lines.push(line);
+  const results = await Promise.all([run(root, others, options), run(root, waiting, { ...options, atOnce: 1, print })]);
+  console.log(`\n── files that wait ──\n${lines.join("\n")}`);
+  return results;
+}
 
 /** The files that a cluster is tried with, unless others are named: what concerns it, and all that merchants and operators meet. */
 function useCluster(): void {

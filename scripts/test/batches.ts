@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { OWN_PROCESS } from "./files.ts";
-import { LONGEST } from "./longest.ts";
+import { filesNamed, LONGEST } from "./longest.ts";
 
 /**
  * Processes of a whole run. Each imports and compiles the gateway once, which costs 2 s of CPU, as much as the tests of a
@@ -28,7 +28,7 @@ export function batchesOf(root: string, files: readonly string[], folder: string
   );
   const shared = files.filter((file) => !alone.includes(file));
   mkdirSync(folder, { recursive: true });
-  const longest = LONGEST.filter((file) => alone.includes(file));
+  const longest = filesNamed(LONGEST, alone);
   const first = longest.map((file, n) => {
     const path = join(
       folder,

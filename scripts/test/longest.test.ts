@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { OWN_PROCESS } from "./files.ts";
-import { LONGEST } from "./longest.ts";
+import { OWN_PROCESS, selectFiles } from "./files.ts";
+import { filesNamed, LONGEST, WAITING } from "./longest.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-test("each of the longest files is there, has a process of its own and is listed once", () => {
-  const wrong = LONGEST.filter((file) => !existsSync(join(root, file)) || !OWN_PROCESS.test(file));
+test("each name of a long or a waiting file is that of one deep file, which has a process of its own", () => {
+  const alone = selectFiles(root, { named: [], psp: null, deep: true }).filter((file) => OWN_PROCESS.test(file));
+  const listed = [...LONGEST, ...WAITING];
+  const wrong = listed.filter((name) => filesNamed([name], alone).length !== 1);
   assert.deepEqual(wrong, []);
-  assert.equal(new Set(LONGEST).size, LONGEST.length);
+  assert.equal(new Set(filesNamed(listed, alone)).size, listed.length);
 });

@@ -29,19 +29,25 @@ const SILENCE = { ordinary: 300_000, deep: 1_200_000 };
 /** Milliseconds for the runner to report that, and to take the global set-up down. */
 const GRACE = 30_000;
 
-type Result = { readonly code: number; readonly passed: number; readonly failed: number };
+export type RunOptions = {
+  readonly psp: string | null;
+  readonly deep: boolean;
+  readonly nodeOptions: readonly string[];
+  /** Processes at once; left out: as many as the kind of files allows. */
+  readonly atOnce?: number;
+  /** Takes each line; left out: prints it. */
+  readonly print?: (line: string) => void;
+};
+export type Result = { readonly code: number; readonly passed: number; readonly failed: number };
 
 /** Runs the files and prints what node's runner reports, with its counts as the last lines. */
-export async function run(
-  root: string,
-  files: readonly string[],
-  options: { readonly psp: string | null; readonly deep: boolean; readonly nodeOptions: readonly string[] },
-): Promise<Result> {
+export async function run(root: string, files: readonly string[], options: RunOptions): Promise<Result> {
+  const { print = console.log } = options;
   const child = spawn(
     process.execPath,
     [
       "--test",
-      `--test-concurrency=${options.deep ? CONCURRENCY.deep : CONCURRENCY.ordinary}`,
+      `--test-concurrency=${options.atOnce ?? (options.deep ? CONCURRENCY.deep : CONCURRENCY.ordinary)}`,
       `--test-timeout=${options.deep ? TIMEOUT.deep : TIMEOUT.ordinary}`,
       "--test-reporter=spec",
       "--test-reporter-destination=stdout",
@@ -78,12 +84,12 @@ export async function run(
   for await (const line of createInterface({ input: child.stdout })) {
     clearTimeout(silence);
     silence = setTimeout(interrupt, longest);
-    console.log(line);
+    print(line);
     const name = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.exec(stripVTControlCharacters(line));
     if (name) counts.set(name[1]!, line);
     else if (counts.size > 0 && line !== "") afterCounts = true;
   }
-  if (afterCounts) console.log(`\n${[...counts.values()].join("\n")}`);
+  if (afterCounts) print(`\n${[...counts.values()].join("\n")}`);
 
   const [code] = (await closed) as [number | null];
   clearTimeout(silence);
