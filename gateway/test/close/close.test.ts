@@ -13,11 +13,11 @@ import { watchBalances } from "../../src/reconciliation/watch-balances.ts";
 import { type RunningSimulator, startSimulator } from "../../src/sandbox/simulator.ts";
 import { createMetrics } from "../../src/telemetry/metrics.ts";
 import { watchDebts } from "../../src/treasury/watch-debts.ts";
-import { owe } from "../debt.ts";
 import { notAt } from "../harness/bank.ts";
 import { ROLLED_BACK } from "../harness/broken.ts";
 import { clearOfMidnight } from "../harness/clear-of-midnight.ts";
 import { Client } from "../harness/client.ts";
+import { owe } from "../harness/debt.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 

@@ -22,8 +22,8 @@ import { reportWithdrawal } from "../../src/withdrawals/case.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
 import { give, newMerchant } from "../contract/money.ts";
 import { MANUAL, payoutsOf, withdraw } from "../contract/payouts.ts";
-import { HOUR, inDebt, WEEK } from "../debt.ts";
 import type { Client } from "../harness/client.ts";
+import { HOUR, inDebt, WEEK } from "../harness/debt.ts";
 import { eventually } from "../harness/eventually.ts";
 import type { TestGateway } from "../harness/gateway.ts";
 

@@ -1,12 +1,12 @@
 /** An account in debt whose case two operators decide about. */
 import assert from "node:assert/strict";
-import { clockAhead } from "../src/context.ts";
-import { sql } from "../src/db/sql.ts";
-import { watchDebts } from "../src/treasury/watch-debts.ts";
-import { newAccount } from "./contract/merchant.ts";
-import type { Client } from "./harness/client.ts";
-import type { TestGateway } from "./harness/gateway.ts";
-import { operatorOf } from "./harness/operator.ts";
+import { clockAhead } from "../../src/context.ts";
+import { sql } from "../../src/db/sql.ts";
+import { watchDebts } from "../../src/treasury/watch-debts.ts";
+import { newAccount } from "../contract/merchant.ts";
+import type { Client } from "./client.ts";
+import type { TestGateway } from "./gateway.ts";
+import { operatorOf } from "./operator.ts";
 
 export type Case = { id: string; proposal?: { status: string }; history: { kind: string }[] };
 
