@@ -11,12 +11,10 @@ export const LONGEST: readonly string[] = [
   "accessibility.deep.test.ts",
   "install.deep.test.ts",
   "runtimes.deep.test.ts",
-  "merchant.deep.test.ts",
   "generated-clients.deep.test.ts",
   "live-lists.deep.test.ts",
   "rolling-upgrade.deep.test.ts",
   "returns.deep.test.ts",
-  "next-day.deep.test.ts",
   "first-sign-in.deep.test.ts",
   "races.deep.test.ts",
   "sdk/clients.deep.test.ts",
@@ -33,10 +31,16 @@ export const LONGEST: readonly string[] = [
 ];
 
 /**
- * Names of deep files that wait for most of their minutes: for alerts, which are of minutes, and for a registry. They run one after
- * the other beside the two processes of the others, one of which would do nothing while such a file waits.
+ * Names of deep files that wait for most of their time: for alerts, which are of minutes, for a registry, for a minute of traffic, for the
+ * balance that is compared a minute after it was read. They run one after the other beside the two processes of the others, one of which would do nothing while such a file waits.
  */
-export const WAITING: readonly string[] = ["outages.deep.test.ts", "npx.deep.test.ts", "alerts.deep.test.ts"];
+export const WAITING: readonly string[] = [
+  "outages.deep.test.ts",
+  "npx.deep.test.ts",
+  "alerts.deep.test.ts",
+  "merchant.deep.test.ts",
+  "next-day.deep.test.ts",
+];
 
 /** The files of these names, in their order: a file may move to another folder. */
 export const filesNamed = (names: readonly string[], files: readonly string[]): string[] =>
