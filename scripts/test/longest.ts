@@ -31,8 +31,9 @@ export const LONGEST: readonly string[] = [
 ];
 
 /**
- * Names of deep files that wait for most of their time: for alerts, which are of minutes, for a registry, for a minute of traffic, for the
- * balance that is compared a minute after it was read. They run one after the other beside the two processes of the others, one of which would do nothing while such a file waits.
+ * Names of deep files that wait for most of their time: for alerts, which are of minutes, for a registry, for a minute of
+ * traffic, for the balance that is compared a minute after it was read. They run one after the other beside the two processes
+ * of the others, one of which would do nothing while such a file waits.
  */
 export const WAITING: readonly string[] = [
   "outages.deep.test.ts",
