@@ -116,7 +116,9 @@ export function startLoops(
       try {
         if (loop.always || ctx.clockCheck.isRight()) more = await loop.once();
       } catch (error) {
-        ctx.log[levelOf(error)]({ err: error, loop: loop.name }, "a loop failed; it goes on after a pause");
+        // A stop waits for two seconds, then ends the connections under a batch that waits for a bank.
+        if (stopping) ctx.log.info({ err: error, loop: loop.name }, "the stop cut a loop off; the next start goes on");
+        else ctx.log[levelOf(error)]({ err: error, loop: loop.name }, "a loop failed; it goes on after a pause");
       }
       if (more || woken || stopping) continue;
       await new Promise<void>((resolve) => {
