@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { daysAfter, dayWindow } from "../../gateway/src/lib/days.ts";
 import { stream } from "../harness/random.ts";
+import { compareBalances } from "./balances.ts";
 import { type Memory, runTreasury, trade } from "./traffic.ts";
+import { acknowledgeContradictions, startUnusual, UNUSUAL_DAYS, type Unusual } from "./unusual.ts";
 import { startWorld, type World } from "./world.ts";
 
 const HOUR = 3_600_000;
@@ -48,12 +50,14 @@ const total = (list: readonly number[]): number => list.reduce((sum, one) => sum
  * A month of three institutions and an account at each, with every kind of movement: each day is traded, reconciled and
  * closed. Every day's close is compared with what the institutions hold by their own word; in the end the month with its
  * days, its statements, its ledger and its report of fees, and every closed day with what it was when it was closed.
+ * Days follow on which more happens than trade (unusual.ts), which close to the centavo too.
  */
 export async function runMonth(month: string, log: (line: string) => void = () => {}): Promise<Month> {
   const first = `${month}-01`;
   const at = (day: string, hours: number) => new Date(dayWindow(day)!.from.getTime() + hours * HOUR);
   const world = await startWorld(at(first, 9));
   try {
+    const unusual = startUnusual();
     const memories = world.shops.map((): Memory => ({ contested: null }));
     const closed = new Map<string, Close>();
     let day = first;
@@ -63,11 +67,22 @@ export async function runMonth(month: string, log: (line: string) => void = () =
       const chance = (name: string) => stream(n, name);
       await Promise.all(world.shops.map((shop, i) => trade(world, shop, n, chance(shop.name), memories[i]!)));
       await world.quiet();
-      closed.set(day, await closeDay(world, day, at));
+      closed.set(day, await closeDay(world, unusual, day, at));
       log(`${day} is closed`);
       day = daysAfter(day, 1);
     }
-    return await judgeMonth(world, month, closed, { day, at });
+    const whole = await judgeMonth(world, month, closed, { day, at, unusual });
+    for (const happen of UNUSUAL_DAYS) {
+      const next = daysAfter(day, 1);
+      await world.goTo(at(next, 10));
+      await happen(world, unusual, (hours) => at(next, hours));
+      await world.quiet();
+      await closeDay(world, unusual, next, at);
+      log(`${next} is closed`);
+      day = next;
+    }
+    await judgeEnd(world);
+    return whole;
   } finally {
     await world.stop();
   }
@@ -76,31 +91,18 @@ export async function runMonth(month: string, log: (line: string) => void = () =
 type At = (day: string, hours: number) => Date;
 
 /** The night after a day: balances are compared, the day is reconciled, and closed. */
-async function closeDay(world: World, day: string, at: At): Promise<Close> {
+async function closeDay(world: World, unusual: Unusual, day: string, at: At): Promise<Close> {
   const { owner, operator } = world.gateway;
   const next = daysAfter(day, 1);
   const funds = await Promise.all(world.banks.map((bank) => world.fundsOf(bank)));
   const one = async (query: Parameters<typeof owner.query>[0]) =>
     Number((await owner.query<{ n: number }>(query)).rows[0]!.n);
-  await world.goTo(at(next, 0.01));
-  const sampled = sql`
-    select count(*) as n from balance_watches where (sample ->> 'sampledAt')::timestamptz >= ${at(next, 0)}`;
-  // A sample of the day that is over would be compared first.
-  const nudge = sql`
-    update balance_watches set next_at = ${at(next, 0)}, sample = null
-    where sample is null or (sample ->> 'sampledAt')::timestamptz < ${at(next, 0)}`;
-  await world.until(`the balances after ${day}`, ["balances"], async () => {
-    await owner.query(nudge);
-    return (await one(sampled)) === 3;
-  });
-  await world.goTo(at(next, 0.05));
-  const compared = sql`
-    select count(distinct institution_id) as n from balance_checks where sampled_at >= ${at(next, 0)}`;
-  await world.until(`the comparison after ${day}`, ["balances"], async () => (await one(compared)) === 3);
+  await compareBalances(world, at(next, 0));
   await world.goTo(at(next, 3.5));
   const reconciled = sql`
     select count(*) as n from reconciliations where day = ${day} and checked_at is not null`;
   await world.until(`the reconciliation of ${day}`, ["reconcile"], async () => (await one(reconciled)) === 3);
+  await acknowledgeContradictions(world, unusual);
   await world.goTo(at(next, 4.5));
   const isClosed = sql`select count(*) as n from day_closes where day = ${day}`;
   await world.until(`the close of ${day}`, ["close"], async () => (await one(isClosed)) === 1);
@@ -134,9 +136,9 @@ async function judgeMonth(
   world: World,
   month: string,
   closed: ReadonlyMap<string, Close>,
-  { day, at }: { readonly day: string; readonly at: At },
+  { day, at, unusual }: { readonly day: string; readonly at: At; readonly unusual: Unusual },
 ): Promise<Month> {
-  const { operator, owner } = world.gateway;
+  const { operator } = world.gateway;
   const read = async () => (await operator.get<Close>(`/close/month/${month}`)).body;
   const close = await read();
   const days = [...closed.values()];
@@ -173,7 +175,7 @@ async function judgeMonth(
   };
   await world.move(bank, 777);
   assert.equal((await operator.post("/treasury", late)).status, 201);
-  const after = await closeDay(world, day, at);
+  const after = await closeDay(world, unusual, day, at);
   const { movements } = institutionOf(after, bank.institutionId);
   assert.deepEqual(
     movements.filter(({ kind }) => kind === "top_up").map((one) => [one.late, one.in.amount]),
@@ -183,11 +185,16 @@ async function judgeMonth(
     assert.deepEqual((await operator.get<Close>(`/close/${one}`)).body, before, `${one} was closed, and has changed`);
   }
   assert.deepEqual(await read(), close);
-  await world.gateway.verify();
-  const { rows } = await owner.query<{ kind: string }>(sql`
+  await judgeEnd(world);
+  return { month, close, shops };
+}
+
+/** The books are sound, and nothing waits but what nobody decided. */
+async function judgeEnd({ gateway }: World): Promise<void> {
+  await gateway.verify();
+  const { rows } = await gateway.owner.query<{ kind: string }>(sql`
     select distinct kind from cases where status = 'open' and kind <> 'unmatched_receipt'`);
   assert.deepEqual(rows, [], "no case is open but those of receipts that nobody decided");
-  return { month, close, shops };
 }
 
 /** An account's month is what its wallets' statements and its ledger say, and its fees are those of the report. */

@@ -8,7 +8,7 @@ type Sale = { readonly id: string; readonly e2eId: string; readonly txid: string
 /** What a shop remembers from one day to the next. */
 export type Memory = { contested: { readonly id: string; readonly amount: number } | null };
 
-const done = <T>(reply: Reply<T>, status = 200): T => {
+export const done = <T>(reply: Reply<T>, status = 200): T => {
   assert.equal(reply.status, status, reply.text);
   return reply.body;
 };
@@ -49,7 +49,7 @@ export async function trade(world: World, shop: Shop, n: number, random: Random,
   if (on(9, i + 4)) await decide(world, shop, 5_000 + n, n);
 }
 
-async function sell(shop: Shop, random: Random, isSplit: boolean): Promise<Sale> {
+export async function sell(shop: Shop, random: Random, isSplit: boolean): Promise<Sale> {
   const amount = 3_000 + Math.floor(random() * 30_000);
   const split = isSplit ? { split: [{ subAccount: "loja", amount: brl(Math.floor(amount / 4)) }] } : {};
   const body = { amount: brl(amount), description: "A month", ...split };
@@ -64,7 +64,7 @@ async function sell(shop: Shop, random: Random, isSplit: boolean): Promise<Sale>
 }
 
 /** A withdrawal, and what its receiver gives back of it. */
-async function payOut(
+export async function payOut(
   shop: Shop,
   amount: number,
   back: readonly (number | "all")[],

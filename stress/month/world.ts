@@ -5,9 +5,12 @@ import { sql } from "../../gateway/src/db/sql.ts";
 import { notificationPath } from "../../gateway/src/institutions/registry.ts";
 import type { Clock } from "../../gateway/src/lib/clock.ts";
 import { type RunningSimulator, startSimulator } from "../../gateway/src/sandbox/simulator.ts";
-import { Client } from "../../gateway/test/harness/client.ts";
+import { Client, type Reply } from "../../gateway/test/harness/client.ts";
+import { approveCase } from "../../gateway/test/harness/decide.ts";
 import { eventually } from "../../gateway/test/harness/eventually.ts";
 import { startGateway, type TestGateway } from "../../gateway/test/harness/gateway.ts";
+import { operatorOf } from "../../gateway/test/harness/operator.ts";
+import { type RestoredGateway, takeBackup } from "./restore.ts";
 
 /** An institution: a simulator of its own. Money in centavos. */
 type Bank = {
@@ -26,7 +29,10 @@ export type Shop = {
   client: Client;
 };
 export type World = {
-  readonly gateway: TestGateway;
+  /** Another one after a restore. */
+  gateway: TestGateway;
+  /** A second operator. */
+  readonly second: Client;
   readonly banks: readonly Bank[];
   readonly shops: readonly Shop[];
   /** Sets the clock of every program. */
@@ -39,9 +45,13 @@ export type World = {
   fundsOf(bank: Bank): Promise<number>;
   /** The operator's own money arrives at the institution, or (negative) leaves it. Centavos. */
   move(bank: Bank, amount: number): Promise<void>;
+  /** Takes a backup. @returns what ends the gateway, and starts it again on a database that was restored from it. */
+  takeBackup(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 };
 
+/** Above this two humans decide, BRL: one alone decides about everything that comes by itself. */
+const TWO_PERSONS_ABOVE = "10000.00";
 const NAMES = ["First bank", "Second bank", "Third bank"] as const;
 /** What each bank takes for a Pix that comes in, and for a payout, centavos, and where it shows that. */
 const TARIFFS = [
@@ -66,7 +76,9 @@ function movingClock(start: Date): Clock & { set(moment: Date): void } {
 /** A gateway, three institutions, and an account at each. Everybody's clock stands at `start`. */
 export async function startWorld(start: Date): Promise<World> {
   const clock = movingClock(start);
-  const gateway = await startGateway({}, { clock });
+  const gateway = await startGateway({ PIXGATE_TWO_PERSONS_ABOVE: TWO_PERSONS_ABOVE }, { clock });
+  const restored: RestoredGateway[] = [];
+  const second = await operatorOf(gateway, "Bia", "admin");
   const simulators: RunningSimulator[] = [];
   const banks: Bank[] = [];
   const { operator } = gateway;
@@ -88,9 +100,10 @@ export async function startWorld(start: Date): Promise<World> {
     await register(gateway, institutionId);
     banks.push({ name, institutionId, control, opening: 0 });
   }
-  const shops = await Promise.all(banks.map((bank, i) => openShop(gateway, bank, banks, `Shop ${i + 1}`)));
+  const shops = await Promise.all(banks.map((bank, i) => openShop({ gateway, second }, bank, banks, `Shop ${i + 1}`)));
   const world: World = {
     gateway,
+    second,
     banks,
     shops,
     async goTo(moment) {
@@ -99,7 +112,7 @@ export async function startWorld(start: Date): Promise<World> {
       await Promise.all(
         shops.map(async (shop) => {
           const { clientId, clientSecret } = shop.secret;
-          shop.client = await new Client(gateway.sandbox.baseUrl).login(clientId, clientSecret);
+          shop.client = await new Client(world.gateway.sandbox.baseUrl).login(clientId, clientSecret);
         }),
       );
     },
@@ -107,7 +120,7 @@ export async function startWorld(start: Date): Promise<World> {
       eventually(
         what,
         async () => {
-          for (const loop of loops) gateway.running.ctx.hints.wake(loop);
+          for (const loop of loops) world.gateway.running.ctx.hints.wake(loop);
           return ask();
         },
         120_000,
@@ -128,8 +141,26 @@ export async function startWorld(start: Date): Promise<World> {
       bank.opening += amount;
       assert.equal((await bank.control.patch("/behaviour", { openingBalanceCentavos: bank.opening })).status, 200);
     },
+    async takeBackup() {
+      const restore = await takeBackup(gateway);
+      return async () => {
+        const again = await restore(clock);
+        restored.push(again);
+        world.gateway = again.gateway;
+        const [own] = banks as [Bank];
+        const behaviour = {
+          openingBalanceCentavos: own.opening,
+          payoutDelayMs: 0,
+          returnDelayMs: 0,
+          tariffs: TARIFFS[0],
+        };
+        assert.equal((await own.control.patch("/behaviour", behaviour)).status, 200);
+        await world.goTo(clock.date());
+      };
+    },
     async stop() {
       for (const simulator of simulators) await simulator.stop();
+      for (const one of restored) await one.stop();
       await gateway.stop();
     },
   };
@@ -164,15 +195,21 @@ async function addInstitution(operator: Client, name: string, { url, credentials
   return made.body.id;
 }
 
-async function openShop(gateway: TestGateway, bank: Bank, banks: readonly Bank[], name: string): Promise<Shop> {
+async function openShop(
+  { gateway, second }: Pick<World, "gateway" | "second">,
+  bank: Bank,
+  banks: readonly Bank[],
+  name: string,
+): Promise<Shop> {
   const { operator } = gateway;
   const made = await operator.post<{ id: string }>("/accounts", { name });
   assert.equal(made.status, 201, made.text);
   const accountId = made.body.id;
   for (const one of banks) {
-    await put(operator, `/accounts/${accountId}/institutions/${one.institutionId}`, { enabled: one === bank });
+    const link = `/accounts/${accountId}/institutions/${one.institutionId}`;
+    await byTwo(second, await operator.send("PUT", link, JSON.stringify({ enabled: one === bank })));
   }
-  assert.equal((await operator.patch(`/accounts/${accountId}`, { fees: FEES })).status, 200);
+  await byTwo(second, await operator.patch(`/accounts/${accountId}`, { fees: FEES }));
   const credential = { name: "shop", permissions: ["FULL_ACCESS"], subAccountAccess: true };
   const { body: secret } = await operator.post<Shop["secret"]>(`/accounts/${accountId}/credentials`, credential);
   const client = await new Client(gateway.sandbox.baseUrl).login(secret.clientId, secret.clientSecret);
@@ -198,4 +235,13 @@ async function isQuiet({ gateway, banks, fundsOf }: World, clock: Clock): Promis
   const ours = new Map(books.map(({ owner_id: id, balance }) => [id, balance]));
   for (const bank of banks) assert.equal(ours.get(bank.institutionId) ?? 0, await fundsOf(bank), bank.name);
   return true;
+}
+
+/** What one operator may not do alone is done once the second one has approved it. */
+async function byTwo(second: Client, { status, body, text }: Reply<unknown>): Promise<void> {
+  if (status === 200) return;
+  const { caseId } = (body as { details: { caseId?: string } }).details;
+  assert.ok(status === 403 && caseId !== undefined, text);
+  const approved = await approveCase<{ status: string }>(second, caseId);
+  assert.equal(approved.body.status, "closed", approved.text);
 }
