@@ -221,10 +221,11 @@ const recoverPerson = (email: string, json: boolean) =>
 async function rotate(json: boolean): Promise<void> {
   await onDatabase(
     json,
-    (db, { secretKey, otherSecretKey }) => {
+    async (db, { secretKey, otherSecretKey }) => {
       if (!secretKey || !otherSecretKey) {
         throw new ConfigError("this needs PIXGATE_SECRET_KEY, the new key, and PIXGATE_SECRET_KEY_OTHER, the old one");
       }
+      await checkSchema(db);
       return rotateMasterKey(db, secretKey, otherSecretKey);
     },
     ({ institutions, endpoints, authenticators }) =>
@@ -255,7 +256,11 @@ async function printOpenApi(operator: boolean): Promise<void> {
 }
 
 async function verifyDatabase(json: boolean): Promise<void> {
-  if (!(await onDatabase(json, (db) => verifyBooks(db), showVerified)).ok) process.exitCode = 1;
+  const work = async (db: Db) => {
+    await checkSchema(db);
+    return verifyBooks(db);
+  };
+  if (!(await onDatabase(json, work, showVerified)).ok) process.exitCode = 1;
 }
 
 /** Runs a command. What is foreseen becomes a line without a stack. */
