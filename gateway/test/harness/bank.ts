@@ -22,6 +22,10 @@ function readBank(name: string): Bank {
 /** What the bank calls a return that it refuses. */
 export const RETURN_REFUSED = BANK === "efi" ? "valor_invalido" : "PixDevolucaoInvalida";
 
+/** Whom the bank says that it has paid: Efí says no name. */
+export const PAID_TO: { readonly counterpartName?: string } =
+  BANK === "efi" ? {} : { counterpartName: "Favorecido Teste" };
+
 /** For what a bank does not have: `test(name, notAt("api-pix", "it has no payouts"), …)`. */
 export const notAt = (bank: Bank, reason: string): { skip?: string } =>
   BANK === bank ? { skip: `${bank}: ${reason}` } : {};

@@ -31,6 +31,7 @@ import {
   withdraw,
 } from "../contract/payouts.ts";
 import { assertInvalid, assertRefused } from "../contract/refusal.ts";
+import { PAID_TO } from "../harness/bank.ts";
 import { earlier } from "../harness/earlier.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -122,13 +123,13 @@ describe("a withdrawal that is paid", () => {
     assert.equal(new Date(timestamp as string).toISOString(), timestamp);
     assert.deepEqual(data, {
       objectId: made.id, withdrawalId: made.id, environment: "sandbox", amount: 41, feeAmount: 1, netAmount: 40, currency: "BRL", status: "completed",
-      completedAt: data.completedAt, externalReference: "saque-9", e2eId: payout!.e2eId, counterpartName: "Favorecido Teste",
+      completedAt: data.completedAt, externalReference: "saque-9", e2eId: payout!.e2eId, ...PAID_TO,
       counterpartDocument: MARIA.holderDocument,
     }); // biome-ignore format: the table of the contract
     const shown = (await client.get<Shown>(`/transactions/${made.id}`)).body;
     assert.deepEqual(
       [shown.status, shown.amount, shown.e2eId, shown.counterpartName, shown.counterpartDocument, shown.paidAt],
-      ["completed", 41, payout!.e2eId, "Favorecido Teste", MARIA.holderDocument, data.completedAt],
+      ["completed", 41, payout!.e2eId, PAID_TO.counterpartName, MARIA.holderDocument, data.completedAt],
     );
   });
 
@@ -259,7 +260,7 @@ describe("a withdrawal that comes back", () => {
     assert.deepEqual(data, {
       objectId: made.id, withdrawalId: made.id, environment: "sandbox", amount: 50, feeAmount: 1, netAmount: 49, currency: "BRL", status: "reversed",
       reversedAt: data.reversedAt, reversalTransactionId: back!.id, failureReason: done.failureReason,
-      externalReference: "saque-11", e2eId: done.pspReference, counterpartName: "Favorecido Teste",
+      externalReference: "saque-11", e2eId: done.pspReference, ...PAID_TO,
       counterpartDocument: MARIA.holderDocument,
     }); // biome-ignore format: the table of the contract
     // It was paid, and is a completed transaction beside the one that brought it back.
