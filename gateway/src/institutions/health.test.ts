@@ -42,11 +42,24 @@ test("five failures take it down, four do not, and older ones than ten seconds a
   const { health, fail, pass } = setUp();
   fail(4);
   assert.deepEqual([health.state, health.admit()], ["up", "yes"]);
+  health.record(true);
   pass(10_000);
   fail(4);
   assert.equal(health.state, "up");
   fail(1);
   assert.deepEqual([health.state, health.admit()], ["down", "down"]);
+});
+
+test("five creations in a row that fail take it down, however far apart, whatever its reads answer", () => {
+  const { health, pass } = setUp();
+  for (const answered of [false, false, false, false, true, false, false, false, false]) {
+    health.record(answered);
+    pass(60_000);
+    health.observe(true);
+  }
+  assert.equal(health.state, "up");
+  health.record(false);
+  assert.equal(health.state, "down");
 });
 
 test("failures among more answers do not take it down", () => {

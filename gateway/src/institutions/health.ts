@@ -4,7 +4,10 @@ import type { Clock } from "../lib/clock.ts";
 /** Outcomes that count: the last ones, and none older than this. */
 const WINDOW = 20;
 const WINDOW_MS = 10_000;
-/** Down: at least so many failures in the window, and at least half of it. */
+/**
+ * Down: at least so many failures in the window, and at least half of it. Also after so many in a row, however far
+ * apart: at a bank whose writes hang reads may work well, and a shop may sell once in a minute.
+ */
 const FAILURES = 5;
 /**
  * Down also after so many failures of any calls in a row, creations not counted: at night there are no creations. One that
@@ -26,9 +29,9 @@ const LONGEST_PAUSE = 8_000;
 export type HealthState = "up" | "down" | "trying";
 
 /**
- * How an institution answers, as this process sees it (a circuit breaker). Creations count by their share, since at a bank
- * whose writes hang reads may work well; all other calls only as a row of failures without an answer between them. An answer
- * is a sign of life, a refusal too; silence is a failure.
+ * How an institution answers, as this process sees it (a circuit breaker). Creations count by their share, and as a row of
+ * failures that only an answered creation ends; all other calls as a row that any answer ends. An answer is a sign of life, a
+ * refusal too; silence is a failure.
  */
 export type Health = {
   readonly state: HealthState;
@@ -133,16 +136,19 @@ export function createHealth({ clock, capacityPerSecond, peers, probe, onChange 
 /** The last creations by their end. */
 function createWindow(clock: Clock) {
   let ends: { at: number; answered: boolean }[] = [];
+  let failedInARow = 0;
   return {
     forget(): void {
       ends = [];
+      failedInARow = 0;
     },
     /** Adds one; true when the failures among the last ones are too many. */
     failTooOften(answered: boolean): boolean {
       const now = clock.now();
       ends = [...ends, { at: now, answered }].slice(-WINDOW).filter(({ at }) => now - at < WINDOW_MS);
       const failures = ends.filter((one) => !one.answered).length;
-      return failures >= FAILURES && failures * 2 >= ends.length;
+      failedInARow = answered ? 0 : failedInARow + 1;
+      return failedInARow >= FAILURES || (failures >= FAILURES && failures * 2 >= ends.length);
     },
   };
 }
