@@ -7,6 +7,7 @@ import type { Context } from "./context.ts";
 import { levelOf } from "./db/pool.ts";
 import { createCertificateWatch } from "./institutions/certificates.ts";
 import { watchTokens } from "./operator-tokens/watch.ts";
+import { createResumer } from "./outgoing/resume.ts";
 import type { Runner } from "./outgoing/runner.ts";
 import { createMailer } from "./people/notices/mail.ts";
 import { pollInfractions } from "./polls/infractions.ts";
@@ -63,6 +64,7 @@ export function loops(
     { name: "inbox", pauseMs: 500, once: async () => (await confirmer.runDue()) > 0 },
     { name: "deliver", pauseMs: 500, once: async () => (await deliverer.deliverDue()) > 0 },
     { name: "charges", pauseMs: 1_000, once: async () => (await poller.runDue()) > 0 },
+    { name: "resume", pauseMs: 2_000, once: createResumer(ctx) },
     { name: "returns", pauseMs: 1_000, once: sending(returner) },
     { name: "withdrawals", pauseMs: 1_000, once: sending(sender) },
     { name: "defences", pauseMs: 2_000, once: async () => (await defender.runDue()) > 0 },
@@ -116,9 +118,7 @@ export function startLoops(
       try {
         if (loop.always || ctx.clockCheck.isRight()) more = await loop.once();
       } catch (error) {
-        // A stop waits for two seconds, then ends the connections under a batch that waits for a bank.
-        if (stopping) ctx.log.info({ err: error, loop: loop.name }, "the stop cut a loop off; the next start goes on");
-        else ctx.log[levelOf(error)]({ err: error, loop: loop.name }, "a loop failed; it goes on after a pause");
+        ctx.log[levelOf(error)]({ err: error, loop: loop.name }, "a loop failed; it goes on after a pause");
       }
       if (more || woken || stopping) continue;
       await new Promise<void>((resolve) => {

@@ -162,7 +162,7 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
     audits: ["withdrawal.query"],
     summary: "Query the institution about a withdrawal now",
     description:
-      "Instead of at `nextQueryAt`. Nothing is sent again. The answer is the withdrawal as it is; read it again a few seconds later. One that has not left, or is due within a minute, stays as it is.",
+      "Instead of at `nextQueryAt`. Nothing is sent twice; one that the institution has not got, as it was away, is sent now. The answer is the withdrawal as it is; read it again a few seconds later. One that waits for an approval, a time or a limit, or is due within a minute, stays as it is.",
     role: "finance",
     fresh: { not: "it queries the institution" },
     params: Params,

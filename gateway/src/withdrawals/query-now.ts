@@ -6,10 +6,11 @@ import { sql } from "../db/sql.ts";
 const CLAIMED = 60_000;
 
 /**
- * Has the institution queried now about a withdrawal of which a request may have left, and says in the audit log who asked.
- * One that is due within a minute stays as it is: a process may hold it. One that has not left waits for what it waits for.
+ * Has the institution queried now about a withdrawal of which a request may have left, or the request of one tried that the institution
+ * has not got, and says in the audit log who asked. One that is due within a minute stays as it is: a process may hold it. One that
+ * waits for an approval, a time or a limit goes on waiting.
  *
- * @returns whether its next query was moved.
+ * @returns whether its next try was moved.
  */
 export async function queryNow(
   ctx: Context & { readonly operator: { readonly name: string } },
@@ -19,7 +20,8 @@ export async function queryNow(
   const moved = await ctx.db.transaction(async (tx) => {
     const { rowCount } = await tx.query(sql`
       update withdrawals set next_at = ${now}
-      where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and may_have_left
+      where account_id = ${accountId} and withdrawal_id = ${withdrawalId}
+        and (may_have_left or (attempts > 0 and coalesce(greatest(hold_until, limited_until) <= ${now}, true)))
         and next_at > ${new Date(now.getTime() + CLAIMED)}`);
     await audit(ctx, tx, accountId, "withdrawal.query", withdrawalId, null, { moved: rowCount === 1 });
     return rowCount === 1;

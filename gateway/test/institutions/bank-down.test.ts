@@ -1,12 +1,22 @@
 /** A bank that is down costs a caller nothing but the charge: the answer comes at once, and nobody waits for the bank. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { give } from "../contract/money.ts";
+import { pay, refundIs } from "../contract/payments.ts";
+import { show, withdraw } from "../contract/payouts.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 
 let gateway: TestGateway;
+let ahead = 0;
+/** Time that passes for the gateway. */
+const pass = (ms: number) => {
+  ahead += ms;
+};
 before(async () => {
-  gateway = await startGateway();
+  const now = () => Date.now() + ahead;
+  gateway = await startGateway({}, { clock: { now, date: () => new Date(now()) } });
 });
 after(async () => {
   await gateway.verify();
@@ -47,3 +57,71 @@ for (const time of ["once", "a second time"]) {
     await eventually("the bank to be up", async () => (await health()) === "up");
   });
 }
+
+test("a bank whose writes hang while its reads answer is down after five charges, twelve seconds apart, and up when it writes again", async () => {
+  const rules = ["putCob", "postCob"].map((route) => ({ route, kind: "reset", probability: 1 }));
+  assert.equal((await gateway.simulator.patch("/behaviour", { faults: { seed: 1, rules } })).status, 200);
+  const [institution] = await gateway.running.ctx.psps.all();
+  for (let i = 0; i < 5; i += 1) {
+    assert.equal(await health(), "up", `after ${i}`);
+    assert.equal((await charge()).status, 500);
+    // What is asked meanwhile is answered.
+    const found = await institution!.psp.findCharge(`absent${"0".repeat(24)}${i}`);
+    assert.notEqual(found.kind, "unknown");
+    pass(12_000);
+  }
+  assert.notEqual(await health(), "up");
+  assert.ok((await gateway.simulator.send("DELETE", "/behaviour", undefined)).status < 300);
+  await eventually("a charge to be issued", async () => {
+    gateway.running.ctx.hints.wake("institutions");
+    return (await charge()).status === 201;
+  });
+  await eventually("the bank to be up", async () => (await health()) === "up");
+});
+
+test("a payout, a refund and a defence that have met an outage are tried when the bank is back, not when their pause ends", async () => {
+  await give(gateway, gateway.sandbox.accountId, 100);
+  const [refunded, contested] = [await pay(gateway.merchant, 20), await pay(gateway.merchant, 30)];
+  const block = await gateway.merchant.post<{ id: string }>("/sandbox/balance-blocks", { transactionId: contested.id });
+  assert.equal(block.status, 201, block.text);
+  const faults = { seed: 1, rules: [{ route: "*", kind: "reset", probability: 1 }] };
+  assert.equal((await gateway.simulator.patch("/behaviour", { faults })).status, 200);
+  await eventually("the bank to be down", async () => (await health()) === "down");
+  const payout = await withdraw(gateway.merchant, { amount: 10 });
+  assert.equal((await gateway.merchant.post(`/transactions/${refunded.id}/refund`)).status, 201);
+  assert.equal((await gateway.merchant.post(`/balance-blocks/${block.body.id}/defense`, { text: "sent" })).status, 200);
+  // Where they are after some hours of it: the longest pause has just begun.
+  const later = new Date(Date.now() + ahead + 595_000);
+  const waits = async () => {
+    const counts = [
+      sql`update withdrawals set next_at = ${later} where attempts > 0 and status in ('pending', 'processing') and next_at <= ${later}`,
+      sql`update pix_returns set next_at = ${later} where attempts > 0 and next_at <= ${later}`,
+      sql`update balance_blocks set defence_next_at = ${later} where defence_attempts > 0 and defence_next_at <= ${later}`,
+    ].map(async (statement) => (await gateway.owner.query(statement)).rowCount);
+    return (await Promise.all(counts)).join() === "1,1,1";
+  };
+  await eventually("each to have been tried", waits);
+  // A query by a person tries at once what has not left.
+  const attempts = async () =>
+    (await gateway.operator.get<{ attempts: number }>(`/withdrawals/${payout.id}`)).body.attempts;
+  const before = await attempts();
+  assert.equal((await gateway.operator.post(`/withdrawals/${payout.id}/query`)).status, 200);
+  await eventually("the payout to be tried", async () => (await attempts()) > before);
+  await eventually("each to wait again", waits);
+
+  assert.ok((await gateway.simulator.send("DELETE", "/behaviour", undefined)).status < 300);
+  const wake = () => {
+    for (const loop of ["institutions", "resume"]) gateway.running.ctx.hints.wake(loop);
+  };
+  await eventually("the payout to be made", async () => {
+    wake();
+    return (await show(gateway.merchant, payout.id)).status === "completed";
+  });
+  await refundIs(gateway.merchant, refunded.id, "CONFIRMED");
+  const defence = async () =>
+    (
+      await gateway.owner.query<{ status: string }>(sql`
+        select defence_status as status from balance_blocks where block_id = ${block.body.id}`)
+    ).rows[0]!.status;
+  await eventually("the defence to be sent", async () => (await defence()) === "sent");
+});
