@@ -1,7 +1,7 @@
 /** The statement as a document, printed as PDF by a real browser and read back: figures, names and page numbers, beside the ledger. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -76,11 +76,11 @@ async function ledger(): Promise<Line[]> {
 async function printed(search: string): Promise<string[]> {
   await page.goto(new URL(`/console/statement${search}`, page.url()).href);
   await page.getByRole("button", { name: "Exportar" }).click();
-  await page.getByRole("menuitem", { name: "PDF (imprimir)" }).click();
+  await page.getByRole("menuitem", { name: /^PDF/ }).click();
   await eventuallyEqual(() => page.evaluate<number>("window.prints"), 1);
   const file = join(folder, "statement.pdf");
   writeFileSync(file, await page.pdf({ preferCSSPageSize: true }));
-  const { stdout, status } = spawnSync("pdftotext", ["-layout", file, "-"], { encoding: "utf8" });
+  const { stdout, status } = spawnSync("pdftotext", ["-layout", file, "-"], { encoding: "utf8", maxBuffer: 2 ** 28 });
   assert.equal(status, 0);
   return stdout.split("\f").slice(0, -1);
 }
@@ -149,25 +149,53 @@ describe("a statement as PDF", { timeout: 300_000, skip: !reader && "there is no
     assert.doesNotMatch(text!, /2090/);
   });
 
-  test("of one payment says so, names no period and no balances, and is not made of as many lines as the list may have", async () => {
+  test("of one payment says so, and names no period and no balances; CSV has the same lines", async () => {
     const { items } = await callApi<{ items: { id: string }[] }>(page, "GET", "/v2/transactions?type=payment&limit=1");
     const id = items[0]!.id;
     const [text] = await printed(`?payment=${id}&from=2026-01-01`);
     assert.match(text!, new RegExp(`Extrato parcial[\\s\\S]*Filtro\\s+Movimentos do pagamento ${id}`));
     assert.doesNotMatch(text!, /Período|Saldo/);
     assert.match(text!, /2 movimentos: entradas/);
+    await page.getByRole("button", { name: "Exportar" }).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("menuitem", { name: /^CSV/ }).click();
+    const csv = readFileSync(await (await download).path(), "utf8");
+    assert.equal(csv.trimEnd().split("\r\n").length, 1 + 2, csv);
+  });
+
+  /** Has the API say that the statement has so many lines, of one real each. */
+  async function pretend(count: number): Promise<void> {
+    const { items } = await callApi<Statement>(page, "GET", "/v2/statement?limit=1");
+    const at = 2_500;
     await page.route("**/v2/statement?*", async (route) => {
-      const answer = await route.fetch();
-      const body = (await answer.json()) as Statement;
-      const [line] = body.items;
-      body.items = Array.from({ length: 1_000 }, (_, leg) => ({ ...line!, leg, line: leg }));
-      await route.fulfill({ response: answer, json: body });
+      const from = Number(new URL(route.request().url()).searchParams.get("cursor") ?? 0);
+      const body = {
+        items: Array.from({ length: Math.min(at, count - from) }, (_, i) => ({
+          ...items[0]!,
+          ...{ balance: "available", kind: "charge_paid", amount: 1, line: count - from - i, leg: count - from - i },
+        })),
+        nextCursor: from + at < count ? String(from + at) : null,
+        ...{ openingBalance: 0, closingBalance: count },
+      };
+      await route.fulfill({ json: body });
     });
+  }
+
+  test("of 20,000 lines is printed whole; of one more it is not made, as the menu says before", async (t) => {
+    await pretend(20_000);
+    const began = Date.now();
+    const pages = await printed("");
+    t.diagnostic(`${pages.length} pages after ${Math.round((Date.now() - began) / 1000)} s`);
+    const rows = pages.join("\n").match(/^\s*\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d .*R\$/gm)!;
+    assert.equal(rows.length, 20_000);
+    assert.match(pages.at(-1)!, /Saldo final\s+R\$\s20\.000,00/);
+    assert.match(pages.at(-1)!, new RegExp(`Página ${pages.length} de ${pages.length}\\s*$`));
+    await page.unroute("**/v2/statement?*");
+    await pretend(20_001);
     await page.reload();
     await page.getByRole("button", { name: "Exportar" }).click();
-    assert.equal(await page.getByRole("menuitem", { name: /CSV|OFX/ }).count(), 0);
-    await page.getByRole("menuitem", { name: "PDF (imprimir)" }).click();
-    await page.getByText(/1\.000 linhas ou mais: o documento não foi feito/).waitFor();
+    await page.getByRole("menuitem", { name: "PDF (imprimir, até 20.000 linhas)" }).click();
+    await page.getByText("Há mais de 20.000 linhas: escolha menos dias, ou exporte em CSV.").waitFor();
     assert.equal(await page.evaluate("window.prints"), 0);
     await page.unroute("**/v2/statement?*");
   });
@@ -181,7 +209,7 @@ describe("a statement as PDF", { timeout: 300_000, skip: !reader && "there is no
     });
     await page.goto(new URL("/console/statement", page.url()).href);
     await page.getByRole("button", { name: "Exportar" }).click();
-    await page.getByRole("menuitem", { name: "PDF (imprimir)" }).click();
+    await page.getByRole("menuitem", { name: /^PDF/ }).click();
     await page.getByText(/o documento não foi feito/).waitFor();
     assert.equal(await page.evaluate("window.prints"), 0);
     await page.unroute("**/v2/statement?*");

@@ -9,11 +9,11 @@ import { Failure } from "../parts/feedback.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useSession } from "../session/session.tsx";
 import { type Extent, Printed } from "./printed.tsx";
-import { isOfOne, readWhole, TooManyLines, TooManyOfOne, UnequalSum } from "./read-whole.ts";
+import { MOST_LINES, readWhole, TooManyLines, UnequalSum } from "./read-whole.ts";
 
 type Query = NonNullable<merchant.StatementListData["query"]>;
 
-/** The statement of the filters as a file. Of one payment there is the document alone: the API's files are of all movements of a time. */
+/** The statement of the filters as a file. */
 export function Export({ query, extent }: { query: Query; extent: Extent }) {
   const { t, i18n } = useTranslation();
   const { pixgate } = useSession();
@@ -44,13 +44,9 @@ export function Export({ query, extent }: { query: Query; extent: Extent }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {!isOfOne(query) && (
-            <>
-              <Menu.Item onClick={() => download.mutate("text/csv")}>{t("export.csv")}</Menu.Item>
-              <Menu.Item onClick={() => download.mutate("application/x-ofx")}>{t("export.ofx")}</Menu.Item>
-            </>
-          )}
-          <Menu.Item onClick={begin}>{t("export.pdf")}</Menu.Item>
+          <Menu.Item onClick={() => download.mutate("text/csv")}>{t("export.csv")}</Menu.Item>
+          <Menu.Item onClick={() => download.mutate("application/x-ofx")}>{t("export.ofx")}</Menu.Item>
+          <Menu.Item onClick={begin}>{t("export.pdf", { most: most(i18n.language) })}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {print.isPending && (
@@ -68,17 +64,18 @@ export function Export({ query, extent }: { query: Query; extent: Extent }) {
 /** Why no document is made of what was read. */
 const REFUSALS = [
   [TooManyLines, "tooMany"],
-  [TooManyOfOne, "tooManyOfOne"],
   [UnequalSum, "unequal"],
 ] as const;
 
+const most = (language: string): string => MOST_LINES.toLocaleString(language);
+
 function PrintFailure({ error, retry }: { error: Error; retry: () => void }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const found = REFUSALS.find(([kind]) => error instanceof kind);
   if (found === undefined) return <Failure error={error} retry={retry} />;
   return (
     <p className="small" role="alert" style={{ flexBasis: "100%", color: "var(--failed)" }}>
-      {t(`export.${found[1]}`)}
+      {t(`export.${found[1]}`, { most: most(i18n.language) })}
     </p>
   );
 }

@@ -1,27 +1,52 @@
+import { texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { part, sql } from "../db/sql.ts";
 import type { OfWallets } from "../http/pages.ts";
+import type { TransferKind } from "../ledger/chart.ts";
 import type { Explained } from "./by-key.ts";
 import type { EveryLine } from "./every-wallet.ts";
 import { explain } from "./explain.ts";
 
-/** Lines that are read for one transaction at most. */
-const MAX_LINES = 1_000;
+/** Lines of a page: nearly every payment is on one. */
+const LINES = 1_000;
 
 /** The lines of one transaction, or of a payment with everything that followed from it: refunds, blocks, returns, its split. */
 export type LinesOf = { readonly transactionId: string } | { readonly originalTransactionId: string };
 
+/** The last line of a page: when it was booked (Unix milliseconds), which of the balances it is in, its number and its ledger account. */
+export type OfTransactionPosition = readonly [bookedAt: number, balance: number, line: number, no: number];
+
+type Cut = {
+  readonly from: Date | null;
+  readonly to: Date | null;
+  readonly kind: TransferKind | null;
+  /** The page goes on after this line. */
+  readonly after: OfTransactionPosition | null;
+};
+type OfTransaction = Explained & EveryLine;
+
+/** The balances in the order of lines of one instant, the last of them first. */
+const ORDER = ["promotional", "held", "available"] as const;
+const BALANCE = part`array_position(${texts(ORDER)}::text[], a.kind)`;
+
 /**
- * These lines of a wallet, or of whichever wallet has them, newest first. Read by the sources that move money for it.
+ * A page of these lines of a wallet, or of whichever wallet has them, newest first; lines of one instant by balance. Read by the
+ * sources that move money for it.
  */
 export async function linesOfTransaction(
   queries: Queries,
   of: OfWallets,
   which: LinesOf,
-): Promise<(Explained & EveryLine)[]> {
+  { from, to, kind, after }: Cut,
+  limit = LINES,
+): Promise<{ readonly lines: readonly OfTransaction[]; readonly next: OfTransactionPosition | null }> {
   const ofPayment = "originalTransactionId" in which;
   const transactionId = ofPayment ? which.originalTransactionId : which.transactionId;
   const { accountId, walletId } = of;
+  const rest = after
+    ? part`and (l.booked_at, ${BALANCE}, l.seq, l.no)
+        < (${new Date(after[0])}::timestamptz, ${after[1]}::int, ${after[2]}::bigint, ${after[3]}::int)`
+    : part``;
   const { rows } = await queries.query<EveryLine>(sql`
     with sources as (
       select ${transactionId}::uuid as id
@@ -56,9 +81,36 @@ export async function linesOfTransaction(
     join ledger_accounts a on a.account_id = ${accountId} and a.no = l.no and (${walletId}::uuid is null or a.owner_id = ${walletId})
       and a.kind in ('available', 'held', 'promotional')
     join wallets w on w.account_id = ${accountId} and w.wallet_id = a.owner_id
-    order by l.booked_at desc, a.kind, l.seq desc limit ${MAX_LINES}`);
-  const lines = await explain(queries, of, rows);
-  return lines.filter(
-    (line) => line.transactionId === transactionId || (ofPayment && line.originalTransactionId === transactionId),
-  );
+    where (${from}::timestamptz is null or l.booked_at >= ${from}) and (${to}::timestamptz is null or l.booked_at < ${to})
+      and (${kind}::text is null or l.kind = ${kind}) ${rest}
+    order by l.booked_at desc, ${BALANCE} desc, l.seq desc, l.no desc limit ${limit + 1}`);
+  const lines = await explain(queries, of, rows.slice(0, limit));
+  return {
+    lines: lines.filter(
+      (line) => line.transactionId === transactionId || (ofPayment && line.originalTransactionId === transactionId),
+    ),
+    next: rows.length > limit ? positionOf(rows[limit - 1]!) : null,
+  };
+}
+
+const positionOf = ({ bookedAt, balance, line, no }: EveryLine): OfTransactionPosition => [
+  bookedAt.getTime(),
+  ORDER.indexOf(balance) + 1,
+  line,
+  no,
+];
+
+/** Every one of these lines, page by page. */
+export async function* pagesOfTransaction(
+  queries: Queries,
+  of: OfWallets,
+  which: LinesOf,
+  cut: Omit<Cut, "after">,
+): AsyncGenerator<readonly OfTransaction[]> {
+  let after: OfTransactionPosition | null = null;
+  do {
+    const page = await linesOfTransaction(queries, of, which, { ...cut, after });
+    yield page.lines;
+    after = page.next;
+  } while (after !== null);
 }

@@ -4,7 +4,16 @@ import { Raw } from "../http/answer.ts";
 import { ref } from "../http/contract.ts";
 import { attachment, CsvQuery, csvFile, prefers } from "../http/csv.ts";
 import { invalid } from "../http/errors.ts";
-import { PAGE, PageQuery, readCursor, readPeriod, WalletsQuery, walletsOf, writeCursor } from "../http/pages.ts";
+import {
+  type OfWallets,
+  PAGE,
+  PageQuery,
+  readCursor,
+  readPeriod,
+  WalletsQuery,
+  walletsOf,
+  writeCursor,
+} from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { PRINCIPAL } from "../http/wallet.ts";
 import type { StatementPosition } from "../ledger/statement.ts";
@@ -16,7 +25,7 @@ import { type EveryPosition, everyWalletPages, readEveryWallet } from "./every-w
 import { readExplained } from "./explain.ts";
 import { BalanceExplanation, ExplanationQuery, explainBalance } from "./explain-balance.ts";
 import { KINDS } from "./kinds.ts";
-import { type LinesOf, linesOfTransaction } from "./of-transaction.ts";
+import { type LinesOf, linesOfTransaction, type OfTransactionPosition, pagesOfTransaction } from "./of-transaction.ts";
 import { statementOfx } from "./ofx.ts";
 import { statementPages } from "./pages.ts";
 import { StatementPage, toItem } from "./statement.ts";
@@ -41,13 +50,16 @@ const StatementQuery = Type.Object({
     }),
   ),
   transactionId: Type.Optional(
-    Type.String({ format: "uuid", description: "Only the lines of this transaction, at most 1,000, on one page." }),
+    Type.String({
+      format: "uuid",
+      description: "Only the lines of this transaction, up to 1,000 on a page whatever the `limit`.",
+    }),
   ),
   originalTransactionId: Type.Optional(
     Type.String({
       format: "uuid",
       description:
-        "Only the lines of this payment and of what followed from it (its split, refunds, blocks and returns), at most 1,000, on one page: their sum is what the payment has brought so far.",
+        "Only the lines of this payment and of what followed from it (its split, refunds, blocks and returns), up to 1,000 on a page whatever the `limit`: their sum is what the payment has brought so far.",
     }),
   ),
   ...CsvQuery,
@@ -57,6 +69,11 @@ const StatementQuery = Type.Object({
 type StatementQuery = Static<typeof StatementQuery>;
 
 const EVERY_LIST = "statement of all wallets";
+const ONE_LIST = "statement of a transaction";
+const fitsOne = (position: readonly unknown[]): position is OfTransactionPosition =>
+  position.length === 4 &&
+  fitsEvery([position[0], position[3], position[2]]) &&
+  [1, 2, 3].includes(position[1] as number);
 const fitsEvery = (position: readonly unknown[]): position is EveryPosition =>
   position.length === 3 &&
   position.every((part) => Number.isSafeInteger(part) && (part as number) >= 1) &&
@@ -75,23 +92,34 @@ function linesOf({ transactionId, originalTransactionId }: StatementQuery): Line
   return originalTransactionId === undefined ? null : { originalTransactionId };
 }
 
+/** A page of the lines of one transaction or payment. */
+async function oneTransaction(ctx: Context, of: OfWallets, which: LinesOf, query: StatementQuery) {
+  const [from, to] = readPeriod(query, ["from", "to"], readTime);
+  const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
+  const after = readCursor(ONE_LIST, query.cursor, fitsOne);
+  const { lines, next } = await linesOfTransaction(ctx.history, of, which, { from, to, kind, after });
+  return { items: lines, nextCursor: next === null ? null : writeCursor(ONE_LIST, next) };
+}
+
 /** The statement over all wallets. OFX is a file of one bank account, so of one wallet. */
 async function everyWallet(ctx: Context, accountId: string, query: StatementQuery, accept: string | undefined) {
   const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
   const [from, to] = readPeriod(query, ["from", "to"], readTime);
-  const after = readCursor(EVERY_LIST, query.cursor, fitsEvery);
   const as = prefers(accept, [OFX, "text/csv"]);
   if (as === OFX) throw invalid("subAccount", "is not for OFX, which is a file of one wallet: send X-Sub-Account");
+  const which = linesOf(query);
+  const of = { accountId, walletId: null };
   if (as === "text/csv") {
-    const pages = everyWalletPages(ctx.history, accountId, { from, to, kind });
+    const cut = { from, to, kind };
+    const pages =
+      which === null ? everyWalletPages(ctx.history, accountId, cut) : pagesOfTransaction(ctx.history, of, which, cut);
     return csvFile("statement", query.format, everyWalletCsv(pages));
   }
-  const which = linesOf(query);
   if (which !== null) {
-    const of = { accountId, walletId: null };
-    const lines = await linesOfTransaction(ctx.history, of, which);
-    return { items: lines.filter((line) => kind === null || line.kind === kind).map(toItem), nextCursor: null };
+    const page = await oneTransaction(ctx, of, which, query);
+    return { ...page, items: page.items.map(toItem) };
   }
+  const after = readCursor(EVERY_LIST, query.cursor, fitsEvery);
   const limit = query.limit ?? PAGE.standard;
   const page = await readEveryWallet(ctx.history, accountId, { from, to, kind, after, limit });
   const { openingBalance, closingBalance } = page.totals;
@@ -112,7 +140,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     operationId: "statement.list",
     summary: "Read the statement",
     description:
-      "Every ledger line of the wallet's available, held and promotional balances, newest first: the transaction that it belongs to, the object that caused it, and the balance after it. With `from` or `to` the answer has the wallet's total before and after. `Accept: text/csv` gives the whole statement or time as CSV in the `format`, with times of São Paulo; `application/x-ofx` as OFX 1.02 for accounting software, without what moves between the wallet's own balances; `limit` and `cursor` are for JSON. With `subAccount=*` it has the lines of all wallets, as JSON or CSV: by the time of booking, the newest first, an order that never changes.",
+      "Every ledger line of the wallet's available, held and promotional balances, newest first: the transaction that it belongs to, the object that caused it, and the balance after it. With `from` or `to` the answer has the wallet's total before and after. `Accept: text/csv` gives the whole statement or time as CSV in the `format`, with times of São Paulo; `application/x-ofx` as OFX 1.02 for accounting software, without what moves between the wallet's own balances; both with every filter, `limit` and `cursor` are for JSON. With `subAccount=*` it has the lines of all wallets, as JSON or CSV: by the time of booking, the newest first, an order that never changes.",
     tag: "Statement",
     extension: true,
     permission: "ACCOUNT:READ",
@@ -128,15 +156,18 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
       const of = walletsOf(caller, wallet, query);
       if (of.walletId === null) return everyWallet(ctx, caller.accountId, query, accept);
       const scope = { accountId: caller.accountId, walletId: wallet.walletId };
-      const cursor = readCursor(LIST, query.cursor, fits);
+      const which = linesOf(query);
       const [from, to] = readPeriod(query, ["from", "to"], readTime);
       const timed = from !== null || to !== null;
       const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
       const as = prefers(accept, [OFX, "text/csv"]);
       const window = timed || as === OFX ? await findWindow(ctx.history, scope, from, to) : null;
+      const pages = () =>
+        which === null
+          ? statementPages(ctx.history, scope, window, kind)
+          : pagesOfTransaction(ctx.history, scope, which, { from, to, kind });
       if (as === "text/csv") {
-        const pages = statementPages(ctx.history, scope, window, kind);
-        return csvFile("statement", query.format, statementCsv(pages));
+        return csvFile("statement", query.format, statementCsv(pages()));
       }
       if (as === OFX) {
         const now = ctx.clock.date();
@@ -147,15 +178,14 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
           to: to ?? now,
           now,
         };
-        const ofx = statementOfx(head, window!, statementPages(ctx.history, scope, window, kind));
+        const ofx = statementOfx(head, window!, pages());
         return new Raw(OFX, ofx, attachment("statement.ofx"));
       }
-      const which = linesOf(query);
       if (which !== null) {
-        const lines = await linesOfTransaction(ctx.history, scope, which);
-        const mine = lines.filter((line) => kind === null || line.kind === kind);
-        return { items: mine.map(({ subAccount: _, ...line }) => toItem(line)), nextCursor: null };
+        const page = await oneTransaction(ctx, scope, which, query);
+        return { ...page, items: page.items.map(({ subAccount: _, ...line }) => toItem(line)) };
       }
+      const cursor = readCursor(LIST, query.cursor, fits);
       const limit = query.limit ?? PAGE.standard;
       const often = (limit === PAGE.standard || limit === PAGE.most) && !timed && kind === null;
       const page = await readExplained(ctx.history, scope, {

@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
+import { writeCursor } from "../../src/http/pages.ts";
+import { PRINCIPAL } from "../../src/http/wallet.ts";
 import { dayOf } from "../../src/lib/days.ts";
+import { changesTotal } from "../../src/statement/kinds.ts";
+import { linesOfTransaction, type OfTransactionPosition } from "../../src/statement/of-transaction.ts";
 import { as } from "../contract/merchant.ts";
 import { balancesOf, everyPage, give, newMerchant } from "../contract/money.ts";
 import { pay, refundIs } from "../contract/payments.ts";
@@ -128,6 +132,79 @@ describe("GET /statement", () => {
     assert.equal(await sumOf(contested.id), -feesOf(contested.id));
     const both = await client.get(`/statement?transactionId=${paid.id}&originalTransactionId=${paid.id}`);
     assertInvalid(both, ["originalTransactionId"]);
+  });
+
+  test("of a payment ends a page with a cursor, and goes on from there: every line once, in one wallet and in all", async () => {
+    const { client, accountId, refunded, paid } = await eventful();
+    const { history } = gateway.running.ctx;
+    const { rows } = await gateway.owner.query<{ walletId: string }>(sql`
+      select wallet_id as "walletId" from wallets where account_id = ${accountId} and reference = ${PRINCIPAL}`);
+    for (const { id } of [paid, refunded]) {
+      for (const [walletId, query] of [
+        [rows[0]!.walletId, ""],
+        [null, "&subAccount=*"],
+      ] as const) {
+        const all = await linesOf(client, `&originalTransactionId=${id}${query}`);
+        assert.ok(all.length >= 3);
+        const cut = { from: null, to: null, kind: null };
+        let after: OfTransactionPosition | null = null;
+        for (let seen = 0; seen < all.length; seen += 1) {
+          const of = { accountId, walletId };
+          const page: Awaited<ReturnType<typeof linesOfTransaction>> = await linesOfTransaction(
+            ...[history, of, { originalTransactionId: id }, { ...cut, after }, 1],
+          );
+          assert.deepEqual(
+            page.lines.map(({ balance, line }) => [balance, line]),
+            [[all[seen]!.balance, all[seen]!.line]],
+          );
+          after = page.next;
+          if (after === null) assert.equal(seen, all.length - 1);
+          else {
+            const cursor = writeCursor("statement of a transaction", after);
+            const rest = await linesOf(client, `&originalTransactionId=${id}${query}&cursor=${cursor}`);
+            assert.deepEqual(rest, all.slice(seen + 1));
+          }
+        }
+        assert.equal(after, null);
+      }
+    }
+    const other = await client.get<{ nextCursor: string }>("/statement?limit=1");
+    assertInvalid(await client.get(`/statement?transactionId=${paid.id}&cursor=${other.body.nextCursor}`), ["cursor"]);
+  });
+
+  test("as CSV and OFX, and by time, has the lines that its filters name and no others", async () => {
+    const { client, refunded } = await eventful();
+    const time = `&from=${(await linesOf(client)).at(-1)!.bookedAt}`;
+    for (const filter of [
+      `transactionId=${refunded.id}`,
+      `originalTransactionId=${refunded.id}`,
+      `originalTransactionId=${refunded.id}&kind=refund_fee`,
+      `originalTransactionId=${refunded.id}&from=2020-01-01&to=2020-01-02`,
+      `originalTransactionId=${refunded.id}${time}`,
+    ]) {
+      const lines = await linesOf(client, `&${filter}`);
+      assert.equal(lines.length === 0, filter.includes("2020"), filter);
+      for (const wallets of ["", "&subAccount=*"]) {
+        const csv = await client.get(`/statement?${filter}${wallets}`, as(null, { accept: "text/csv" }));
+        assert.equal(csv.status, 200, csv.text);
+        const [head, ...rows] = csv.text.trimEnd().split("\r\n");
+        const at = ["balance", "line"].map((name) => head!.split(",").indexOf(name));
+        assert.deepEqual(
+          rows.map((row) => at.map((column) => row.split(",")[column])),
+          lines.map(({ balance, line }) => [balance, String(line)]),
+          `${filter}${wallets}`,
+        );
+      }
+      const ofx = await client.get(`/statement?${filter}`, as(null, { accept: "application/x-ofx" }));
+      assert.equal(ofx.status, 200, ofx.text);
+      assert.deepEqual(
+        [...ofx.text.matchAll(/<FITID>([^<]*)</g)].map(([, id]) => id),
+        lines
+          .filter(({ kind }) => changesTotal(kind as Parameters<typeof changesTotal>[0]))
+          .map(({ balance, line }) => `${balance}-${line}`),
+        filter,
+      );
+    }
   });
 
   test("by time has the lines of that time, the totals before and after, and windows that meet share nothing", async () => {
