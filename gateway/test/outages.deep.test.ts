@@ -4,21 +4,18 @@
  * may blind it.
  */
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, beforeEach, describe, test } from "node:test";
 import pino from "pino";
 import { type RunningSimulator, startSimulator } from "../src/sandbox/simulator.ts";
-import { pay } from "./contract/payments.ts";
 import { Client } from "./harness/client.ts";
 import { eventually } from "./harness/eventually.ts";
-import { freePort } from "./harness/free-port.ts";
-import { startGateway, type TestGateway } from "./harness/gateway.ts";
-import { type GatewayProcess, startProcess } from "./harness/process.ts";
-import { hasPrometheus, type Prometheus, startPrometheus } from "./harness/prometheus.ts";
+import type { TestGateway } from "./harness/gateway.ts";
+import { hasPrometheus, type Prometheus } from "./harness/prometheus.ts";
 import { startTcpProxy, type TcpProxy } from "./harness/tcp-proxy.ts";
+import { startWatchedWorld, type WatchedWorld } from "./harness/watched-world.ts";
 
 const skip = hasPrometheus() ? false : "there is no prometheus here";
 /** A charge this often at each process of the API: too few for five failures within ten seconds. */
@@ -28,6 +25,7 @@ const PAGE_WITHIN = 90_000;
 const WELL_WITHIN = 60_000;
 
 describe("A dead bank is a page, once, each time it dies", { skip }, () => {
+  let world: WatchedWorld;
   let gateway: TestGateway;
   let bank: RunningSimulator;
   let control: Client;
@@ -38,11 +36,10 @@ describe("A dead bank is a page, once, each time it dies", { skip }, () => {
   let isBusy = true;
   let bankId: string;
   const folder = mkdtempSync(join(tmpdir(), "pixgate-outages-"));
-  const processes: GatewayProcess[] = [];
-  const merchants: Client[] = [];
 
   before(async () => {
-    gateway = await startGateway({ PIXGATE_ROLE: "api" });
+    world = await startWatchedWorld();
+    ({ gateway, prometheus } = world);
     const log = pino({ level: "silent" });
     bank = await startSimulator({ host: "127.0.0.1", port: 0, dataDir: folder, log });
     const { url } = bank;
@@ -61,36 +58,21 @@ describe("A dead bank is a page, once, each time it dies", { skip }, () => {
     const link = `/accounts/${gateway.sandbox.accountId}/institutions/${bankId}`;
     assert.equal((await gateway.operator.send("PUT", link, '{"enabled":true}')).status, 200);
 
-    const ports = [await freePort(), await freePort()] as const;
-    for (const [i, role] of (["api", "worker"] as const).entries()) {
-      const env = {
-        DATABASE_URL: gateway.databaseUrl,
-        PIXGATE_DATA_DIR: join(folder, role),
-        PIXGATE_SECRET_KEY: readFileSync(join(gateway.dataDir, "secret.key"), "utf8").trim(),
-        PIXGATE_PORT: String(ports[i]),
-        PIXGATE_SIMULATOR_PORT: "off",
-      };
-      processes.push(await startProcess(env, ["--role", role]));
-    }
-    merchants.push(gateway.merchant, await processes[0]!.client(gateway.sandbox));
-    prometheus = await startPrometheus([
-      new URL(gateway.running.url).host,
-      ...ports.map((port) => `127.0.0.1:${port}`),
-    ]);
     traffic = setInterval(() => {
       const sale = { amount: 10, description: "a sale" };
-      if (isBusy) for (const merchant of merchants) void merchant.post("/pix", sale).catch(() => {});
+      if (isBusy) for (const merchant of world.merchants) void merchant.post("/pix", sale).catch(() => {});
     }, CHARGE_EVERY);
   });
   after(async () => {
     clearInterval(traffic);
-    prometheus?.stop();
-    for (const one of processes) await one.stop();
+    await world?.stop();
     await bank?.stop();
     await proxy?.close();
     await gateway?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
+
+  beforeEach(() => world.login());
 
   /** What each process shows of the bank. */
   const up = async () =>
@@ -146,56 +128,4 @@ describe("A dead bank is a page, once, each time it dies", { skip }, () => {
       }
     });
   }
-
-  /** Fires once by its fault and ends with it, and does so again. */
-  async function twice(alert: string, breaks: () => Promise<() => Promise<unknown>>): Promise<void> {
-    const firing = async () => (await prometheus.firing()).filter(({ labels }) => labels.alertname === alert).length;
-    for (const time of ["the first time", "the second time"]) {
-      const mends = await breaks();
-      await eventually(`${alert}, ${time}`, async () => (await firing()) > 0, WELL_WITHIN);
-      assert.equal(await firing(), 1, alert);
-      await mends();
-      await eventually(`${alert} to end, ${time}`, async () => (await firing()) === 0, WELL_WITHIN);
-    }
-  }
-
-  test("and so do an unmatched Pix, a dispute near its end and a restored database", { timeout: 600_000 }, async () => {
-    isBusy = false;
-    const ok = ({ status, text }: { status: number; text: string }) => assert.ok(status < 300, text);
-    // From here on at the gateway's own bank, which notifies.
-    const link = `/accounts/${gateway.sandbox.accountId}/institutions/${bankId}`;
-    ok(await gateway.operator.send("PUT", link, '{"enabled":false}'));
-    await twice("MoneyUnmatched", async () => {
-      ok(
-        await gateway.simulator.post("/pix", {
-          amountCentavos: 999,
-          txid: `foreign${randomBytes(12).toString("hex")}`,
-        }),
-      );
-      const unmatched = async () =>
-        (await gateway.operator.get<{ items: { id: string }[] }>("/unmatched?status=open")).body.items[0];
-      const { id } = await eventually("the unmatched Pix", unmatched);
-      return async () => ok(await gateway.operator.post(`/unmatched/${id}/resolve`, { action: "return" }));
-    });
-    await twice("DisputeUnanswered", async () => {
-      const { e2eId } = await pay(gateway.merchant, 10);
-      const respondBy = new Date(Date.now() + 86_400_000).toISOString();
-      const opened = await gateway.simulator.post<{ id: string }>("/infractions", { e2eId, respondBy });
-      ok(opened);
-      return async () =>
-        ok(await gateway.simulator.post(`/infractions/${opened.body.id}/resolve`, { outcome: "cancelled" }));
-    });
-    await twice("DatabaseRestored", async () => {
-      ok(await gateway.operator.post("/restore/begin", { reason: "a snapshot" }));
-      return async () => {
-        const ended = await gateway.operator.post<{ restored: boolean }>("/restore/finish", {
-          ...{ reason: "It lives.", openWithdrawals: "confirm_all" },
-        });
-        ok(ended);
-        assert.equal(ended.body.restored, false, ended.text);
-      };
-    });
-    // A copy is an error in the log, which somebody reads.
-    for (const error of gateway.takeErrors()) assert.match(error, /restored copy/);
-  });
 });

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Client } from "./client.ts";
+import { eventually } from "./eventually.ts";
+import { freePort } from "./free-port.ts";
+import { startGateway, type TestGateway } from "./gateway.ts";
+import { type GatewayProcess, startProcess } from "./process.ts";
+import { type Prometheus, startPrometheus } from "./prometheus.ts";
+
+/** Until an alert follows its fault, or its end, milliseconds: a scrape and a rule a second, on a busy machine. */
+const WAIT = 60_000;
+
+/** An installation as it is watched: two processes of the API, a worker, and a real Prometheus with the delivered rules. */
+export type WatchedWorld = {
+  /** The first process of the API, in this process. */
+  readonly gateway: TestGateway;
+  readonly prometheus: Prometheus;
+  /** A merchant at each process of the API. */
+  readonly merchants: Client[];
+  /** The second process of the API, and the worker, as they run now. */
+  readonly processes: Record<"api" | "worker", GatewayProcess>;
+  /** Logs the merchants in again: a token lasts five minutes. */
+  login(): Promise<void>;
+  /** Stops one, and starts it with these settings at the address where Prometheus reads it. */
+  restart(role: "api" | "worker", env?: Record<string, string>): Promise<void>;
+  /**
+   * Breaks what `breaks` breaks: each of the alerts fires, once however many processes there are; mends it: each ends. Then
+   * all of it again.
+   */
+  twice(alerts: readonly string[], breaks: () => Promise<() => Promise<unknown>>): Promise<void>;
+  /** Stops everything but the gateway of this process, which the test judges. */
+  stop(): Promise<void>;
+};
+
+/** @param apiEnv settings of the second process of the API. */
+export async function startWatchedWorld(apiEnv: Record<string, string> = {}): Promise<WatchedWorld> {
+  const gateway = await startGateway({ PIXGATE_ROLE: "api" });
+  const folder = mkdtempSync(join(tmpdir(), "pixgate-watched-"));
+  const ports = { api: await freePort(), worker: await freePort() };
+  const launch = (role: "api" | "worker", more: Record<string, string>) => {
+    const shared = {
+      DATABASE_URL: gateway.databaseUrl,
+      PIXGATE_DATA_DIR: join(folder, role),
+      PIXGATE_SECRET_KEY: readFileSync(join(gateway.dataDir, "secret.key"), "utf8").trim(),
+      PIXGATE_PORT: String(ports[role]),
+      PIXGATE_SIMULATOR_PORT: "off",
+      PIXGATE_TWO_PERSONS_ABOVE: "off",
+    };
+    return startProcess({ ...shared, ...more }, ["--role", role]);
+  };
+  const [api, worker] = await Promise.all([launch("api", apiEnv), launch("worker", {})]);
+  const processes = { api, worker };
+  const targets = [new URL(gateway.running.url).host, ...Object.values(ports).map((port) => `127.0.0.1:${port}`)];
+  const prometheus = await startPrometheus(targets);
+  const merchants = [gateway.merchant, await api.client(gateway.sandbox)];
+  return {
+    ...{ gateway, prometheus, processes, merchants },
+    async login() {
+      const { clientId, clientSecret } = gateway.sandbox;
+      for (const merchant of merchants) await merchant.login(clientId, clientSecret);
+    },
+    async restart(role, more = {}) {
+      await processes[role].stop();
+      processes[role] = await launch(role, { ...(role === "api" && apiEnv), ...more });
+    },
+    async twice(alerts, breaks) {
+      const count = async (alert: string) =>
+        (await prometheus.firing()).filter(({ labels }) => labels.alertname === alert).length;
+      for (const time of ["the first time", "the second time"]) {
+        const mends = await breaks();
+        for (const alert of alerts) {
+          await eventually(`${alert}, ${time}`, async () => (await count(alert)) > 0, WAIT);
+          assert.equal(await count(alert), 1, `${alert}, ${time}: once, however many processes see it`);
+        }
+        await mends();
+        for (const alert of alerts)
+          await eventually(`${alert} to end, ${time}`, async () => (await count(alert)) === 0, WAIT);
+      }
+    },
+    async stop() {
+      prometheus.stop();
+      // One that a test made stand still would hear no signal.
+      for (const { child } of Object.values(processes)) child.kill("SIGCONT");
+      await Promise.all(Object.values(processes).map((one) => one.stop()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
