@@ -383,9 +383,9 @@ class Statement
      * that it belongs to, the object that caused it, and the balance after it. With `from` or `to` the answer
      * has the wallet's total before and after. `Accept: text/csv` gives the whole statement or time as CSV in
      * the `format`, with times of São Paulo; `application/x-ofx` as OFX 1.02 for accounting software, without
-     * what moves between the wallet's own balances; `limit` and `cursor` are for JSON. With `subAccount=*` it
-     * has the lines of all wallets, as JSON or CSV: by the time of booking, the newest first, an order that
-     * never changes.
+     * what moves between the wallet's own balances; both with every filter, `limit` and `cursor` are for JSON.
+     * With `subAccount=*` it has the lines of all wallets, as JSON or CSV: by the time of booking, the newest
+     * first, an order that never changes.
      *
      * Permission: `ACCOUNT:READ`, or `FULL_ACCESS`.
      *

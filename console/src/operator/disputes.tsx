@@ -73,6 +73,8 @@ export default function Disputes() {
             .list({
               limit,
               ...(status !== undefined && { status }),
+              // What waits for an answer: what ends first comes first.
+              ...((status === "awaiting_response" || within !== undefined) && { order: "deadline" }),
               ...(blockType !== undefined && { blockType }),
               ...(within !== undefined && {
                 respondBefore: new Date(Date.now() + Number(within) * HOUR_MS).toISOString(),

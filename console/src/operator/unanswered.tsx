@@ -12,7 +12,7 @@ type Unanswered = {
   readonly count: number;
   /** There are more than were read. */
   readonly more: boolean;
-  /** The first deadline of all; undefined where not all were read: the API lists the newest first. */
+  /** The first deadline of all. */
   readonly next: string | undefined;
 };
 
@@ -21,15 +21,15 @@ export function useUnanswered(): Unanswered | undefined {
   const { operator, session } = useSession();
   return useQuery({
     queryKey: ["operator", "unanswered"],
-    queryFn: () => operator.balanceBlocks.list({ status: "awaiting_response", limit: COUNTED }).page(),
+    queryFn: () =>
+      operator.balanceBlocks.list({ order: "deadline", respondAfter: new Date().toISOString(), limit: COUNTED }).page(),
     enabled: session.installationRole !== null && session.installationRole !== "support",
     refetchInterval: EVERY_MS,
-    select: ({ items, nextCursor }) => {
-      const now = new Date().toISOString();
-      const deadlines = items.flatMap(({ respondBy = "" }) => (respondBy > now ? respondBy : [])).sort();
-      const more = nextCursor !== null;
-      return { count: deadlines.length, more, next: more ? undefined : deadlines[0] };
-    },
+    select: ({ items, nextCursor }) => ({
+      count: items.length,
+      more: nextCursor !== null,
+      next: items[0]?.respondBy,
+    }),
   }).data;
 }
 

@@ -88,6 +88,56 @@ describe("The disputes of all accounts", notAt("api-pix", "it has no MED cases")
     );
   });
 
+  test("are listed by deadline, page for page: the nearest first, those without one last, each once", async () => {
+    const { accountId, client } = await newMerchant(gateway);
+    const ids: string[] = [];
+    for (let i = 0; i < 25; i += 1) {
+      const { id } = await pay(client, 10);
+      const block = await client.post<{ id: string }>("/sandbox/balance-blocks", { transactionId: id });
+      assert.equal(block.status, 201, block.text);
+      ids.push(block.body.id);
+    }
+    const day = 86_400_000;
+    // Out of the order in which they were made; two have the same deadline, one has passed, one is an order without any.
+    const days = ids.map((_, i) => (i === 3 ? null : i === 4 ? -1 : i === 5 ? 7 : ((i * 7) % 25) + 1));
+    const began = Date.now();
+    for (const [i, at] of days.entries()) {
+      const due = at === null ? null : new Date(began + at * day);
+      await gateway.owner.query(sql`update balance_blocks set respond_by = ${due} where block_id = ${ids[i]}`);
+    }
+    const { rows } = await gateway.owner.query<{ id: string }>(sql`
+      select block_id as id from balance_blocks where account_id = ${accountId} order by respond_by nulls last, block_id`);
+    const expected = rows.map(({ id }) => id);
+    assert.equal(expected.length, 25);
+    for (const limit of [1, 7, 24, 100]) {
+      const found: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Page = await list(
+          `?accountId=${accountId}&order=deadline&limit=${limit}${cursor === null ? "" : `&cursor=${cursor}`}`,
+        );
+        found.push(...page.items.map(({ id }) => id));
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      assert.deepEqual(found, expected, `pages of ${limit}`);
+    }
+    const now = new Date().toISOString();
+    const open = await list(`?accountId=${accountId}&order=deadline&respondAfter=${now}&limit=1`);
+    assert.equal(open.items[0]!.id, expected[1], "the first whose deadline has not passed");
+    const newest = await list(`?accountId=${accountId}&limit=100`);
+    assert.deepEqual(
+      newest.items.map(({ id }) => id),
+      ids.toReversed(),
+    );
+    const first = await list(`?accountId=${accountId}&order=deadline&limit=1`);
+    assertRefused(
+      await gateway.operator.get(`/balance-blocks?limit=1&cursor=${first.nextCursor}`),
+      400,
+      "VALIDATION_ERROR",
+    );
+    assertRefused(await gateway.operator.get("/balance-blocks?order=oldest"), 400, "VALIDATION_ERROR");
+  });
+
   test("are for roles that read what concerns payers, and refuse what they do not know", async () => {
     assertRefused(await gateway.operator.get("/balance-blocks?state=open"), 400, "VALIDATION_ERROR");
     const token = await gateway.operator.post<{ token: string }>("/tokens", { name: "desk", role: "support" });

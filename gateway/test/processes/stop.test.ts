@@ -47,15 +47,3 @@ test("a stop that comes in the middle of work logs no error: the pool has ended 
   await worker.stop();
   assert.deepEqual([...new Set(lines.map(({ level }) => level))], [40]);
 }); // biome-ignore format: one row
-
-test("a loop that a stop cuts off is no error, whatever its batch makes of it", async () => {
-  const lines: { level: number }[] = [];
-  const log = pino({ level: "debug" }, { write: (line: string) => lines.push(JSON.parse(line)) });
-  const ctx = { log, hints: createHints(), clockCheck: UNCHECKED_CLOCK } as unknown as Context;
-  const { promise, reject } = Promise.withResolvers<boolean>();
-  const worker = startLoops(ctx, [{ name: "reconcile", pauseMs: 1, once: () => promise }]);
-  const stopped = worker.stop();
-  reject(new Error("a day was not compared", { cause: new Error("Cannot use a pool after calling end on the pool") }));
-  await stopped;
-  assert.deepEqual(lines.map(({ level }) => level), [30]);
-}); // biome-ignore format: one row

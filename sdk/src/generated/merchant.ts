@@ -6038,11 +6038,11 @@ export type StatementListData = {
          */
         kind?: 'charge_paid' | 'charge_fee' | 'charge_split' | 'transfer' | 'withdrawal_held' | 'withdrawal_sent' | 'withdrawal_fee' | 'withdrawal_released' | 'withdrawal_reclaimed' | 'withdrawal_returned' | 'withdrawal_fee_returned' | 'refund_held' | 'refund_sent' | 'refund_fee' | 'refund_released' | 'block_held' | 'block_taken' | 'block_released' | 'psp_return' | 'adjustment' | 'debt_written_off' | 'promotional_credit' | 'commission';
         /**
-         * Only the lines of this transaction, at most 1,000, on one page.
+         * Only the lines of this transaction, up to 1,000 on a page whatever the `limit`.
          */
         transactionId?: string;
         /**
-         * Only the lines of this payment and of what followed from it (its split, refunds, blocks and returns), at most 1,000, on one page: their sum is what the payment has brought so far.
+         * Only the lines of this payment and of what followed from it (its split, refunds, blocks and returns), up to 1,000 on a page whatever the `limit`: their sum is what the payment has brought so far.
          */
         originalTransactionId?: string;
         /**

@@ -326,8 +326,8 @@ export class BalanceBlocks {
   /**
    * List the balance blocks of all accounts.
    *
-   * Disputes (MED) and orders, newest first. `respondBy` is the deadline of the merchant's answer: `respondBefore`
-   * finds those that are about to miss it.
+   * Disputes (MED) and orders, newest first or by deadline. `respondBy` is the deadline of the merchant's answer:
+   * `respondBefore` finds those that are about to miss it.
    *
    * Role: `finance`, or a higher one; `auditor` too.
    *
@@ -992,8 +992,9 @@ export class Withdrawals {
   /**
    * Query the institution about a withdrawal now.
    *
-   * Instead of at `nextQueryAt`. Nothing is sent again. The answer is the withdrawal as it is; read it again a few
-   * seconds later. One that has not left, or is due within a minute, stays as it is.
+   * Instead of at `nextQueryAt`. Nothing is sent twice; one that the institution has not got, as it was away, is
+   * sent now. The answer is the withdrawal as it is; read it again a few seconds later. One that waits for an
+   * approval, a time or a limit, or is due within a minute, stays as it is.
    *
    * Role: `finance`, or a higher one.
    *

@@ -8915,6 +8915,14 @@ export type BalanceBlocksListData = {
          */
         respondBefore?: string;
         /**
+         * Only those that nobody has answered, and whose deadline is at this time or later.
+         */
+        respondAfter?: string;
+        /**
+         * `deadline`: the nearest deadline first, those without one last. The cursor is of this order.
+         */
+        order?: 'newest' | 'deadline';
+        /**
          * Items on a page, fewer where they are large.
          */
         limit?: number;

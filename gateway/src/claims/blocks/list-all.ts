@@ -1,6 +1,9 @@
 import type { Queries } from "../../db/pool.ts";
-import { sql } from "../../db/sql.ts";
+import { part, sql } from "../../db/sql.ts";
 import { type Block, blocksTable } from "./row.ts";
+
+/** Newest first, or the nearest deadline first. */
+export const BLOCK_ORDERS = ["newest", "deadline"] as const;
 
 /** A block as operators see it, of whatever account. */
 export type AnyBlock = Block & {
@@ -19,19 +22,27 @@ type AnyFilter = {
   readonly institutionId?: string | undefined;
   /** Only those that are still unanswered, with a deadline before this. */
   readonly respondBefore?: Date | null;
-  /** Id of the last one of the page before. */
-  readonly after?: string | null;
+  /** Only those that are still unanswered, with a deadline at this time or later. */
+  readonly respondAfter?: Date | null;
+  readonly order?: (typeof BLOCK_ORDERS)[number];
+  /** The last one of the page before. */
+  readonly after?: { readonly respondBy: Date | null; readonly blockId: string } | null;
 };
 
-/** Blocks of all accounts, newest first, at most `limit`. Reads every shard. */
+/** Blocks of all accounts, in the order, at most `limit`. Reads every shard. */
 export async function listAllBlocks(queries: Queries, filter: AnyFilter, limit: number): Promise<AnyBlock[]> {
   const { status = null, isOpen = null, blockType = null, accountId = null, institutionId = null } = filter;
-  const { respondBefore = null, after = null } = filter;
+  const { respondBefore = null, respondAfter = null, order = "newest", after = null } = filter;
+  const deadline = part`coalesce(b.respond_by, 'infinity')`;
+  const isAfter =
+    order === "newest"
+      ? part`b.block_id < ${after?.blockId ?? null}::uuid`
+      : part`(${deadline}, b.block_id) > (coalesce(${after?.respondBy ?? null}::timestamptz, 'infinity'), ${after?.blockId ?? null}::uuid)`;
   const { rows } = await queries.query<AnyBlock>(sql`
     select ${blocksTable.select("b")}, w.reference, a.name as "accountName" from balance_blocks b
     join wallets w on w.account_id = b.account_id and w.wallet_id = b.wallet_id
     join accounts a on a.account_id = b.account_id
-    where (${after}::uuid is null or b.block_id < ${after})
+    where (${after === null}::boolean or ${isAfter})
       and (${status}::text is null or b.status = ${status})
       and (${isOpen}::boolean is null or (b.resolved_at is null) = ${isOpen})
       and (${blockType}::text is null or b.block_type = ${blockType})
@@ -39,6 +50,8 @@ export async function listAllBlocks(queries: Queries, filter: AnyFilter, limit: 
       and (${institutionId}::uuid is null or b.institution_id = ${institutionId})
       and (${respondBefore}::timestamptz is null
         or (b.status = 'awaiting_response' and b.respond_by < ${respondBefore}))
-    order by b.block_id desc limit ${limit}`);
+      and (${respondAfter}::timestamptz is null
+        or (b.status = 'awaiting_response' and b.respond_by >= ${respondAfter}))
+    order by ${order === "newest" ? part`b.block_id desc` : part`${deadline}, b.block_id`} limit ${limit}`);
   return rows;
 }

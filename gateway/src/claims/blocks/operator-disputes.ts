@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { component, ref } from "../../http/contract.ts";
-import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
+import { endPage, PAGE, PageQuery, pageOf, readCursor, readPeriod } from "../../http/pages.ts";
 import type { OperatorRoutes } from "../../http/scopes/operator.ts";
 import { PRINCIPAL } from "../../http/wallet.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { BalanceBlock, toBalanceBlock } from "./block.ts";
-import { type AnyBlock, listAllBlocks } from "./list-all.ts";
+import { type AnyBlock, BLOCK_ORDERS, listAllBlocks } from "./list-all.ts";
 import { BLOCK_STATUSES, BLOCK_TYPES } from "./row.ts";
 
 const OperatorBalanceBlock = component(
@@ -45,11 +45,26 @@ const Query = Type.Object({
       description: "Only those that nobody has answered, and whose deadline is before this.",
     }),
   ),
+  respondAfter: Type.Optional(
+    Type.String({
+      format: "date-time",
+      description: "Only those that nobody has answered, and whose deadline is at this time or later.",
+    }),
+  ),
+  order: Type.Optional(
+    Type.Enum([...BLOCK_ORDERS], {
+      type: "string",
+      default: "newest",
+      description: "`deadline`: the nearest deadline first, those without one last. The cursor is of this order.",
+    }),
+  ),
   ...PageQuery,
 });
-const LIST = "all balance blocks";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
+/** A cursor of one order is refused in the other. */
+const LISTS = { newest: "all balance blocks", deadline: "all balance blocks by deadline" } as const;
+/** Deadline, ms (0: none), and id. */
+const fits = (position: readonly unknown[]): position is readonly [number, string] =>
+  position.length === 2 && Number.isSafeInteger(position[0]) && isUuid(position[1]);
 
 /** `/balance-blocks` of all accounts: the disputes (MED) and orders, with the deadlines of their answers. */
 export function disputeRoutes(route: OperatorRoutes, ctx: Context): void {
@@ -59,25 +74,25 @@ export function disputeRoutes(route: OperatorRoutes, ctx: Context): void {
     operationId: "balanceBlocks.list",
     summary: "List the balance blocks of all accounts",
     description:
-      "Disputes (MED) and orders, newest first. `respondBy` is the deadline of the merchant's answer: `respondBefore` finds those that are about to miss it.",
+      "Disputes (MED) and orders, newest first or by deadline. `respondBy` is the deadline of the merchant's answer: `respondBefore` finds those that are about to miss it.",
     role: "finance",
     query: Query,
     status: 200,
     answer: ref(OperatorBalanceBlockPage),
-    async handle({ query: { limit = PAGE.standard, cursor, open, respondBefore, ...same } }) {
+    async handle({ query }) {
+      const { limit = PAGE.standard, cursor, open, order = "newest", ...same } = query;
+      const after = readCursor(LISTS[order], cursor, fits);
+      const [respondAfter, respondBefore] = readPeriod(query, ["respondAfter", "respondBefore"]);
       const filter = {
         ...same,
-        isOpen: open,
-        respondBefore: respondBefore === undefined ? null : new Date(respondBefore),
-        after: readCursor(LIST, cursor, fits)?.[0] ?? null,
+        ...{ isOpen: open, order, respondAfter, respondBefore },
+        after: after && { respondBy: after[0] === 0 ? null : new Date(after[0]), blockId: after[1] },
       };
       const rows = await listAllBlocks(ctx.db, filter, limit + 1);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: shown.map(toOperatorBlock),
-        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.blockId]) : null,
-      };
+      return endPage(LISTS[order], rows, limit, toOperatorBlock, (last) => [
+        last.respondBy?.getTime() ?? 0,
+        last.blockId,
+      ]);
     },
   });
 }

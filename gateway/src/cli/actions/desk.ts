@@ -78,7 +78,7 @@ export const balanceBlocks: WithVerbs = {
   says: "See the disputes and orders of all accounts, block money of an account, and end a block.",
   verbs: {
     list: {
-      says: "List the blocks of all accounts, newest first, with the deadlines of their answers.",
+      says: "List the blocks of all accounts, newest first or by deadline, with the deadlines of their answers.",
       flags: {
         open: { says: "only those that have not ended", query: "open", kind: "boolean" },
         status: { says: "only in this status", query: "status" },
@@ -86,6 +86,11 @@ export const balanceBlocks: WithVerbs = {
         institution: { says: "only at this institution, by its id", query: "institutionId" },
         type: { says: "only med, judicial or administrative", query: "blockType" },
         "respond-before": { says: "only unanswered ones whose deadline is before then", query: "respondBefore" },
+        "respond-after": {
+          says: "only unanswered ones whose deadline is then or later",
+          query: "respondAfter",
+        },
+        order: { says: "newest first (as without it), or the nearest deadline first", query: "order" },
       },
       columns: ["id", "accountName", "subAccount", "blockType", "status", "amount", "respondBy", "referenceNumber"],
       call: "GET /balance-blocks?limit=100",
