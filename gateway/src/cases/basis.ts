@@ -3,6 +3,7 @@
  * institution is asked once more, and the money command compares the rest in its own transaction. What has changed
  * meanwhile is refused, since nobody has decided about it.
  */
+import { isDeepStrictEqual } from "node:util";
 import { instant, type RowOf, relation, uuid } from "../db/columns.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { onTenants, sql } from "../db/sql.ts";
@@ -12,7 +13,7 @@ import type { CommandKind, Lanes, Want } from "../ledger/lane.ts";
 import type { WrittenTable } from "../ledger/table.ts";
 import type { Evidence } from "./case.ts";
 
-type Fact = string | number | boolean | null;
+type Fact = NonNullable<Evidence["data"]>[string];
 /** Facts by name. Amounts in centavos. */
 export type Facts = Readonly<Record<string, Fact>>;
 
@@ -29,7 +30,7 @@ type ChangedFact = { readonly fact: string; readonly was: Fact; readonly is: Fac
 export function changesOf(part: keyof Basis, was: Facts, is: Facts): ChangedFact[] {
   return [...new Set([...Object.keys(was), ...(part === "case" ? [] : Object.keys(is))])]
     .map((name) => ({ fact: `${part}.${name}`, was: was[name] ?? null, is: is[name] ?? null }))
-    .filter((one) => one.was !== one.is);
+    .filter((one) => !isDeepStrictEqual(one.was, one.is));
 }
 
 export const hasChanged = (changes: readonly ChangedFact[]): ApiError =>

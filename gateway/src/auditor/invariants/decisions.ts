@@ -4,14 +4,14 @@ import type { Invariant } from "./invariant.ts";
 
 /** Write-offs of failed returns, and their ends, that nobody has decided; one also ends when money of its Pix goes back. */
 const UNDECIDED_RETURNS = sql`
-  select r.account_id, 'return ' || r.return_id || ': written off ' || r.written_off_amount || ', decided 0' as detail
+  select r.account_id, json_build_array('return', r.return_id, 'writtenOff', r.written_off_amount, 'decided', 0) as found
   from pix_returns r
   where r.written_off_by is not null and not exists (
     select from audit_log a
     where a.account_id = r.account_id and a.object_id = r.return_id and a.action = 'return.write_off'
       and (a.after ->> 'amount')::bigint = r.written_off_amount)
   union all
-  select r.account_id, 'return ' || r.return_id || ': taken back ' || r.written_off_amount || ', decided 0'
+  select r.account_id, json_build_array('return', r.return_id, 'takenBack', r.written_off_amount, 'decided', 0)
   from pix_returns r
   where r.restored_at is not null
     and not exists (
