@@ -96,7 +96,8 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
     query: {
       text: `${UNDECIDED_RETURNS}
         union all
-        select a.account_id, 'return ' || a.object_id || ' ' || a.action || ': booked 0, decided ' || (a.after ->> 'amount')
+        select a.account_id, json_build_array('return', a.object_id, 'action', a.action, 'booked', 0,
+          'decided', (a.after ->> 'amount')::bigint)
         from audit_log a
         where a.action in ('return.write_off', 'return.take_back') and not exists (
           select from pix_returns r
