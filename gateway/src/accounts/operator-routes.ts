@@ -5,10 +5,9 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { PathId, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
-import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
+import { PageQuery, readPage } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { documentKind } from "../lib/documents.ts";
-import { isUuid } from "../lib/ids.ts";
 import { type AccountRow, accounts } from "./account.ts";
 import { CHANGE_ACCOUNT, findAccount, patchAccount, toAccount, writeSettings } from "./change.ts";
 import { createAccount } from "./create.ts";
@@ -19,8 +18,6 @@ import { limitColumns, requireLimits } from "./withdrawal-limits.ts";
 
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 const LIST = "accounts";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 /** Accounts. The house account, which belongs to the installation itself, is none of them. */
 export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void {
@@ -77,17 +74,14 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
     status: 200,
     answer: ref(OperatorAccountPage),
     async handle({ query }) {
-      const limit = query.limit ?? PAGE.standard;
-      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
-      const { rows } = await ctx.db.query<AccountRow>(sql`
+      return readPage(LIST, query, {
+        read: (after, count) =>
+          ctx.db.query<AccountRow>(sql`
         select ${accounts.select("a")} from accounts a where not is_house and (${after}::uuid is null or account_id < ${after})
-        order by account_id desc limit ${limit + 1}`);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: shown.map(toAccount),
-        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.accountId]) : null,
-      };
+        order by account_id desc limit ${count}`),
+        show: toAccount,
+        key: (row) => row.accountId,
+      });
     },
   });
 

@@ -3,9 +3,8 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { component, PathId, ref } from "../http/contract.ts";
 import { NamedWallet, walletOf } from "../http/find-wallet.ts";
-import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
+import { PageQuery, readPage } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { isUuid } from "../lib/ids.ts";
 import { readWallets, toWalletBalance, WalletBalancePage } from "./wallet-balances.ts";
 
 const AccountInstitution = component(
@@ -34,8 +33,6 @@ const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 /** Routes below `/accounts/:id` by which an operator reads an account's balances, and what it is linked to. */
 export function accountWalletRoutes(route: OperatorRoutes, ctx: Context): void {
   const WALLETS = "wallets";
-  const isOneId = (position: readonly unknown[]): position is readonly [string] =>
-    position.length === 1 && isUuid(position[0]);
 
   route({
     method: "GET",
@@ -71,15 +68,11 @@ export function accountWalletRoutes(route: OperatorRoutes, ctx: Context): void {
     async handle({ params, query }) {
       const { accountId, walletId } = await walletOf(ctx, params.id, query.subAccount);
       const only = query.subAccount === undefined ? null : walletId;
-      const limit = query.limit ?? PAGE.standard;
-      const after = readCursor(WALLETS, query.cursor, isOneId)?.[0] ?? null;
-      const rows = await readWallets(ctx, accountId, { only, after, limit: limit + 1 });
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: shown.map((row) => toWalletBalance(row, accountId)),
-        nextCursor: rows.length > limit && last ? writeCursor(WALLETS, [last.walletId]) : null,
-      };
+      return readPage(WALLETS, query, {
+        read: async (after, limit) => ({ rows: await readWallets(ctx, accountId, { only, after, limit }) }),
+        show: (row) => toWalletBalance(row, accountId),
+        key: (row) => row.walletId,
+      });
     },
   });
 }

@@ -2,9 +2,8 @@ import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
-import { PAGE, PageQuery, pageOf, readCursor, readPeriod, TimeQuery, writeCursor } from "../http/pages.ts";
+import { PageQuery, pageOf, readPage, readPeriod, TimeQuery } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { isUuid } from "../lib/ids.ts";
 
 const State = (description: string) =>
   Type.Unsafe<unknown>({ type: ["object", "null"], additionalProperties: true, description });
@@ -53,8 +52,6 @@ type Row = {
 };
 
 const LIST = "audit-log";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 /** `GET /audit-log`: every change, newest first. Rows are written with what they report, and never changed. */
 export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: string): void {
@@ -68,23 +65,20 @@ export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: stri
     status: 200,
     answer: ref(AuditPage),
     async handle({ query }) {
-      const limit = query.limit ?? PAGE.standard;
-      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
       const [from, to] = readPeriod(query, ["from", "to"]);
       const { accountId = null, action = null, objectId = null } = query;
-      const { rows } = await ctx.db.query<Row>(sql`
+      return readPage(LIST, query, {
+        read: (after, count) =>
+          ctx.db.query<Row>(sql`
         select * from audit_log
         where (${accountId}::uuid is null or account_id = ${accountId}) and (${action}::text is null or action = ${action})
           and (${objectId}::uuid is null or object_id = ${objectId}) and (${after}::uuid is null or audit_id < ${after})
           and (${from}::timestamptz is null or created_at >= ${from})
           and (${to}::timestamptz is null or created_at < ${to})
-        order by audit_id desc limit ${limit + 1}`);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: shown.map((row) => toEntry(row, houseId)),
-        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.audit_id]) : null,
-      };
+        order by audit_id desc limit ${count}`),
+        show: (row) => toEntry(row, houseId),
+        key: (row) => row.audit_id,
+      });
     },
   });
 }

@@ -7,10 +7,9 @@ import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
-import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { PageQuery, pageOf, readPage } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { runJob } from "../jobs/run.ts";
-import { isUuid } from "../lib/ids.ts";
 import { audit as auditBooks } from "./audit.ts";
 import type { FindingData } from "./findings.ts";
 import { Figures, Place } from "./schema.ts";
@@ -97,8 +96,6 @@ type Row = {
 }; // biome-ignore format: a row
 
 const LIST = "findings";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 /** What the auditor found, a check by hand, and the end of a freeze. */
 export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: string): void {
@@ -116,20 +113,17 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
     status: 200,
     answer: ref(FindingPage),
     async handle({ query }) {
-      const limit = query.limit ?? PAGE.standard;
-      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
       const { status = null, accountId = null } = query;
-      const { rows } = await ctx.db.query<Row>(sql`
+      return readPage(LIST, query, {
+        read: (after, count) =>
+          ctx.db.query<Row>(sql`
         select * from audit_findings
         where (${status}::text is null or status = ${status}) and (${accountId}::uuid is null or account_id = ${accountId})
           and (${after}::uuid is null or finding_id < ${after})
-        order by finding_id desc limit ${limit + 1}`);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: shown.map(toFinding),
-        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.finding_id]) : null,
-      };
+        order by finding_id desc limit ${count}`),
+        show: toFinding,
+        key: (row) => row.finding_id,
+      });
     },
   });
 

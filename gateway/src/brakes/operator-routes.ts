@@ -4,9 +4,8 @@ import type { Context } from "../context.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
-import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { PageQuery, pageOf, readPage } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { BRAKE_SCOPES, type BrakeRow, listBrakes, putBrake } from "./brake.ts";
 import { countWaiting } from "./count-waiting.ts";
@@ -72,8 +71,6 @@ const Query = Type.Object({
   ...PageQuery,
 });
 const LIST = "brakes";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 /** `/brakes`: stops money from leaving. */
 export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string): void {
@@ -88,15 +85,12 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     status: 200,
     answer: ref(BrakePage),
     async handle({ query }) {
-      const limit = query.limit ?? PAGE.standard;
-      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
-      const rows = await listBrakes(ctx.db, { lifted: query.lifted ?? false, limit: limit + 1, after });
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: await Promise.all(shown.map((row) => withWaiting(ctx, row))),
-        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.brake_id]) : null,
-      };
+      const lifted = query.lifted ?? false;
+      return readPage(LIST, query, {
+        read: async (after, limit) => ({ rows: await listBrakes(ctx.db, { lifted, limit, after }) }),
+        show: (row) => withWaiting(ctx, row),
+        key: (row) => row.brake_id,
+      });
     },
   });
 

@@ -2,8 +2,7 @@ import type { Static } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { notFound } from "../http/errors.ts";
-import { PAGE, readCursor, writeCursor } from "../http/pages.ts";
-import { isUuid } from "../lib/ids.ts";
+import { readPage } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
 import type { Basis } from "./basis.ts";
 import { CASE_KINDS, type CaseKind, type Evidence, type Severity } from "./case.ts";
@@ -55,8 +54,6 @@ const CASES = sql`
   from cases c`.text;
 
 const LIST = "cases";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 type CaseFilter = {
   readonly kind?: string | undefined;
@@ -71,22 +68,21 @@ type CaseFilter = {
 /** A page of cases of all accounts, newest first. */
 export async function listCases(queries: Queries, houseId: string, filter: CaseFilter) {
   const { kind = null, status = null, severity = null, accountId = null, institutionId = null } = filter;
-  const limit = filter.limit ?? PAGE.standard;
-  const after = readCursor(LIST, filter.cursor, fits)?.[0] ?? null;
-  const where = sql`
+  const where = (after: string | null, count: number) => sql`
     where (${kind}::text is null or c.kind = ${kind}) and (${status}::text is null or c.status = ${status})
       and (${severity}::text is null or c.severity = ${severity})
       and (${accountId}::uuid is null or c.account_id = ${accountId})
       and (${institutionId}::uuid is null or c.institution_id = ${institutionId})
       and (${after}::uuid is null or c.case_id < ${after})
-    order by c.case_id desc limit ${limit + 1}`;
-  const { rows } = await queries.query<CaseRow>({ text: CASES + where.text, values: where.values });
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return {
-    items: shown.map((row) => toCase(row, houseId)),
-    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.case_id]) : null,
-  };
+    order by c.case_id desc limit ${count}`;
+  return readPage(LIST, filter, {
+    read(after, count) {
+      const { text, values } = where(after, count);
+      return queries.query<CaseRow>({ text: CASES + text, values });
+    },
+    show: (row) => toCase(row, houseId),
+    key: (row) => row.case_id,
+  });
 }
 
 /** How many cases are open, by kind. */

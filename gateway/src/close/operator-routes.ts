@@ -5,11 +5,10 @@ import { sql } from "../db/sql.ts";
 import { PathId, ref } from "../http/contract.ts";
 import { CsvQuery, csvFile, prefersCsv } from "../http/csv.ts";
 import { invalid, notFound } from "../http/errors.ts";
-import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
+import { isOneId, PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { amount as brl, type CsvFormat, type CsvWriter } from "../lib/csv.ts";
 import { dayOf, dayWindow, monthDays } from "../lib/days.ts";
-import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { findBounds, totalsOf } from "../statement/window.ts";
 import { lastClosed } from "./close.ts";
@@ -24,8 +23,6 @@ const Month = Type.String({
 });
 const Day = (description: string) => Type.String({ pattern: DAY, description, examples: ["2026-11-20"] });
 const FEES = "fees";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 type Days = { readonly first: string; readonly last: string };
 
@@ -123,7 +120,7 @@ export function closeRoutes(route: OperatorRoutes, ctx: Context): void {
       if (to < from) throw invalid("from", "must not be after to");
       const days = { first: from, last: to };
       if (prefersCsv(accept)) return csvFile(`fees-${from}-${to}`, query.format, feeLines(ctx, days));
-      const after = readCursor(FEES, cursor, fits)?.[0] ?? null;
+      const after = readCursor(FEES, cursor, isOneId)?.[0] ?? null;
       const { rows, next } = await readFees(ctx.db, days, { after, limit });
       const items = rows.map((row) => ({ ...row, amount: toBrl(row.amount) }));
       const closedUntil = await lastClosed(ctx.db);

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from "typebox";
 import { LIMITS } from "../config.ts";
+import { isUuid } from "../lib/ids.ts";
 import { ApiError, invalid } from "./errors.ts";
 
 /** Items of a page when the call does not say, and at most (contract, section 5). */
@@ -85,10 +86,43 @@ export function endPage<Row, Item>(
   show: (row: Row) => Item,
   positionOf: (row: Row) => readonly (string | number)[],
 ): Page<Item> {
-  const items = [...fitting(rows.slice(0, limit).map(show))];
+  return pageFrom(list, rows, rows.slice(0, limit).map(show), positionOf);
+}
+
+function pageFrom<Row, Item>(
+  list: string,
+  rows: readonly Row[],
+  all: readonly Item[],
+  positionOf: (row: Row) => readonly (string | number)[],
+): Page<Item> {
+  const items = [...fitting(all)];
   const last = items.length < rows.length ? rows[items.length - 1] : undefined;
   return { items, nextCursor: last === undefined ? null : writeCursor(list, positionOf(last)) };
 }
+
+/** A list, newest first by an id that never changes. */
+type ById<Row, Item> = {
+  /** At most `count` rows behind an id; null: from the first one. */
+  read(after: string | null, count: number): Promise<{ readonly rows: readonly Row[] }>;
+  show(row: Row): Item | Promise<Item>;
+  /** The id that the rows are sorted by. */
+  key(row: Row): string;
+};
+
+/** A page of a list that is sorted by an id. */
+export async function readPage<Row, Item>(
+  list: string,
+  { limit = PAGE.standard, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
+  { read, show, key }: ById<Row, Item>,
+): Promise<Page<Item>> {
+  const { rows } = await read(readCursor(list, cursor, isOneId)?.[0] ?? null, limit + 1);
+  const all = await Promise.all(rows.slice(0, limit).map((row) => show(row)));
+  return pageFrom(list, rows, all, (row) => [key(row)]);
+}
+
+/** The position of a list that is sorted by an id. */
+export const isOneId = (position: readonly unknown[]): position is readonly [string] =>
+  position.length === 1 && isUuid(position[0]);
 
 /**
  * Where a page ended, as text that means nothing to the caller. `list` is in it, so that the cursor of another list is

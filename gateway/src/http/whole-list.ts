@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
-import { isUuid } from "../lib/ids.ts";
 import { Raw } from "./answer.ts";
-import { fitting, readCursor, writeCursor } from "./pages.ts";
+import { fitting, isOneId, readCursor, writeCursor } from "./pages.ts";
 
 /** Query parameters of the interface's lists without pages: everything is in one answer unless a limit is asked for. */
 export const OptionalPageQuery = {
@@ -28,9 +27,6 @@ export const NextCursor = Type.Optional(
       "Extension. Send it as `cursor` for the next page; null at the end. Only where `limit` or `cursor` was sent.",
   }),
 );
-
-const byId = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 /** Rows of a whole list that are read at a time: with 16 KiB of metadata each, 1.6 MB. */
 const BATCH = 100;
@@ -61,7 +57,7 @@ export async function answerList<Row, Item, Name extends string, More extends ob
   const { list, query, idOf, show, name, more } = options;
   const paged = query.limit !== undefined || query.cursor !== undefined;
   const most = paged ? (query.limit ?? 1_000) : BATCH;
-  const after = readCursor(list, query.cursor, byId)?.[0] ?? null;
+  const after = readCursor(list, query.cursor, isOneId)?.[0] ?? null;
   const rows = await options.read(after, most + 1);
   const first = rows.slice(0, most);
   if (!paged && rows.length > most) {

@@ -5,9 +5,8 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
-import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
+import { PageQuery, readPage } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { isUuid } from "../lib/ids.ts";
 import {
   describeInstitution,
   insertInstitution,
@@ -33,8 +32,6 @@ const LinkIds = Type.Object({
   institutionId: PathId("institution", "Id of the institution."),
 });
 const LIST = "institutions";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 /** `/institutions`, and which account uses them. Configurations are sealed at rest; secrets never come back. */
 export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, houseId: string): void {
@@ -87,17 +84,14 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
     status: 200,
     answer: ref(InstitutionList),
     async handle({ query }) {
-      const limit = query.limit ?? PAGE.standard;
-      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
-      const { rows } = await ctx.db.query<InstitutionRow>(sql`
+      return readPage(LIST, query, {
+        read: (after, count) =>
+          ctx.db.query<InstitutionRow>(sql`
         select * from institutions where (${after}::uuid is null or institution_id < ${after})
-        order by institution_id desc limit ${limit + 1}`);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: await Promise.all(shown.map((row) => toInstitution(ctx, row))),
-        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.institution_id]) : null,
-      };
+        order by institution_id desc limit ${count}`),
+        show: (row) => toInstitution(ctx, row),
+        key: (row) => row.institution_id,
+      });
     },
   });
 

@@ -2,9 +2,8 @@ import { Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
-import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { PageQuery, pageOf, readPage } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
-import { isUuid } from "../lib/ids.ts";
 
 const Institution = component(
   "Institution",
@@ -25,8 +24,6 @@ const InstitutionPage = component(
 );
 
 const LIST = "institutions";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 export function institutionRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
@@ -44,24 +41,21 @@ export function institutionRoutes(route: MerchantRoutes, ctx: Context): void {
     answer: ref(InstitutionPage),
     errors: [],
     async handle({ caller, query }) {
-      const limit = query.limit ?? PAGE.standard;
-      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
-      const { rows } = await ctx.db.query<{ institution_id: string; name: string }>(sql`
+      return readPage(LIST, query, {
+        read: (after, count) =>
+          ctx.db.query<{ institution_id: string; name: string }>(sql`
         select i.institution_id, i.name from accounts a
         join account_institutions l on l.account_id = a.account_id and l.enabled
         join institutions i on i.institution_id = l.institution_id and i.status = 'active'
         where a.account_id = ${caller.accountId} and a.institution_choice
           and (${after}::uuid is null or i.institution_id < ${after})
-        order by i.institution_id desc limit ${limit + 1}`);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      const items = await Promise.all(
-        shown.map(async ({ institution_id: id, name }) => {
+        order by i.institution_id desc limit ${count}`),
+        async show({ institution_id: id, name }) {
           const known = await ctx.psps.find(id);
           return { id, name, status: known?.health.state === "down" ? ("down" as const) : ("active" as const) };
-        }),
-      );
-      return { items, nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.institution_id]) : null };
+        },
+        key: (row) => row.institution_id,
+      });
     },
   });
 }

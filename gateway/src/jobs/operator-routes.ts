@@ -2,9 +2,8 @@ import { type Static, Type } from "typebox";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { component, FreeObject, OPEN, ref } from "../http/contract.ts";
-import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { PageQuery, pageOf, readPage } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { isUuid } from "../lib/ids.ts";
 import { JOB_KINDS, type JobKind } from "./run.ts";
 
 const STATE = Type.Enum(["running", "done", "failed"], { type: "string", description: "How it stands." });
@@ -48,8 +47,6 @@ type Row = {
 }; // biome-ignore format: a row
 
 const LIST = "jobs";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 /** `GET /jobs`: what runs, how far it is, and what came of it. */
 export function jobRoutes(route: OperatorRoutes, ctx: Context): void {
@@ -68,18 +65,16 @@ export function jobRoutes(route: OperatorRoutes, ctx: Context): void {
     }),
     status: 200,
     answer: ref(JobPage),
-    async handle({ query: { kind = null, state = null, limit = PAGE.standard, cursor } }) {
-      const after = readCursor(LIST, cursor, fits)?.[0] ?? null;
-      const { rows } = await ctx.db.query<Row>(sql`
+    async handle({ query: { kind = null, state = null, ...page } }) {
+      return readPage(LIST, page, {
+        read: (after, count) =>
+          ctx.db.query<Row>(sql`
         select * from jobs where (${kind}::text is null or kind = ${kind}) and (${state}::text is null or state = ${state})
           and (${after}::uuid is null or job_id < ${after})
-        order by job_id desc limit ${limit + 1}`);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: shown.map(toJob),
-        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.job_id]) : null,
-      };
+        order by job_id desc limit ${count}`),
+        show: toJob,
+        key: (row) => row.job_id,
+      });
     },
   });
 }

@@ -6,11 +6,10 @@ import { sql } from "../db/sql.ts";
 import { component, PathId, ref, ShownOnce, UniqueName } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { MadeBy, type Maker, makerName, ownersOf } from "../http/owners.ts";
-import { PAGE, PageQuery, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { PageQuery, pageOf, readPage } from "../http/pages.ts";
 import { ROLES, type Role } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { parseNetwork } from "../lib/addresses.ts";
-import { isUuid } from "../lib/ids.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { adopt } from "../makers/adopt.ts";
 import { ANSWERS, endAllOf } from "../makers/end.ts";
@@ -109,8 +108,6 @@ const MADE = Type.Enum([...ANSWERS], {
 });
 const Id = Type.Object({ id: PathId("token", "Id of the token.") });
 const LIST = "tokens";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 type Row = {
   token_id: string;
@@ -188,17 +185,14 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     status: 200,
     answer: ref(OperatorTokenPage),
     async handle({ query }) {
-      const limit = query.limit ?? PAGE.standard;
-      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
-      const { rows } = await ctx.db.query<Row>(sql`
+      return readPage(LIST, query, {
+        read: (after, count) =>
+          ctx.db.query<Row>(sql`
         select * from operator_tokens
-        where (${after}::uuid is null or token_id < ${after}) order by token_id desc limit ${limit + 1}`);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: shown.map(toToken),
-        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.token_id]) : null,
-      };
+        where (${after}::uuid is null or token_id < ${after}) order by token_id desc limit ${count}`),
+        show: toToken,
+        key: (row) => row.token_id,
+      });
     },
   });
 

@@ -1,12 +1,10 @@
 import type { Queries } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
-import { endPage, PAGE, type Page, readCursor, readPeriod } from "../http/pages.ts";
-import { firstUuidAt, isUuid } from "../lib/ids.ts";
+import { type Page, readPage, readPeriod } from "../http/pages.ts";
+import { firstUuidAt } from "../lib/ids.ts";
 import { type ApiRequest, type RequestQuery, type RequestRow, toRequest } from "./schema.ts";
 
 const LIST = "requests";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 /** As the index api_requests_refused says it: the newest refusals are found among many requests that succeeded. */
 const OUTCOMES = {
@@ -24,12 +22,12 @@ export async function listRequests(
   accountId: string,
   query: RequestQuery,
 ): Promise<Page<ApiRequest>> {
-  const limit = query.limit ?? PAGE.standard;
-  const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
   const traceId = query.traceId ?? null;
   const [from, to] = readPeriod(query, ["from", "to"]);
   const outcome = query.outcome === undefined ? part`true` : OUTCOMES[query.outcome];
-  const { rows } = await queries.query<RequestRow>(sql`
+  return readPage(LIST, query, {
+    read: (after, count) =>
+      queries.query<RequestRow>(sql`
     select trace_id as "traceId", method, route, status, code, latency_ms as "latencyMs", credential_id as "credentialId"
     from api_requests
     where account_id = ${accountId} and ${outcome}
@@ -37,6 +35,8 @@ export async function listRequests(
       and (${traceId}::uuid is null or trace_id = ${traceId})
       and (${from && firstUuidAt(from.getTime())}::uuid is null or trace_id >= ${from && firstUuidAt(from.getTime())})
       and (${to && firstUuidAt(to.getTime())}::uuid is null or trace_id < ${to && firstUuidAt(to.getTime())})
-    order by trace_id desc limit ${limit + 1}`);
-  return endPage(LIST, rows, limit, toRequest, ({ traceId }) => [traceId]);
+    order by trace_id desc limit ${count}`),
+    show: toRequest,
+    key: (row) => row.traceId,
+  });
 }

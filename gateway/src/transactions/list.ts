@@ -7,6 +7,7 @@ import { component, ref } from "../http/contract.ts";
 import {
   ChangeQuery,
   endPage,
+  isOneId,
   type OfWallets,
   PAGE,
   type Page,
@@ -18,7 +19,7 @@ import {
   WalletsQuery,
   writeCursor,
 } from "../http/pages.ts";
-import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
+import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { type PaymentFilter, PaymentQuery, readPaymentFilter, searchedTo, whosePayment } from "./payer.ts";
 import { type TransactionRow, toTransaction } from "./present.ts";
 import { belongingTo, withEndToEndId } from "./related.ts";
@@ -67,8 +68,6 @@ const STATUSES: Readonly<Record<Static<typeof status>, readonly string[]>> = {
 };
 
 const LIST = "transactions";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 /** Items of plain pages that are prepared: another number of them is planned each time. */
 const PLAIN: readonly number[] = [PAGE.standard, PAGE.most];
@@ -224,7 +223,7 @@ export async function listTransactions(
   const [from, to] = readPeriod(query, ["from", "to"]);
   const [updatedFrom, updatedTo] = readPeriod(query, ["updatedFrom", "updatedTo"]);
   const [paidFrom, paidTo] = readPeriod(query, ["paidFrom", "paidTo"]);
-  const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
+  const after = readCursor(LIST, query.cursor, isOneId)?.[0] ?? null;
   const whose = readPaymentFilter(query);
   const searched = whose.isAsked ? await searchedTo(queries, of, { after, from, to }) : null;
   const filter: Filter = {

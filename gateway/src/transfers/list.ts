@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { type Fragment, part, sql } from "../db/sql.ts";
-import { endPage, PAGE, type Page, PageQuery, readCursor, readPeriod, TimeQuery } from "../http/pages.ts";
-import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
+import { type Page, PageQuery, readPage, readPeriod, TimeQuery } from "../http/pages.ts";
+import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { type Transfer, toTransfer } from "./transfer.ts";
 
 /** Query parameters of `GET /transfers`; each narrows the list. */
@@ -29,8 +29,6 @@ const withWallets = (accountId: string, transfers: Fragment): Fragment => part`
   order by m.movement_id desc`;
 
 const LIST = "transfers";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 /**
  * One page of the transfers that a wallet sent or received, newest first; legs of a split are none. Each side is one index
@@ -41,25 +39,29 @@ export async function listTransfers(
   { accountId, walletId }: OfWallet,
   query: Static<typeof TransferQuery>,
 ): Promise<Page<Transfer>> {
-  const limit = query.limit ?? PAGE.standard;
-  const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
   const [from, to] = readPeriod(query, ["from", "to"]);
   const externalReference = query.externalReference ?? null;
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
-  const narrowed = part`account_id = ${accountId} and type = 'internal_transfer' and cause_id = movement_id
+  const narrowed = (
+    after: string | null,
+    count: number,
+  ) => part`account_id = ${accountId} and type = 'internal_transfer' and cause_id = movement_id
     and (${after}::uuid is null or movement_id < ${after})
     and (${externalReference}::text is null or external_reference = ${externalReference})
     and (${idFrom}::uuid is null or (movement_id >= ${idFrom} and created_at >= ${from}::timestamptz))
     and (${idTo}::uuid is null or (movement_id < ${idTo} and created_at < ${to}::timestamptz))
-    order by movement_id desc limit ${limit + 1}`;
-  const sides = part`
-    (select * from movements where wallet_id = ${walletId} and ${narrowed})
+    order by movement_id desc limit ${count}`;
+  const sides = (after: string | null, count: number) => part`
+    (select * from movements where wallet_id = ${walletId} and ${narrowed(after, count)})
     union all
-    (select * from movements where counterpart_wallet_id = ${walletId} and ${narrowed})
-    order by movement_id desc limit ${limit + 1}`;
-  const { rows } = await queries.query<Row>(sql`${withWallets(accountId, sides)}`);
-  return endPage(LIST, rows, limit, shown, (row) => [row.transferId]);
+    (select * from movements where counterpart_wallet_id = ${walletId} and ${narrowed(after, count)})
+    order by movement_id desc limit ${count}`;
+  return readPage(LIST, query, {
+    read: (after, count) => queries.query<Row>(sql`${withWallets(accountId, sides(after, count))}`),
+    show: shown,
+    key: (row) => row.transferId,
+  });
 }
 
 /** A transfer that a wallet sent or received; null when it is neither. */

@@ -3,7 +3,7 @@ import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
-import { PAGE, pageOf, readCursor, writeCursor } from "../http/pages.ts";
+import { endPage, PAGE, pageOf, readCursor } from "../http/pages.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { TREASURY_KINDS, TREASURY_SOURCES, TREASURY_STATUSES, type TreasuryEntry, treasuryTable } from "./entry.ts";
@@ -110,10 +110,6 @@ export async function listEntries(queries: Queries, houseId: string, filter: Tre
       and (${institutionId}::uuid is null or ${institutionId} in (t.institution_id, t.to_institution_id))
       and (${at}::timestamptz is null or (t.created_at, t.entry_id) < (${at}, ${id}))
     order by t.created_at desc, t.entry_id desc limit ${limit + 1}`);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return {
-    items: shown.map((row) => toTreasuryItem(row, row.caseId)),
-    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.createdAt.toISOString(), last.entryId]) : null,
-  };
+  const show = (row: (typeof rows)[number]) => toTreasuryItem(row, row.caseId);
+  return endPage(LIST, rows, limit, show, (row) => [row.createdAt.toISOString(), row.entryId]);
 }

@@ -7,10 +7,9 @@ import { Answered } from "../http/answer.ts";
 import { component, PathId, ref } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";
 import { inWallet, type KeyedCall } from "../http/idempotency.ts";
-import { PAGE, PageQuery, readCursor, writeCursor } from "../http/pages.ts";
+import { PageQuery, readPage } from "../http/pages.ts";
 import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { findUnmatched, resolveUnmatched } from "./act.ts";
 import {
@@ -55,8 +54,6 @@ const Query = Type.Object({
 });
 const Params = Type.Object({ id: PathId("unmatched", "Id of the receipt or of the return.") });
 const LIST = "unmatched";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 /** `/unmatched`: received Pix that belong to no charge, and automatic returns that failed. */
 export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
@@ -71,20 +68,17 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
     status: 200,
     answer: ref(UnmatchedPage),
     async handle({ ctx, query }) {
-      const limit = query.limit ?? PAGE.standard;
-      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
       const { status = null, kind = null } = query;
-      const { rows } = await ctx.db.query<UnmatchedRow>(sql`
+      return readPage(LIST, query, {
+        read: (after, count) =>
+          ctx.db.query<UnmatchedRow>(sql`
         select * from unmatched
         where (${after}::uuid is null or id < ${after}) and (${kind}::text is null or kind = ${kind})
           and (${status}::text is null or status = ${status})
-        order by id desc limit ${limit + 1}`);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: shown.map((row) => toUnmatched(row, houseId)),
-        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.id]) : null,
-      };
+        order by id desc limit ${count}`),
+        show: (row) => toUnmatched(row, houseId),
+        key: (row) => row.id,
+      });
     },
   });
 

@@ -1,18 +1,8 @@
 import { type Static, Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { Fragment, ofAccount, part, sql } from "../db/sql.ts";
-import {
-  type OfWallets,
-  PAGE,
-  type Page,
-  PageQuery,
-  readCursor,
-  readPeriod,
-  TimeQuery,
-  WalletsQuery,
-  writeCursor,
-} from "../http/pages.ts";
-import { firstUuidAt, ID_SLACK, isUuid } from "../lib/ids.ts";
+import { type OfWallets, type Page, PageQuery, readPage, readPeriod, TimeQuery, WalletsQuery } from "../http/pages.ts";
+import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import type { Withdrawal } from "./schema.ts";
 import { shown as columns, type ShownRow, toWithdrawal } from "./show.ts";
 import { WITHDRAWAL_STATUSES } from "./withdrawal.ts";
@@ -33,8 +23,6 @@ type OfWallet = { readonly accountId: string; readonly walletId: string };
 type ListedRow = ShownRow & { readonly subAccount?: string };
 
 const LIST = "withdrawals";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 /**
  * One page of the withdrawals of a wallet, or of all, newest first. Pages are cut by id, which never changes. A filter that is left out
@@ -45,8 +33,6 @@ export async function listWithdrawals(
   { accountId, walletId }: OfWallets,
   query: Static<typeof WithdrawalQuery>,
 ): Promise<Page<Withdrawal>> {
-  const limit = query.limit ?? PAGE.standard;
-  const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
   const [from, to] = readPeriod(query, ["from", "to"]);
   const status = query.status ?? null;
   const shown = status === null ? null : status === "failed" ? "failed" : /ed$/.test(status) ? "completed" : "pending";
@@ -56,7 +42,7 @@ export async function listWithdrawals(
   const wallet = walletId === null ? new Fragment(["s.wallet_id"], []) : walletId;
   // A cluster plans the join only where the rows' account is compared with the wallet's.
   const owner = walletId === null ? part`s.account_id and w.account_id = ${accountId}` : accountId;
-  const page = part`
+  const page = (after: string | null, count: number) => part`
     select ${columns(ofAccount(accountId))} from withdrawals w
     where w.account_id = ${owner} and w.wallet_id = ${wallet}
       and (${after}::uuid is null or withdrawal_id < ${after})
@@ -65,23 +51,19 @@ export async function listWithdrawals(
       and (${idFrom}::uuid is null or (withdrawal_id >= ${idFrom} and created_at >= ${from}::timestamptz))
       and (${idTo}::uuid is null or (withdrawal_id < ${idTo} and created_at < ${to}::timestamptz))
     order by withdrawal_id desc
-    limit ${limit + 1}`;
-  // Over all wallets the newest of each are merged, so that every wallet is read by its own index.
-  const { rows } = await queries.query<ListedRow>(
-    walletId !== null
-      ? sql`${page}`
-      : sql`select p.*, s.reference as "subAccount" from wallets s cross join lateral (${page}) p
-          where s.account_id = ${accountId} order by p."withdrawalId" desc limit ${limit + 1}`,
-  );
-  const listed = rows.slice(0, limit);
-  const last = listed.at(-1);
-  return {
-    items: listed.map(({ subAccount, ...row }) => ({
-      ...toWithdrawal(row),
-      ...(subAccount === undefined ? {} : { subAccount }),
-    })),
-    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.withdrawalId]) : null,
-  };
+    limit ${count}`;
+  return readPage(LIST, query, {
+    // Over all wallets the newest of each are merged, so that every wallet is read by its own index.
+    read: (after, count) =>
+      queries.query<ListedRow>(
+        walletId !== null
+          ? sql`${page(after, count)}`
+          : sql`select p.*, s.reference as "subAccount" from wallets s cross join lateral (${page(after, count)}) p
+              where s.account_id = ${accountId} order by p."withdrawalId" desc limit ${count}`,
+      ),
+    show: ({ subAccount, ...row }) => ({ ...toWithdrawal(row), ...(subAccount === undefined ? {} : { subAccount }) }),
+    key: (row) => row.withdrawalId,
+  });
 }
 
 /** A withdrawal of a wallet; null when it is not the wallet's. */

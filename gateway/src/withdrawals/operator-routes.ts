@@ -3,11 +3,10 @@ import { findBrake } from "../brakes/brake.ts";
 import type { Context } from "../context.ts";
 import { Brl, component, PathId, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
-import { PAGE, PageQuery, pageOf, readCursor, readPeriod, TimeQuery, writeCursor } from "../http/pages.ts";
+import { PageQuery, pageOf, readPage, readPeriod, TimeQuery } from "../http/pages.ts";
 import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { requireSettled } from "../http/settled.ts";
-import { isUuid } from "../lib/ids.ts";
 import { fromBrl } from "../lib/money.ts";
 import { approve, reject } from "./approve.ts";
 import { cancel } from "./cancel.ts";
@@ -71,8 +70,6 @@ const Query = Type.Object({
   ...PageQuery,
 });
 const LIST = "all withdrawals";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 const centavos = (brl: number | undefined): number | undefined => (brl === undefined ? undefined : fromBrl(brl)!);
 
 /** `/withdrawals` of all accounts. */
@@ -95,7 +92,7 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
     status: 200,
     answer: ref(OperatorWithdrawalPage),
     async handle({ query }) {
-      const { minAmount, maxAmount, cursor, brakeId, limit = PAGE.standard, ...same } = query;
+      const { minAmount, maxAmount, cursor, limit, brakeId, ...same } = query;
       const [from, to] = readPeriod(query, ["from", "to"]);
       const brake = brakeId === undefined ? undefined : await findBrake(ctx.db, brakeId);
       if (brake === null) return { items: [], nextCursor: null };
@@ -104,15 +101,16 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
         brake,
         ...{ minAmount: centavos(minAmount), maxAmount: centavos(maxAmount) },
         ...{ from, to },
-        after: readCursor(LIST, cursor, fits)?.[0] ?? null,
       };
-      const rows = await listAll(ctx.db, filter, limit + 1);
-      const shown = rows.slice(0, limit);
-      const last = shown.at(-1);
-      return {
-        items: shown.map(toOperatorWithdrawal),
-        nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.withdrawalId]) : null,
-      };
+      return readPage(
+        LIST,
+        { cursor, limit },
+        {
+          read: async (after, count) => ({ rows: await listAll(ctx.db, { ...filter, after }, count) }),
+          show: toOperatorWithdrawal,
+          key: (row) => row.withdrawalId,
+        },
+      );
     },
   });
 

@@ -6,10 +6,9 @@ import { sql } from "../../db/sql.ts";
 import { component, Name, ref } from "../../http/contract.ts";
 import { ApiError, invalid, notFound } from "../../http/errors.ts";
 import { MadeBy, type Maker, makerName } from "../../http/owners.ts";
-import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
+import { type Page, pageOf, readPage } from "../../http/pages.ts";
 import { PERMISSIONS, type Permission } from "../../http/permissions.ts";
 import { parseNetwork } from "../../lib/addresses.ts";
-import { isUuid } from "../../lib/ids.ts";
 import { adopt } from "../../makers/adopt.ts";
 import { requireMaker } from "../../makers/made.ts";
 import { createCredential, type NewCredential, revokeCredential, rotateCredential } from "./write.ts";
@@ -72,8 +71,6 @@ export const CredentialPage = component(
 );
 
 const LIST = "credentials";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 type Row = {
   credential_id: string;
@@ -95,18 +92,15 @@ export async function listCredentials(
   accountId: string,
   query: { readonly limit?: number; readonly cursor?: string },
 ): Promise<Page<Credential>> {
-  const limit = query.limit ?? PAGE.standard;
-  const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
-  const { rows } = await queries.query<Row>(sql`
+  return readPage(LIST, query, {
+    read: (after, count) =>
+      queries.query<Row>(sql`
     select * from credentials
     where account_id = ${accountId} and (${after}::uuid is null or credential_id < ${after})
-    order by credential_id desc limit ${limit + 1}`);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return {
-    items: shown.map(toCredential),
-    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.credential_id]) : null,
-  };
+    order by credential_id desc limit ${count}`),
+    show: toCredential,
+    key: (row) => row.credential_id,
+  });
 }
 
 /** What is stored of a request for a credential. @throws ApiError 400 for what is no address and no network. */

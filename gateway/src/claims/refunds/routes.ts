@@ -5,17 +5,14 @@ import { sql } from "../../db/sql.ts";
 import { Answered } from "../../http/answer.ts";
 import { PathId, ref } from "../../http/contract.ts";
 import { ApiError, notFound } from "../../http/errors.ts";
-import { PAGE, PageQuery, readCursor, writeCursor } from "../../http/pages.ts";
+import { PageQuery, readPage } from "../../http/pages.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
-import { isUuid } from "../../lib/ids.ts";
 import { Refund, RefundPage, RefundRequest, toRefund } from "./refund.ts";
 import { notRefundable, requestKeyedRefund } from "./request.ts";
 import { type RefundRow, refundsTable } from "./row.ts";
 
 const Params = Type.Object({ id: PathId("transaction", "Id of the payment's transaction.") });
 const LIST = "refunds";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
@@ -89,27 +86,24 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
     errors: ["RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, query }) {
       const chargeId = params.id;
-      const limit = query.limit ?? PAGE.standard;
-      const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
-      const [{ rows }, known] = await Promise.all([
-        ctx.db.query<RefundRow & { pspId: string }>(sql`
+      const institutions = new Map((await ctx.psps.all()).map((one) => [one.institutionId, one.provider]));
+      const page = readPage(LIST, query, {
+        read: (after, count) =>
+          ctx.db.query<RefundRow & { pspId: string }>(sql`
           select ${refundsTable.select("r")}, b.psp_id as "pspId" from refunds r
           join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
           where r.account_id = ${accountId} and r.charge_id = ${chargeId} and r.wallet_id = ${walletId}
             and (${after}::uuid is null or r.refund_id < ${after}::uuid)
-          order by r.refund_id desc limit ${limit + 1}`),
-        isTransaction(ctx, accountId, walletId, chargeId),
-      ]);
-      if (!known) throw notFound("transaction", params.id);
-      const shown = rows.slice(0, limit);
-      const institutions = new Map((await ctx.psps.all()).map((one) => [one.institutionId, one.provider]));
-      return {
-        items: shown.map((row) => {
+          order by r.refund_id desc limit ${count}`),
+        show(row) {
           const pspProvider = institutions.get(row.institutionId) ?? "unknown";
           return toRefund(row, { pspProvider, pspId: row.pspId });
-        }),
-        nextCursor: rows.length > limit ? writeCursor(LIST, [shown.at(-1)!.refundId]) : null,
-      };
+        },
+        key: (row) => row.refundId,
+      });
+      const [refunds, known] = await Promise.all([page, isTransaction(ctx, accountId, walletId, chargeId)]);
+      if (!known) throw notFound("transaction", params.id);
+      return refunds;
     },
   });
 }

@@ -1,12 +1,10 @@
 import type { Queries } from "../../db/pool.ts";
 import { Fragment, part, type Sql, sql } from "../../db/sql.ts";
-import { type OfWallets, PAGE, type Page, readCursor, readPeriod, writeCursor } from "../../http/pages.ts";
-import { firstUuidAt, ID_SLACK, isUuid } from "../../lib/ids.ts";
+import { type OfWallets, type Page, readPage, readPeriod } from "../../http/pages.ts";
+import { firstUuidAt, ID_SLACK } from "../../lib/ids.ts";
 import { type AutomaticReturn, type ReturnQuery, type ReturnRow, toReturn } from "./return.ts";
 
 const LIST = "returns";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 type Filter = {
   /** The page goes on after this id. */
@@ -72,19 +70,15 @@ const everyPage = (of: OfWallets, filter: Filter, limit: number): Sql => sql`
  * never changes. A filter that is left out is null and vanishes when the statement is planned.
  */
 export async function listReturns(queries: Queries, of: OfWallets, query: ReturnQuery): Promise<Page<AutomaticReturn>> {
-  const limit = query.limit ?? PAGE.standard;
   const [from, to] = readPeriod(query, ["from", "to"]);
-  const filter: Filter = {
-    after: readCursor(LIST, query.cursor, fits)?.[0] ?? null,
-    status: query.status ?? null,
-    ...{ from, to },
-  };
-  const statement = of.walletId === null ? everyPage(of, filter, limit + 1) : sql`${walletPage(of, filter, limit + 1)}`;
-  const { rows } = await queries.query<ReturnRow>(statement);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return {
-    items: shown.map(toReturn),
-    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.id]) : null,
-  };
+  return readPage(LIST, query, {
+    read(after, count) {
+      const filter = { after, status: query.status ?? null, from, to };
+      return queries.query<ReturnRow>(
+        of.walletId === null ? everyPage(of, filter, count) : sql`${walletPage(of, filter, count)}`,
+      );
+    },
+    show: toReturn,
+    key: (row) => row.id,
+  });
 }

@@ -3,8 +3,7 @@ import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { component, OPEN, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
-import { PAGE, type Page, PageQuery, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
-import { isUuid } from "../../lib/ids.ts";
+import { type Page, PageQuery, pageOf, readPage } from "../../http/pages.ts";
 import type { Owner } from "../endpoints/endpoint.ts";
 import { EVENT_KINDS, type EventKind } from "../events/catalogue.ts";
 
@@ -113,8 +112,6 @@ const toDelivery = (row: Row): Static<typeof WebhookDelivery> => ({
 });
 
 const LIST = "webhook-deliveries";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 /** One page of the deliveries of a wallet's endpoints (deleted ones too), newest first: the newest of each, merged. */
 export async function listDeliveries(
@@ -122,11 +119,11 @@ export async function listDeliveries(
   owner: Owner,
   query: Static<typeof DeliveryQuery>,
 ): Promise<Page<Static<typeof WebhookDelivery>>> {
-  const limit = query.limit ?? PAGE.standard;
-  const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
   const [endpointId, eventId] = [query.endpointId ?? null, query.eventId ?? null];
   const [kind, status] = [query.event ?? null, query.status ?? null];
-  const { rows } = await queries.query<Row>(sql`
+  return readPage(LIST, query, {
+    read: (after, count) =>
+      queries.query<Row>(sql`
     select found.* from webhook_endpoints w cross join lateral (
       select d.*, e.kind from deliveries d
       join events e on e.account_id = d.account_id and e.event_id = d.event_id
@@ -135,17 +132,14 @@ export async function listDeliveries(
         and (${eventId}::text is null or d.event_id = ${eventId})
         and (${kind}::text is null or e.kind = ${kind})
         and (${status}::text is null or d.status = ${status})
-      order by d.delivery_id desc limit ${limit + 1}
+      order by d.delivery_id desc limit ${count}
     ) found
     where w.account_id = ${owner.accountId} and w.wallet_id = ${owner.walletId}
       and (${endpointId}::uuid is null or w.endpoint_id = ${endpointId})
-    order by found.delivery_id desc limit ${limit + 1}`);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return {
-    items: shown.map(toDelivery),
-    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.delivery_id]) : null,
-  };
+    order by found.delivery_id desc limit ${count}`),
+    show: toDelivery,
+    key: (row) => row.delivery_id,
+  });
 }
 
 type AttemptRow = {

@@ -3,9 +3,8 @@ import type { Queries } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { component, OPEN, PathId, ref, ShownOnce, Words } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
-import { PAGE, type Page, pageOf, readCursor, writeCursor } from "../../http/pages.ts";
+import { type Page, pageOf, readPage } from "../../http/pages.ts";
 import type { MerchantGiven } from "../../http/scopes/merchant.ts";
-import { isUuid } from "../../lib/ids.ts";
 import type { Retry } from "../deliveries/schedule.ts";
 import { EVENT_KINDS, type EventKind } from "../events/catalogue.ts";
 import type { SealedSecrets } from "./rotate.ts";
@@ -151,8 +150,6 @@ export async function findEndpoint(queries: Queries, owner: Owner, endpointId: s
 }
 
 const LIST = "webhook-endpoints";
-const fits = (position: readonly unknown[]): position is readonly [string] =>
-  position.length === 1 && isUuid(position[0]);
 
 /** One page of a wallet's endpoints, newest first. */
 export async function listEndpoints(
@@ -161,17 +158,14 @@ export async function listEndpoints(
   query: { limit?: number; cursor?: string },
   now: number,
 ): Promise<Page<WebhookEndpoint>> {
-  const limit = query.limit ?? PAGE.standard;
-  const after = readCursor(LIST, query.cursor, fits)?.[0] ?? null;
-  const { rows } = await queries.query<EndpointRow>(sql`
+  return readPage(LIST, query, {
+    read: (after, count) =>
+      queries.query<EndpointRow>(sql`
     select * from webhook_endpoints
     where account_id = ${owner.accountId} and wallet_id = ${owner.walletId} and deleted_at is null
       and (${after}::uuid is null or endpoint_id < ${after})
-    order by endpoint_id desc limit ${limit + 1}`);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return {
-    items: shown.map((row) => toEndpoint(row, now)),
-    nextCursor: rows.length > limit && last ? writeCursor(LIST, [last.endpoint_id]) : null,
-  };
+    order by endpoint_id desc limit ${count}`),
+    show: (row) => toEndpoint(row, now),
+    key: (row) => row.endpoint_id,
+  });
 }
