@@ -50,7 +50,31 @@ describe("disputes", { timeout: 300_000 }, () => {
     await page.locator("main tbody tr", { hasText: "R$ 80,00" }).waitFor();
   });
 
+  test("that are more than a hundred have their nearest deadline on the overview, and stand by it where they wait", async () => {
+    type Blocks = { items: { id: string; respondBy: string }[]; nextCursor: string | null };
+    const { items } = await callApi<Blocks>(page, "GET", "/operator/v1/balance-blocks");
+    const dueIn = (days: number) => new Date(Date.now() + days * 86_400_000 + 60_000).toISOString();
+    await page.route("**/operator/v1/balance-blocks?*", (route) => {
+      const isByDeadline = new URL(route.request().url()).searchParams.get("order") === "deadline";
+      const all = Array.from({ length: 100 }, (_, i) => ({
+        ...items[0]!,
+        id: items[0]!.id.slice(0, -3) + String(i + 100),
+        respondBy: dueIn(isByDeadline ? i + 2 : 200 - i),
+      }));
+      return route.fulfill({ json: { items: all, nextCursor: "more" } satisfies Blocks });
+    });
+    await open("operator");
+    await eventuallyReads(
+      page.locator("main a", { hasText: "Contestações sem resposta" }),
+      /a primeira vence em 2 d .*100\+$/,
+    );
+    await open("operator/disputes?status=awaiting_response");
+    await eventuallyReads(page.locator("main tbody tr:not([aria-hidden])").first(), /\b2 d /);
+    await page.unroute("**/operator/v1/balance-blocks?*");
+  });
+
   test("lead to the charge, whose history has the dispute and its end", async () => {
+    await open("operator/disputes");
     await page.locator("main tbody tr", { hasText: "R$ 80,00" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "pedido-1" }).click();
     await page.waitForURL(new RegExp(`/charges/${id}`));

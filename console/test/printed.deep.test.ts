@@ -163,6 +163,43 @@ describe("a statement as PDF", { timeout: 300_000, skip: !reader && "there is no
     assert.equal(csv.trimEnd().split("\r\n").length, 1 + 2, csv);
   });
 
+  /** Has the API say that the statement has so many lines, of one real each. */
+  async function pretend(count: number): Promise<void> {
+    const { items } = await callApi<Statement>(page, "GET", "/v2/statement?limit=1");
+    const at = 2_500;
+    await page.route("**/v2/statement?*", async (route) => {
+      const from = Number(new URL(route.request().url()).searchParams.get("cursor") ?? 0);
+      const body = {
+        items: Array.from({ length: Math.min(at, count - from) }, (_, i) => ({
+          ...items[0]!,
+          ...{ balance: "available", kind: "charge_paid", amount: 1, line: count - from - i, leg: count - from - i },
+        })),
+        nextCursor: from + at < count ? String(from + at) : null,
+        ...{ openingBalance: 0, closingBalance: count },
+      };
+      await route.fulfill({ json: body });
+    });
+  }
+
+  test("of 20,000 lines is printed whole; of one more it is not made, as the menu says before", async (t) => {
+    await pretend(20_000);
+    const began = Date.now();
+    const pages = await printed("");
+    t.diagnostic(`${pages.length} pages after ${Math.round((Date.now() - began) / 1000)} s`);
+    const rows = pages.join("\n").match(/^\s*\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d .*R\$/gm)!;
+    assert.equal(rows.length, 20_000);
+    assert.match(pages.at(-1)!, /Saldo final\s+R\$\s20\.000,00/);
+    assert.match(pages.at(-1)!, new RegExp(`Página ${pages.length} de ${pages.length}\\s*$`));
+    await page.unroute("**/v2/statement?*");
+    await pretend(20_001);
+    await page.reload();
+    await page.getByRole("button", { name: "Exportar" }).click();
+    await page.getByRole("menuitem", { name: "PDF (imprimir, até 20.000 linhas)" }).click();
+    await page.getByText("Há mais de 20.000 linhas: escolha menos dias, ou exporte em CSV.").waitFor();
+    assert.equal(await page.evaluate("window.prints"), 0);
+    await page.unroute("**/v2/statement?*");
+  });
+
   test("is not made where the lines are not the difference between the balances", async () => {
     await page.route("**/v2/statement?*", async (route) => {
       const answer = await route.fetch();
