@@ -270,7 +270,10 @@ async function judgeEvents(db: Queries, logs: Logs, charges: readonly ChargeRow[
     const { eventId } = JSON.parse(hook.body) as { eventId: string };
     if (hook.status < 300) arrived.add(eventId);
     const event = stored.get(eventId);
-    if (event?.body !== hook.body) findings.push(`a webhook ${eventId} arrived with other bytes than were stored`);
+    if (event?.body !== hook.body) {
+      const what = event === undefined ? "is of no event that is stored" : "arrived with other bytes than were stored";
+      findings.push(`a webhook ${eventId} ${what} (${i} of ${logs.received.length}, lost: ${from} to ${to})`);
+    }
     const secret = secrets.find((one) => hook.headers["x-service-signature"] === serviceSignature(one, hook.body));
     if (secret === undefined) {
       findings.push(`the service signature of a webhook ${eventId} is wrong`);

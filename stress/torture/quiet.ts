@@ -125,7 +125,11 @@ export async function nextDay(
           (select count(*) from reconciliations where day between ${first} and ${day}
             and (checked_at is null or checked_at < ${began})) as waiting,
           (select count(*) from day_closes where day = ${day}) as closed,
-          (select count(*) from balance_checks where sampled_at >= ${began}) as compared`);
+          -- Of each institution: two in a row that agree on a difference make its case.
+          (select min(n) from (
+            select count(c.sampled_at) as n from balance_watches w
+            left join balance_checks c on c.institution_id = w.institution_id and c.sampled_at >= ${began}
+            group by w.institution_id) each) as compared`);
       const { known, waiting, closed, compared } = rows[0]!;
       return known! > 0 && waiting === 0 && closed === 1 && compared! >= 3;
     },
