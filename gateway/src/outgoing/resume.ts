@@ -1,10 +1,46 @@
 import type { Context } from "../context.ts";
-import { sql } from "../db/sql.ts";
+import { uuids } from "../db/arrays.ts";
+import { byShard } from "../db/shards.ts";
+import { type Fragment, name, onTenants, part, sql } from "../db/sql.ts";
 
 /** A row that a process holds is due again within this time, milliseconds: the longest claim. */
 const CLAIMED = 60_000;
 /** What is due later than this waits for something else than an answer: the longest pause of a retry. */
 const LONGEST_PAUSE = 600_000;
+/** Rows that are made due by one statement. */
+const AT_ONCE = 500;
+
+type State = Awaited<ReturnType<Context["psps"]["all"]>>[number]["health"]["state"];
+
+/** Orders that a loop sends, and when each is due. `only`: of the row `d`, those that wait for nothing else. */
+type Orders = { readonly table: string; readonly id: string; readonly dueAt: string; only(now: Date): Fragment };
+const ORDERS: Readonly<Record<string, Orders>> = {
+  withdrawals: {
+    ...{ table: "withdrawals", id: "withdrawal_id", dueAt: "next_at" },
+    only: (now) =>
+      part`d.status in ('pending', 'processing') and d.attempts > 0
+        and (d.hold_until is null or d.hold_until <= ${now}) and (d.limited_until is null or d.limited_until <= ${now})`,
+  },
+  returns: { table: "pix_returns", id: "return_id", dueAt: "next_at", only: () => part`true` },
+  defences: { table: "balance_blocks", id: "block_id", dueAt: "defence_next_at", only: () => part`true` },
+};
+
+/**
+ * Says when an institution that was down has everything tried again: when it is up, and when it is being tried for the first time in
+ * the longest pause. A bank that answers reads and hangs at writes goes from down to trying and back, twelve times a minute.
+ */
+export function createRecoveries(): (institutionId: string, state: State, now: number) => boolean {
+  const down = new Set<string>();
+  const resumedAt = new Map<string, number>();
+  return (id, state, now) => {
+    if (state === "down") down.add(id);
+    if (state === "down" || !down.has(id)) return false;
+    if (state === "trying" && now - (resumedAt.get(id) ?? 0) < LONGEST_PAUSE) return false;
+    down.delete(id);
+    resumedAt.set(id, now);
+    return true;
+  };
+}
 
 /**
  * Makes what has payouts, returns and defences tried as soon as their institution answers again, as this process sees it: the pause
@@ -13,32 +49,46 @@ const LONGEST_PAUSE = 600_000;
  * @returns a loop's batch.
  */
 export function createResumer(ctx: Pick<Context, "db" | "psps" | "clock" | "hints">): () => Promise<boolean> {
-  const down = new Set<string>();
+  const isBack = createRecoveries();
   return async () => {
     for (const { institutionId, health } of await ctx.psps.all()) {
-      if (health.state === "down") down.add(institutionId);
-      else if (down.has(institutionId)) {
-        await resume(ctx, institutionId);
-        down.delete(institutionId);
+      if (!isBack(institutionId, health.state, ctx.clock.now())) continue;
+      for (const [loop, orders] of Object.entries(ORDERS)) {
+        await makeDue(ctx, orders, institutionId);
+        ctx.hints.wake(loop);
       }
     }
     return false;
   };
 }
 
-/** Has everything tried now that waits for another try at this institution, and for nothing else. */
-async function resume({ db, clock, hints }: Pick<Context, "db" | "clock" | "hints">, id: string): Promise<void> {
+/** Has tried now what waits for another try at this institution; a row that somebody holds is left to them. */
+async function makeDue(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  { table, id, dueAt, only }: Orders,
+  institutionId: string,
+): Promise<void> {
   const now = clock.date();
   const [after, until] = [CLAIMED, LONGEST_PAUSE].map((ms) => new Date(now.getTime() + ms));
-  await db.query(sql`
-    update withdrawals set next_at = ${now}
-    where institution_id = ${id} and status in ('pending', 'processing') and next_at > ${after} and next_at <= ${until}
-      and attempts > 0 and (hold_until is null or hold_until <= ${now}) and (limited_until is null or limited_until <= ${now})`);
-  await db.query(sql`
-    update pix_returns set next_at = ${now}
-    where institution_id = ${id} and next_at > ${after} and next_at <= ${until}`);
-  await db.query(sql`
-    update balance_blocks set defence_next_at = ${now}
-    where institution_id = ${id} and defence_next_at > ${after} and defence_next_at <= ${until}`);
-  for (const loop of ["withdrawals", "returns", "defences"]) hints.wake(loop);
+  const [of, key, due] = [name(table), name(id), name(dueAt)];
+  let last = { accountId: "00000000-0000-0000-0000-000000000000", id: "00000000-0000-0000-0000-000000000000" };
+  for (;;) {
+    const found = await db.query<typeof last>(sql`
+      select d.account_id as "accountId", d.${key} as id from ${of} d
+      where d.institution_id = ${institutionId} and d.${due} > ${after} and d.${due} <= ${until} and ${only(now)}
+        and (d.account_id, d.${key}) > (${last.accountId}, ${last.id})
+      order by d.account_id, d.${key} limit ${AT_ONCE}`);
+    for (const rows of byShard(db.shards, found.rows, (row) => row.accountId)) {
+      await db.query(sql`
+        update ${of} d set ${due} = ${now}
+        from (
+          select m.account_id, m.${key} as id from ${of} m
+          where ${onTenants("m.account_id", rows)} and m.${key} = any(${uuids(rows.map((row) => row.id))}::uuid[]) and m.${due} > ${after}
+          order by m.account_id, m.${key} for no key update skip locked
+        ) mine
+        where d.account_id = mine.account_id and d.${key} = mine.id and ${onTenants("d.account_id", rows)}`);
+    }
+    if (found.rows.length < AT_ONCE) return;
+    last = found.rows.at(-1)!;
+  }
 }

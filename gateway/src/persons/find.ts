@@ -94,12 +94,15 @@ const PIECE = 500;
 /** Payments whose refunds, blocks and events are searched for in one go: each may have forty events, whose ids are digests. */
 const PAYMENTS = 100;
 
+/** The longest rest, milliseconds: what a piece waited for the database used none of the thread, and its snapshot waits on. */
+const LONGEST_REST = 50;
+
 /** Some at a time, and after each piece a rest as long as its work: other calls have half of the thread. */
 async function* inPieces<T>(rows: readonly T[], size = PIECE): AsyncGenerator<readonly T[]> {
   for (let from = 0; from < rows.length; from += size) {
     const began = performance.now();
     yield rows.slice(from, from + size);
-    if (from + size < rows.length) await pause(performance.now() - began);
+    if (from + size < rows.length) await pause(Math.min(performance.now() - began, LONGEST_REST));
   }
 }
 
