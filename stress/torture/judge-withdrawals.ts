@@ -83,6 +83,7 @@ export async function judgeWithdrawals(
   const { rows: events } = await db.query<{ event_id: string; kind: string }>(sql`
     select event_id, kind from events where account_id = ${logs.accountId} and kind like 'withdrawal_%'`);
   const reported = new Map(events.map(({ event_id, kind }) => [event_id, kind]));
+  const reclaimed = await readReclaimed(db, logs.accountId);
   const known = new Set(rows.map((row) => row.psp_id));
   for (const [id, { amount }] of payouts) {
     if (!known.has(id)) findings.push(`the PSP paid ${amount} under ${id}, which we never stored`);
@@ -110,14 +111,39 @@ export async function judgeWithdrawals(
       ["withdrawal_reversed", `withdrawal_reversed_${id}`, is === "reversed"],
     ];
     for (const [kind, eventId, should] of due) {
-      // One that was shown as failed may have been booked so, and reclaimed since.
-      if (kind === "withdrawal_failed" && !should && logs.payouts?.shownFailed.has(row.psp_id)) continue;
+      if (kind === "withdrawal_failed" && !should && logs.payouts && mayHaveFailed(logs.payouts, row, reclaimed))
+        continue;
       if ((reported.get(eventId) === kind) !== should) {
         findings.push(`withdrawal ${id} is ${status}, and has ${should ? "no" : "an event"} ${kind}`);
       }
     }
   }
   return findings;
+}
+
+/** By withdrawal whose money was taken from its wallet again: the proposals by which it had been booked as not paid. */
+async function readReclaimed(db: Queries, accountId: string): Promise<Map<string, readonly (string | null)[]>> {
+  const { rows } = await db.query<{ id: string; proposals: (string | null)[] }>(sql`
+    select t.source_id as id, array_agg(l.after ->> 'proposalId') as proposals from ledger_transfers t
+    left join audit_log l on l.account_id = t.account_id and l.object_id = t.source_id
+      and l.action = 'withdrawal.force' and l.after ->> 'to' = 'failed'
+    where t.account_id = ${accountId} and t.kind = 'withdrawal_reclaimed' group by t.source_id`);
+  return new Map(rows.map(({ id, proposals }) => [id, proposals]));
+}
+
+/**
+ * Whether a payout may be reported as failed though it was paid: its money was taken from the wallet again, and either the
+ * institution showed it as failed for a while, or one person alone decided so while the institution held it, by this proposal.
+ */
+export function mayHaveFailed(
+  { shownFailed, forcedAlone }: Pick<PayoutLog, "shownFailed" | "forcedAlone">,
+  { withdrawal_id: id, psp_id: pspId }: Pick<WithdrawalRow, "withdrawal_id" | "psp_id">,
+  reclaimed: ReadonlyMap<string, readonly (string | null)[]>,
+): boolean {
+  const proposals = reclaimed.get(id);
+  if (proposals === undefined) return false;
+  const alone = forcedAlone.get(id);
+  return shownFailed.has(pspId) || (alone !== undefined && proposals.includes(alone));
 }
 
 /** What was cancelled or rejected never left, and what needed a second credential left by its word alone. */

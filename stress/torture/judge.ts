@@ -272,7 +272,9 @@ async function judgeEvents(db: Queries, logs: Logs, charges: readonly ChargeRow[
     const event = stored.get(eventId);
     if (event?.body !== hook.body) {
       const what = event === undefined ? "is of no event that is stored" : "arrived with other bytes than were stored";
-      findings.push(`a webhook ${eventId} ${what} (${i} of ${logs.received.length}, lost: ${from} to ${to})`);
+      findings.push(
+        `a webhook ${eventId} ${what} (${i} of ${logs.received.length}, lost: ${from} to ${to}): ${hook.body.slice(0, 600)}; stored: ${event?.body.slice(0, 600)}`,
+      );
     }
     const secret = secrets.find((one) => hook.headers["x-service-signature"] === serviceSignature(one, hook.body));
     if (secret === undefined) {

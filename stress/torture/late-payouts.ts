@@ -4,6 +4,7 @@ import { parseTxid } from "../../gateway/src/lib/ids.ts";
 import { pause } from "../../gateway/test/harness/eventually.ts";
 import { type Case, find, isWaiting, readCase } from "./cases.ts";
 import { createDesk, type Desk, type Scene } from "./desk.ts";
+import type { PayoutLog } from "./payout-desk.ts";
 import { approveMoved, comesTrue, type SecondHuman, withdraw } from "./second-human.ts";
 
 /** What the bank shows of a payout until a person has approved it there. */
@@ -11,7 +12,7 @@ const WAITS = "AGUARDANDO_APROVACAO";
 /** Tries to find a payout whose end the books do not have yet, and milliseconds between them. */
 const [TRIES, EACH] = [30, 100];
 
-export async function runLatePayouts(scene: Scene, human: SecondHuman): Promise<void> {
+export async function runLatePayouts(scene: Scene, human: SecondHuman, { forcedAlone }: PayoutLog): Promise<void> {
   const desk = createDesk(scene, "late payouts", "operator");
   while (!scene.over()) {
     await desk.rest();
@@ -20,7 +21,10 @@ export async function runLatePayouts(scene: Scene, human: SecondHuman): Promise<
     const path = `/payouts/${pspId}/pretence`;
     await scene.simulator.send("PUT", path, JSON.stringify({ status: WAITS }));
     try {
-      await decideLate(scene, desk, human, parseTxid(pspId)!.id, () => scene.simulator.send("DELETE", path, undefined));
+      const withdrawalId = parseTxid(pspId)!.id;
+      const pay = () => scene.simulator.send("DELETE", path, undefined);
+      const alone = await decideLate(scene, desk, human, withdrawalId, pay);
+      if (alone !== null) forcedAlone.set(withdrawalId, alone);
     } finally {
       await scene.simulator.send("DELETE", path, undefined);
     }
@@ -40,27 +44,36 @@ async function findOpen(scene: Scene): Promise<string | null> {
   return null;
 }
 
-/** Proposed while the bank shows it as waiting; paid then; approved last, which must be refused. */
+/**
+ * Proposed while the bank shows it as waiting; paid then; approved last, which must be refused.
+ *
+ * @returns the proposal that one person was enough for: it is carried out before the bank pays.
+ */
 async function decideLate(
   scene: Scene,
   desk: Desk,
   human: SecondHuman,
   withdrawalId: string,
   pay: () => Promise<unknown>,
-): Promise<void> {
+): Promise<string | null> {
   const path = "/cases?status=open&kind=payout_awaiting_bank";
   const isIts = async (): Promise<Case | null> => find<Case>(desk, path, ({ objectId }) => objectId === withdrawalId);
-  if (!(await comesTrue(scene, async () => (await isIts()) !== null || (await scene.hasEnded(withdrawalId))))) return;
+  if (!(await comesTrue(scene, async () => (await isIts()) !== null || (await scene.hasEnded(withdrawalId)))))
+    return null;
   const one = await isIts();
-  if (one === null || isWaiting(one)) return;
+  if (one === null || isWaiting(one)) return null;
   human.held.add(one.id);
   const wanted = { action: "force_failed", parameters: { reason: "torture: nobody approves it there" } };
   await desk.insist((client) => client.post(`/cases/${one.id}/propose`, wanted));
   const { proposal } = await readCase(desk, one.id);
-  if (proposal?.status !== "awaiting_approval") return;
+  if (proposal?.status !== "awaiting_approval") return proposal?.id ?? null;
   await pay();
-  if (!(await comesTrue(scene, () => scene.isPaid(withdrawalId)))) return withdraw(desk, one, proposal.id);
+  if (!(await comesTrue(scene, () => scene.isPaid(withdrawalId)))) {
+    await withdraw(desk, one, proposal.id);
+    return null;
+  }
   const end = await approveMoved(scene, human, one, proposal.id);
   if (end === "refused") human.decided.movedByPayout += 1;
   else scene.findings.push(`payout ${withdrawalId} was ${end} as not paid, and the bank had paid it before`);
+  return null;
 }

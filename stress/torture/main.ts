@@ -32,6 +32,8 @@ const values = readOptions(import.meta.url, {
     jump: { type: "string", default: "240" },
     // On a Citus cluster, of the programs in the folder PIXGATE_CITUS_BIN.
     cluster: { type: "boolean", default: false },
+    // The folder with the database and the simulator's log is left there.
+    keep: { type: "boolean", default: false },
     // A file for everything as JSON, the memory of each life too.
     out: { type: "string" },
   },
@@ -60,6 +62,7 @@ const result = await torture({
   failpoints: Number(values.failpoints),
   freezeMs: Number(values.freeze),
   jumpSeconds: Number(values.jump),
+  keep: values.keep,
   log: (line) => console.log(line),
 });
 if (values.out) writeFileSync(values.out, JSON.stringify(result, null, 2));

@@ -14,6 +14,11 @@ export type PayoutLog = {
   readonly cancelled: Map<string, number>;
   /** Payouts, by the PSP's id, that the institution showed as failed for a while. */
   readonly shownFailed: Set<string>;
+  /**
+   * Proposal by which one person alone had a payout booked as not paid while its institution held it, by the withdrawal's id: the
+   * institution pays it afterwards.
+   */
+  readonly forcedAlone: Map<string, string>;
 };
 
 export const emptyPayoutLog = (): PayoutLog => ({
@@ -21,6 +26,7 @@ export const emptyPayoutLog = (): PayoutLog => ({
   rejected: new Set(),
   cancelled: new Map(),
   shownFailed: new Set(),
+  forcedAlone: new Map(),
 });
 
 type Waiting = { readonly id: string; readonly pendingReason?: string };

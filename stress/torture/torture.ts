@@ -69,6 +69,8 @@ type TortureOptions = {
   readonly freezeMs: number;
   /** The clock of each life is wrong by up to so many seconds, either way. */
   readonly jumpSeconds: number;
+  /** The folder with the database is left there. */
+  readonly keep?: boolean;
   readonly log?: (line: string) => void;
 };
 
@@ -97,7 +99,9 @@ const ANYWHERE = 0.0005;
 export async function torture(options: TortureOptions): Promise<TortureResult> {
   const { seed, log = () => {} } = options;
   const folder = mkdtempSync(join(tmpdir(), "pixgate-torture-"));
-  const cleanup: (() => Promise<unknown> | unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const cleanup: (() => Promise<unknown> | unknown)[] = [];
+  if (!options.keep) cleanup.push(() => rmSync(folder, { recursive: true, force: true }));
+  else log(`database, logs and keys are kept in ${folder}`);
   try {
     return await run(options, log, folder, cleanup);
   } catch (error) {
@@ -241,7 +245,7 @@ async function run(
     runOperator(scene, operator),
     runHouse(scene, house, human),
     runOddBank(scene, payouts),
-    runLatePayouts(scene, human),
+    runLatePayouts(scene, human, payouts),
     runContradictions(scene, banks, calls, contradictions),
     runCrowd(scene, crowd, atOnce),
   ]);
@@ -495,6 +499,7 @@ async function run(
       blocks: operator.blocks.length,
       approved: payouts.approved.size,
       rejected: payouts.rejected.size,
+      forcedAlone: payouts.forcedAlone.size,
       withdrawalsCancelled: [...payouts.cancelled.values()].filter((status) => status === 200).length,
       treasury: house.entries.length,
       strangers: house.strangers.length,

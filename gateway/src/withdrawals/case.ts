@@ -3,6 +3,7 @@ import { closeCase, openCase } from "../cases/write.ts";
 import type { Write } from "../ledger/books.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import type { PspPayout } from "../psp/psp.ts";
+import { followUpAt } from "./schedule.ts";
 import { isOpen, type WithdrawalRow, type WithdrawalStatus, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
 
 /** What an institution said of a payout. */
@@ -17,6 +18,17 @@ const about = ({ accountId, withdrawalId, institutionId, netAmount }: Withdrawal
 /** Remembers that a case is open, so that a later command closes it. */
 const remember = (row: WithdrawalRow, { now }: Deciding): Write[] =>
   row.caseOpenedAt === null ? [withdrawalWrite(row, "case", { caseOpenedAt: now })] : [];
+
+/**
+ * The same of a payout that has ended: its queries begin anew, or nobody would see that the institution has corrected itself where
+ * their time is over and the notification is lost.
+ */
+function rememberContradiction(row: WithdrawalRow, deciding: Deciding): Write[] {
+  if (isOpen(row.status) || row.caseOpenedAt !== null) return remember(row, deciding);
+  const { now } = deciding;
+  const set = { caseOpenedAt: now, nextAt: followUpAt("completed", now, 0), attempts: 0 };
+  return [withdrawalWrite(row, "contradiction", set)];
+}
 
 /**
  * An institution shows what contradicts the books: a case with what it showed, without the receiver's data. What operators have ended
@@ -43,7 +55,7 @@ export function contradictionCase(
       data: { status: row.status, amount: row.netAmount, e2eId: shown?.e2eId ?? row.e2eId, ...words },
     }),
   };
-  return [openCase(fact, deciding, isOpen(row.status) ? undefined : words), ...remember(row, deciding)];
+  return [openCase(fact, deciding, isOpen(row.status) ? undefined : words), ...rememberContradiction(row, deciding)];
 }
 
 /**

@@ -18,7 +18,7 @@ import { admitDue, awaitsAdmission, countsAt } from "./admit.ts";
 import { bookWithdrawal } from "./book.ts";
 import { reportWithdrawal } from "./case.ts";
 import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
-import { followUp } from "./schedule.ts";
+import { followUp, followUpAt } from "./schedule.ts";
 import { isOpen, withdrawalsTable } from "./withdrawal.ts";
 
 /** Longer than the calls of one withdrawal take together, milliseconds. */
@@ -208,7 +208,10 @@ async function report(ctx: Context, due: Due, says: string): Promise<void> {
   await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, says });
 }
 
-/** A withdrawal that has ended is only queried, never sent: a return may have come, or a failure may have been none. */
+/**
+ * A withdrawal that has ended is only queried, never sent: a return may have come, or a failure may have been none. One that is shown
+ * otherwise than the books have it is queried from then on (case.ts), also where its own time is over.
+ */
 async function askAgain(
   ctx: Context,
   due: Due,
@@ -217,9 +220,19 @@ async function askAgain(
 ): Promise<Asked> {
   const found = await payouts?.findPayout(due.pspId);
   const now = ctx.clock.date();
-  if (found?.kind === "found") await resolve(ctx, due, institution!, { kind: "shown", payout: found.value });
-  const over = { end: due.status === "failed" ? "failed" : "completed", at: due.processedAt ?? now } as const;
-  const { nextAt, asked } = followUp(over, due.attempts, found?.kind !== "unknown", now);
+  const { status, caseOpenedAt } = due;
+  const resolved =
+    found?.kind === "found" ? await resolve(ctx, due, institution!, { kind: "shown", payout: found.value }) : undefined;
+  const isContradicted = resolved === undefined ? caseOpenedAt !== null : resolved.kind === "contradiction";
+  // Nothing more is expected of one that has come back whole.
+  if (status === "reversed" && !isContradicted) return { due, nextAt: null, asked: due.attempts };
+  const answered = found?.kind !== "unknown";
+  // What this query has found begins with the first query after it.
+  if (isContradicted && caseOpenedAt === null) return { due, nextAt: followUpAt("completed", now, 0), asked: 0 };
+  const over = isContradicted
+    ? ({ end: "completed", at: caseOpenedAt! } as const)
+    : ({ end: status === "failed" ? "failed" : "completed", at: due.processedAt ?? now } as const);
+  const { nextAt, asked } = followUp(over, due.attempts, answered, now);
   return { due, nextAt, asked };
 }
 

@@ -167,6 +167,7 @@ export const withdrawalsTable = laneTable(
       limit: { by: ["admit withdrawal"], columns: ["limitedUntil", "nextAt", "updatedAt"] },
       confirmation: { by: ["confirm withdrawal"], columns: ["unconfirmedSince", "updatedAt"] },
       case: { by: ["resolve withdrawal", "report withdrawal", "force withdrawal"], columns: ["caseOpenedAt"] },
+      contradiction: { by: ["resolve withdrawal"], columns: ["caseOpenedAt", "nextAt", "attempts"] },
       bank: { by: ["resolve withdrawal", "force withdrawal"], columns: ["awaitingBankSince", "updatedAt"] },
       return: {
         by: ["resolve withdrawal", "force withdrawal"],
@@ -208,6 +209,7 @@ export function withdrawalWrite<
     | "failure"
     | "return"
     | "case"
+    | "contradiction"
     | "approval"
     | "bank"
     | "confirmation"

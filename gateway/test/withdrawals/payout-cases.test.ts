@@ -442,6 +442,61 @@ describe("a payout that the institution shows otherwise than the books", () => {
   });
 });
 
+describe("a contradiction of a payout that has ended for good", () => {
+  // Its callbacks are lost: only a query shows that the institution has corrected itself.
+  const reversed = async (): Promise<string> => {
+    const { id } = await silent();
+    await gateway.simulator.patch("/behaviour", {
+      faults: { seed: 1, rules: [{ route: "callback", kind: "lost", probability: 1 }] },
+    });
+    const { idEnvio } = (await payoutsOf(gateway, id))[0]!;
+    for (const outcome of ["complete", "reverse"])
+      assert.equal((await gateway.simulator.post(`/payouts/${idEnvio}/settle`, { outcome })).status, 200);
+    await pass(2 * 60_000);
+    const shown = await known(id);
+    assert.deepEqual([shown.status, shown.nextQueryAt], ["reversed", undefined]);
+    return id;
+  };
+  const contradict = async (id: string): Promise<void> => {
+    await pretend(id, { status: "NAO_REALIZADO" });
+    const returns = [{ amount: 900, returnedAt: new Date() }];
+    assert.equal((await report(id, { status: "failed", returns })).kind, "contradiction");
+    assert.equal((await openCaseOf(id))?.kind, "payout_contradiction");
+  };
+
+  test("is queried until the institution shows what the books have, then closes and is queried no more", async () => {
+    const id = await reversed();
+    const before = await balancesOf(merchant.client);
+    await contradict(id);
+    await pass(2 * 60_000);
+    assert.equal((await openCaseOf(id))?.kind, "payout_contradiction", "it still shows it so");
+    await gateway.simulator.send(
+      "DELETE",
+      `/payouts/${(await payoutsOf(gateway, id))[0]!.idEnvio}/pretence`,
+      undefined,
+    );
+    await pass(12 * 60_000);
+    assert.deepEqual(
+      (await casesOf(id)).map(({ status, closedBecause }) => [status, closedBecause]),
+      [["closed", "resolved"]],
+    );
+    assert.equal((await known(id)).nextQueryAt, undefined);
+    assert.deepEqual(await balancesOf(merchant.client), before);
+  });
+
+  test("is queried for 90 days at most where the institution goes on showing it", async () => {
+    const id = await reversed();
+    await contradict(id);
+    for (let query = 0; query < 9; query += 1) {
+      const due = (await known(id)).nextQueryAt;
+      assert.ok(due, `query ${query}`);
+      await pass(new Date(due).getTime() - Date.now() + 1_000);
+    }
+    assert.equal((await known(id)).nextQueryAt, undefined);
+    assert.equal((await casesOf(id)).length, 1);
+  });
+});
+
 describe("cancelling a withdrawal", () => {
   const cancel = (id: string, by: Client = merchant.client, headers: Record<string, string> = {}) =>
     by.post<Withdrawal>(`/withdrawals/${id}/cancel`, undefined, { headers });
