@@ -86,7 +86,9 @@ type Parts = {
 
 /** The route by which charges are created: the breaker counts its calls by their share. */
 const CREATION = "putCob";
-const isAnswered = ({ outcome }: PspEvent): boolean => outcome === "ok" || outcome === "refused";
+/** A conflict or "too many" decides nothing about its call, and is an answer all the same. */
+const isAnswered = ({ outcome, httpStatus = 500 }: PspEvent): boolean =>
+  outcome === "ok" || outcome === "refused" || httpStatus < 500;
 
 export function createPsps(parts: Parts): Psps {
   const { db, clock } = parts;
