@@ -117,7 +117,8 @@ export function startProgram(
   return {
     name,
     account,
-    isReady: () => ready && isAlive(),
+    // Its end is noticed later: until then it is as one that runs.
+    isReady: () => ready && !killed && isAlive(),
     kill() {
       if (!isAlive() || killed) return false;
       killed = true;
