@@ -100,6 +100,20 @@ function pageFrom<Row, Item>(
   return { items, nextCursor: last === undefined ? null : writeCursor(list, positionOf(last)) };
 }
 
+/** The form of a time in our own cursors: text that PostgreSQL takes, whatever a caller made up. */
+export function isInstant(value: unknown): value is string {
+  if (typeof value !== "string") return false;
+  const at = Date.parse(value);
+  return at >= 0 && at < MAX_TIME && new Date(at).toISOString() === value;
+}
+
+/** The same in Unix milliseconds. */
+export const isTime = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < MAX_TIME;
+
+/** From the year 10,000 on JavaScript writes a time otherwise than PostgreSQL reads it. */
+const MAX_TIME = Date.UTC(10_000, 0);
+
 /** A list, newest first by an id that never changes. */
 type ById<Row, Item> = {
   /** At most `count` rows behind an id; null: from the first one. */

@@ -5,6 +5,7 @@ import { ref } from "../http/contract.ts";
 import { attachment, CsvQuery, csvFile, prefers } from "../http/csv.ts";
 import { invalid } from "../http/errors.ts";
 import {
+  isTime,
   type OfWallets,
   PAGE,
   PageQuery,
@@ -77,12 +78,10 @@ const fitsOne = (position: readonly unknown[]): position is OfTransactionPositio
 const fitsEvery = (position: readonly unknown[]): position is EveryPosition =>
   position.length === 3 &&
   position.every((part) => Number.isSafeInteger(part) && (part as number) >= 1) &&
-  (position[0] as number) < MAX_TIME &&
+  isTime(position[0]) &&
   (position[1] as number) < 2 ** 31;
 /** The first moment of 1970 in São Paulo: importers take no year before. */
 const BEGINNING = new Date(OFFSET);
-/** Before the end of what PostgreSQL and JavaScript both take for a time, Unix milliseconds. */
-const MAX_TIME = 8_000_000_000_000;
 
 /** The transaction or payment whose lines alone are asked for. */
 function linesOf({ transactionId, originalTransactionId }: StatementQuery): LinesOf | null {

@@ -3,7 +3,7 @@ import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
-import { endPage, PAGE, pageOf, readCursor } from "../http/pages.ts";
+import { endPage, isInstant, PAGE, pageOf, readCursor } from "../http/pages.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
 import { TREASURY_KINDS, TREASURY_SOURCES, TREASURY_STATUSES, type TreasuryEntry, treasuryTable } from "./entry.ts";
@@ -92,7 +92,7 @@ type TreasuryFilter = {
 
 const LIST = "treasury";
 const fits = (position: readonly unknown[]): position is readonly [string, string] =>
-  position.length === 2 && !Number.isNaN(Date.parse(String(position[0]))) && isUuid(position[1]);
+  position.length === 2 && isInstant(position[0]) && isUuid(position[1]);
 
 /** A page of entries, newest first. */
 export async function listEntries(queries: Queries, houseId: string, filter: TreasuryFilter) {

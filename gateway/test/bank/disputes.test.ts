@@ -138,6 +138,17 @@ describe("The disputes of all accounts", notAt("api-pix", "it has no MED cases")
     assertRefused(await gateway.operator.get("/balance-blocks?order=oldest"), 400, "VALIDATION_ERROR");
   });
 
+  test("and the treasury's entries refuse a cursor whose time PostgreSQL does not take", async () => {
+    const id = "01a20e0d-b06c-7138-b011-d89d5c379041";
+    const blocks = [9e15, 8.7e15, -8e15, Date.UTC(10_000, 0), -1].map((at) => ["all balance blocks", at, id]);
+    const entries = ["1", "2026", "+275760-01-01T00:00:00.000Z", "Nov 28"].map((at) => ["treasury", at, id]);
+    for (const cursor of [...blocks, ...entries]) {
+      const path = cursor[0] === "treasury" ? "/treasury" : "/balance-blocks";
+      const made = Buffer.from(JSON.stringify(cursor)).toString("base64url");
+      assertRefused(await gateway.operator.get(`${path}?cursor=${made}`), 400, "VALIDATION_ERROR");
+    }
+  });
+
   test("are for roles that read what concerns payers, and refuse what they do not know", async () => {
     assertRefused(await gateway.operator.get("/balance-blocks?state=open"), 400, "VALIDATION_ERROR");
     const token = await gateway.operator.post<{ token: string }>("/tokens", { name: "desk", role: "support" });

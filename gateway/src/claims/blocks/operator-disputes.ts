@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Context } from "../../context.ts";
 import { component, ref } from "../../http/contract.ts";
-import { endPage, PAGE, PageQuery, pageOf, readCursor, readPeriod } from "../../http/pages.ts";
+import { endPage, isTime, PAGE, PageQuery, pageOf, readCursor, readPeriod } from "../../http/pages.ts";
 import type { OperatorRoutes } from "../../http/scopes/operator.ts";
 import { PRINCIPAL } from "../../http/wallet.ts";
 import { isUuid } from "../../lib/ids.ts";
@@ -64,7 +64,7 @@ const Query = Type.Object({
 const LISTS = { newest: "all balance blocks", deadline: "all balance blocks by deadline" } as const;
 /** Deadline, ms (0: none), and id. */
 const fits = (position: readonly unknown[]): position is readonly [number, string] =>
-  position.length === 2 && Number.isSafeInteger(position[0]) && isUuid(position[1]);
+  position.length === 2 && isTime(position[0]) && isUuid(position[1]);
 
 /** `/balance-blocks` of all accounts: the disputes (MED) and orders, with the deadlines of their answers. */
 export function disputeRoutes(route: OperatorRoutes, ctx: Context): void {

@@ -6,6 +6,7 @@ import { component, FreeObject, OPEN, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import {
   endPage,
+  isInstant,
   type OfWallets,
   PAGE,
   type Page,
@@ -63,17 +64,7 @@ type Row = { event_id: string; body: string; created_at: Date };
 
 const LIST = "events";
 const fits = (position: readonly unknown[]): position is readonly [string, string] =>
-  position.length === 2 &&
-  typeof position[0] === "string" &&
-  isInstant(position[0]) &&
-  typeof position[1] === "string" &&
-  !position[1].includes("\0");
-
-/** The form that our own cursors have. */
-function isInstant(text: string): boolean {
-  const at = Date.parse(text);
-  return at >= 0 && new Date(at).toISOString() === text;
-}
+  position.length === 2 && isInstant(position[0]) && typeof position[1] === "string" && !position[1].includes("\0");
 
 /**
  * One page of the events of a wallet, or of all, newest first. It merges the newest events of each kind, so that each kind is read from the
