@@ -116,9 +116,9 @@ describe("a finding of the auditor's", () => {
   });
 
   test("says in centavos what should be, what is, and the difference; and what it is about by its id", () => {
-    assert.deepEqual(known(broken("C1", "charge", { status: "completed", amount: 1000, booked: 999 })), [
+    assert.deepEqual(known(broken("C1", "charge", { statusNow: "completed", amount: 1000, booked: 999 })), [
       ["charge", { thing: { kind: "charge", id: ID } }],
-      ["status", { word: "completed" }],
+      ["statusNow", { word: "completed" }],
       ["amount", { centavos: 1000 }],
       ["booked", { centavos: 999 }],
       ["difference", { centavos: 1 }],

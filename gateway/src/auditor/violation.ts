@@ -52,8 +52,11 @@ export function detailOf({ kind, id }: Place, figures: Figures): string {
   return `${inWords(kind)} ${id}${all.length === 0 ? "" : `: ${all.join(", ")}`}`;
 }
 
-/** Figures that say which of several at one place is broken; the others change as money moves. */
-const NAMES = ["movement", "leg", "day", "line", "endpoint", "table", "setting", "pix", "status"];
+/**
+ * Figures that say which of several at one place is broken; the others change as money moves. A rule that holds whatever the
+ * status is names it `statusNow`: the object may move on while its finding stays.
+ */
+const NAMES = ["movement", "leg", "day", "line", "endpoint", "table", "setting", "pix", "status", "event"];
 
 /** Names the place of a finding: the same invariant broken at the same place is one finding. */
 export const placeOf = ({ place: { kind, id }, figures }: Pick<Violation, "place" | "figures">): string =>

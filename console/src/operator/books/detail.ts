@@ -57,7 +57,7 @@ const SORTS: Readonly<Record<string, keyof typeof MAKE>> = {
     "head",
     "ledger",
   ),
-  ...of("word", "schedule", "status", "statusOfReturn", "statusThere", "to"),
+  ...of("word", "schedule", "status", "statusNow", "statusOfReturn", "statusThere", "to"),
   ...of(
     "code",
     "about",

@@ -33,7 +33,7 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
     unless: [SETTLEMENTS, NET_AMOUNTS],
     query: sql`
       select coalesce(c.account_id, t.account_id) as account_id,
-        json_build_array('charge', coalesce(c.charge_id, t.source_id), 'status', coalesce(c.status, 'none'),
+        json_build_array('charge', coalesce(c.charge_id, t.source_id), 'statusNow', coalesce(c.status, 'none'),
           'amount', coalesce(c.amount, 0), 'booked', coalesce(t.amount, 0)) as found
       from (select * from charges where status = 'completed') c
       full join (select * from ledger_transfers where kind = 'charge_paid') t
@@ -61,7 +61,7 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
     says: "every charge that is creating or pending has its schedule, and no other charge has one",
     query: sql`
       select coalesce(c.account_id, o.account_id) as account_id,
-        json_build_array('charge', coalesce(c.charge_id, o.charge_id), 'status', coalesce(c.status, 'over'),
+        json_build_array('charge', coalesce(c.charge_id, o.charge_id), 'statusNow', coalesce(c.status, 'over'),
           'schedule', case when o.account_id is null then 'no_schedule' else 'scheduled' end) as found
       from (select * from charges where status in ('creating', 'pending')) c
       full join open_charges o on o.account_id = c.account_id and o.wallet_id = c.wallet_id and o.charge_id = c.charge_id

@@ -83,7 +83,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     query: sql`
       select coalesce(f.account_id, r.account_id) as account_id,
         json_build_array('refund', coalesce(f.refund_id, r.return_id),
-          'status', coalesce(f.status, 'none'), 'statusOfReturn', coalesce(r.status, 'none')) as found
+          'statusNow', coalesce(f.status, 'none'), 'statusOfReturn', coalesce(r.status, 'none')) as found
       from refunds f
       full join (select * from pix_returns where purpose = 'refund') r
         on r.account_id = f.account_id and r.return_id = f.refund_id

@@ -12,7 +12,7 @@ const waiting = (part: "" | "slice_"): Sql => ({
   text: `
     select coalesce(p.account_id, c.account_id) as account_id,
       json_build_array('pix', coalesce(p.pix_id::text, c.object_id),
-        'status', case when p.pix_id is null then 'case_without_receipt' else 'receipt_without_case' end) as found
+        'statusNow', case when p.pix_id is null then 'case_without_receipt' else 'receipt_without_case' end) as found
     from (
       select * from ${part}received_pix p
       where p.outcome = 'unmatched'
@@ -68,7 +68,7 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
     says: "an assigned receipt has one assignment; when that has ended, the charge's account has the same Pix for that charge",
     query: sql`
       select coalesce(p.account_id, a.account_id) as account_id,
-        json_build_array('pix', coalesce(p.e2e_id, a.e2e_id), 'status', coalesce(a.status, 'not_assigned'),
+        json_build_array('pix', coalesce(p.e2e_id, a.e2e_id), 'statusNow', coalesce(a.status, 'not_assigned'),
           'statusThere', coalesce(t.outcome, 'none')) as found
       from (select * from received_pix where outcome = 'assigned') p
       full join pix_assignments a on a.account_id = p.account_id and a.e2e_id = p.e2e_id
