@@ -18,9 +18,14 @@ const UNDECIDED_RETURNS = sql`
       select from audit_log a
       where a.account_id = r.account_id and a.object_id = r.return_id and a.action = 'return.take_back'
         and (a.after ->> 'amount')::bigint = r.written_off_amount)
+    -- What was booked with it: a part that went back before the write-off is no reason.
     and not exists (
-      select from pix_returns d where d.account_id = r.account_id and d.e2e_id = r.e2e_id and d.status = 'confirmed')
-    and not exists (select from psp_returns s where s.account_id = r.account_id and s.e2e_id = r.e2e_id)`.text;
+      select from pix_returns d join ledger_transfers t
+        on t.account_id = d.account_id and t.source_id = d.return_id and t.kind = 'deposit_returned' and t.booked_at = r.restored_at
+      where d.account_id = r.account_id and d.e2e_id = r.e2e_id)
+    and not exists (
+      select from psp_returns s where s.account_id = r.account_id and s.e2e_id = r.e2e_id and s.created_at = r.restored_at)`
+  .text;
 
 /** What operators decided about money stands in the audit log, which is a chain: nothing comes from nowhere. */
 export const DECISION_INVARIANTS: readonly Invariant[] = [
