@@ -31,6 +31,8 @@ export type CaseAction = {
   /** Name in the API, such as `force_completed`. */
   readonly action: string;
   readonly kinds: readonly CaseKind[];
+  /** Whether it is possible in a case of these kinds; left out: in all of them. */
+  fits?(about: CaseRow): boolean;
   /** What it will do, for the person who proposes or approves it. */
   readonly says: string;
   /** Who may propose and approve it; left out: whoever may decide about cases. */

@@ -23,9 +23,13 @@ export type Desk = {
 /** A proposal that may be executed. */
 type ApprovedProposal = { readonly accountId: string; readonly proposalId: string };
 
-/** The actions that fit a kind of case. */
-export const actionsFor = (actions: readonly CaseAction[], kind: CaseRow["kind"]): CaseAction[] =>
-  actions.filter(({ kinds }) => kinds.includes(kind));
+/** The actions that a case offers. */
+export const actionsFor = (actions: readonly CaseAction[], about: CaseRow): CaseAction[] =>
+  actions.filter(({ kinds, fits }) => kinds.includes(about.kind) && (fits?.(about) ?? true));
+
+/** The action of a proposal, whether it is still offered or not: its commands refuse what has moved on. */
+const actionOf = (actions: readonly CaseAction[], { kind }: CaseRow, name: string): CaseAction | undefined =>
+  actions.find((one) => one.action === name && one.kinds.includes(kind));
 
 /** Locks the case, so that two operators do not decide at once; 404 and 400 where there is nothing to decide. */
 const lockOpenCase = async (tx: Tx, caseId: string): Promise<CaseRow> =>
@@ -154,7 +158,7 @@ export async function reject(
 ): Promise<void> {
   const { about, proposal } = await requireAwaiting(tx, caseId, proposalId);
   await answer(desk, tx, { about, proposal }, "rejected", { reason });
-  const action = actionsFor(desk.actions, about.kind).find((one) => one.action === proposal.action);
+  const action = actionOf(desk.actions, about, proposal.action);
   if (action?.isTheCase) await close(desk.ctx, tx, about, desk.ctx.operator.name);
 }
 
@@ -203,7 +207,7 @@ async function requireAwaiting(tx: Tx, caseId: string, proposalId: string) {
 
 /** @throws ApiError 400 where the case has no such action, 403 where the operator may not decide about it. */
 function requireAction(desk: Desk, about: CaseRow, name: string): CaseAction {
-  const fitting = actionsFor(desk.actions, about.kind);
+  const fitting = actionsFor(desk.actions, about);
   const action = fitting.find((one) => one.action === name);
   if (action) {
     const role = typeof action.role === "function" ? action.role(about) : action.role;
@@ -229,7 +233,7 @@ export async function execute(
   const proposal = rows[0];
   if (!proposal) return;
   const about = await findCase(ctx.db, proposal.case_id);
-  const action = actionsFor(actions, about.kind).find((one) => one.action === proposal.action);
+  const action = actionOf(actions, about, proposal.action);
   const actor = proposal.decided_by;
   const done = await run(ctx, action, about, proposal, {
     proposalId: of.proposalId,

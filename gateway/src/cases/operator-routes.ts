@@ -90,7 +90,7 @@ export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string,
   const desk = (acting: OperatorContext): Desk => ({ ctx: acting, actions });
   const show = async (id: string): Promise<Static<typeof CaseWithHistory>> => {
     const row = await findCase(ctx.db, id);
-    const fitting = row.status === "open" ? actionsFor(actions, row.kind) : [];
+    const fitting = row.status === "open" ? actionsFor(actions, row) : [];
     return {
       ...toCase(row, houseId),
       actions: fitting.map((one) => ({ action: one.action, says: one.says, parameters: parametersOf(one) })),

@@ -501,6 +501,14 @@ describe("a return to a payer", () => {
       const change = { text: `update pix_returns set ${set} ${ofReturn.text}`, values: ofReturn.values };
       if (!ROLLED_BACK) assert.deepEqual(await brokenBy(gateway.owner, change), ["N8", "R2", "R5"], set);
     }
+    // What went back before the write-off is no reason to take it back.
+    const early = sql`
+      with gone as (
+        insert into psp_returns (account_id, psp_return_id, leg, psp_id, e2e_id, institution_id, amount, source, settled_at, created_at)
+        select account_id, gen_random_uuid(), 0, 'D7', e2e_id, institution_id, 1, 'returns', created_at, created_at
+        from pix_returns where return_id = ${returnId})
+      update pix_returns set restored_at = updated_at where return_id = ${returnId}`;
+    if (!ROLLED_BACK) assert.ok((await brokenBy(gateway.owner, early)).includes("N8"));
     // The institution has found the money's way after all.
     const { rows } = await db().query<{ psp_id: string; account_id: string }>(sql`
       select psp_id, account_id from pix_returns where return_id = ${returnId}`);
@@ -538,7 +546,15 @@ describe("a return to a payer", () => {
     if (!ROLLED_BACK) assert.ok((await brokenBy(gateway.owner, elsewhere)).includes("N8"));
     const again = await take(rafael!);
     assert.deepEqual([again.status, again.body.details.code], [400, "UNMATCHED_RESOLVED"], again.text);
-    await decide((await openCaseOf(returnId)).id, "force_completed");
+    const waits = await openCaseOf(returnId);
+    assert.deepEqual(
+      (await read(waits.id)).actions.map(({ action }) => action),
+      ["retry", "force_completed"],
+      "its money can be written off again only when it was retried",
+    );
+    const off = await ana!.post<Refusal>(`/cases/${waits.id}/propose`, { action: "write_off" });
+    assert.deepEqual([off.status, off.body.details.code], [400, "VALIDATION_ERROR"], off.text);
+    await decide(waits.id, "force_completed");
     assert.equal((await take(rafael!)).status, 404, "it is back with its payer, and waits for nobody");
     assert.deepEqual(await balances(), [returns, [gain![0], left]]);
   });

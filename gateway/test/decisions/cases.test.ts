@@ -8,6 +8,7 @@ import { evidence } from "../../src/cases/case.ts";
 import { actionsFor, type Desk as CaseDesk, readGround } from "../../src/cases/decide.ts";
 import { type CaseRow, listCases, toCase } from "../../src/cases/list.ts";
 import { leaseFrom } from "../../src/cases/proposal.ts";
+import { RETURN_ACTIONS } from "../../src/claims/returns/case-actions.ts";
 import { LIMITS } from "../../src/config.ts";
 import type { Queries } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
@@ -134,11 +135,15 @@ const action = (name: string, more: Partial<CaseAction> = {}): CaseAction => ({
 });
 
 describe("what can be done about a case", () => {
-  test("is what fits its kind", () => {
+  test("is what fits its kind, and what it is about", () => {
+    const of = (kind: CaseRow["kind"], data = {}): CaseRow => ({ ...bare, kind, evidence: { ...bare.evidence, data } });
     const other = action("other", { kinds: ["wallet_debt", "return_failed"] });
     const both = action("both", { kinds: ["wallet_debt", "balance_drift"] });
-    assert.deepEqual(actionsFor([other, both], "balance_drift"), [both]);
-    assert.deepEqual(actionsFor([other, both], "unmatched_receipt"), []);
+    assert.deepEqual(actionsFor([other, both], of("balance_drift")), [both]);
+    assert.deepEqual(actionsFor([other, both], of("unmatched_receipt")), []);
+    const writeOff = RETURN_ACTIONS.filter(({ action: name }) => name === "write_off");
+    assert.equal(actionsFor(writeOff, of("return_failed")).length, 1);
+    assert.deepEqual(actionsFor(writeOff, of("return_failed", { writtenOff: 700 })), []);
   });
 
   test("is shown with its parameters: their type, their values, and which are needed", () => {

@@ -73,6 +73,8 @@ export const RETURN_ACTIONS: readonly CaseAction[] = [
     ...RETURN_BASIS,
     action: "write_off",
     kinds: ["return_failed"],
+    // A return is written off once: where its money came back, what is left gets a return of its own first.
+    fits: ({ evidence }) => evidence.data?.writtenOff === undefined,
     says: "Book the money as the operator's gain: it cannot go back to its payer.",
     parameters: NO_PARAMETERS,
     async execute(ctx, about, _, execution) {

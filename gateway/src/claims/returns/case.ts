@@ -37,7 +37,7 @@ export function withCases(before: ClaimedPix, change: Change, { deciding }: At):
   const writes: Write[] = [];
   let { returns: all } = change.pix;
   for (const back of change.pix.returns) {
-    const { returnId: objectId, pspId } = back;
+    const { returnId: objectId, pspId, writtenOffAmount: writtenOff } = back;
     const old = before.returns.find((one) => one.returnId === objectId);
     const [waited, waits] = [old !== undefined && awaitsDecision(before, old), awaitsDecision(change.pix, back)];
     if (waits && (!waited || left !== leftToReturn(before))) {
@@ -47,7 +47,7 @@ export function withCases(before: ClaimedPix, change: Change, { deciding }: At):
           says: "The institution did not return the money to its payer.",
           source: "institution",
           raw: back.failureReason ?? "",
-          data: { e2eId, pspId },
+          data: { e2eId, pspId, ...(writtenOff !== null && { writtenOff }) },
         }),
       };
       writes.push(openCase(fact, deciding));
