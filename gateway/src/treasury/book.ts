@@ -73,7 +73,7 @@ type NameEntry = {
 };
 
 /** Notes the institution's id of a booked entry, which nobody knew when it was booked. Nothing moves; the same again changes nothing. */
-const nameEntry: CommandKind<NameEntry, TreasuryEntry | ApiError> = {
+export const nameEntry: CommandKind<NameEntry, TreasuryEntry | ApiError> = {
   name: "name treasury entry",
   wants: ({ accountId, entryId }, want) => want.row(treasuryTable, { accountId, id: entryId }),
   decide({ accountId, entryId, about, actor }, books, deciding) {

@@ -6,7 +6,7 @@ import { type ClaimedPix, claimedPixTable } from "../../src/claims/pix.ts";
 import { accountCloseOf } from "../../src/close/read.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { available, nameKey, operatorFunds, psp, ROUTES } from "../../src/ledger/chart.ts";
-import { bookEntry, bookReceipt, discardEntry } from "../../src/treasury/book.ts";
+import { bookEntry, bookReceipt, discardEntry, nameEntry } from "../../src/treasury/book.ts";
 import { sidesOf, type TreasuryEntry, treasuryTable } from "../../src/treasury/entry.ts";
 import { writeOffDebt } from "../../src/treasury/write-off-debt.ts";
 import { assignmentsTable } from "../../src/unmatched/assignment.ts";
@@ -73,6 +73,27 @@ test("an entry is booked once, and one that was decided otherwise moves nothing"
   assert.equal(run(lane, discardEntry, other), "discarded");
   assert.equal(run(lane, bookEntry, other), "UNMATCHED_RESOLVED");
   assert.deepEqual(sums(lane), [500, -500]);
+});
+
+test("a booked entry is named once by what its institution shows, and no other is", () => {
+  const desk = new Desk();
+  const name = (about: string) => {
+    const command = { accountId: ACCOUNT, entryId: object(1), about, actor: "Rafael" };
+    const result = desk.run("named", nameEntry, command);
+    return result instanceof ApiError ? [result.code, result.details.status] : result.about;
+  };
+  assert.throws(() => name("E9"), /not booked/);
+  desk.put(treasuryTable, object(1), entry());
+  assert.throws(() => name("E9"), /not booked/);
+  desk.put(treasuryTable, object(1), entry({ status: "booked" })).begin();
+  assert.equal(name("E9"), "E9");
+  assert.match(desk.transcript, /update treasury_entries \S+ .*"about":"E9"/);
+  assert.match(desk.transcript, /insert audit_log .*"actor":"Rafael","action":"treasury.name"/);
+  desk.begin();
+  assert.equal(name("E9"), "E9");
+  assert.deepEqual(name("E8"), ["UNMATCHED_RESOLVED", "booked"]);
+  assert.doesNotMatch(desk.transcript, /update|insert/);
+  assert.equal(desk.find(treasuryTable, object(1)).about, "E9");
 });
 
 describe("a received Pix that was the operator's own", () => {
