@@ -140,12 +140,20 @@ describe("The disputes of all accounts", notAt("api-pix", "it has no MED cases")
 
   test("and the treasury's entries refuse a cursor whose time PostgreSQL does not take", async () => {
     const id = "01a20e0d-b06c-7138-b011-d89d5c379041";
-    const blocks = [9e15, 8.7e15, -8e15, Date.UTC(10_000, 0), -1].map((at) => ["all balance blocks", at, id]);
-    const entries = ["1", "2026", "+275760-01-01T00:00:00.000Z", "Nov 28"].map((at) => ["treasury", at, id]);
-    for (const cursor of [...blocks, ...entries]) {
-      const path = cursor[0] === "treasury" ? "/treasury" : "/balance-blocks";
-      const made = Buffer.from(JSON.stringify(cursor)).toString("base64url");
-      assertRefused(await gateway.operator.get(`${path}?cursor=${made}`), 400, "VALIDATION_ERROR");
+    const [ms, written] = [
+      [9e15, 8.7e15, -8e15, Date.UTC(10_000, 0), -1],
+      ["1", "2026", "+275760-01-01T00:00:00.000Z", "Nov 28"],
+    ];
+    const lists = [
+      ["/balance-blocks?", "all balance blocks", ms],
+      ["/balance-blocks?order=deadline&", "all balance blocks by deadline", ms],
+      ["/treasury?", "treasury", written],
+    ] as const;
+    for (const [path, list, times] of lists) {
+      for (const at of times) {
+        const made = Buffer.from(JSON.stringify([list, at, id])).toString("base64url");
+        assertRefused(await gateway.operator.get(`${path}cursor=${made}`), 400, "VALIDATION_ERROR");
+      }
     }
   });
 
