@@ -45,7 +45,8 @@ copyRest();
 writeManifest();
 
 function compile(): void {
-  const config = join(root, "node_modules/.cache/package.tsconfig.json");
+  // Its own: two runs at once build two folders.
+  const config = join(root, `node_modules/.cache/package-${process.pid}.tsconfig.json`);
   mkdirSync(dirname(config), { recursive: true });
   const options = {
     extends: relative(dirname(config), join(root, "tsconfig.json")),
@@ -68,6 +69,7 @@ function compile(): void {
   };
   writeFileSync(config, JSON.stringify(options));
   runNode([join(root, "node_modules/typescript/bin/tsc"), "-p", config]);
+  rmSync(config);
   // Assets beside the code: SQL, the reference's page.
   for (const part of PARTS) {
     for (const file of globSync(`${part}/src/**/*.*`, { cwd: root })) if (!file.endsWith(".ts")) copy(file);
