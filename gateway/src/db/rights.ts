@@ -83,9 +83,9 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   open_charges: `${CHANGE}, delete`,
   // Answers are forgotten after 24 hours.
   idempotency_keys: `${CHANGE}, delete`,
-  // Deleted after their minutes (retention/purge.ts).
   // Deleted when they are a day old (cases/allowance.ts).
   moved_alone: `${GROW}, delete`,
+  // Deleted after their minutes (retention/purge.ts).
   used_challenges: `${CHANGE}, delete`,
   sign_in_guesses: `${CHANGE}, delete`,
   // Deleted after their days (retention/purge.ts).

@@ -26,7 +26,7 @@ import { traceRequests } from "./trace-requests.ts";
 /** Statuses of answers to callers who were not let in. */
 const STRANGERS: ReadonlySet<number> = new Set([401, 403, 429]);
 
-// Errors' schemas refer to it by its name.
+// Registered for the routes' error schemas, which refer to it by name.
 component(
   "Error",
   Type.Object(

@@ -5,7 +5,7 @@ import { type Fragment, name, onTenants, part, sql } from "../db/sql.ts";
 
 /** A row that a process holds is due again within this time, milliseconds: the longest claim. */
 const CLAIMED = 60_000;
-/** What is due later than this waits for something else than an answer: the longest pause of a retry. */
+/** The longest pause between two tries. A row that is due later waits for something else. */
 const LONGEST_PAUSE = 600_000;
 /** Rows that are made due by one statement. */
 const AT_ONCE = 500;

@@ -89,7 +89,7 @@ export async function findPerson(queries: Queries, houseId: string, document: st
   return records;
 }
 
-/** Rows that are worked on in one go: of somebody who pays every day there are a hundred thousand, seconds of the one thread. */
+/** Rows worked on before other calls get the thread. Somebody who pays every day has 100,000: seconds of work. */
 const PIECE = 500;
 /** Payments whose refunds, blocks and events are searched for in one go: each may have forty events, whose ids are digests. */
 const PAYMENTS = 100;

@@ -29,7 +29,7 @@ export type UnmatchedDecision = {
 type Keeping = {
   readonly keyed: KeyedCall | null;
   readonly proposalId?: string;
-  /** What a write-off that is taken back was of, centavos, as it was read. */
+  /** For `take_back`: the amount that was written off, centavos, as it was read before the decision. */
   readonly writtenOff?: number;
   toAnswer(row: UnmatchedRow): Answer;
 };

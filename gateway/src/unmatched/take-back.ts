@@ -56,7 +56,7 @@ const takeBackDecided = carryingOut(
   takeBackReturn,
   returnStanding,
   (command) => command,
-  // It was taken back by this proposal: its effects and the mark that it has begun are one transaction.
+  // The proposal was carried out before a crash: money and mark were written in one transaction, so it is answered again.
   ({ amount }) => ({ amount, retriedAt: null }),
 );
 

@@ -41,7 +41,7 @@ export type Poller = {
  * Finds the endpoints that have due deliveries and hands them to `found`. A pass covers all endpoints, in several queries
  * where they are many. Deliveries that were sent stay at the head of the index until the table is vacuumed, and a full
  * pass reads all of them; so most passes begin where the one before found nothing older
- * (docs/decisions/0021-where-a-delivery-goes.md).
+ * (docs/decisions/0021-search-from-last-position.md).
  */
 export function createPoller(ctx: Context, found: (queue: Queue) => void): Poller {
   /** The last endpoint of a pass that is not complete. */
