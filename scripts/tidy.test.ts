@@ -81,6 +81,26 @@ test("an import that goes up or sideways is refused, with where it may go instea
     `import {\n  type A,\n  b,\n} from "../unmatched/y.ts";`,
     /must not import unmatched/,
   );
+  // Below them, but not theirs to know.
+  for (const [from, to] of [
+    ...[
+      ["cli", "db"],
+      ["cli", "ledger"],
+      ["console", "db"],
+      ["psp", "db"],
+      ["audit-log", "outgoing"],
+      ["close", "webhooks"],
+    ],
+    ...[
+      ["auditor", "transactions"],
+      ["auditor", "webhooks"],
+    ],
+  ] as [string, string][])
+    isRefused(
+      `gateway/src/${from}/x.ts`,
+      `import { y } from "../${to}/y.ts";`,
+      RegExp(`${from} must not import ${to}`),
+    );
   isRefused("gateway/src/novelties/x.ts", `import { y } from "../lib/y.ts";`, /not in FLOORS/);
 });
 
