@@ -1,6 +1,6 @@
 /** `pixgate init`: the files of a production installation, with keys of its own, in a folder that has none of them. */
 import { randomBytes } from "node:crypto";
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, globSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ConfigError } from "../config.ts";
@@ -26,30 +26,61 @@ type Written = {
 
 type File = {
   readonly name: string;
-  readonly text: string /** For its owner's eyes alone. */;
+  readonly text: string;
+  /** For its owner's eyes alone. */
   readonly isSecret?: true;
 };
 
-/** Of the repository, or of the npm package, which has the same folders. */
+/** The folder that holds gateway/ and deploy/: the repository, or the npm package. */
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const CHART = "deploy/helm/pixgate";
+/** Where the operator's own image goes: in `values.yaml`, and in what is printed. */
+const IMAGE = "registry.example.com/pixgate";
+/** Settings in the query that change neither the role nor the server. Any other could: in `pg` the query wins over the address. */
+const QUERY = ["sslmode", "sslrootcert", "sslcert", "sslkey", "application_name", "connect_timeout"];
 
-/** Writes the files, or none: refuses where one of them exists. Keys are made here and stand nowhere else. */
+/**
+ * Writes the files, or none: refuses where one of them exists. The keys are made here and are kept only in these files.
+ *
+ * @throws ConfigError with the reason; then nothing is left of what it began.
+ */
 export function initInstallation(options: InitOptions): Written {
   const publicUrl = readPublicUrl(options.publicUrl);
-  const version = (JSON.parse(readFileSync(join(root, "gateway/package.json"), "utf8")) as { version: string }).version;
+  const version = (JSON.parse(sourceOf("gateway/package.json")) as { version: string }).version;
   const files = options.kind === "compose" ? composeFiles(publicUrl, version) : helmFiles(publicUrl, version, options);
-  const known = files.filter(({ name }) => existsSync(join(options.folder, name)));
-  if (known.length > 0) {
-    throw new ConfigError(`${known.map(({ name }) => name).join(", ")} exists already: nothing was written`);
+  writeAll(options.folder, files);
+  return { files: files.map(({ name }) => name), next: options.kind === "compose" ? COMPOSE_NEXT : helmNext(version) };
+}
+
+function writeAll(folder: string, files: readonly File[]): void {
+  const made: string[] = [];
+  try {
+    // Not existsSync, which takes a link that leads nowhere for a free name.
+    const known = files.filter(({ name }) => lstatSync(join(folder, name), { throwIfNoEntry: false }));
+    if (known.length > 0) throw new Error(`${known.map(({ name }) => name).join(", ")} exists already`);
+    for (const { name, text, isSecret } of files) {
+      const path = join(folder, name);
+      const first = mkdirSync(dirname(path), { recursive: true });
+      if (first !== undefined) made.push(first);
+      // Made with its mode: no moment in which others can read a key. `wx`: never over a file that came meanwhile.
+      const file = openSync(path, "wx", isSecret ? 0o600 : 0o644);
+      made.push(path);
+      try {
+        writeFileSync(file, text);
+      } finally {
+        closeSync(file);
+      }
+    }
+  } catch (error) {
+    for (const path of made.reverse()) rmSync(path, { recursive: true, force: true });
+    throw new ConfigError(`${(error as Error).message}: nothing was written`);
   }
-  for (const { name, text, isSecret } of files) {
-    const path = join(options.folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    // Made with its mode: no moment in which others can read a key. `wx`: never over a file that came meanwhile.
-    writeFileSync(path, text, { mode: isSecret ? 0o600 : 0o644, flag: "wx" });
-  }
-  return { files: files.map(({ name }) => name), next: options.kind === "compose" ? COMPOSE_NEXT : HELM_NEXT };
+}
+
+/** A file of this copy of Pixgate. The repository's image has none that `init` writes. */
+function sourceOf(name: string): string {
+  if (lstatSync(join(root, name), { throwIfNoEntry: false })) return readFileSync(join(root, name), "utf8");
+  throw new ConfigError(`this installation has no ${name}, use the npm package, npx pixgate init: nothing was written`);
 }
 
 export const showWritten = ({ files, next }: Written): string =>
@@ -59,6 +90,10 @@ function readPublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.protocol !== "https:" || url.origin !== text.replace(/\/$/, "")) {
     throw new ConfigError("--public-url must be an https address without a path, such as https://pix.example.com");
+  }
+  // A URL may hold `$`, which compose.yaml's .env reads as a variable, or a comma, which the chart reads as two hosts.
+  if (!/^[a-z0-9.-]+$/.test(url.hostname)) {
+    throw new ConfigError("--public-url must name a host of letters, digits, dots and hyphens");
   }
   return url.origin;
 }
@@ -89,53 +124,48 @@ function composeFiles(publicUrl: string, version: string): readonly File[] {
     PIXGATE_PROXY_SECRET: password(),
   };
   return [
-    { name: "compose.yaml", text: readFileSync(join(root, "compose.yaml"), "utf8") },
-    {
-      name: "Dockerfile",
-      text: readFileSync(join(root, "deploy/package/Dockerfile"), "utf8").replace(
-        "pixgate@VERSION",
-        `pixgate@${version}`,
-      ),
-    },
-    // What is sent to the builder: nothing but the Dockerfile.
-    { name: ".dockerignore", text: "*\n" },
+    { name: "compose.yaml", text: sourceOf("compose.yaml").replace(/^.*(In the repository:|TRACES:).*\n/gm, "") },
+    ...imageFiles(version),
     { name: ".env", text: envOf(env), isSecret: true },
   ];
 }
 
-const HELM_NEXT = [
+/** What an image of this version's npm package is built from. */
+const imageFiles = (version: string): readonly File[] => [
+  { name: "Dockerfile", text: sourceOf("deploy/package/Dockerfile").replace("pixgate@VERSION", `pixgate@${version}`) },
+  // What is sent to the builder: nothing but the Dockerfile.
+  { name: ".dockerignore", text: "*\n" },
+];
+
+const helmNext = (version: string): readonly string[] => [
   "Keep a copy of pixgate.env elsewhere: without PIXGATE_SECRET_KEY nothing in the database can be opened.",
+  `In values.yaml: your registry instead of ${IMAGE} (image.repository, and below), and the addresses of your ingress controller (trustedProxies).`,
+  `docker build --tag ${IMAGE}:${version} .`,
+  `docker push ${IMAGE}:${version}`,
   "kubectl create secret generic pixgate --from-env-file=pixgate.env",
   "kubectl create secret generic pixgate-migrate --from-env-file=pixgate-migrate.env",
-  "Write the addresses of your ingress controller into values.yaml (trustedProxies), and where your image is (image.repository).",
-  "helm install pixgate ./chart --values values.yaml",
+  "kubectl create secret tls pixgate-tls --cert=fullchain.pem --key=privkey.pem",
+  "helm upgrade --install pixgate ./chart --values values.yaml",
 ];
 
 function helmFiles(publicUrl: string, version: string, { databaseUrl }: InitOptions): readonly File[] {
-  const owner = databaseUrl !== null && URL.canParse(databaseUrl) ? new URL(databaseUrl) : null;
-  if (
-    owner === null ||
-    !/^postgres(ql)?:$/.test(owner.protocol) ||
-    owner.hostname === "" ||
-    owner.pathname.length < 2
-  ) {
-    throw new ConfigError(
-      "helm needs --database-url: the PostgreSQL of the installation as the owner of its tables, such as postgresql://pixgate:…@db.internal/pixgate",
-    );
-  }
+  const owner = readOwner(databaseUrl);
   const gateway = new URL(owner);
   const gatewayPassword = password();
   [gateway.username, gateway.password] = ["pixgate_gateway", gatewayPassword];
   const values = {
     publicUrl,
-    image: { repository: "pixgate", tag: version },
+    image: { repository: IMAGE, tag: version },
     trustedProxies: "",
     ingress: { enabled: true, host: new URL(publicUrl).hostname },
   };
+  const chart = globSync("**/*.*", { cwd: join(root, CHART) }).sort();
   return [
-    ...globSync("**/*.*", { cwd: join(root, CHART) })
-      .sort()
-      .map((name) => ({ name: `chart/${name}`, text: readFileSync(join(root, CHART, name), "utf8") })),
+    ...imageFiles(version),
+    ...(chart.length > 0 ? chart : ["Chart.yaml"]).map((name) => ({
+      name: `chart/${name}`,
+      text: sourceOf(`${CHART}/${name}`),
+    })),
     // JSON is YAML, and escapes whatever an address holds.
     { name: "values.yaml", text: `${JSON.stringify(values, null, 2)}\n` },
     {
@@ -149,4 +179,24 @@ function helmFiles(publicUrl: string, version: string, { databaseUrl }: InitOpti
       isSecret: true,
     },
   ];
+}
+
+/** The owner's address, which becomes the gateway's by another role and password: nothing else of it may name either. */
+function readOwner(text: string | null): URL {
+  const url = text !== null && URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || url.hostname === "" || url.pathname.length < 2) {
+    throw new ConfigError(
+      "helm needs --database-url: the PostgreSQL of the installation as the owner of its tables, such as postgresql://pixgate:…@db.internal/pixgate",
+    );
+  }
+  if (url.username === "" || url.username === "pixgate_gateway") {
+    throw new ConfigError(
+      "--database-url must name the owner of the tables as its user, and that is not pixgate_gateway",
+    );
+  }
+  const other = [...url.searchParams.keys()].find((name) => !QUERY.includes(name));
+  if (other !== undefined) {
+    throw new ConfigError(`--database-url must not have "${other}" in its query: it may have ${QUERY.join(", ")}`);
+  }
+  return url;
 }

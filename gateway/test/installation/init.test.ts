@@ -1,17 +1,29 @@
 /** `pixgate init`: what it writes is an installation with keys of its own, and never over what is there. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { parse } from "yaml";
+import { initInstallation } from "../../src/installation/init.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const BIN = join(root, "gateway/bin/pixgate.mjs");
 const COMPOSE = ["compose", "--public-url", "https://pix.example.com"];
 const HELM = ["helm", "--public-url", "https://pix.example.com/", "--database-url"];
+const PUBLIC = "https://pix.example.com";
 const OWNER = "postgresql://pixgate:a%2Fb@db.internal:5433/pixgate?sslmode=verify-full";
 
 describe("pixgate init", () => {
@@ -21,8 +33,8 @@ describe("pixgate init", () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  const init = (name: string, args: readonly string[]) =>
-    spawnSync(process.execPath, [BIN, "init", ...args, "--folder", join(folder, name)], {
+  const init = (name: string, args: readonly string[], bin = BIN) =>
+    spawnSync(process.execPath, [bin, "init", ...args, "--folder", join(folder, name)], {
       env: { PATH: process.env.PATH },
       encoding: "utf8",
     });
@@ -61,6 +73,8 @@ describe("pixgate init", () => {
     const { version } = JSON.parse(readFileSync(join(root, "gateway/package.json"), "utf8")) as { version: string };
     assert.match(read("a/Dockerfile"), new RegExp(`pixgate@${version.replaceAll(".", "\\.")} `));
     assert.equal(settings("a/.env").PIXGATE_VERSION, version);
+    // Settings of the repository's image alone.
+    assert.doesNotMatch(read("a/compose.yaml"), /TRACES|pin-images|[Rr]epository/);
     const runs = (text: string) =>
       text
         .split("\n")
@@ -91,6 +105,19 @@ describe("pixgate init", () => {
     assert.equal(gateway.PIXGATE_SECRET_KEY!.length, 44);
   });
 
+  test("helm: the image that the values name is built from the Dockerfile beside them, and the ingress has its Secret", () => {
+    const { stdout } = init("named", [...HELM, OWNER]);
+    assert.equal(read("named/Dockerfile"), read("a/Dockerfile"));
+    assert.equal(read("named/.dockerignore"), "*\n");
+    const { image } = parse(read("named/values.yaml")) as { image: { repository: string; tag: string } };
+    assert.ok(stdout.includes(`docker build --tag ${image.repository}:${image.tag} .\n`), stdout);
+    assert.ok(stdout.includes(`docker push ${image.repository}:${image.tag}\n`), stdout);
+    // A name without a host would be pulled from Docker's own registry.
+    assert.match(image.repository, /^registry\.example\.com\//);
+    const { ingress } = parse(read("named/chart/values.yaml")) as { ingress: { tlsSecret: string } };
+    assert.ok(stdout.includes(`kubectl create secret tls ${ingress.tlsSecret} `), stdout);
+  });
+
   test("writes nothing over a file, and nothing beside it", () => {
     const kept = read("a/.env");
     const refused = init("a", COMPOSE);
@@ -106,23 +133,96 @@ describe("pixgate init", () => {
     assert.deepEqual([read("b/compose.yaml"), readdirSync(join(folder, "b")).includes(".env")], ["mine\n", false]);
   });
 
+  test("writes nothing where a link leads nowhere, or where a file is in the way of a folder", () => {
+    const isRefused = (name: string, kind: "compose" | "helm", why: RegExp) => {
+      const kept = readdirSync(folder, { recursive: true }).sort();
+      assert.throws(
+        () => initInstallation({ kind, publicUrl: PUBLIC, databaseUrl: OWNER, folder: join(folder, name) }),
+        ({ name, message }: Error) =>
+          name === "ConfigError" && why.test(message) && /^.+: nothing was written$/.test(message),
+      );
+      assert.deepEqual(readdirSync(folder, { recursive: true }).sort(), kept);
+    };
+    for (const name of ["e", "f", "g"]) mkdirSync(join(folder, name));
+    symlinkSync("/nowhere/else", join(folder, "e/.env"));
+    isRefused("e", "compose", /\.env exists already/);
+    writeFileSync(join(folder, "f/chart"), "");
+    isRefused("f", "helm", /f\/chart/);
+    symlinkSync("/nowhere/else", join(folder, "g/chart"));
+    isRefused("g", "helm", /g\/chart/);
+    isRefused("f/chart", "compose", /f\/chart/);
+    isRefused("f/chart/below", "compose", /f\/chart\/below/);
+  });
+
+  test("from the repository's image, which has none of these files: says so, and writes nothing", async (t) => {
+    const image = mkdtempSync(join(tmpdir(), "pixgate-image-"));
+    t.after(() => rmSync(image, { recursive: true, force: true }));
+    const copied = readFileSync(join(root, "Dockerfile"), "utf8")
+      .split(/^FROM /m)
+      .at(-1)!;
+    for (const [, names] of copied.matchAll(/^COPY (?!--from)(.+) \S+$/gm))
+      for (const name of names!.split(" ")) {
+        mkdirSync(dirname(join(image, name)), { recursive: true });
+        cpSync(join(root, name), join(image, name), { recursive: true });
+      }
+    symlinkSync(join(root, "node_modules"), join(image, "node_modules"));
+    const itsInit: { initInstallation: typeof initInstallation } = await import(
+      pathToFileURL(join(image, "gateway/src/installation/init.ts")).href
+    );
+    for (const kind of ["compose", "helm"] as const)
+      assert.throws(
+        () => itsInit.initInstallation({ kind, publicUrl: PUBLIC, databaseUrl: OWNER, folder: join(folder, "h") }),
+        {
+          name: "ConfigError",
+          message: /^this installation has no [\w./]+, .*npx pixgate init: nothing was written$/,
+        },
+      );
+    assert.ok(!readdirSync(folder).includes("h"));
+  });
+
   test("refuses an address that is none, in one line, and writes nothing", () => {
     const wrong: readonly (readonly string[])[] = [
-      ["compose", "--public-url", "http://pix.example.com"],
-      ["compose", "--public-url", "https://pix.example.com/pix"],
-      ["compose", "--public-url", "pix.example.com"],
       ["compose"],
-      ["swarm", "--public-url", "https://pix.example.com"],
-      ["helm", "--public-url", "https://pix.example.com"],
-      [...HELM, "mysql://pixgate:x@db/pixgate"],
-      [...HELM, "postgresql:///pixgate?host=/var/run/postgresql"],
+      ["swarm", "--public-url", PUBLIC],
+      ["helm", "--public-url", PUBLIC],
+      // Where the query would win over the address, so that the gateway worked as the owner of its tables.
+      [...HELM, `${OWNER}&user=pixgate&password=owner`],
     ];
     for (const args of wrong) {
       const { status, stdout, stderr } = init("d", args);
       assert.equal(status === 0, false, args.join(" "));
       assert.equal(stdout, "");
-      assert.doesNotMatch(stderr, /\n\s+at /);
+      assert.doesNotMatch(stderr, /\n\s+at |=owner/);
     }
+    const isRefused = (publicUrl: string, databaseUrl: string) =>
+      assert.throws(
+        () => initInstallation({ kind: "helm", publicUrl, databaseUrl, folder: join(folder, "d") }),
+        ({ name, message }: Error) => name === "ConfigError" && !/\n|=owner|:owner/.test(message),
+        `${publicUrl} ${databaseUrl}`,
+      );
+    for (const url of ["http://pix.example.com", "https://pix.example.com/pix", "pix.example.com"])
+      isRefused(url, OWNER);
+    for (const host of ["a$b.example.com", "a,b.example.com", "a;b.example.com", "{a}.example.com", "[::1]"])
+      isRefused(`https://${host}`, OWNER);
+    for (const address of [
+      "mysql://pixgate:x@db/pixgate",
+      "postgresql:///pixgate?host=/var/run/postgresql",
+      "postgresql://db.internal/pixgate?user=pixgate&password=owner",
+      "postgresql://db.internal/pixgate",
+      "postgresql://:owner@db.internal/pixgate",
+      "postgresql://pixgate_gateway:owner@db.internal/pixgate",
+    ])
+      isRefused(PUBLIC, address);
+    for (const query of [
+      "user=x",
+      "password=owner",
+      "host=x",
+      "port=1",
+      "dbname=x",
+      "options=-c%20role%3Dx",
+      "%75ser=x",
+    ])
+      isRefused(PUBLIC, `${OWNER}&${query}`);
     assert.ok(!readdirSync(folder).includes("d"));
   });
 });
