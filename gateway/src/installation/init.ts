@@ -196,7 +196,9 @@ function readOwner(text: string | null): URL {
   }
   const other = [...url.searchParams.keys()].find((name) => !QUERY.includes(name));
   if (other !== undefined) {
-    throw new ConfigError(`--database-url must not have ${JSON.stringify(other)} in its query: it may have ${QUERY.join(", ")}`);
+    throw new ConfigError(
+      `--database-url must not have ${JSON.stringify(other)} in its query: it may have ${QUERY.join(", ")}`,
+    );
   }
   return url;
 }
