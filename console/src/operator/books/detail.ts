@@ -111,13 +111,19 @@ const SOURCES: readonly (readonly [RegExp, string])[] = [
   [/^(balance_)?block_/, "block"],
 ];
 
-/** The facts of a finding in their order: its place, then its figures. The books of an account as a whole are no place. */
+/**
+ * The facts of a finding: its place, what describes it, its amounts, and by what two of them differ. The books of an account as a
+ * whole are no place. (The database keeps figures in an order of its own.)
+ */
 export function factsOf({ invariant, place: { kind, id }, figures }: Broken): readonly Fact[] {
   const facts = Object.entries(figures).map(([name, value]) => factOf(name, value as string | number));
   const at = kind === "transfer" ? SOURCES.find(([kinds]) => kinds.test(String(figures.movement)))?.[1] : kind;
   const place = kind === "books" ? [] : [factOf(at ?? "cause", id)];
-  return [...place, ...facts, ...differenceOf(invariant, facts)];
+  const [words, amounts] = [facts.filter((fact) => !isAmount(fact)), facts.filter(isAmount)];
+  return [...place, ...words, ...amounts, ...differenceOf(invariant, facts)];
 }
+
+const isAmount = ([, value]: Fact): boolean => "centavos" in value;
 
 /** Rules whose two amounts need not be equal, or are no pair. */
 const NO_PAIR = ["C5", "W3", "W5"];
