@@ -134,6 +134,7 @@ describe("the package pixgate", () => {
         "LICENSE",
         "README.md",
         "README.pt-BR.md",
+        "compose.yaml",
         "console/",
         "deploy/",
         "docs/",
