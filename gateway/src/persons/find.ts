@@ -46,7 +46,10 @@ export async function findPerson(queries: Queries, houseId: string, document: st
   const accounts = await queries.query<Row>(sql`
     select account_id, account_id as id, created_at as at, name, legal_name as "legalName", document, status
     from accounts where document = ${document} order by 2`);
-  const { receipts, charges, withdrawals } = await findPayments(queries, document);
+  const { receipts, charges: found, withdrawals } = await findPayments(queries, document);
+  const charges: OwnCharge[] = [];
+  for await (const some of inPieces(found))
+    for (const row of some) charges.push(Object.assign(row, { role: roleOf(row, document) }));
   const [paidBy, roles] = [new Map<string, string>(), new Map<string, Role>()];
   for await (const some of inPieces(charges))
     for (const { account_id, e2eId, id, role } of some) {
@@ -107,7 +110,7 @@ async function* inPieces<T>(rows: readonly T[], size = PIECE): AsyncGenerator<re
 }
 
 type Payments = {
-  readonly charges: readonly (ChargeRow & { readonly role: Role })[];
+  readonly charges: readonly OwnCharge[];
   readonly receipts: readonly Row[];
   readonly withdrawals: readonly Row[];
   aboutOf(receipt: Row): string;
@@ -169,7 +172,7 @@ async function findPayments(queries: Queries, document: string) {
     where holder_document = ${document} or counterpart_document = ${document} or pix_key = ${document} order by 3`);
   return {
     receipts: receipts.rows,
-    charges: charges.rows.map((row) => ({ ...row, role: roleOf(row, document) })),
+    charges: charges.rows,
     withdrawals: withdrawals.rows,
   };
 }
@@ -195,6 +198,8 @@ type ChargeRow = Row & {
   readonly customer: { readonly document?: string } | null;
   readonly counterpartDocument: string | null;
 };
+
+type OwnCharge = ChargeRow & { readonly role: Role };
 
 /** A customer without a document, and a payer whom the institution named without one, are taken for the person. */
 function roleOf({ customer, counterpartDocument }: ChargeRow, document: string): Role {
