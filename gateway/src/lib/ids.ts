@@ -57,6 +57,9 @@ export function createIds(seams: { now: () => number; random: (n: number) => Uin
   return { uuid };
 }
 
+/** Before every other id: where reading in the order of ids begins. */
+export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+
 /**
  * How far the time in an id may be from its row's `created_at`, milliseconds. An id is made before its command waits for
  * a lane or a database that is away, and ids go on when a clock steps back. Where ids bound what is read of an index by

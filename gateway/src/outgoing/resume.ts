@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import { uuids } from "../db/arrays.ts";
 import { byShard } from "../db/shards.ts";
 import { type Fragment, name, onTenants, part, sql } from "../db/sql.ts";
+import { NIL_UUID } from "../lib/ids.ts";
 
 /** A row that a process holds is due again within this time, milliseconds: the longest claim. */
 const CLAIMED = 60_000;
@@ -27,7 +28,7 @@ const ORDERS: Readonly<Record<string, Orders>> = {
 
 /**
  * Says when an institution that was down has everything tried again: when it is up, and when it is being tried for the first time in
- * the longest pause. A bank that answers reads and hangs at writes goes from down to trying and back, twelve times a minute.
+ * the longest pause. A bank that answers reads and hangs at writes goes from down to trying and back, some 190 times an hour.
  */
 export function createRecoveries(): (institutionId: string, state: State, now: number) => boolean {
   const down = new Set<string>();
@@ -71,7 +72,7 @@ async function makeDue(
   const now = clock.date();
   const [after, until] = [CLAIMED, LONGEST_PAUSE].map((ms) => new Date(now.getTime() + ms));
   const [of, key, due] = [name(table), name(id), name(dueAt)];
-  let last = { accountId: "00000000-0000-0000-0000-000000000000", id: "00000000-0000-0000-0000-000000000000" };
+  let last = { accountId: NIL_UUID, id: NIL_UUID };
   for (;;) {
     const found = await db.query<typeof last>(sql`
       select d.account_id as "accountId", d.${key} as id from ${of} d

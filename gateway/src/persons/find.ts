@@ -48,13 +48,13 @@ export async function findPerson(queries: Queries, houseId: string, document: st
     from accounts where document = ${document} order by 2`);
   const { receipts, charges: found, withdrawals } = await findPayments(queries, document);
   const charges: OwnCharge[] = [];
-  for await (const some of inPieces(found))
-    for (const row of some) charges.push(Object.assign(row, { role: roleOf(row, document) }));
   const [paidBy, roles] = [new Map<string, string>(), new Map<string, Role>()];
-  for await (const some of inPieces(charges))
-    for (const { account_id, e2eId, id, role } of some) {
-      paidBy.set(`${account_id} ${e2eId}`, id);
-      roles.set(id, role);
+  for await (const some of inPieces(found))
+    for (const row of some) {
+      const role = roleOf(row, document);
+      charges.push(Object.assign(row, { role }));
+      paidBy.set(`${row.account_id} ${row.e2eId}`, row.id);
+      roles.set(row.id, role);
     }
   const aboutOf = ({ account_id, id }: Row) => paidBy.get(`${account_id} ${id}`) ?? id;
   const { refunds, blocks, events } = await findAboutAll(queries, { charges, receipts, withdrawals, aboutOf });

@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import { NIL_UUID } from "../../lib/ids.ts";
 import { findQueues, type Queue } from "./claim.ts";
 
 /** Endpoints that one query finds at most. */
@@ -23,8 +24,8 @@ const FULL_PASS_MS = 2_000;
 const FULL_PASS_SHARE = 20;
 
 const START = {
-  accountId: "00000000-0000-0000-0000-000000000000",
-  endpointId: "00000000-0000-0000-0000-000000000000",
+  accountId: NIL_UUID,
+  endpointId: NIL_UUID,
 } as const;
 const EVER = new Date(0);
 
