@@ -52,10 +52,11 @@ before(async () => {
     assert.equal((await gateway.operator.post("/tokens", token)).status, 201);
     assert.equal((await gateway.operator.post("/accounts", { name: `A${i}` })).status, 201);
   }
-  // Webhooks and notifications that are under way change lists while they are read.
-  await eventually("the last event", async () => {
-    const { items } = (await client.get<Page<unknown>>("/events?limit=100")).body;
-    return items.length > 0 || null;
+  // Webhooks and notifications that are under way change lists while they are read; the log of calls is written in batches.
+  await eventually("the last event, and the last call in the log", async () => {
+    const events = (await client.get<Page<unknown>>("/events?limit=100")).body.items;
+    const calls = (await client.get<Page<unknown>>("/requests?limit=100")).body.items;
+    return (events.length > 0 && calls.length > MANY) || null;
   });
 });
 after(async () => {
