@@ -29,11 +29,13 @@ export const hasPrometheus = (): boolean => spawnSync(program, ["--version"]).st
 
 /**
  * Starts a real Prometheus that reads the given targets each second by the delivered configuration and rules, whose
- * thresholds and windows stay and whose `for` is a second.
+ * thresholds stay and whose `for` is a second.
+ * @param window takes the place of the rules' own windows (5 minutes, an hour), so that what counts over one can be seen to end.
  */
-export async function startPrometheus(targets: readonly string[]): Promise<Prometheus> {
+export async function startPrometheus(targets: readonly string[], window?: string): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-prometheus-"));
-  const rules = readFileSync(join(OBSERVABILITY, "alerts.yaml"), "utf8").replaceAll(/for: \w+/g, "for: 1s");
+  const delivered = readFileSync(join(OBSERVABILITY, "alerts.yaml"), "utf8").replaceAll(/for: \w+/g, "for: 1s");
+  const rules = window === undefined ? delivered : delivered.replaceAll(/\[\w+\]/g, `[${window}]`);
   writeFileSync(join(folder, "alerts.yaml"), rules);
   const config = readFileSync(join(OBSERVABILITY, "prometheus.yaml"), "utf8")
     .replaceAll("15s", "1s")

@@ -11,12 +11,16 @@ import { type Prometheus, startPrometheus } from "./prometheus.ts";
 
 /** Until an alert follows its fault, or its end, milliseconds: a scrape and a rule a second, on a busy machine. */
 const WAIT = 60_000;
+/** The windows of the second Prometheus, seconds: they hold two starts of a process on a busy machine. */
+const BRIEF = 60;
 
 /** An installation as it is watched: two processes of the API, a worker, and a real Prometheus with the delivered rules. */
 export type WatchedWorld = {
   /** The first process of the API, in this process. */
   readonly gateway: TestGateway;
   readonly prometheus: Prometheus;
+  /** Another one, whose rules count over `BRIEF` seconds instead of minutes. */
+  readonly briefly: Prometheus;
   /** A merchant at each process of the API. */
   readonly merchants: Client[];
   /** The second process of the API, and the worker, as they run now. */
@@ -28,8 +32,9 @@ export type WatchedWorld = {
   /**
    * Breaks what `breaks` breaks: each of the alerts fires, once however many processes there are; mends it: each ends. Then
    * all of it again.
+   * @param watcher the Prometheus whose alerts count, `prometheus` if left out.
    */
-  twice(alerts: readonly string[], breaks: () => Promise<() => Promise<unknown>>): Promise<void>;
+  twice(alerts: readonly string[], breaks: () => Promise<() => Promise<unknown>>, watcher?: Prometheus): Promise<void>;
   /** Stops everything but the gateway of this process, which the test judges. */
   stop(): Promise<void>;
 };
@@ -53,10 +58,10 @@ export async function startWatchedWorld(apiEnv: Record<string, string> = {}): Pr
   const [api, worker] = await Promise.all([launch("api", apiEnv), launch("worker", {})]);
   const processes = { api, worker };
   const targets = [new URL(gateway.running.url).host, ...Object.values(ports).map((port) => `127.0.0.1:${port}`)];
-  const prometheus = await startPrometheus(targets);
+  const [prometheus, briefly] = await Promise.all([startPrometheus(targets), startPrometheus(targets, `${BRIEF}s`)]);
   const merchants = [gateway.merchant, await api.client(gateway.sandbox)];
   return {
-    ...{ gateway, prometheus, processes, merchants },
+    ...{ gateway, prometheus, briefly, processes, merchants },
     async login() {
       const { clientId, clientSecret } = gateway.sandbox;
       for (const merchant of merchants) await merchant.login(clientId, clientSecret);
@@ -65,9 +70,9 @@ export async function startWatchedWorld(apiEnv: Record<string, string> = {}): Pr
       await processes[role].stop();
       processes[role] = await launch(role, { ...(role === "api" && apiEnv), ...more });
     },
-    async twice(alerts, breaks) {
+    async twice(alerts, breaks, watcher = prometheus) {
       const count = async (alert: string) =>
-        (await prometheus.firing()).filter(({ labels }) => labels.alertname === alert).length;
+        (await watcher.firing()).filter(({ labels }) => labels.alertname === alert).length;
       for (const time of ["the first time", "the second time"]) {
         const mends = await breaks();
         for (const alert of alerts) {
@@ -81,6 +86,7 @@ export async function startWatchedWorld(apiEnv: Record<string, string> = {}): Pr
     },
     async stop() {
       prometheus.stop();
+      briefly.stop();
       // One that a test made stand still would hear no signal.
       for (const { child } of Object.values(processes)) child.kill("SIGCONT");
       await Promise.all(Object.values(processes).map((one) => one.stop()));
