@@ -163,18 +163,18 @@ export type GivenDifference = Given & { readonly amount: number };
 
 function checkOwn(row: CaseRow, parameters: Readonly<Record<string, unknown>>): void {
   const { kind, amount } = parameters as GivenDifference;
-  const difference = checkDifference(row, amount);
-  if (difference > 0 !== (kind === "top_up")) {
-    throw changed(difference > 0 ? "the institution holds more: only a top_up fits" : "the institution holds less");
+  const { holdsMore } = checkDifference(row, amount);
+  if (holdsMore !== (kind === "top_up")) {
+    throw changed(holdsMore ? "the institution holds more: only a top_up fits" : "the institution holds less");
   }
 }
 
-/** The difference, centavos; 400 where it is not, or not any more, the amount that was decided about. */
-export function checkDifference(row: CaseRow, amount: number): number {
+/** The difference without its sign, centavos; 400 where it is not, or not any more, the amount that was decided about. */
+export function checkDifference(row: CaseRow, amount: number): { readonly size: number; readonly holdsMore: boolean } {
   const difference = differenceOf(row);
-  const size = toBrl(Math.abs(difference));
-  if (amount !== size) throw changed(`the difference is ${size} now`);
-  return difference;
+  const size = Math.abs(difference);
+  if (amount !== toBrl(size)) throw changed(`the difference is ${toBrl(size)} now`);
+  return { size, holdsMore: difference === size };
 }
 
 /** What the institution holds more than the books say, centavos. */
@@ -192,7 +192,7 @@ export async function differenceBecomes(
   { actor, proposalId }: Execution,
 ) {
   const { account_id: accountId, institution_id: institutionId } = row;
-  const amount = Math.abs(checkDifference(row, given.amount));
+  const { size: amount } = checkDifference(row, given.amount);
   const sampledAt = new Date(row.evidence.data?.sampledAt as string);
   const entry = {
     ...about(given),

@@ -51,7 +51,7 @@ const writeOffDifference: CaseAction = {
   ask: askAboutDifference,
   execute(ctx, row, parameters, execution) {
     const given = parameters as GivenDifference;
-    const kind = checkDifference(row, given.amount) > 0 ? "gain" : "loss";
+    const kind = checkDifference(row, given.amount).holdsMore ? "gain" : "loss";
     return differenceBecomes(ctx, row, { ...given, kind }, execution);
   },
 };

@@ -5,11 +5,12 @@ import { Type } from "typebox";
 import { waitsBehind } from "../../src/brakes/count-waiting.ts";
 import { type CaseAction, NO_PARAMETERS, parametersOf, REASON } from "../../src/cases/action.ts";
 import { evidence } from "../../src/cases/case.ts";
-import { actionsFor, type Desk as CaseDesk, readGround } from "../../src/cases/decide.ts";
+import { actionsFor, type Desk as CaseDesk, execute, readGround } from "../../src/cases/decide.ts";
 import { type CaseRow, listCases, toCase } from "../../src/cases/list.ts";
 import { leaseFrom } from "../../src/cases/proposal.ts";
 import { RETURN_ACTIONS } from "../../src/claims/returns/case-actions.ts";
 import { LIMITS } from "../../src/config.ts";
+import type { Context } from "../../src/context.ts";
 import type { Queries } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { requireBody } from "../../src/http/contract.ts";
@@ -201,6 +202,23 @@ describe("what can be done about a case", () => {
     const byCase = action("write_off", { role: ({ amount }) => (amount === null ? "support" : "admin") });
     await readGround(deskOf({}, [byCase]), CASE, wanted);
     await assert.rejects(readGround(deskOf({ amount: 1 }, [byCase]), CASE, wanted), { status: 403 });
+  });
+
+  test("is carried out by the action of its name and its case's kind, though the case does not offer it any more", async () => {
+    const approved = {
+      ...bare,
+      action: "write_off",
+      parameters: {},
+      begun_at: at("12:00:00"),
+      decided_at: at("12:00:00"),
+    };
+    const ctx = { db: { query: () => Promise.resolve({ rows: [approved] }) } } as unknown as Context;
+    const isCarriedOut = new Error("it is carried out");
+    const carriedOut = action("write_off", { fits: () => false, execute: () => Promise.reject(isCarriedOut) });
+    const others = [action("write_off", { kinds: ["wallet_debt"] }), action("adopt")];
+    const carryOut = () =>
+      execute({ ctx, actions: [...others, carriedOut] }, { accountId: HOUSE, proposalId: object(3) });
+    await assert.rejects(carryOut, isCarriedOut);
   });
 
   test("has its lease from now on", () => {
