@@ -6,37 +6,37 @@ import type { PspPayout, PspPix } from "../psp/psp.ts";
 import { createSuggester } from "../unmatched/suggest.ts";
 import { bookWithdrawal } from "../withdrawals/book.ts";
 import { isOpen } from "../withdrawals/withdrawal.ts";
-import { type Applied, bookPix, type Named, type Showing } from "./book-pix.ts";
+import { type Applied, bookPix, type PixSource, type TxidOwner } from "./book-pix.ts";
 import { completeListed } from "./identify.ts";
 import { createReceiptFinder, type FindReceipt } from "./receipts.ts";
 
 /** Books what PSPs confirm, whether a notification, a poll or the reconciliation found it. */
 export type Applier = {
   readonly houseId: string;
-  /** Where a Pix is booked so far. */
+  /** Finds in which account's books a Pix is booked. */
   readonly findReceipt: FindReceipt;
   /** Books a Pix. `awaiting_payer`: it is not booked yet, and has to be applied again after `payerDue`. */
-  apply(institution: Institution, pix: PspPix, how?: Showing): Promise<Applied>;
-  /** Books a Pix as a list shows it. Without a txid there, the PSP is queried for the Pix alone. */
+  apply(institution: Institution, pix: PspPix, how?: PixSource): Promise<Applied>;
+  /** Books a Pix that a list shows. Where the list leaves out the txid, the PSP is queried for this Pix first. */
   applyListed(institution: Institution, pix: PspPix): Promise<Applied>;
   applyPayout(institution: Institution, payout: PspPayout): Promise<PayoutApplied>;
 };
 
-/** How a payout that the PSP shows was applied. `unknown`: it is none of ours; `open`: it has not ended. */
+/** How a payout that the PSP shows was applied. `unknown`: its id is none of ours. `open`: it has no final outcome yet. */
 type PayoutApplied = "booked" | "nothing new" | "open" | "unknown";
 
-type FindNamed = (id: string | undefined) => Promise<Named | null>;
+type FindTxidOwner = (id: string | undefined) => Promise<TxidOwner | null>;
 
 export function createApplier(ctx: Context, houseId: string): Applier {
-  const findNamed = createNameReader(ctx);
+  const findNamed = createTxidOwnerReader(ctx);
   const findReceipt = createReceiptFinder(ctx, houseId);
   const suggest = createSuggester(ctx);
   const objectOf = (id: string | undefined) => (ctx.tracing.on ? (parseTxid(id ?? "")?.id ?? null) : null);
 
-  const apply: Applier["apply"] = (institution, shown, how = {}) => {
-    const txid = shown.txid ?? how.inCharge;
+  const apply: Applier["apply"] = (institution, shownPix, how = {}) => {
+    const txid = shownPix.txid ?? how.inCharge;
     const book = async () =>
-      bookPix({ ctx, houseId, findReceipt, suggest, institution }, shown, how, await findNamed(txid));
+      bookPix({ ctx, houseId, findReceipt, suggest, institution }, shownPix, how, await findNamed(txid));
     return ctx.tracing.span({ name: "book Pix", of: objectOf(txid) }, book, attributesOf);
   };
 
@@ -52,16 +52,20 @@ export function createApplier(ctx: Context, houseId: string): Applier {
   };
 }
 
-/** Reads ids of ours. The number of an account never changes, so a number that was found is cached. */
-function createNameReader(ctx: Pick<Context, "db">): FindNamed {
+/**
+ * Finds the account and object that a txid or payout id of ours names. Numbers of accounts never change, so they are
+ * cached.
+ */
+function createTxidOwnerReader(ctx: Pick<Context, "db">): FindTxidOwner {
   const accounts = new Map<number, string>();
 
   async function accountOf(number: number): Promise<string | null> {
-    const known = accounts.get(number);
-    if (known !== undefined) return known;
+    const cached = accounts.get(number);
+    if (cached !== undefined) return cached;
     const { rows } = await ctx.db.query<{ account_id: string }>(sql`
       select account_id from accounts where number = ${number} and not is_house`);
-    // The sequence makes numbers unique, no key of the database does: of two accounts neither is chosen.
+    // The sequence makes numbers unique, but no key of the database does. Should two accounts have one number, choose
+    // neither.
     if (rows.length > 1) throw new Error(`${rows.length} accounts have the number ${number}`);
     const accountId = rows[0]?.account_id ?? null;
     if (accountId !== null) accounts.set(number, accountId);
@@ -79,10 +83,10 @@ async function bookPayout(
   ctx: Context,
   { institutionId, environment }: Institution,
   payout: PspPayout,
-  named: Named | null,
+  owner: TxidOwner | null,
 ): Promise<PayoutApplied> {
-  if (named === null) return "unknown";
-  const { accountId, objectId: withdrawalId } = named;
+  if (owner === null) return "unknown";
+  const { accountId, objectId: withdrawalId } = owner;
   const reported = { kind: "shown" as const, payout };
   const resolved = await bookWithdrawal(ctx, { accountId, withdrawalId, institutionId, environment, reported });
   if (resolved.kind === "not_ours") return "unknown";

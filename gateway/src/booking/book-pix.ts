@@ -25,104 +25,119 @@ import { reportElsewhere, reportReturns } from "./report-unread.ts";
 /** How a Pix was booked, and in which account's books. */
 export type Applied = Settled & { readonly accountId: string };
 
-/** Until when a poll leaves a payment to the notification that may name its payer. */
+/** Until then a poll does not book a payment without a payer: its notification may still name the payer. */
 export const payerDue = ({ paidAt }: Pick<PspPix, "paidAt">): Date => new Date(paidAt.getTime() + LIMITS.payerGrace);
 
-/** The account and object that an id of ours names. The object's row may not exist. */
-export type Named = { readonly txid: string; readonly accountId: string; readonly objectId: string };
+/** The account and the charge or withdrawal that an id of ours names. That row may not exist. */
+export type TxidOwner = { readonly txid: string; readonly accountId: string; readonly objectId: string };
 
-/** How a Pix was found. */
-export type Showing = {
-  /** txid of the charge that the institution shows the Pix in: there it may leave its own txid out. */
+/** Where a Pix was found. */
+export type PixSource = {
+  /** txid of the charge in whose answer the institution shows the Pix. There the Pix may come without a txid of its own. */
   readonly inCharge?: string | undefined;
-  /** Its own notification reported it, with or without a payer: nothing more is awaited. */
+  /** The notification of this Pix reported it, with or without a payer. No other message can name the payer. */
   readonly notified?: boolean;
 };
 
-/** The institution that shows a Pix, and what finds the Pix in the books. */
-type Showed = {
+/** What booking the Pix of an institution needs. */
+type BookingDeps = {
   readonly ctx: Context;
   readonly houseId: string;
   readonly findReceipt: FindReceipt;
   readonly suggest: SuggestCharge;
   readonly institution: Institution;
 };
-/** `contradicting`: returns of it that contradict the books. They are collected here. */
-type At = Showed & { readonly contradicting: PspReturn[] };
+/** The booking of one Pix. `contradicting` collects the returns of it that contradict the books. */
+type Booking = BookingDeps & { readonly contradicting: PspReturn[] };
 
 /**
- * Books a Pix as an institution shows it. One end-to-end id is one receipt: a Pix that is booked stays where it is booked,
- * whatever txid the institution shows with it this time. A Pix that is not booked is settled by its txid, or kept by the
- * house account. Of a Pix that another institution holds nothing is booked: that is a case.
+ * Books a Pix as an institution shows it. One end-to-end id is one receipt:
+ * - A Pix that is booked stays in its account, whatever txid the institution shows with it this time.
+ * - A Pix that is not booked settles the charge that its txid names. Without such a charge the house account keeps it.
+ * - A Pix that is booked at another institution is not booked again: a case is opened.
  *
- * @param named what its txid, or that of the charge that it was shown in, names.
+ * @param owner what the Pix's txid names, or the txid of the charge in whose answer it was found.
  */
-export async function bookPix(showed: Showed, seen: PspPix, how: Showing, named: Named | null): Promise<Applied> {
-  const at = { ...showed, contradicting: [] };
-  const { institutionId } = at.institution;
-  const applied = await settleOrKeep(at, seen, how, named);
+export async function bookPix(
+  deps: BookingDeps,
+  shownPix: PspPix,
+  how: PixSource,
+  owner: TxidOwner | null,
+): Promise<Applied> {
+  const booking = { ...deps, contradicting: [] };
+  const { institutionId } = booking.institution;
+  const applied = await settleOrKeep(booking, shownPix, how, owner);
   if (applied.outcome === "contradiction") {
-    await reportElsewhere(at.ctx, at.houseId, institutionId, seen);
+    await reportElsewhere(booking.ctx, booking.houseId, institutionId, shownPix);
     return applied;
   }
-  await reportReturns(at.ctx, at.houseId, institutionId, seen, at.contradicting);
-  // A notification that waits in the inbox reports its tariff when it is applied.
+  await reportReturns(booking.ctx, booking.houseId, institutionId, shownPix, booking.contradicting);
+  // Otherwise the tariff is booked when the waiting notification is applied.
   if (applied.outcome !== "awaiting_payer") {
-    await bookPixTariff(at.ctx, at.houseId, { accountId: applied.accountId, institutionId }, seen);
+    await bookPixTariff(booking.ctx, booking.houseId, { accountId: applied.accountId, institutionId }, shownPix);
   }
   return applied;
 }
 
 async function settleOrKeep(
-  at: At,
-  seen: PspPix,
-  { inCharge, notified }: Showing,
-  named: Named | null,
+  booking: Booking,
+  shownPix: PspPix,
+  { inCharge, notified }: PixSource,
+  owner: TxidOwner | null,
 ): Promise<Applied> {
-  const { institutionId } = at.institution;
-  const { house, merchant } = await at.findReceipt(institutionId, seen.e2eId, named?.accountId ?? null);
-  if (merchant) return applyToReceipt(at, seen, merchant);
-  const shown = notified || house ? seen : await withInbox(at, seen);
-  const pix = { ...shown, txid: shown.txid ?? inCharge };
-  const settled = house || !named ? null : await settle(at, pix, named, !notified);
+  const { institutionId } = booking.institution;
+  const { house, merchant } = await booking.findReceipt(institutionId, shownPix.e2eId, owner?.accountId ?? null);
+  if (merchant) return applyToReceipt(booking, shownPix, merchant);
+  const withPayer = notified || house ? shownPix : await addFromInbox(booking, shownPix);
+  const pix = { ...withPayer, txid: withPayer.txid ?? inCharge };
+  const settled = house || !owner ? null : await settle(booking, pix, owner, !notified);
   if (settled !== null) return settled;
-  // A charge of its own that it shows as paid is the one thing that it need not be asked about twice.
-  if (!house && (await at.findReceipt(institutionId, seen.e2eId, null)).elsewhere) return contradicted(at);
-  if (house?.lacksPayer) await learn(at, at.houseId, pix);
-  return applyInHouse(at, shown, pix, named, house === undefined);
+  // This needs the search of all accounts, so it comes last: a charge paid at its own institution is settled without it.
+  if (!house && (await booking.findReceipt(institutionId, shownPix.e2eId, null)).elsewhere)
+    return contradicted(booking);
+  if (house?.lacksPayer) await savePayer(booking, booking.houseId, pix);
+  return applyInHouse(booking, withPayer, pix, owner, house === undefined);
 }
 
-const contradicted = ({ houseId: accountId }: At): Applied => ({ outcome: "contradiction", already: true, accountId });
+const contradicted = ({ houseId: accountId }: Booking): Applied => ({
+  outcome: "contradiction",
+  already: true,
+  accountId,
+});
 
-async function applyToReceipt(at: At, pix: PspPix, { accountId, outcome, lacksPayer }: Receipt): Promise<Applied> {
-  if (lacksPayer) await learn(at, accountId, pix);
-  await applyReturns(at, accountId, pix);
+async function applyToReceipt(
+  booking: Booking,
+  pix: PspPix,
+  { accountId, outcome, lacksPayer }: Receipt,
+): Promise<Applied> {
+  if (lacksPayer) await savePayer(booking, accountId, pix);
+  await applyReturns(booking, accountId, pix);
   return { outcome, already: true, accountId };
 }
 
-/** Adds payer and tariff from notifications that wait in the inbox: some banks name them nowhere else. */
-async function withInbox({ ctx, houseId, institution }: At, pix: PspPix): Promise<PspPix> {
+/** Adds payer and tariff from notifications that wait in the inbox: some banks send them nowhere else. */
+async function addFromInbox({ ctx, houseId, institution }: Booking, pix: PspPix): Promise<PspPix> {
   if (pix.payer?.document !== undefined) return pix;
   const waiting = await findWaiting(ctx, houseId, institution.institutionId, pix.e2eId);
-  return waiting.reduce((known, { body }) => withNotified(institution.psp, known, body), pix);
+  return waiting.reduce((soFar, { body }) => withNotified(institution.psp, soFar, body), pix);
 }
 
-async function learn({ ctx }: At, accountId: string, { e2eId, payer }: PspPix): Promise<void> {
+async function savePayer({ ctx }: Booking, accountId: string, { e2eId, payer }: PspPix): Promise<void> {
   if (payer !== undefined) await ctx.lanes.run(learnPayer, { accountId, e2eId, payer });
 }
 
 /**
- * Settles the charge that is named; null: there is no such charge at this institution.
+ * Settles the charge that the Pix names; null: this institution has no such charge.
  *
- * @param isPolled a poll found it: where a policy depends on the payer, its notification may still come for a while.
+ * @param isPolled a poll found the Pix. Where a policy needs the payer, wait a while for the notification that may name it.
  */
 async function settle(
-  at: At,
+  booking: Booking,
   pix: PspPix,
-  { accountId, objectId: chargeId }: Named,
+  { accountId, objectId: chargeId }: TxidOwner,
   isPolled: boolean,
 ): Promise<Applied | null> {
-  const { ctx, institution } = at;
+  const { ctx, institution } = booking;
   const { institutionId, environment } = institution;
   const payerMayCome = isPolled && ctx.clock.date() < payerDue(pix);
   const command = { accountId, chargeId, institutionId, environment, pix, payerMayCome };
@@ -134,48 +149,54 @@ async function settle(
     ctx.hints.wake(`settled/${chargeId}`);
   }
   const goesBack = settled.outcome === "blocked" || settled.outcome === "second_payment";
-  await applyReturns(at, accountId, pix);
-  // After the institution's own returns are booked: what it has returned by itself is not requested again.
+  await applyReturns(booking, accountId, pix);
+  // Only after the institution's own returns are booked: what it has returned already must not be returned again.
   if (goesBack && !settled.already) ctx.hints.wake("returns");
   return { ...settled, accountId };
 }
 
 /**
- * Keeps a Pix in the house account for the operator, unless it is there. An institution may name the charge later than it
- * shows the Pix: the receipt is assigned to the charge then, unless it is being returned to its payer.
+ * Keeps a Pix in the house account for the operator, if it is not there yet. An institution may name the charge only after
+ * it has shown the Pix: then the receipt is assigned to the charge, unless it is being returned to its payer.
  */
-async function applyInHouse(at: At, shown: PspPix, pix: PspPix, named: Named | null, isNew: boolean): Promise<Applied> {
-  const { ctx, houseId: accountId, institution } = at;
+async function applyInHouse(
+  booking: Booking,
+  shownPix: PspPix,
+  pix: PspPix,
+  owner: TxidOwner | null,
+  isNew: boolean,
+): Promise<Applied> {
+  const { ctx, houseId: accountId, institution } = booking;
   const { institutionId } = institution;
-  const reason: UnmatchedReason = shown.txid === undefined ? "no_txid" : named ? "no_such_charge" : "foreign_txid";
-  const suggested = isNew ? await at.suggest(institutionId, pix).catch(withoutHint(at)) : undefined;
-  const kept = await ctx.lanes.run(keepUnmatched, { accountId, institutionId, pix: shown, reason, suggested });
-  if (kept.outcome === "contradiction") return contradicted(at);
-  // A settlement that was under way has committed by now, or begins after this receipt and finds it. The loop of
+  const reason: UnmatchedReason = shownPix.txid === undefined ? "no_txid" : owner ? "no_such_charge" : "foreign_txid";
+  const suggested = isNew ? await booking.suggest(institutionId, pix).catch(logAndSuggestNothing(booking)) : undefined;
+  const kept = await ctx.lanes.run(keepUnmatched, { accountId, institutionId, pix: shownPix, reason, suggested });
+  if (kept.outcome === "contradiction") return contradicted(booking);
+  // A settlement that ran meanwhile has committed, or it begins after this receipt exists and finds it. The loop of
   // unmatched/join.ts finds a settlement in between.
   const joined = kept.already ? null : await joinReceipt(ctx, accountId, pix.e2eId);
-  if (joined === null && kept.outcome === "unmatched" && named !== null) {
-    const assignment = await assignTo(at, pix.e2eId, named);
+  if (joined === null && kept.outcome === "unmatched" && owner !== null) {
+    const assignment = await assignTo(booking, pix.e2eId, owner);
     if (assignment !== null) await finishAssignment(ctx, assignment, pix);
   }
-  const assigned = await applyAssigned(at, pix);
+  const assigned = await applyAssigned(booking, pix);
   if (assigned) return assigned;
-  const isMoved = await applyReturns(at, accountId, pix);
-  return (isMoved && (await applyAssigned(at, pix))) || { ...kept, accountId };
+  const isMoved = await applyReturns(booking, accountId, pix);
+  return (isMoved && (await applyAssigned(booking, pix))) || { ...kept, accountId };
 }
 
-/** The money is booked whatever becomes of the search for its charge, which reads the charges of every account. */
-const withoutHint =
-  ({ ctx, institution: { institutionId } }: At) =>
+/** The search reads the charges of every account and may fail; the money is booked all the same. */
+const logAndSuggestNothing =
+  ({ ctx, institution: { institutionId } }: Booking) =>
   (error: unknown): undefined => {
     ctx.log[levelOf(error)]({ err: error, institutionId }, "no charge could be suggested for a Pix that names none");
   };
 
-/** Assigns a kept receipt to the charge that is named, if it was issued at this institution under this txid. */
+/** Assigns a kept receipt to the named charge, if that charge was issued at this institution under this txid. */
 async function assignTo(
-  { ctx, houseId, findReceipt, institution: { institutionId } }: At,
+  { ctx, houseId, findReceipt, institution: { institutionId } }: Booking,
   e2eId: string,
-  { txid, accountId: toAccountId, objectId: chargeId }: Named,
+  { txid, accountId: toAccountId, objectId: chargeId }: TxidOwner,
 ): Promise<Assignment | null> {
   const { rowCount } = await ctx.db.query(sql`
     select from charges c where c.account_id = ${toAccountId} and c.charge_id = ${chargeId} and c.txid = ${txid}
@@ -187,42 +208,49 @@ async function assignTo(
   return house ? assignToCharge(ctx, houseId, e2eId, { pixId: house.pixId, toAccountId, chargeId }) : null;
 }
 
-/** What the institution shows of an assigned receipt belongs to its charge's account; null: it is not assigned. */
-async function applyAssigned(at: At, pix: PspPix): Promise<Applied | null> {
-  const assignment = await findAssignment(at.ctx, at.houseId, pix.e2eId);
+/**
+ * Applies to an assigned receipt what the institution shows of it, in the books of its charge's account; null: it is not
+ * assigned.
+ */
+async function applyAssigned(booking: Booking, pix: PspPix): Promise<Applied | null> {
+  const assignment = await findAssignment(booking.ctx, booking.houseId, pix.e2eId);
   if (assignment === null) return null;
   const { toAccountId: accountId } = assignment;
-  const settled = await settleAssigned(at.ctx, assignment, pix);
-  await applyReturns(at, accountId, pix);
+  const settled = await settleAssigned(booking.ctx, assignment, pix);
+  await applyReturns(booking, accountId, pix);
   return { ...settled, accountId };
 }
 
 /**
- * Books how returns of a Pix ended, where the institution shows them: ours, and those that it made by itself.
+ * Books the final returns of a Pix that the institution shows: ours, and those that it made by itself.
  *
  * @returns true when the Pix was assigned to another account meanwhile.
  */
-async function applyReturns({ ctx, institution, contradicting }: At, accountId: string, pix: PspPix): Promise<boolean> {
+async function applyReturns(
+  { ctx, institution, contradicting }: Booking,
+  accountId: string,
+  pix: PspPix,
+): Promise<boolean> {
   const { institutionId, environment } = institution;
-  const of: Pick<FinishReturn, "accountId" | "e2eId" | "institutionId" | "environment"> = {
+  const ofPix: Pick<FinishReturn, "accountId" | "e2eId" | "institutionId" | "environment"> = {
     ...{ accountId, e2eId: pix.e2eId, institutionId, environment },
   };
   for (const listed of pix.returns) {
-    const shown = await withReason(ctx, institution, accountId, pix.e2eId, listed);
-    const command = finishOf(of, shown);
+    const pspReturn = await withReason(ctx, institution, accountId, pix.e2eId, listed);
+    const command = finishOf(ofPix, pspReturn);
     if (command === null) continue;
     const finished = await ctx.lanes.run(finishReturn, command);
-    const own = { ...of, shown, all: pix.returns };
-    let booked = finished === null ? await ctx.lanes.run(bookPspReturn, own) : "ours";
+    const toBook = { ...ofPix, shown: pspReturn, all: pix.returns };
+    let booked = finished === null ? await ctx.lanes.run(bookPspReturn, toBook) : "ours";
     if (booked === "case_wanted") {
       await readCasesOf(ctx, institution, accountId, pix);
-      booked = await ctx.lanes.run(bookPspReturn, { ...own, casesRead: true });
+      booked = await ctx.lanes.run(bookPspReturn, { ...toBook, casesRead: true });
     }
     if (booked === "elsewhere") return true;
-    if (booked === "contradiction") contradicting.push(shown);
+    if (booked === "contradiction") contradicting.push(pspReturn);
     if (finished?.already === false || booked === "booked") {
       ctx.hints.wake("deliver");
-      ctx.hints.wake(`settled/${of.e2eId}`);
+      ctx.hints.wake(`settled/${ofPix.e2eId}`);
     }
   }
   return false;

@@ -2,12 +2,12 @@ import { parsed } from "../inbox/receive.ts";
 import { pairReturns } from "../outgoing/pair-returns.ts";
 import type { Psp, PspPayout, PspPix } from "../psp/psp.ts";
 
-/** A Pix as an institution shows it, with the txid of the charge that shows it. */
+/** A Pix as an institution shows it, with the txid of the charge in whose answer it was found. */
 type Identified = { readonly pix: PspPix; readonly inCharge: string | undefined };
 
 /**
- * Completes a Pix that a list shows without its txid, or with unreadable returns: the standard lets a list leave the txid out, and
- * the query for the Pix alone may have both. Without a useful answer the Pix stays as the list shows it.
+ * Completes a Pix that a list shows without its txid, or with unreadable returns. The API standard lets a list leave the
+ * txid out; the query for the single Pix may have both. Without a useful answer the Pix stays as the list shows it.
  */
 export async function completeListed(psp: Psp, listed: PspPix): Promise<PspPix> {
   const unreadable = listed.unreadableReturns ?? 0;
@@ -28,9 +28,9 @@ export async function completeListed(psp: Psp, listed: PspPix): Promise<PspPix> 
 }
 
 /**
- * Adds the payer and the tariff from a notification where the institution does not show them: some banks name them only
- * there. Nothing else of a notification is trusted. The Pix itself is confirmed, and only the institution knows the path
- * that the notification came by.
+ * Adds payer and tariff from a notification where the institution's answer leaves them out: some banks send them only
+ * there. Nothing else of a notification is trusted. The Pix itself is confirmed, and only the institution knows the
+ * notification's secret path.
  */
 export function withNotified(psp: Psp, pix: PspPix, body: string): PspPix {
   if (pix.payer?.document !== undefined && pix.payer.name !== undefined && pix.tariff !== undefined) return pix;
@@ -38,8 +38,8 @@ export function withNotified(psp: Psp, pix: PspPix, body: string): PspPix {
     .readNotification(parsed(body))
     .flatMap((notification) => ("pix" in notification ? [notification.pix] : []))
     .filter(({ e2eId }) => e2eId === pix.e2eId);
-  const payer = notified.find((one) => one.payer !== undefined)?.payer;
-  const tariff = pix.tariff ?? notified.find((one) => one.tariff !== undefined)?.tariff;
+  const payer = notified.find((notifiedPix) => notifiedPix.payer !== undefined)?.payer;
+  const tariff = pix.tariff ?? notified.find((notifiedPix) => notifiedPix.tariff !== undefined)?.tariff;
   return {
     ...pix,
     ...(payer && { payer: { name: pix.payer?.name ?? payer.name, document: pix.payer?.document ?? payer.document } }),
@@ -48,31 +48,35 @@ export function withNotified(psp: Psp, pix: PspPix, body: string): PspPix {
 }
 
 /**
- * Whether a notification reports an ended return that the institution's answer does not show as ended: its reads lag behind its
- * notifications.
+ * Whether a notification reports a return as ended and the institution's answer does not. Reads of some banks lag behind
+ * their notifications.
  */
-export function lacksReturns(psp: Psp, shown: PspPix, body: string): boolean {
+export function lacksReturns(psp: Psp, pix: PspPix, body: string): boolean {
   const ended = (returns: PspPix["returns"]) =>
     returns.filter(({ status }) => status === "settled" || status === "failed");
   const notified = psp
     .readNotification(parsed(body))
-    .flatMap((one) => ("pix" in one && one.pix.e2eId === shown.e2eId ? ended(one.pix.returns) : []));
-  return pairReturns(ended(shown.returns), notified).includes(null);
+    .flatMap((notification) =>
+      "pix" in notification && notification.pix.e2eId === pix.e2eId ? ended(notification.pix.returns) : [],
+    );
+  return pairReturns(ended(pix.returns), notified).includes(null);
 }
 
-/** Adds the tariff of a payout that only its notification shows. */
+/** Adds the tariff of a payout from its notification, for banks that send it only there. */
 export function withNotifiedTariff(psp: Psp, payout: PspPayout, body: string): PspPayout {
   if (payout.tariff !== undefined) return payout;
   const tariff = psp
     .readNotification(parsed(body))
-    .flatMap((one) => (one.kind === "payout_moved" && one.payoutId === payout.id ? [one.tariff] : []))
+    .flatMap((notification) =>
+      notification.kind === "payout_moved" && notification.payoutId === payout.id ? [notification.tariff] : [],
+    )
     .find((one) => one !== undefined);
   return tariff === undefined ? payout : { ...payout, tariff };
 }
 
 /**
- * Finds the charge of a Pix by a txid that only its notification named. A notification is a hint, so the institution has
- * to confirm it: the charge of that txid shows this Pix.
+ * Finds the charge of a Pix by a txid that only its notification contains. A notification is a hint, so the institution has
+ * to confirm it: the charge of that txid must show this Pix.
  */
 export async function identify(psp: Psp, pix: PspPix, hint: string | null): Promise<Identified> {
   if (pix.txid !== undefined || hint === null) return { pix, inCharge: undefined };

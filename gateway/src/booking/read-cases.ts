@@ -4,15 +4,17 @@ import type { Institution } from "../institutions/registry.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { Psp, PspInfraction, PspPix } from "../psp/psp.ts";
 
-/** A window begins this much before the Pix and ends this far in the future, milliseconds: clocks of institutions differ. */
+/**
+ * A window begins this long before the Pix and ends this long in the future, milliseconds: clocks of institutions differ.
+ */
 const APART = 3_600_000;
-/** How long one listing may take, milliseconds: a page is one call. What is left is seen by the poll. */
+/** Longest time of one listing, milliseconds: a page is one call. The poll lists the rest. */
 const LONGEST = 30_000;
-/** How long a listing serves returns that were made well before it began, milliseconds: a nightly list shows many at once. */
+/** A listing serves returns made well before it began for this long, milliseconds: a nightly list shows many at once. */
 const KEPT = 10_000;
 const WELL_BEFORE = 60_000;
 
-/** The cases that an institution lists, by their Pix. */
+/** The MED cases that an institution lists, by their Pix. */
 type Listing = {
   readonly from: number;
   readonly beganAt: number;
@@ -20,7 +22,7 @@ type Listing = {
   readonly cases: ReadonlyMap<string, readonly PspInfraction[]>;
 };
 
-/** Listings of one institution: one at a time, and all who come while it runs share the next one. */
+/** The listings of one institution. One runs at a time; all callers who come meanwhile share the next one. */
 type Listings = {
   running: Promise<unknown>;
   next: { from: number; readonly listing: Promise<Listing> } | null;
@@ -31,9 +33,9 @@ type Listings = {
 const listings = new WeakMap<Psp, Listings>();
 
 /**
- * Applies the MED cases of a Pix of which an institution shows a return without its nature: whether the wallet has lost a dispute
- * by it only the list of cases tells. A case cannot be queried by its Pix, so all since the Pix was paid are listed. What the list
- * does not show now, the poll of cases applies when it is listed.
+ * Applies the MED cases of a Pix of which an institution shows a return without its nature: only the list of cases tells
+ * whether the wallet lost a dispute by that return. A case cannot be queried by its Pix, so all cases since the payment are
+ * listed. A case that is not listed yet is applied by the poll of cases.
  */
 export async function readCasesOf(
   ctx: Context,
@@ -45,39 +47,39 @@ export async function readCasesOf(
   if (!psp.infractions) return;
   const newest = Math.max(...returns.map(({ settledAt }) => settledAt?.getTime() ?? Number.POSITIVE_INFINITY));
   const { cases } = await listingSince(ctx, institution, paidAt.getTime() - APART, newest);
-  for (const shown of cases.get(e2eId) ?? []) {
-    await ctx.lanes.run(applyCase, { accountId, e2eId, institutionId, environment, shown, returns });
-    ctx.hints.wake(`settled/${shown.id}`);
+  for (const infraction of cases.get(e2eId) ?? []) {
+    await ctx.lanes.run(applyCase, { accountId, e2eId, institutionId, environment, shown: infraction, returns });
+    ctx.hints.wake(`settled/${infraction.id}`);
   }
 }
 
 /**
- * A listing that began after `newest`, which is when the newest of the returns was made: an incident of a bank returns hundreds at
- * once, and a listing for each would come before the booking of money that has left.
+ * Gives a listing that began after `newest`, the time of the newest return. After an incident a bank returns hundreds of
+ * Pix at once, and a listing for each would delay the booking of money that has left.
  */
 function listingSince(ctx: Context, institution: Institution, from: number, newest: number): Promise<Listing> {
-  const known = listings.get(institution.psp) ?? { running: Promise.resolve(), next: null, last: null };
-  listings.set(institution.psp, known);
-  const { last, next } = known;
+  const existing = listings.get(institution.psp) ?? { running: Promise.resolve(), next: null, last: null };
+  listings.set(institution.psp, existing);
+  const { last, next } = existing;
   const isFresh = last !== null && ctx.clock.now() - last.endedAt < KEPT && last.beganAt - newest > WELL_BEFORE;
   if (isFresh && last.from <= from) return Promise.resolve(last);
   if (next !== null) {
     next.from = Math.min(next.from, from);
     return next.listing;
   }
-  const listing = known.running.then(() => {
-    const { from: since } = known.next!;
-    known.next = null;
+  const listing = existing.running.then(() => {
+    const { from: since } = existing.next!;
+    existing.next = null;
     const listed = list(ctx, institution, since);
-    known.running = listed.then(
+    existing.running = listed.then(
       (ended) => {
-        known.last = ended;
+        existing.last = ended;
       },
       () => undefined,
     );
     return listed;
   });
-  known.next = { from, listing };
+  existing.next = { from, listing };
   return listing;
 }
 
@@ -91,7 +93,7 @@ async function list(ctx: Context, { institutionId, psp }: Institution, from: num
       ctx.log.warn({ institutionId, reason: step.reason }, "the MED cases of a returned Pix could not be listed");
       break;
     }
-    for (const one of step.page?.infractions ?? []) byId.set(one.id, one);
+    for (const infraction of step.page?.infractions ?? []) byId.set(infraction.id, infraction);
   }
   const cases = Map.groupBy(byId.values(), ({ e2eId }) => e2eId);
   return { from, beganAt, endedAt: ctx.clock.now(), cases };

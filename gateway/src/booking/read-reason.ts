@@ -4,22 +4,22 @@ import type { Institution } from "../institutions/registry.ts";
 import type { PspReturn } from "../psp/psp.ts";
 
 /**
- * A return of ours that failed, with why: some institutions (Efí) write the reason only where the return is read by itself. Queried
- * once, while it is under way in the books; without an answer it fails without a reason.
+ * Adds why a return of ours failed: some institutions (Efí) give the reason only where the return is queried by itself. It
+ * is queried once, while it is under way in the books. Without an answer the return fails without a reason.
  */
 export async function withReason(
   { db }: Pick<Context, "db">,
   { psp }: Institution,
   accountId: string,
   e2eId: string,
-  shown: PspReturn,
+  pspReturn: PspReturn,
 ): Promise<PspReturn> {
-  const { id, status, reason } = shown;
-  if (status !== "failed" || reason !== undefined) return shown;
+  const { id, status, reason } = pspReturn;
+  if (status !== "failed" || reason !== undefined) return pspReturn;
   const { rowCount } = await db.query(sql`
     select from pix_returns where account_id = ${accountId} and e2e_id = ${e2eId} and psp_id = ${id}
       and status in ('pending', 'sending')`);
-  if (rowCount === 0) return shown;
+  if (rowCount === 0) return pspReturn;
   const found = await psp.findReturn({ e2eId, id });
-  return found.kind === "found" && found.value.status === "failed" ? found.value : shown;
+  return found.kind === "found" && found.value.status === "failed" ? found.value : pspReturn;
 }

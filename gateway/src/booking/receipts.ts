@@ -14,21 +14,20 @@ export type Receipt = {
   readonly lacksPayer: boolean;
 };
 
-/** Where a Pix of an institution is booked so far: one receipt, which an assignment leaves in two accounts' books. */
+/** The books in which a Pix of an institution is found. An assigned receipt is in two accounts' books. */
 type Booked = {
-  /** In the house account's books; undefined: not there. */
+  /** In the house account's books, if it is there. */
   readonly house: Receipt | undefined;
-  /** In the books of the account whose charge it paid. */
+  /** In the books of the account whose charge it paid, if it is there. */
   readonly merchant: Receipt | undefined;
-  /** These books have a Pix of this end-to-end id at another institution. */
+  /** A Pix of the same end-to-end id is booked at another institution. */
   readonly elsewhere: boolean;
 };
 
 /**
- * Finds where a Pix that an institution shows is booked. Callers at the same time share one statement.
+ * Finds where a Pix is booked. Concurrent callers share one statement.
  *
- * @param accountId the account that its txid names; null: every account is searched, since institutions may show a Pix
- * without its txid in one place and with it in another.
+ * @param accountId the account that the txid names; null: search every account, since an institution may leave the txid out in one answer and send it in another.
  */
 export type FindReceipt = (institutionId: string, e2eId: string, accountId: string | null) => Promise<Booked>;
 
@@ -49,17 +48,18 @@ export function createReceiptFinder(ctx: Context, houseId: string): FindReceipt 
         accountId === null ? [] : [houseId, accountId].map((id) => ({ accountId: id, e2eId })),
       );
       const everywhere = items.filter(({ accountId }) => accountId === null).map(({ e2eId }) => e2eId);
-      const [named, found] = await Promise.all([
+      const [inNamedAccounts, inAnyAccount] = await Promise.all([
         keys.length === 0 ? [] : byKey(ctx, keys),
         everywhere.length === 0 ? [] : inAllAccounts(ctx, everywhere),
       ]);
       const byE2e = new Map<string, Row[]>();
-      for (const row of [...named, ...found]) byE2e.set(row.e2eId, [...(byE2e.get(row.e2eId) ?? []), row]);
+      for (const row of [...inNamedAccounts, ...inAnyAccount])
+        byE2e.set(row.e2eId, [...(byE2e.get(row.e2eId) ?? []), row]);
       return items.map(({ institutionId, e2eId }) => {
         const all = byE2e.get(e2eId) ?? [];
         const rows = all.filter((row) => row.institutionId === institutionId);
-        const of = (isHouse: boolean) => rows.find((row) => (row.accountId === houseId) === isHouse);
-        return { house: of(true), merchant: of(false), elsewhere: rows.length < all.length };
+        const rowIn = (isHouse: boolean) => rows.find((row) => (row.accountId === houseId) === isHouse);
+        return { house: rowIn(true), merchant: rowIn(false), elsewhere: rows.length < all.length };
       });
     },
   });

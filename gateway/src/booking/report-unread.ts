@@ -1,6 +1,6 @@
 /**
- * What an institution shows and nobody here can read or reach may be about money that moved: it is a case. An operator who has
- * decided about it is asked again when the institution shows something else.
+ * Opens a case for everything that an institution has and Pixgate cannot read or list: it may be about money that moved. A
+ * case that an operator has decided is opened again only when the institution shows something else.
  */
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
@@ -15,21 +15,21 @@ type Deps = Pick<Context, "db" | "ids" | "clock">;
 type Data = { readonly kind: string; readonly state: string } & Readonly<Record<string, string | number>>;
 type Case = { readonly accountId: string; readonly institutionId: string; readonly objectId: string };
 
-/** Returns of a Pix that the institution shows and nobody here can book: unreadable, or in a status that is not known. */
+/** Counts the returns of a Pix that cannot be booked: unreadable ones, and those in an unknown status. */
 export const unclearReturns = ({ returns, unreadableReturns = 0 }: PspPix): number =>
   unreadableReturns + returns.filter(({ status }) => status === "unrecognised").length;
 
-/** What is said of the cases of a Pix that the comparison of its day leaves alone (reconciliation/findings.ts). */
+/** State in the data of a Pix's case that the daily comparison must not close (reconciliation/findings.ts). */
 export const CONTRADICTING = "contradicting";
-/** The object of the case of a Pix, or of its returns, as an institution shows them. */
+/** The object id of a case about a Pix, or about its returns, at an institution. */
 export const pixObject = (institutionId: string, kind: "received" | "returned", e2eId: string): string =>
   `${institutionId} ${kind} ${e2eId}`;
 
-/** Opens the case of a Pix that an institution shows, and that these books have at another one. */
+/** Opens the case of a Pix that an institution shows although another institution's Pix of that id is booked. */
 export function reportElsewhere(ctx: Deps, houseId: string, institutionId: string, pix: PspPix): Promise<void> {
   const { e2eId, paidAt, amount, returns } = pix;
   const about = { accountId: houseId, institutionId, objectId: pixObject(institutionId, "received", e2eId) };
-  const says =
+  const description =
     "The institution shows a Pix that another institution has received: nothing of it is booked here. Ask both institutions who holds the money.";
   const data = {
     day: dayOf(paidAt),
@@ -39,14 +39,14 @@ export function reportElsewhere(ctx: Deps, houseId: string, institutionId: strin
     amount,
     returns: returns.length,
   };
-  return open(ctx, about, says, data);
+  return open(ctx, about, description, data);
 }
 
 /**
- * Opens the case of a Pix whose returns cannot be booked as the institution shows them, since money may have gone back; closes it
- * when they can.
+ * Opens the case of a Pix whose returns cannot be booked as the institution shows them, since money may have gone back.
+ * Closes it as soon as they can be booked.
  *
- * @param contradicting with these more would have gone back than was paid, or nothing tells them from others.
+ * @param contradicting returns that would give back more than was paid, or that cannot be told apart from others.
  */
 export async function reportReturns(
   ctx: Deps,
@@ -60,11 +60,11 @@ export async function reportReturns(
   const { e2eId, paidAt } = pix;
   const about = { accountId: houseId, institutionId, objectId: pixObject(institutionId, "returned", e2eId) };
   if (contradicting.length > 0) {
-    const says =
+    const description =
       "The institution shows more returns of the Pix than fit: with these more would have gone back than was paid, or two bear one name. They are not booked. Ask the institution.";
     const amount = contradicting.reduce((sum, back) => sum + back.amount, 0);
     const names = contradicting.map(({ id, rtrId }) => rtrId ?? id).join(" ");
-    return open(ctx, about, says, {
+    return open(ctx, about, description, {
       day: dayOf(paidAt),
       kind: "returned",
       state: CONTRADICTING,
@@ -73,14 +73,14 @@ export async function reportReturns(
       names,
     });
   }
-  if (unclear === 0) return close(ctx, [about]);
-  const says =
+  if (unclear === 0) return closeCases(ctx, [about]);
+  const description =
     "The institution shows a return of the Pix that cannot be read, or in a status that is not known: money may have gone back. Ask the institution.";
   const data = { day: dayOf(paidAt), kind: "returned", state: "unreadable", key: e2eId, unclear };
-  await open(ctx, about, says, data);
+  await open(ctx, about, description, data);
 }
 
-/** Lists of an institution: what an item of each that cannot be read may be about, and one that the list does not reach. */
+/** By list and gap: the description of its case, which names what the missing items may be about. */
 const LISTS = {
   received: {
     unreadable: "The institution lists a received Pix that cannot be read: money may have come in that is not booked.",
@@ -116,26 +116,32 @@ const LISTS = {
 } as const;
 
 /**
- * What a list does not show: an item that cannot be read, what is beyond the most that it shows at one time, a part of its time, or what
- * is older than the institution lists.
+ * Why a list is incomplete.
+ * - `unreadable`: an item of it could not be parsed.
+ * - `unlisted`: more items fall into one second than the institution shows.
+ * - `unanswered`: the institution does not answer for a part of the time.
+ * - `refused`: the institution refuses a part of the time because it is too old.
  */
-type Unread = "unreadable" | "unlisted" | "unanswered" | "refused";
-/** What a case of a refusal names: the same whatever the time, so that an operator decides about it once. */
+type Gap = "unreadable" | "unlisted" | "unanswered" | "refused";
+/** The item that the case of a refusal names, the same for every time, so that an operator decides it once. */
 export const REFUSED = "old";
-export type List = { readonly houseId: string; readonly institutionId: string; readonly of: keyof typeof LISTS };
+export type List = { readonly houseId: string; readonly institutionId: string; readonly subject: keyof typeof LISTS };
 
-/** Lists that a comparison of the day lists too: their cases are of a day, and the comparison closes them when it can read all. */
+/**
+ * Lists that the daily comparison reads too. They have one case for each day, which the comparison closes once it can read
+ * the whole day.
+ */
 const DAILY: ReadonlySet<string> = new Set(["received", "sent"]);
-/** Items that a case names. */
-const NAMED = 100;
+/** Most items that a case names. */
+const MOST_ITEMS = 100;
 
-/** What of a list is missing: what tells it apart, and when it was. */
+/** A missing part of a list: its name in the case, and its time. */
 type Missing = { readonly item: string; readonly from: Date; readonly to: Date };
 type ListData = { readonly from: string; readonly items: string };
 
-const nameOf = ({ institutionId, of }: List, what: Unread): string => `${institutionId} ${of} ${what}`;
+const objectIdOf = ({ institutionId, subject }: List, gap: Gap): string => `${institutionId} ${subject} ${gap}`;
 
-/** A page of a list, of which `at` is a moment. */
+/** A page of a list. `passed`: more items fall into one second than the institution shows, so the listing went past it. */
 type Page = {
   readonly page: { readonly unreadable?: readonly string[] } | null;
   readonly from: Date;
@@ -143,7 +149,7 @@ type Page = {
   readonly passed: boolean;
 };
 
-/** Opens the cases of what a page does not show. Gives whether items of it could not be read. */
+/** Opens the cases of what a page leaves out. Returns true when items of it could not be read. */
 export async function reportPage(ctx: Deps, list: List, { page, from, to, passed }: Page, at?: Date): Promise<boolean> {
   const unreadable = (page?.unreadable ?? []).map((item) => {
     const time = new Date(item.slice(0, item.indexOf("/")));
@@ -157,96 +163,96 @@ export async function reportPage(ctx: Deps, list: List, { page, from, to, passed
 export const secondOf = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
 
 /**
- * Opens the case of a list that does not show all, or adds to it what is new. There is one for each list, and for each day where
- * a comparison closes it. What an operator has decided about opens none again.
+ * Opens the case of an incomplete list, or adds new items to it. There is one for each list, or one for each day of a list
+ * that the daily comparison closes. Items that an operator has decided open no new case.
  */
-export function reportList(ctx: Deps, list: List, what: Unread, missing: readonly Missing[]): Promise<void> {
-  return ctx.db.transaction((tx) => reportListIn(tx, ctx, list, what, missing));
+export function reportList(ctx: Deps, list: List, gap: Gap, missing: readonly Missing[]): Promise<void> {
+  return ctx.db.transaction((tx) => reportListIn(tx, ctx, list, gap, missing));
 }
 
-/** `reportList` in the transaction that finds it. */
+/** The same in the caller's transaction. */
 export async function reportListIn(
   tx: Tx,
   ctx: Deps,
   list: List,
-  what: Unread,
+  gap: Gap,
   missing: readonly Missing[],
 ): Promise<void> {
-  if (!DAILY.has(list.of)) return reportOne(tx, ctx, list, what, missing, null);
+  if (!DAILY.has(list.subject)) return reportOfDay(tx, ctx, list, gap, missing, null);
   const ofDays = new Map<string, Missing[]>();
-  for (const one of missing) {
-    const last = dayOf(new Date(Math.max(one.from.getTime(), Math.min(one.to.getTime(), ctx.clock.now()))));
-    for (let day = dayOf(one.from); day <= last; day = daysAfter(day, 1)) {
-      ofDays.set(day, [...(ofDays.get(day) ?? []), one]);
+  for (const missed of missing) {
+    const last = dayOf(new Date(Math.max(missed.from.getTime(), Math.min(missed.to.getTime(), ctx.clock.now()))));
+    for (let day = dayOf(missed.from); day <= last; day = daysAfter(day, 1)) {
+      ofDays.set(day, [...(ofDays.get(day) ?? []), missed]);
     }
   }
-  for (const [day, those] of ofDays) await reportOne(tx, ctx, list, what, those, day);
+  for (const [day, those] of ofDays) await reportOfDay(tx, ctx, list, gap, those, day);
 }
 
-async function reportOne(
+async function reportOfDay(
   tx: Tx,
   ctx: Deps,
   list: List,
-  what: Unread,
+  gap: Gap,
   missing: readonly Missing[],
   day: string | null,
 ): Promise<void> {
-  const { houseId: accountId, institutionId, of } = list;
-  const objectId = nameOf(list, what) + (day === null ? "" : ` ${day}`);
+  const { houseId: accountId, institutionId, subject } = list;
+  const objectId = objectIdOf(list, gap) + (day === null ? "" : ` ${day}`);
   const { rows } = await tx.query<{ status: string; data: ListData }>(sql`
     select status, evidence -> 'data' as data from cases
     where account_id = ${accountId} and kind = ${KIND} and object_id = ${objectId}
       and (status = 'open' or closed_because = 'decided')`);
-  const known = new Set(rows.flatMap(({ data }) => data.items.split(" ")));
-  const fresh = missing.filter(({ item }) => !known.has(item) && !(what === "unlisted" && isNear(item, known)));
-  const open = rows.find(({ status }) => status === "open")?.data;
-  const before = open?.items.split(" ") ?? [];
-  const items = [...new Set([...before, ...fresh.map(({ item }) => item)])].slice(0, NAMED);
+  const reported = new Set(rows.flatMap(({ data }) => data.items.split(" ")));
+  const fresh = missing.filter(({ item }) => !reported.has(item) && !(gap === "unlisted" && isNear(item, reported)));
+  const openCase = rows.find(({ status }) => status === "open")?.data;
+  const before = openCase?.items.split(" ") ?? [];
+  const items = [...new Set([...before, ...fresh.map(({ item }) => item)])].slice(0, MOST_ITEMS);
   if (fresh.length === 0 || items.length === before.length) return;
-  const first = Math.min(open ? Date.parse(open.from) : Infinity, ...fresh.map(({ from }) => from.getTime()));
+  const first = Math.min(openCase ? Date.parse(openCase.from) : Infinity, ...fresh.map(({ from }) => from.getTime()));
   const data = {
-    ...{ kind: of, state: what, ...(day !== null && { day }) },
+    ...{ kind: subject, state: gap, ...(day !== null && { day }) },
     ...{ from: new Date(first).toISOString(), items: items.join(" ") },
   };
-  const says = (LISTS[of] as Partial<Record<Unread, string>>)[what]!;
-  await write(tx, ctx, { accountId, institutionId, objectId }, says, data);
+  const description = (LISTS[subject] as Partial<Record<Gap, string>>)[gap]!;
+  await writeCase(tx, ctx, { accountId, institutionId, objectId }, description, data);
 }
 
-/** Windows of a second begin elsewhere in each listing, and show a second as the one before or after it. Milliseconds. */
-const NEAR = 2_000;
-const isNear = (second: string, known: ReadonlySet<string>): boolean =>
-  [...known].some((one) => Math.abs(Date.parse(one) - Date.parse(second)) <= NEAR);
-
 /**
- * Closes the open case of a list that could be read, or reached, whole from a time on. One that is about what was before stays, since
- * nobody has read that.
+ * Windows begin at another fraction of a second in each listing, which shifts the second that they name by one.
+ * Milliseconds.
  */
-export async function closeList(ctx: Deps, list: List, what: Unread, from: Date): Promise<void> {
+const NEAR = 2_000;
+const isNear = (second: string, seconds: ReadonlySet<string>): boolean =>
+  [...seconds].some((reported) => Math.abs(Date.parse(reported) - Date.parse(second)) <= NEAR);
+
+/** Closes the open case of a list that was read completely from `from` on. A case about an earlier time stays open. */
+export async function closeList(ctx: Deps, list: List, gap: Gap, from: Date): Promise<void> {
   const { houseId: accountId, institutionId } = list;
-  const objectId = nameOf(list, what);
+  const objectId = objectIdOf(list, gap);
   const { rowCount } = await ctx.db.query(sql`
     select from cases
     where account_id = ${accountId} and kind = ${KIND} and status = 'open' and object_id = ${objectId}
       and (evidence -> 'data' ->> 'from')::timestamptz >= ${from}`);
-  if (rowCount > 0) await close(ctx, [{ accountId, institutionId, objectId }]);
+  if (rowCount > 0) await closeCases(ctx, [{ accountId, institutionId, objectId }]);
 }
 
-/** Opens a case with this evidence, unless an operator has decided about the same. */
-async function open(ctx: Deps, about: Case, says: string, data: Data): Promise<void> {
+/** Opens a case with this evidence, unless an operator has decided a case with the same data. */
+async function open(ctx: Deps, about: Case, description: string, data: Data): Promise<void> {
   const { rowCount } = await ctx.db.query(sql`
     select from cases
     where account_id = ${about.accountId} and kind = ${KIND} and object_id = ${about.objectId}
       and closed_because = 'decided' and evidence -> 'data' = ${JSON.stringify(data)}::jsonb`);
-  if (rowCount === 0) await ctx.db.transaction((tx) => write(tx, ctx, about, says, data));
+  if (rowCount === 0) await ctx.db.transaction((tx) => writeCase(tx, ctx, about, description, data));
 }
 
-async function write(tx: Tx, ctx: Deps, about: Case, says: string, data: Data): Promise<void> {
-  const evidence = { says, source: "institution" as const, data };
+async function writeCase(tx: Tx, ctx: Deps, about: Case, description: string, data: Data): Promise<void> {
+  const evidence = { says: description, source: "institution" as const, data };
   const fact = { ...about, kind: KIND, amount: null, deadline: null, evidence } as const;
   await writeCases(tx, { open: [fact] }, idsOf(ctx));
 }
 
-function close(ctx: Deps, cases: readonly Case[]): Promise<void> {
+function closeCases(ctx: Deps, cases: readonly Case[]): Promise<void> {
   const closing = cases.map(({ accountId, objectId }) => ({ accountId, objectId, kind: KIND }) as const);
   return ctx.db.transaction((tx) => writeCases(tx, { close: closing }, idsOf(ctx)));
 }

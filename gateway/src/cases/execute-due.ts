@@ -9,7 +9,7 @@ import { proposalsTable } from "./proposal.ts";
 
 /** Approved proposals that no process has finished in time. */
 const DUE: DueRows<typeof proposalsTable.columns, "accountId" | "proposalId"> = {
-  of: proposalsTable,
+  table: proposalsTable,
   dueAt: "nextAt",
   claimMs: LIMITS.caseExecution,
   only: () => part`d.status = 'approved'`,

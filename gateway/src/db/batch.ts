@@ -32,9 +32,9 @@ export type BatchOptions<I, O> = {
   readonly onRun?: (items: number, ms: number) => void;
   /** Called when a run of several items failed for another reason than its connection, before its halves run. */
   readonly onDivided?: (error: unknown, items: number) => void;
-  /** Each item's wait and run become spans of whatever submitted it; `says` adds attributes of an item. */
+  /** Each item's wait and run become spans of whatever submitted it; `attributesOf` adds attributes of an item. */
   readonly tracing?: Tracing | undefined;
-  readonly says?: (item: I) => Attributes;
+  readonly attributesOf?: (item: I) => Attributes;
   /**
    * Does the work of all items in one go and gives a result for each, in their order. It must be repeatable: after a
    * lost connection it runs again with the same items, although the first run may have been committed.
@@ -141,7 +141,7 @@ async function attempt<I, O>(options: BatchOptions<I, O>, batch: readonly Waitin
 
 /** A batch is one transaction of many items: each has its own spans of it, which say how many shared it. */
 function traceBatch<I, O>(
-  { name, says }: BatchOptions<I, O>,
+  { name, attributesOf }: BatchOptions<I, O>,
   tracing: Tracing,
   batch: readonly Waiting<I, O>[],
   started: number,
@@ -149,7 +149,7 @@ function traceBatch<I, O>(
   const end = performance.now();
   for (const { item, scope, since } of batch) {
     if (scope === undefined) continue;
-    const attributes = { "pixgate.batch.size": batch.length, ...says?.(item) };
+    const attributes = { "pixgate.batch.size": batch.length, ...attributesOf?.(item) };
     tracing.past(scope, { name: `${name}: wait`, attributes, start: since, end: started });
     tracing.past(scope, { name: `${name}: batch`, attributes, start: started, end });
   }

@@ -9,15 +9,15 @@ import { sha256 } from "../lib/secrets.ts";
 import type { DirectRunner } from "../outgoing/runner.ts";
 import type { Notification } from "../psp/psp.ts";
 
-/** What one notification reports of one Pix, payout or case, to be stored. */
+/** What one notification reports of one Pix, payout or case, ready to be stored. */
 type Notified = {
   readonly institutionId: string;
-  /** What the PSP sent; of several Pix the part about this one, where it can be separated. */
+  /** What the PSP sent. Where one body names several Pix, only the part about this one, if it can be separated. */
   readonly body: string;
   readonly kind: Notification["kind"] | "unrecognised";
   /** The end-to-end id of a Pix, our id of a payout, the PSP's id of a case; null: unrecognised. */
   readonly subjectId: string | null;
-  /** Of a Pix, where the PSP names it. */
+  /** txid of a Pix, where the PSP names it. */
   readonly txid: string | null;
 };
 
@@ -30,23 +30,22 @@ export type InboxItem = Omit<Notified, "kind" | "subjectId"> & {
 };
 
 /**
- * Stores a PSP's notification before the PSP gets its 200: a row for each Pix, payout or case that it names, with the
- * body as it came. A row is a hint and credits nothing by itself.
+ * Stores a PSP's notification before the PSP gets its 200: one row for each Pix, payout or case that it names, with the
+ * body as it came. A row is a hint and moves no money by itself.
  */
 export type Inbox = { receive(institution: Institution, body: unknown, raw: string): Promise<void> };
 
 /**
- * Most Pix, payouts and cases of one body that are confirmed one by one: a notification is a hint, and each costs a query.
- * A payment beyond them is found in the institution's list.
+ * Most Pix, payouts and cases of one body that are confirmed one by one, since each costs a query. The institution's list
+ * shows the payments beyond them.
  */
 const MOST_OF_BODY = 100;
 
-/** Lease of a claimed row, milliseconds. It is due again when the process dies. */
+/** Lease of a claimed row, milliseconds. When the process dies, the row is due again after it. */
 const CLAIM = 30_000;
 
 /**
- * @param confirmer of this process; null: another process confirms. Rows that it has capacity for are stored as claimed
- * by it and handed over, which spares a notification the update and the search of a claim.
+ * @param confirmer the confirmer of this process; null: another process confirms. Rows for which it has capacity are stored as claimed and handed over directly, which saves the update and the search of a claim.
  */
 export function createInbox(ctx: Context, houseId: string, confirmer: DirectRunner<InboxItem> | null): Inbox {
   const batcher = createBatcher<Notified, null>({
@@ -78,7 +77,9 @@ export function createInbox(ctx: Context, houseId: string, confirmer: DirectRunn
   };
 }
 
-/** One item for each Pix, payout or case that is named. A body that names none is an item too: a bank's test call, say. */
+/**
+ * Makes one item for each Pix, payout or case that is named, and one of a body that names none, such as a bank's test call.
+ */
 function toItems(
   institutionId: string,
   notifications: readonly Notification[],
@@ -113,7 +114,7 @@ function subjectOf(notification: Notification): string {
   }
 }
 
-/** The charge or withdrawal that it names: a hint, for traces. */
+/** The charge or withdrawal that the notification names, for traces only. */
 export const objectOf = ({ kind, subjectId, txid }: Pick<Notified, "kind" | "subjectId" | "txid">): string | null =>
   parseTxid((kind === "payout_moved" ? subjectId : txid) ?? "")?.id ?? null;
 
@@ -123,7 +124,7 @@ function rawPix(body: unknown, e2eId: string): unknown {
   return Array.isArray(list) ? list.find((pix) => (pix as { endToEndId?: unknown })?.endToEndId === e2eId) : undefined;
 }
 
-/** Identifies a repeated notification. One body may report several objects, so kind and subject are hashed with it. */
+/** Identifies a repeated notification. One body may report several objects, so kind and subject are part of the hash. */
 const hashOf = ({ kind, subjectId, body }: Notified): Buffer => sha256(`${kind} ${subjectId}\n${body}`);
 
 const NOTIFIED = {
@@ -131,7 +132,7 @@ const NOTIFIED = {
   ...{ subjectId: nullable(text), txid: nullable(text), nextAt: instant },
 };
 
-/** Stores each item once. Claims and returns the first `capacity` items that are new. */
+/** Stores each item once. Returns the first `capacity` new items, claimed. */
 async function store(
   ctx: Context,
   houseId: string,
@@ -150,7 +151,7 @@ async function store(
   ]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, row], i) => ({ ...row, inboxId: ctx.ids.uuid(), nextAt: i < capacity ? claimed : now }));
-  // The same notification again: a row that waits is due now. A row that was applied stays as it is.
+  // A repeated notification makes a waiting row due now. It does not change a row that was applied.
   const stored = await ctx.db.query<{ inbox_id: string }>(
     prepared(sql`
     insert into inbox (account_id, ${names(Object.keys(NOTIFIED))}, status, received_at)
@@ -171,7 +172,7 @@ async function store(
 /**
  * Claims due rows by moving their due time, so that no other process claims them during the lease.
  *
- * @param exhausted institutions whose rows wait (budget.ts).
+ * @param exhausted institutions whose query budget is used up: their rows wait (polls/budget.ts).
  */
 export async function claimInbox(
   ctx: Context,
@@ -191,7 +192,7 @@ export async function claimInbox(
   return claimed!.rows;
 }
 
-/** Bodies of the notifications about a Pix that are not applied yet. */
+/** Bodies of the notifications about a Pix that have not been applied yet. */
 export async function findWaiting(
   ctx: Context,
   houseId: string,
@@ -210,7 +211,7 @@ export type InboxMark = {
   readonly status: "pending" | "applied" | "unmatched" | "abandoned";
   readonly error: string | null;
   readonly nextAt: Date | null;
-  /** The institution was not queried, so this is no attempt. */
+  /** The institution was not queried, so this does not count as an attempt. */
   readonly unqueried?: true;
 };
 

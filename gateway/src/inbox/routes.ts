@@ -11,8 +11,8 @@ import { isUuid } from "../lib/ids.ts";
 import { type Inbox, parsed } from "./receive.ts";
 
 /**
- * Receives what PSPs notify: one secret path for each institution (API Pix, Callbacks). PSPs append `/pix`, some with
- * two slashes, some nothing; a body that we do not understand gets its 200 too, or registration fails.
+ * Receives what PSPs notify, on one secret path for each institution. PSPs append `/pix`, some with two slashes, some
+ * nothing. A body that Pixgate does not understand gets its 200 too, because some PSPs refuse the registration otherwise.
  */
 export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: Inbox): void {
   const route: PublicRoutes = addRoutes(app, ctx, publicScope);
@@ -20,7 +20,7 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
 
   const senders = perRequest<Institution>("sender");
-  // Before the body: who does not know the path, or comes from elsewhere, sends nothing that is read or kept.
+  // Before the body: nothing is read from a caller who does not know the path, or who comes from another address.
   app.addHook("onRequest", async (request) => {
     if (request.is404) return;
     const { institutionId, secret } = request.params as { institutionId: string; secret: string };
@@ -38,7 +38,7 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
     return {};
   }
 
-  /** A path that leaked is not enough where the institution's address or certificate is known. */
+  /** Where the institution's address or certificate is known, a leaked path is not enough. */
   function requireGuard(request: FastifyRequest, { institutionId, environment, guard }: Institution): void {
     const { trustedProxies, needsNotificationGuard } = ctx.config;
     if (needsNotificationGuard && environment === "production" && !isGuarded(guard)) {
@@ -50,8 +50,8 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
     }
     const address = clientAddress(request, trustedProxies);
     const certificate = clientCertificate(request, trustedProxies);
-    const known = certificate !== null && (guard.certificates?.includes(certificate) ?? false);
-    if ((guard.ips?.has(address) ?? true) && (guard.certificates === null || known)) return;
+    const isKnown = certificate !== null && (guard.certificates?.includes(certificate) ?? false);
+    if ((guard.ips?.has(address) ?? true) && (guard.certificates === null || isKnown)) return;
     ctx.log.warn({ institutionId, address, certificate }, "a notification came from elsewhere and was refused");
     throw new ApiError("IP_NOT_ALLOWED");
   }

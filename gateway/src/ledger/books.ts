@@ -2,7 +2,7 @@ import type { LedgerName, Transfer } from "./chart.ts";
 import type { Evidence } from "./evidence.ts";
 import { ledgerKey, type RowKey, rowKey, type Table, type WrittenTable } from "./table.ts";
 
-/** A new row that deciding wants written. */
+/** A new row that a command writes. */
 export type Insert<Row = unknown> = {
   readonly op: "insert";
   readonly table: WrittenTable<Row>;
@@ -10,7 +10,7 @@ export type Insert<Row = unknown> = {
   readonly row: Row;
 };
 
-/** A group of columns that deciding wants written, and nothing else of the row. */
+/** New values of one group of columns; the other columns of the row stay. */
 export type Update<Row = unknown> = {
   readonly op: "update";
   readonly table: WrittenTable<Row>;
@@ -19,7 +19,7 @@ export type Update<Row = unknown> = {
   readonly set: Partial<Row>;
 };
 
-/** A row that the commands after this one in the batch see, made of rows that are written by themselves. */
+/** A row that later commands of the batch see. It is written through other rows, so it is not written itself. */
 type Show<Row = unknown> = {
   readonly op: "show";
   readonly table: Table<Row>;
@@ -36,15 +36,15 @@ export const insert = <Row>(table: WrittenTable<Row>, row: NoInfer<Row>): Insert
   row,
 });
 
-/** A change of a row that was read: the columns of one group, all of them and no other. */
+/** Updates the columns of one group, all of them and no others. */
 export const update = <Row, Sets extends object, G extends keyof Sets & string>(
   table: WrittenTable<Row, Sets>,
-  of: NoInfer<Row>,
+  before: NoInfer<Row>,
   group: G,
   set: NoInfer<Sets[G]>,
-): Update<Row> => ({ op: "update", table, key: table.keyOf(of), group, set: set as Partial<Row> });
+): Update<Row> => ({ op: "update", table, key: table.keyOf(before), group, set: set as Partial<Row> });
 
-/** What a command decided: its answer, and what must be written for it to be true. */
+/** What a command decided: its result, and the transfers and rows that make the result true. */
 export type Decision<R> = {
   readonly result: R;
   readonly transfers?: readonly Transfer[];
@@ -52,19 +52,19 @@ export type Decision<R> = {
 };
 
 /**
- * What deciding sees. Never the database: it was read before, under the tenant's lock. Both throw when they are asked about
- * what no command of the batch has wanted.
+ * What `decide` reads: the rows of the batch in memory, read under the tenants' locks, never the database. Both functions
+ * throw for a row or ledger account that no command of the batch has wanted.
  */
 export type Books = {
-  /** The row as the commands before this one left it; undefined: there is none. */
+  /** The row as the earlier commands of the batch left it; undefined: no such row. */
   find<Row>(table: Table<Row>, key: RowKey): Row | undefined;
   /** Centavos; 0 for a ledger account that has no line yet. */
   balance(accountId: string, name: LedgerName): number;
 };
 
 /**
- * What was wanted and read. A row that no command has wanted looks like one that does not exist, and a ledger account like an
- * empty one: a command that forgot to want it would decide by that, and lose a webhook or pay twice.
+ * The rows and ledger accounts that were wanted and read. Without this check, a row that a command forgot to want would
+ * look as if it did not exist, and a ledger account as if it were empty: the command would lose a webhook or pay twice.
  */
 export type WantedKeys = {
   hasRow(table: Table<unknown>, key: string): boolean;
@@ -74,17 +74,17 @@ export type WantedKeys = {
 export type LedgerAccount = {
   readonly accountId: string;
   readonly name: LedgerName;
-  /** 0 until the ledger gives it one. */
+  /** 0 until the ledger assigns the number. */
   no: number;
   balance: number;
   seq: number;
-  /** Its last line in the database: what the batch's lines follow. */
+  /** Its last line in the database; the lines of the batch follow. */
   readonly loadedSeq: number;
 };
 
-/** A transfer with the line it makes on both sides. */
+/** A transfer with the balances and line numbers that it gives to both sides. */
 export type Posting = Transfer & {
-  /** What the command is decided from; undefined: it moves nothing at an institution. */
+  /** Why an institution's money is booked as moved; undefined: no side is at an institution. */
   readonly evidence: Evidence | undefined;
   readonly fromAccount: LedgerAccount;
   readonly fromSeq: number;
@@ -101,23 +101,23 @@ type TableWrites = {
   readonly updates: readonly { readonly groups: readonly string[]; readonly rows: readonly unknown[] }[];
 };
 
-/** Between the names of groups in one text; in no name. */
+/** Separates names of groups in one text; no name contains it. */
 const BETWEEN = " ";
 
-/** The groups, each once and sorted, so that the same groups are the same text whichever was changed first. */
+/** Adds a group to a text of groups, each once and sorted: the same set is always the same text. */
 function withGroup(groups: string | undefined, group: string): string {
   if (groups === undefined || groups === group) return group;
   return [...new Set([...groups.split(BETWEEN), group])].sort().join(BETWEEN);
 }
 
 /**
- * The books of one batch in memory: what was loaded, with the effects of the commands decided so far laid over it,
- * so that a second copy of a command in the same batch sees what the first one did.
+ * The books of one batch in memory: the rows that were loaded, with the effects of the commands decided so far. A second
+ * copy of a command in the same batch therefore sees what the first one did.
  */
 export class OpenBooks implements Books {
   readonly #rows = new Map<Table<unknown>, Map<string, unknown>>();
   #inserts = new Map<WrittenTable<unknown>, Set<string>>();
-  /** By table and row: the groups that were changed, as one text. */
+  /** By table and row: the groups that changed, as one text. */
   #updates = new Map<WrittenTable<unknown>, Map<string, string>>();
   readonly #ledger = new Map<string, LedgerAccount>();
   readonly #touched = new Set<LedgerAccount>();
@@ -125,7 +125,7 @@ export class OpenBooks implements Books {
   #postings: Posting[] = [];
   readonly #wanted: WantedKeys | undefined;
 
-  /** @param wanted what the commands have wanted: to ask about anything else throws. Left out: anything may be asked. */
+  /** @param wanted what the commands have wanted. Reading anything else throws. Left out: everything may be read. */
   constructor(wanted?: WantedKeys) {
     this.#wanted = wanted;
   }
@@ -168,8 +168,8 @@ export class OpenBooks implements Books {
   }
 
   /**
-   * Lays the effects that a command decided over the books. Throws when they break a rule of the ledger, or when the command
-   * may not write what it writes: a bug, not a refusal.
+   * Applies the effects of a decided command. Throws when they break a rule of the ledger, or when the command may not
+   * write these columns: that is a bug and no refusal.
    */
   apply(decision: Decision<unknown>, command = "nobody", evidence?: Evidence): void {
     for (const transfer of decision.transfers ?? []) this.#post(transfer, evidence);
@@ -236,14 +236,14 @@ export class OpenBooks implements Books {
     if (by !== "any" && !by?.includes(command)) throw new Error(`${command} may not write ${group} of ${table.name}`);
     const row = this.#row(table, key);
     this.put(table, write.key, row === undefined ? set : { ...row, ...(set as object) });
-    // Inserted in this very batch: the last version is what is inserted.
+    // The row is new in this batch, so the insert writes its last version.
     if (inserts?.has(key)) return;
     const changed = this.#updates.get(table) ?? new Map<string, string>();
     this.#updates.set(table, changed);
     changed.set(key, withGroup(changed.get(key), group));
   }
 
-  /** Ledger accounts that got their first line since the last call: they have no number and no row. */
+  /** Ledger accounts that got their first line since the last call. They have no number and no row yet. */
   takeFresh(): LedgerAccount[] {
     const fresh = this.#fresh;
     this.#fresh = [];
@@ -256,10 +256,10 @@ export class OpenBooks implements Books {
   }
 
   /**
-   * What is to be written since the last call, table by table, rows sorted by key: unsorted multi-row writes of the same
-   * keys deadlock. A row is in one statement, with all of its groups that were changed: between two it would be what no
-   * command made of it, which a check of the table may refuse. A row that a call gave as an insert is an update when it
-   * changes after that.
+   * Takes what is to be written since the last call, table by table, rows sorted by key: unsorted multi-row writes of the
+   * same keys deadlock. One statement updates all changed groups of a row at once. In two statements, the row would have a
+   * state between them that no command decided, and a check of the table may refuse that. A row that an earlier call
+   * returned as an insert is an update when it changes later.
    */
   takeWrites(): TableWrites[] {
     const [inserts, updates] = [this.#inserts, this.#updates];

@@ -19,7 +19,7 @@ export type LedgerKind =
   | "transit"
   | "psp";
 
-/** One ledger account of a tenant, by what it is for. `ownerId` is a wallet or, for `psp`, an institution. */
+/** A ledger account of a tenant, by its purpose. `ownerId` is a wallet or, for `psp`, an institution. */
 export type LedgerName = { readonly kind: LedgerKind; readonly ownerId: string | null };
 
 export const available = (walletId: string): LedgerName => ({ kind: "available", ownerId: walletId });
@@ -30,18 +30,21 @@ export const fees: LedgerName = { kind: "fees", ownerId: null };
 export const returns: LedgerName = { kind: "returns", ownerId: null };
 export const suspense: LedgerName = { kind: "suspense", ownerId: null };
 export const operator: LedgerName = { kind: "operator", ownerId: null };
-/** Minus what institutions charged. */
+/** The negative of what institutions charged. */
 export const pspCosts: LedgerName = { kind: "psp_costs", ownerId: null };
-/** What the operator put in, less what it took out. */
+/** What the operator paid in, less what it took out. */
 export const operatorFunds: LedgerName = { kind: "operator_funds", ownerId: null };
-/** What nobody will claim, less what will not come back. */
+/** Money that nobody will claim, less money that will not come back. */
 export const writeOffs: LedgerName = { kind: "write_offs", ownerId: null };
-/** Money that has reached an institution and has not been booked as gone from the other one, or (negative) the reverse. */
+/**
+ * Money on its way between two institutions: it has reached one and is not booked as gone from the other, or (negative) the
+ * reverse.
+ */
 export const transit: LedgerName = { kind: "transit", ownerId: null };
 
 /**
- * Why money moved. With the source and the leg it is the cause of a transfer, and the same cause posts once.
- * The kinds that may bring a wallet's `available` below zero are in `MAY_OVERDRAW`.
+ * Why money moved. Kind, source and leg together are the cause of a transfer, and one cause posts once. `MAY_OVERDRAW`
+ * lists the kinds that may bring a wallet's `available` below zero.
  */
 export type TransferKind =
   | "charge_paid"
@@ -81,8 +84,8 @@ export type TransferKind =
   | "interbank";
 
 /**
- * A MED, a chargeback, a return that the PSP made itself and a withdrawal that left although the PSP had reported it as failed
- * are debts: they book whatever the balance is.
+ * Debts, which are booked whatever the balance is: a MED, a chargeback, a return that the PSP made itself, and a withdrawal
+ * that was paid out although the PSP had reported it as failed.
  */
 export const MAY_OVERDRAW: readonly TransferKind[] = [
   "block_held",
@@ -141,7 +144,7 @@ export type Transfer = {
   readonly amount: number;
   readonly from: LedgerName;
   readonly to: LedgerName;
-  /** When it happened; when it is written is the lane's to say. */
+  /** When it happened. The lane adds when it was booked. */
   readonly occurredAt: Date;
 };
 

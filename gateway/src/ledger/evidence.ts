@@ -1,29 +1,29 @@
 import type { Said } from "../lib/said.ts";
 
 /**
- * What a movement of money at an institution is booked from.
- * - `answer`: what the institution answered, or notified where its answers leave it out.
- * - `proposal`: what operators proposed about a case and decided.
- * - `decision`: what an operator decided alone: its entry of the audit log.
- * - `receipt`: a receipt of the house, which has an answer of its own and was assigned.
+ * Why money at an institution is booked as moved.
+ * - `answer`: the institution's answer, or its notification where its answers leave the fact out.
+ * - `proposal`: a proposal about a case that operators decided.
+ * - `decision`: an entry of the audit log: what one operator decided alone.
+ * - `receipt`: an assigned receipt of the house account, which has its own evidence.
  */
 export type Evidence =
   | {
       readonly origin: "answer";
-      /** Who answered. */
+      /** The institution that answered. */
       readonly institutionId: string;
       /** End-to-end id of a received Pix, or our id of a payout. */
       readonly about: string;
-      /** Left out: the person whom it names was erased before. */
+      /** The answer's text. Left out where the person whom it names was erased. */
       readonly said?: unknown;
     }
   | {
       readonly origin: "proposal" | "decision" | "receipt";
-      /** Id of the proposal or of the audit log's entry; end-to-end id of the receipt. */
+      /** Id of the proposal or of the audit log's entry, or end-to-end id of the receipt. */
       readonly about: string;
     };
 
-/** The evidence of what an institution showed. */
+/** Evidence from an institution's answer. */
 export const answered = (institutionId: string, about: string, shown: Said): Evidence => ({
   ...{ origin: "answer", institutionId, about },
   said: shown.said ?? shown,

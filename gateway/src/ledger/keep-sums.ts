@@ -4,7 +4,7 @@ import { sql } from "../db/sql.ts";
 import type { TransferKind } from "./chart.ts";
 import { joinSums, type KindSum, readKept, STEP, type Sums } from "./sum-kinds.ts";
 
-/** Sums that one statement adds up: of 20,000 lines, 15 ms. */
+/** Sums that one statement computes: 20,000 lines, 15 ms. */
 const AT_ONCE = 80;
 const ROW = {
   accountId: uuid,
@@ -17,12 +17,12 @@ const ROW = {
   newest: bigint,
 };
 
-/** The lines that a ledger account has got: after one number, up to another. */
+/** The lines of a ledger account after number `from`, up to the next one whose sum is kept. */
 type Point = { readonly accountId: string; readonly no: number; readonly from: number; readonly seq: number };
 
 /**
- * Keeps the sums of wallets' lines, one for each 250th line that a ledger account has passed: what a balance is
- * explained by, and a month and a day are summed up from, without reading the lines again. Repeating it changes nothing.
+ * Stores the sums of wallets' lines, one at each 250th line of a ledger account. The explanation of a balance and the
+ * totals of a day or month start from them instead of reading every line. Repeating it changes nothing.
  */
 export async function keepSums(queries: Queries, points: readonly Point[], step = STEP): Promise<void> {
   for (const { accountId, no, from, seq } of points) {

@@ -7,17 +7,16 @@ type AnyRow = Readonly<Record<string, unknown>>;
 /** The columns that commands read. */
 type LaneRows<C, W> = { readonly fields: readonly Exclude<Field<C>, W>[] };
 
-/** The row of a lane's table. */
+/** The type of a lane table's row. */
 export type RowIn<T> = T extends Table<infer Row> ? Row : never;
 
 /**
- * A described table as money commands read and write it. A row's id in the books is its key without the tenant, parts
- * with a space between.
+ * Makes a described table readable and writable for money commands. A row's id in the books is its key without the tenant,
+ * its parts separated by a space.
  *
  * @param how.without columns that commands do not read. A group may write them all the same.
- * @param how.inserts commands make new rows, with all columns that they read.
- * @param how.load `locked`: rows are written outside the lanes too, which must not come between reading and writing here.
- *   `never`: another table reads them.
+ * @param how.inserts commands insert rows, with all columns that they read.
+ * @param how.load `locked`: rows are also written outside the lanes, which must not happen between reading and writing here. `never`: another table loads them.
  */
 export function laneTable<
   C extends Columns,
@@ -39,7 +38,7 @@ export function laneTable<
   const fields = Object.keys(columns).filter((field) => !without.has(field)) as Field<C>[];
   const parts = key.slice(1) as readonly Field<C>[];
   const [only] = parts;
-  // Nearly all keys have one part beside the tenant.
+  // Nearly every key has one part beside the tenant.
   const idOf = (row: AnyRow) => (parts.length === 1 ? row[only!] : parts.map((part) => row[part]).join(" ")) as string;
   const keyOf = (row: AnyRow): RowKey => ({ accountId: row.accountId as string, id: idOf(row) });
   const partsOf = ({ accountId, id }: RowKey): AnyRow => {
@@ -49,7 +48,7 @@ export function laneTable<
   };
 
   const read = described.reader({ fields, lock: how.load === "locked" });
-  // Those of one group are made here. Groups that a batch changes together, two commands having come to one row, are few.
+  // Statements for single groups are made here, once. Few batches change several groups of one row.
   const updates = new Map(Object.keys(groups).map((group) => [group, described.updater(group)]));
   const updateOf = (together: readonly string[]) => {
     const key = together.join(" ");
@@ -58,9 +57,9 @@ export function laneTable<
     return made;
   };
   if (how.inserts) {
-    // What changes after it was inserted in the same batch is inserted as it is then.
+    // An insert writes a row's last version of the batch, so it needs every column that a later command may set.
     const unread = Object.values(groups).filter(
-      ({ by, columns: of }) => by && of.some((column) => without.has(column)),
+      ({ by, columns: written }) => by && written.some((column) => without.has(column)),
     );
     if (unread.length > 0) throw new Error(`${name}: a group has columns that are not inserted`);
   }

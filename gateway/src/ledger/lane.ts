@@ -12,27 +12,27 @@ import { openLedgerAccounts, writeBalances, writeEvidence, writePostings } from 
 import type { RowKey, Table } from "./table.ts";
 import { Wanted } from "./wanted.ts";
 
-/** What deciding may use beside the books: the batch's instant, and ids for new rows. */
+/** What `decide` may use beside the books: the time of the batch, and ids for new rows. */
 export type Deciding = { readonly now: Date; newId(): string };
 
-/** Collects what a command must see before it can be decided. */
+/** Collects the rows and ledger accounts that a command reads. */
 export type Want = {
   row(table: Table<unknown>, key: RowKey): void;
   ledger(accountId: string, name: LedgerName): void;
 };
 
 /**
- * A kind of money command. `decide` is pure: it reads the books and answers with a result and effects. It must answer
- * "already done" when the effect is there, since a command whose COMMIT got lost comes again.
+ * A kind of money command. `decide` is pure: it reads the books and returns a result and effects. When the effect is there
+ * already it must return "already done", because a command whose COMMIT was lost runs again.
  */
 export type CommandKind<C extends { readonly accountId: string }, R> = {
   readonly name: string;
-  /** Rows that the command names. */
+  /** Wants the rows that the command names. */
   wants(command: C, want: Want): void;
-  /** Rows that are known only from the first ones (the wallet of a charge). */
+  /** Wants the rows that only the first ones name (the wallet of a charge). */
   follows?(command: C, books: Books, want: Want): void;
   decide(command: C, books: Books, deciding: Deciding): Decision<R>;
-  /** What is booked at institutions is booked from this. Left out: the command books nothing there. */
+  /** Why the institution's money is booked as moved. Left out: this kind never moves money at an institution. */
   evidence?(command: C, books: Books, decision: Decision<unknown>): Evidence;
 };
 
@@ -49,13 +49,26 @@ type Item = { readonly kind: CommandKind<{ accountId: string }, unknown>; readon
 const LANES = 2;
 const MAX_BATCH = 500;
 const MAX_QUEUE = 20_000;
-/** Commands that are decided before their effects leave. */
+/** Commands of a batch that are decided before their effects are sent. */
 const PART = 64;
 
 /**
- * The lanes of this process. All commands that move money or change what decides about money go through one: commands
- * gather while the previous commit is in flight and then share one transaction, whichever tenants they belong to.
- * Row locks on the tenants make it right across processes, batching makes it fast.
+ * The lanes of this process. Every command that moves money, or changes what decides about money, runs through one.
+ *
+ * A command is in one of four states:
+ * - **Waiting**: `run` put it into the queue of its tenant's lane, and nothing is read yet. It leaves when the lane
+ *   begins a batch: at once if the lane is idle, else when the previous batch has committed. A full queue refuses it.
+ * - **Running**: it shares one transaction with up to 499 others, of any tenants. First the transaction locks the rows of
+ *   these tenants in `accounts`, in the order of their ids: from here to the commit no other process can change their
+ *   books. Then it reads what the commands want, decides them one by one in memory, each seeing the effects of those before
+ *   it, and writes the effects 64 commands at a time, so that PostgreSQL writes while the next ones are decided.
+ * - **Committed**: `run` resolves with the result. Not before: an answer must never be ahead of the books.
+ * - **Failed**: the transaction was rolled back. After a lost connection the batch runs again, and since its COMMIT may
+ *   have succeeded, every command recognises its own effect. After any other error the halves of the batch run alone, until
+ *   only the command that fails is refused.
+ *
+ * The tenants' locks make the result correct across processes; sharing a transaction makes it fast. Nothing here calls an
+ * institution.
  */
 export function createLanes(options: {
   db: Db;
@@ -78,9 +91,9 @@ export function createLanes(options: {
       maxQueue: MAX_QUEUE,
       tracing: options.tracing,
       ...inShards(db.shards, ({ command }) => command.accountId),
-      says: ({ kind }) => ({ "pixgate.command": kind.name }),
+      attributesOf: ({ kind }) => ({ "pixgate.command": kind.name }),
       ...(meters && { onRun: (items: number, ms: number) => meters.ran(i, items, ms) }),
-      // Each command alone may succeed: then nobody else says that there was an error.
+      // After the division each command may succeed, and then nothing else would report this error.
       onDivided: (err, commands) =>
         log?.error({ err, commands }, "a batch of money commands failed; its halves are run"),
       run: (items) =>
@@ -136,8 +149,8 @@ function createMeters(metrics: Metrics, waiting: () => readonly number[]) {
   };
 }
 
-/** Does a step of a command, and names its kind in the error that it throws: many kinds share a batch. */
-function naming<T>({ name }: Item["kind"], step: () => T): T {
+/** Runs a step of a command and adds the command's kind to its error, since a batch has many kinds. */
+function withKindInError<T>({ name }: Item["kind"], step: () => T): T {
   try {
     return step();
   } catch (error) {
@@ -148,8 +161,8 @@ function naming<T>({ name }: Item["kind"], step: () => T): T {
 /** One batch: lock the tenants, read, decide each command in order of arrival, write all effects. */
 async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: () => string): Promise<unknown[]> {
   const tenants = [...new Set(items.map((item) => item.command.accountId))].sort();
-  // Sent together, worked off in order: each statement sees what is committed when it begins, so the reads see what the
-  // lock waited for.
+  // Sent together, executed in order. Each statement sees what was committed when it began, so the reads see everything
+  // that the lock waited for.
   const locked = tx.query(sql`
     select account_id from accounts where account_id = any(${uuids(tenants)}::uuid[])
     order by account_id for no key update`);
@@ -157,26 +170,25 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
   const first = new Wanted();
   const second = new Wanted(first);
   const books = new OpenBooks(second);
-  for (const { kind, command } of items) naming(kind, () => kind.wants(command, first));
+  for (const { kind, command } of items) withKindInError(kind, () => kind.wants(command, first));
   const [{ rowCount }] = await Promise.all([locked, first.load(tx, books)]);
   if (rowCount !== tenants.length) throw new Error("a money command names an account that does not exist");
-  for (const { kind, command } of items) naming(kind, () => kind.follows?.(command, books, second));
+  for (const { kind, command } of items) withKindInError(kind, () => kind.follows?.(command, books, second));
   await second.load(tx, books);
 
-  // Taken under the lock, so that a tenant's lines are booked at rising times, whichever process books them: statements are
-  // read by time.
+  // Read under the lock, so that each tenant's lines get rising times in every process: statements are read by time.
   const deciding: Deciding = { now: now(), newId };
   const results: unknown[] = [];
   const written: Promise<unknown>[] = [];
   const write = (sent: Promise<unknown>): void => {
-    // Awaited below; until then a failure must not count as unhandled.
+    // It is awaited below; until then a failure must not count as unhandled.
     sent.catch(() => {});
     written.push(sent);
   };
-  // In parts, so that PostgreSQL writes one while the next is decided.
+  // In parts, so that PostgreSQL writes one part while the next is decided.
   for (let i = 0; i < items.length; i += PART) {
     for (const { kind, command } of items.slice(i, i + PART)) {
-      const { result } = naming(kind, () => {
+      const { result } = withKindInError(kind, () => {
         const decision = kind.decide(command, books, deciding);
         books.apply(
           decision,
@@ -191,7 +203,7 @@ async function runBatch(tx: Tx, items: readonly Item[], now: () => Date, newId: 
     for (const { table, inserts, updates } of books.takeWrites()) {
       if (inserts.length > 0) {
         const inserted = table.insert!(tx, inserts);
-        // Nothing of the transaction may come between its steps, and none may be sent once the transaction has failed.
+        // No other statement may come between its steps, and no step may be sent after the transaction has failed.
         if (table.insertsInSteps) await inserted;
         else write(inserted);
       }

@@ -5,7 +5,7 @@ import { onTenants, sql } from "../db/sql.ts";
 import type { LedgerAccount, OpenBooks, Posting } from "./books.ts";
 import type { LedgerKind, LedgerName, TransferKind } from "./chart.ts";
 
-/** Ledger accounts. A balance is written with the number of its last line. */
+/** Ledger accounts. A balance is stored with the number of its last line. */
 const ledgerAccounts = table({
   name: "ledger_accounts",
   key: ["accountId", "no"],
@@ -20,7 +20,7 @@ const ledgerAccounts = table({
   groups: { balance: { columns: ["balance", "seq"] } },
 });
 
-/** Transfers, each with the line that it makes on both sides. Written once, never changed. */
+/** Transfers, each with its line on both sides. Inserted once, never changed. */
 const ledgerTransfers = table({
   name: "ledger_transfers",
   key: ["accountId", "sourceId", "kind", "leg"],
@@ -55,10 +55,10 @@ export async function loadLedgerAccounts(
   wanted: readonly { accountId: string; name: LedgerName }[],
 ): Promise<LedgerAccount[]> {
   if (wanted.length === 0) return [];
-  const named = wanted.map(({ accountId, name }) => ({ accountId, kind: name.kind, ownerId: name.ownerId }));
+  const names = wanted.map(({ accountId, name }) => ({ accountId, kind: name.kind, ownerId: name.ownerId }));
   const { rows } = await tx.query<Omit<LedgerAccount, "name" | "loadedSeq"> & LedgerName>(sql`
     select ${ledgerAccounts.select("l")}
-    from ${relation("w", NAMED, named)}
+    from ${relation("w", NAMED, names)}
     join ledger_accounts l on l.account_id = w.account_id and l.kind = w.kind
       and l.owner_id is not distinct from w.owner_id
     where ${onTenants("l.account_id", wanted)}`);
@@ -72,7 +72,7 @@ export async function loadLedgerAccounts(
   }));
 }
 
-/** Writes postings as transfers, one row for the lines of both sides. */
+/** Writes postings as transfers: one row holds the lines of both sides. */
 export const writePostings = (tx: Tx, postings: readonly Posting[], bookedAt: Date): Promise<void> =>
   insertTransfers(
     tx,
@@ -94,8 +94,8 @@ export const writePostings = (tx: Tx, postings: readonly Posting[], bookedAt: Da
   );
 
 /**
- * Writes the new balances of a batch. The update names the line that it follows, so it fails for a writer
- * that does not hold the tenant's lock.
+ * Writes the new balances of a batch. The update names the line number that it read, so it fails for a writer that does not
+ * hold the tenant's lock.
  */
 export async function writeBalances(tx: Tx, books: OpenBooks): Promise<void> {
   const touched = books.touched();
@@ -112,7 +112,7 @@ export async function writeBalances(tx: Tx, books: OpenBooks): Promise<void> {
   if (rowCount !== rows.length) throw new Error(`${rows.length} ledger accounts were to change, ${rowCount} did`);
 }
 
-/** Gives ledger accounts that have their first line a number and a row: before any line of theirs is written. */
+/** Gives new ledger accounts their number and row, before their first line is written. */
 export async function openLedgerAccounts(tx: Tx, fresh: readonly LedgerAccount[]): Promise<void> {
   if (fresh.length === 0) return;
   const tenants = [...new Set(fresh.map((a) => a.accountId))];
@@ -130,7 +130,9 @@ export async function openLedgerAccounts(tx: Tx, fresh: readonly LedgerAccount[]
   );
 }
 
-/** One row for each transfer at an institution, by the transfer's key. Only its text is ever erased. */
+/**
+ * Why money at an institution moved: one row for each such transfer, by the transfer's key. Only its text is ever erased.
+ */
 const bookingEvidence = table({
   name: "booking_evidence",
   key: ["accountId", "sourceId", "kind", "leg"],
@@ -152,7 +154,7 @@ const insertEvidence = bookingEvidence.inserter([
 
 const isAtInstitution = ({ from, to }: Posting): boolean => from.kind === "psp" || to.kind === "psp";
 
-/** Writes what the postings at institutions are booked from. A command that names nothing is a bug. */
+/** Writes the evidence of postings at institutions. A command without evidence for one is a bug. */
 export async function writeEvidence(tx: Tx, postings: readonly Posting[], bookedAt: Date): Promise<void> {
   const rows = postings.filter(isAtInstitution).map(({ evidence, accountId, sourceId, kind, leg }) => {
     if (evidence === undefined) throw new Error(`a transfer ${kind} at an institution has no evidence`);

@@ -3,7 +3,7 @@ import type { Queries } from "../db/pool.ts";
 import { type Fragment, literal, part, prepared, sql } from "../db/sql.ts";
 import type { TransferKind } from "./chart.ts";
 
-/** The ledger accounts of a wallet, in the order in which lines of one instant are shown. */
+/** The ledger accounts of a wallet, in the order of lines that have the same time. */
 export const BALANCES = ["available", "held", "promotional"] as const;
 type Balance = (typeof BALANCES)[number];
 
@@ -15,33 +15,33 @@ export type StatementLine = {
   readonly kind: TransferKind;
   readonly sourceId: string;
   readonly leg: number;
-  /** Signed: negative leaves the balance. */
+  /** Signed: negative lowers the balance. */
   readonly amount: number;
   readonly balanceAfter: number;
   readonly occurredAt: Date;
   readonly bookedAt: Date;
 };
 
-/** Where a statement goes on: in each ledger account below this line, in the order of `BALANCES`. */
+/** Where a statement continues: below this line in each ledger account, in the order of `BALANCES`. */
 export type StatementPosition = readonly [number, number, number];
 
 export type StatementBounds = {
-  /** Null: the newest. */
+  /** Continue after this position; null: begin at the newest line. */
   readonly after: StatementPosition | null;
-  /** In each ledger account from this line on; null: from the first. */
+  /** Read each ledger account from this line on; null: from the first. */
   readonly above?: StatementPosition | null;
   readonly limit: number;
-  /** Prepared: without bounds below and without a kind. */
+  /** Use a prepared statement. Only for reads without lower bounds and without a kind. */
   readonly often?: boolean;
   readonly kind?: TransferKind | null;
 };
 
-/** What else is read of each line (`l`) of a ledger account (`a`), by the same statement. */
+/** Further columns of each line (`l`) of a ledger account (`a`), read by the same statement. */
 type Beside = { readonly columns: Fragment; readonly joins: Fragment };
 
 /**
- * `top`: the number that the next line of the ledger account will have. `line` is null for one that has none to show. `low`: the first
- * line that was searched for a kind, with the time of its booking; null where all were.
+ * `top`: the number that the next line of the ledger account will get. `line`: null for a ledger account without a line to
+ * show. `low`: the first line that was searched for a kind, `lowAt` its time; null where all lines were searched.
  */
 type Row = Omit<StatementLine, "line"> & {
   readonly top: number;
@@ -50,26 +50,31 @@ type Row = Omit<StatementLine, "line"> & {
   readonly lowAt: Date | null;
 };
 
-/** Lines of each ledger account that a page of one kind searches, 20 ms: a wallet of any length may have none of the kind. */
+/**
+ * Lines of each ledger account that a page of one kind searches, 20 ms. A wallet of any length may have no line of that
+ * kind.
+ */
 export const SEARCHED = 20_000;
 
 /**
- * Lines of a wallet, newest first: each ledger account strictly by its own numbers, so that balances follow each other,
- * merged by the time of booking. The first page fixes where each account begins; lines booked later are above it, so
- * the pages show every line that was there exactly once. One statement for a page, each account one index read.
+ * Reads lines of a wallet, newest first. Within a ledger account they follow its own numbers strictly, so that balances
+ * follow each other; the ledger accounts are merged by time of booking. The first page fixes where each account begins, and
+ * lines booked later are above it: the pages together show every line that was there exactly once. One statement for a
+ * page, one index read for each account.
  *
- * A page of one kind searches a bounded number of lines: it may have fewer than `limit`, or none, and still a next page.
+ * A page of one kind searches a bounded number of lines: it may have fewer than `limit` lines, or none, and still a next
+ * page.
  *
- * @param beside gives `Found` of each line.
- * @param searched for tests: how many.
+ * @param beside what else is read of each line, as `Extra`.
+ * @param searched for tests: lines to search.
  */
-export async function readStatement<Found extends object>(
+export async function readStatement<Extra extends object>(
   queries: Queries,
   wallet: { readonly accountId: string; readonly walletId: string },
   { after, above = null, limit, often = false, kind = null }: StatementBounds,
   beside: Beside,
   searched = SEARCHED,
-): Promise<{ lines: (StatementLine & Found)[]; next: StatementPosition | null }> {
+): Promise<{ lines: (StatementLine & Extra)[]; next: StatementPosition | null }> {
   const statement = sql`
     select a.kind as balance, a.seq + 1 as top, l.seq as line, l.kind, l.source_id as "sourceId", l.leg, l.amount,
       l.balance_after as "balanceAfter", l.occurred_at as "occurredAt", l.booked_at as "bookedAt", ${beside.columns},
@@ -87,15 +92,15 @@ export async function readStatement<Found extends object>(
     ${beside.joins}
     where a.account_id = ${wallet.accountId} and a.owner_id = ${wallet.walletId}
       and a.kind in ('available', 'held', 'promotional')`;
-  const { rows } = await queries.query<Row & Found>(often ? prepared(statement) : statement);
+  const { rows } = await queries.query<Row & Extra>(often ? prepared(statement) : statement);
   const below = BALANCES.map((balance, i) => after?.[i] ?? rows.find((row) => row.balance === balance)?.top ?? 1);
   const queues = BALANCES.map((balance) => rows.filter((row) => row.balance === balance && row.line !== null));
   for (const queue of queues) queue.sort((a, b) => b.line! - a.line!);
 
-  const lines: (StatementLine & Found)[] = [];
+  const lines: (StatementLine & Extra)[] = [];
   const isFull = queues.map((queue) => queue.length > limit);
   const horizons = BALANCES.map((balance, i) => {
-    const row = isFull[i] ? undefined : rows.find((one) => one.balance === balance);
+    const row = isFull[i] ? undefined : rows.find((ledgerRow) => ledgerRow.balance === balance);
     return row?.low == null ? null : { line: row.low, at: row.lowAt! };
   });
   while (lines.length < limit) {
@@ -107,19 +112,20 @@ export async function readStatement<Found extends object>(
     if (newest === -1 || isBehind(queues[newest]![0]!.bookedAt, newest, horizons)) break;
     const row = queues[newest]!.shift()!;
     below[newest] = row.line!;
-    lines.push(row as Row & Found & { readonly line: number });
+    lines.push(row as Row & Extra & { readonly line: number });
   }
-  // The latest of the searches' ends: nothing that was found in its balance is left, so the next page goes on below it.
+  // Of the balances whose search stopped early, the one that stopped at the latest time. When all that it found is shown,
+  // the next page continues below its end.
   const latest = latestOf(horizons);
   if (latest !== -1 && queues[latest]!.length === 0) below[latest] = horizons[latest]!.line;
   const more = latest !== -1 || queues.some((queue) => queue.length > 0);
   return { lines, next: more ? (below as unknown as StatementPosition) : null };
 }
 
-/** Where the search of each ledger account ended, and when that line was booked; null: at the first. */
+/** Where the search of each ledger account stopped, with the time of that line; null: it read all lines. */
 type Horizons = readonly ({ readonly line: number; readonly at: Date } | null)[];
 
-/** Below the line at which a search ended there may be one that is shown before a line of this time and balance. */
+/** Whether a search stopped before a line that would have to be shown ahead of a line with this time and balance. */
 const isBehind = (at: Date, balance: number, horizons: Horizons): boolean =>
   horizons.some((end, i) => end !== null && i !== balance && (at < end.at || (+at === +end.at && balance > i)));
 
@@ -129,7 +135,7 @@ const latestOf = (horizons: Horizons): number =>
     return best === -1 || end.at > horizons[best]!.at ? i : best;
   }, -1);
 
-/** The line (`s`) at which the search of a ledger account (`a`) ends, unless that is its first. */
+/** The line (`s`) at which the search of a ledger account (`a`) stops, unless that is its first line. */
 const startOfSearch = (accountId: string, searched: number): Fragment => part`left join lateral (
       select x.seq, x.booked_at from ledger_lines x
       where x.account_id = ${accountId} and x.no = a.no and x.seq = coalesce(p.below, a.seq + 1) - ${searched}::bigint and x.seq > p.above

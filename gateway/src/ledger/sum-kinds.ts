@@ -3,25 +3,28 @@ import type { Queries } from "../db/pool.ts";
 import { prepared, sql } from "../db/sql.ts";
 import type { TransferKind } from "./chart.ts";
 
-/** What the lines of one kind of a ledger account come to. Centavos; `newest` is a line's number. */
+/** Totals of a ledger account's lines of one kind. Centavos; `newest` is a line's number. */
 export type KindSum = { readonly lines: number; readonly came: number; readonly went: number; readonly newest: number };
 export type Sums = ReadonlyMap<TransferKind, KindSum>;
 
-/** Lines from kept sum to kept sum (keep-sums.ts): the most that a read adds up at either end. A day has 25 ends, 3,000 lines of them. */
+/**
+ * Lines between two stored sums (keep-sums.ts), so a read adds up at most this many at each end. A day has 25 such ends:
+ * some 3,000 lines.
+ */
 export const STEP = 250;
 /** Lines that one statement adds up, 15 ms. */
 const AT_ONCE = 20_000;
 
-/** Lines of a ledger account: from one number to before another, up to which all are committed. */
+/** Lines of a ledger account from number `from` to before `below`. All of them are committed. */
 type Range = { readonly no: number; readonly from: number; readonly below: number };
-/** Lines of a ledger account after one number, up to another. */
+/** Lines of a ledger account after one number, up to and including another. */
 type Piece = { readonly no: number; readonly after: number; readonly upto: number };
-/** The kept sums of a ledger account: of all lines up to `through`. */
+/** The stored sums of a ledger account: of all lines up to `through`. */
 type Kept = { readonly through: number; readonly sums: Sums };
 
 /**
- * Adds up lines of ledger accounts by kind, however many: what is kept up to the end less what is kept up to the beginning,
- * each with the lines after it. Lines whose sums are not kept yet are added up 20,000 at a time.
+ * Adds up lines of ledger accounts by kind, however many: the stored sums up to the end minus those up to the beginning,
+ * each with the lines after the stored sum. Lines without stored sums are added up 20,000 at a time.
  */
 export async function sumKinds(
   queries: Queries,
@@ -41,7 +44,7 @@ export async function sumKinds(
   };
   const plans = ranges.map(({ no, from, below }) => {
     const [start, end] = [upTo(no, from - 1), upTo(no, below - 1)];
-    // Where nothing is kept within it, the end would add up what comes before it, too.
+    // Without a stored sum inside the range, `end` would read lines from before the range too.
     return end.after.after < from ? { all: { no, after: from - 1, upto: below - 1 } } : { start, end };
   });
   const pieces = plans.flatMap((plan) => ("all" in plan ? [plan.all] : [plan.start.after, plan.end.after]));
@@ -63,7 +66,7 @@ type KindRow = KindSum & { readonly kind: TransferKind };
 const sumsOf = (rows: readonly KindRow[]): Sums =>
   new Map(rows.map(({ kind, lines, came, went, newest }) => [kind, { lines, came, went, newest }]));
 
-/** The sums that are kept next before each point, by the point's name. */
+/** The last stored sums at or before each point, by the point's name. */
 export async function readKept(
   queries: Queries,
   accountId: string,
@@ -79,8 +82,8 @@ export async function readKept(
       where x.account_id = ${accountId} and x.no = p.no and x.through_seq <= p.upto) m
     join line_sums s on s.account_id = ${accountId} and s.no = p.no and s.through_seq = m.through_seq`),
   );
-  const found = Map.groupBy(rows, nameOf);
-  return new Map([...found].map(([name, all]) => [name, { through: all[0]!.through, sums: sumsOf(all) }]));
+  const byPoint = Map.groupBy(rows, nameOf);
+  return new Map([...byPoint].map(([name, all]) => [name, { through: all[0]!.through, sums: sumsOf(all) }]));
 }
 
 /** The sums of pieces, by their names. */
@@ -94,10 +97,10 @@ async function addUp(
   let batch: (Piece & { readonly n: number })[] = [];
   let lines = 0;
   const read = async () => {
-    const found = await sumParts(queries, accountId, batch);
-    for (const [n, one] of found) {
+    const sumsByPiece = await sumParts(queries, accountId, batch);
+    for (const [n, pieceSums] of sumsByPiece) {
       const name = pieceOf(pieces[n]!);
-      sums.set(name, joinSums([sums.get(name) ?? EMPTY, one]));
+      sums.set(name, joinSums([sums.get(name) ?? EMPTY, pieceSums]));
     }
     [batch, lines] = [[], 0];
   };
@@ -137,11 +140,11 @@ async function sumParts(
   return new Map([...Map.groupBy(rows, ({ n }) => n)].map(([n, all]) => [n, sumsOf(all)]));
 }
 
-/** Sums of several lists of lines, the oldest first. */
+/** Adds up sums of several lists of lines, the oldest list first. */
 export function joinSums(all: readonly Sums[]): Sums {
   const sums = new Map<TransferKind, KindSum>();
-  for (const one of all) {
-    for (const [kind, { lines, came, went, newest }] of one) {
+  for (const listSums of all) {
+    for (const [kind, { lines, came, went, newest }] of listSums) {
       const before = sums.get(kind) ?? { lines: 0, came: 0, went: 0 };
       sums.set(kind, { lines: before.lines + lines, came: before.came + came, went: before.went + went, newest });
     }
@@ -149,7 +152,7 @@ export function joinSums(all: readonly Sums[]): Sums {
   return sums;
 }
 
-/** The sums up to an end, without those up to a beginning. */
+/** Subtracts the sums up to a beginning from those up to an end. */
 function lessSums(end: Sums, beginning: Sums): Sums {
   const sums = new Map<TransferKind, KindSum>();
   for (const [kind, { lines, came, went, newest }] of end) {

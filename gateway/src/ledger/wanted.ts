@@ -4,15 +4,15 @@ import type { LedgerName } from "./chart.ts";
 import { loadLedgerAccounts } from "./post.ts";
 import { ledgerKey, type RowKey, rowKey, type Table } from "./table.ts";
 
-/** What the commands of a batch have wanted: read together, and then named to the books, which answer about nothing else. */
+/** What the commands of a batch want to read. It is loaded together; after that the books answer for nothing else. */
 export class Wanted implements WantedKeys {
   readonly #before: Wanted | undefined;
-  /** False until `load` has ended: a row that is not read yet looks like one that does not exist. */
+  /** False until `load` has ended: until then a row looks as if it did not exist. */
   #isRead = false;
   readonly #rows = new Map<Table<unknown>, Map<string, RowKey>>();
   readonly #ledger = new Map<string, { accountId: string; name: LedgerName }>();
 
-  /** @param before has been read already. */
+  /** @param before the wanted rows that are loaded already. */
   constructor(before?: Wanted) {
     this.#before = before;
   }
@@ -41,7 +41,7 @@ export class Wanted implements WantedKeys {
     return (this.#isRead && this.#ledger.has(id)) || (this.#before?.hasLedger(id) ?? false);
   }
 
-  /** Reads it all, but for what was wanted before. Call only under the tenants' locks. */
+  /** Loads everything, except what is loaded already. Call only under the tenants' locks. */
   async load(tx: Tx, books: OpenBooks): Promise<void> {
     const tables = [...this.#rows.keys()].sort((a, b) => a.order - b.order);
     const loads = tables.map(async (table) => {

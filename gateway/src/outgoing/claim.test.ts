@@ -51,7 +51,7 @@ const orders = ownTable(() =>
 );
 type Fields = keyof typeof orders.columns;
 const DUE: DueRows<typeof orders.columns, Fields> = {
-  of: orders,
+  table: orders,
   dueAt: "dueAt",
   claimMs: CLAIM,
   only: () => part`d.kind <> ${"frozen"}`,
@@ -134,7 +134,10 @@ test("a row that the database refuses to have claimed is reported and put off, a
 });
 
 test("only names are put into the statement as text", async () => {
-  await assert.rejects(claim(1, NOW, { ...DUE, of: { ...orders, name: "orders; drop table orders" } }), /only names/);
+  await assert.rejects(
+    claim(1, NOW, { ...DUE, table: { ...orders, name: "orders; drop table orders" } }),
+    /only names/,
+  );
   await put([[ONE, "a", 1]]);
   assert.deepEqual(idsOf(await claim(1)), ["a"]);
 });

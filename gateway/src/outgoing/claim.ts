@@ -20,7 +20,7 @@ type Field<C> = keyof C & string;
  * accounts restricts each of them to `tenants`, so that a claim stays in one shard.
  */
 export type DueRows<C extends Columns, F extends Field<C>> = {
-  readonly of: Pick<Described<C>, "name" | "columns" | "key" | "select">;
+  readonly table: Pick<Described<C>, "name" | "columns" | "key" | "select">;
   /** The column that says when a row is due; null there: never. */
   readonly dueAt: Field<C>;
   /** A claimed row is due again after this time, should the process die. Longer than processing it takes. Milliseconds. */
@@ -60,13 +60,13 @@ export async function claimDue<C extends Columns, F extends Field<C>, Besides = 
   limit: number,
 ): Promise<(Selected<C, F> & Besides)[]> {
   const now = ctx.clock.date();
-  const { of, dueAt } = due;
+  const { table: described, dueAt } = due;
   // A counter that has counted nothing is scraped too.
   refusedOf(ctx.metrics);
-  const found = await ctx.db.query<Found<C>>(sql`
-    select ${of.select("d", [...of.key, dueAt])} from ${name(of.name)} d
+  const found = await ctx.db.query<DueKey<C>>(sql`
+    select ${described.select("d", [...described.key, dueAt])} from ${name(described.name)} d
     where ${names([dueAt])} <= ${now} and ${due.only?.(ANYWHERE, now) ?? ALL} order by ${names([dueAt])} limit ${limit}`);
-  const place = keyOf(of);
+  const place = keyOf(described);
   const sorted = found.rows.sort((a, b) => (place(a) < place(b) ? -1 : 1));
   const claimed: (Selected<C, F> & Besides)[] = [];
   for (const rows of byShard(ctx.db.shards, sorted, (row) => row.accountId)) {
@@ -82,7 +82,7 @@ export async function claimDue<C extends Columns, F extends Field<C>, Besides = 
 async function claimRows<C extends Columns, F extends Field<C>, Besides>(
   ctx: Claiming,
   due: DueRows<C, F>,
-  rows: readonly Found<C>[],
+  rows: readonly DueKey<C>[],
   now: Date,
 ): Promise<(Selected<C, F> & Besides)[]> {
   const before = [...(due.unflushed ? [UNFLUSHED] : []), ...(due.first ? [due.first] : [])];
@@ -96,8 +96,8 @@ async function claimRows<C extends Columns, F extends Field<C>, Besides>(
       const first = await claimRows<C, F, Besides>(ctx, due, rows.slice(0, half), now);
       return [...first, ...(await claimRows<C, F, Besides>(ctx, due, rows.slice(half), now))];
     }
-    const table = due.of.name;
-    ctx.log.error({ err, table, row: keyOf(due.of)(rows[0]!) }, "a row cannot be claimed: it is put off");
+    const table = due.table.name;
+    ctx.log.error({ err, table, row: keyOf(due.table)(rows[0]!) }, "a row cannot be claimed: it is put off");
     refusedOf(ctx.metrics).add([table]);
     await putOff(ctx, due, rows, now);
     return [];
@@ -107,14 +107,14 @@ async function claimRows<C extends Columns, F extends Field<C>, Besides>(
 /** The only one to fail keeps its place no longer: what is due after it is found. */
 async function putOff<C extends Columns>(
   { db }: Claiming,
-  { of, dueAt, claimMs }: DueRows<C, Field<C>>,
-  rows: readonly Found<C>[],
+  { table: described, dueAt, claimMs }: DueRows<C, Field<C>>,
+  rows: readonly DueKey<C>[],
   now: Date,
 ): Promise<void> {
   await db.query(sql`
-    update ${name(of.name)} d set ${names([dueAt])} = ${new Date(now.getTime() + claimMs)}
-    from ${relation("u", pick(of.columns, [...of.key, dueAt]), rows)}
-    where ${matches("d", "u", [...of.key, dueAt])} and ${onTenants("d.account_id", rows)}`);
+    update ${name(described.name)} d set ${names([dueAt])} = ${new Date(now.getTime() + claimMs)}
+    from ${relation("u", pick(described.columns, [...described.key, dueAt]), rows)}
+    where ${matches("d", "u", [...described.key, dueAt])} and ${onTenants("d.account_id", rows)}`);
 }
 
 type Counter = ReturnType<Context["metrics"]["counter"]>;
@@ -140,21 +140,21 @@ export const keyOf =
     key.map((field) => row[field]).join(" ");
 
 /** The key of a row with the due time that was found. */
-type Found<C> = RowOf<C> & { readonly accountId: string };
+type DueKey<C> = RowOf<C> & { readonly accountId: string };
 
-function claiming<C extends Columns>(due: DueRows<C, Field<C>>, rows: readonly Found<C>[], now: Date) {
-  const { of, dueAt, fields } = due;
-  const table = name(of.name);
+function claiming<C extends Columns>(due: DueRows<C, Field<C>>, rows: readonly DueKey<C>[], now: Date) {
+  const { table: described, dueAt, fields } = due;
+  const table = name(described.name);
   const tenants: InTenants = (column) => onTenants(column, rows);
   return sql`
     with mine as (
       select d.*
-      from ${relation("u", pick(of.columns, [...of.key, dueAt]), rows)}
-      join ${table} d on ${matches("d", "u", [...of.key, dueAt])}
+      from ${relation("u", pick(described.columns, [...described.key, dueAt]), rows)}
+      join ${table} d on ${matches("d", "u", [...described.key, dueAt])}
       where ${onTenants("d.account_id", rows)} and ${due.only?.(tenants, now) ?? ALL}
       for no key update of d skip locked
     )
     update ${table} d set ${names([dueAt])} = ${new Date(now.getTime() + due.claimMs)}${due.set?.(now) ?? NOTHING}
-    from mine ${due.join?.(tenants) ?? NOTHING} where ${matches("d", "mine", of.key)} and ${tenants("d.account_id")}
-    returning ${of.select("d", fields)}${due.besides?.(tenants) ?? NOTHING}`;
+    from mine ${due.join?.(tenants) ?? NOTHING} where ${matches("d", "mine", described.key)} and ${tenants("d.account_id")}
+    returning ${described.select("d", fields)}${due.besides?.(tenants) ?? NOTHING}`;
 }

@@ -24,19 +24,19 @@ export type LastCheck<Due> = <T>(due: Due, send: () => Promise<Outcome<T>>) => P
  */
 export function createLastCheck<C extends Columns, Due extends Claimed & Partial<RowOf<C>>>(
   ctx: Pick<Context, "db" | "clock" | "tracing">,
-  rows: Pick<DueRows<C, keyof C & string>, "of" | "sendable">,
+  rows: Pick<DueRows<C, keyof C & string>, "table" | "sendable">,
 ): LastCheck<Due> {
-  const { of } = rows;
-  const place = keyOf(of);
-  const fields = [...of.key, "attempts"];
-  const columns = pick<Columns, string>(of.columns, fields);
+  const { table } = rows;
+  const place = keyOf(table);
+  const fields = [...table.key, "attempts"];
+  const columns = pick<Columns, string>(table.columns, fields);
   const find = (dues: readonly Due[]) => sql`
-    select ${of.select("d", of.key)}
+    select ${table.select("d", table.key)}
     from ${relation("u", columns, dues as unknown as readonly RowOf<Columns>[])}
-    join ${name(of.name)} d on ${matches("d", "u", fields)}
+    join ${name(table.name)} d on ${matches("d", "u", fields)}
     where ${onTenants("d.account_id", dues)} and ${rows.sendable?.((column) => onTenants(column, dues)) ?? part`true`}`;
   const checks = createBatcher<Due, boolean>({
-    name: `${of.name} checks`,
+    name: `${table.name} checks`,
     maxBatch: BATCH,
     maxQueue: QUEUE,
     tracing: ctx.tracing,

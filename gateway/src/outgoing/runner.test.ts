@@ -22,7 +22,7 @@ test("a row that was due before a clock that was moved wakes its loop at once, b
       loop: "a loop",
       claim: async () => [],
       process: async (hoursAgo) => new Date(NOW - hoursAgo * 3_600_000),
-      span: () => ({ of: null }),
+      span: () => ({ objectId: null }),
       describe: () => ({}),
     });
     runner.begin([1, 24]);

@@ -33,7 +33,7 @@ type Options<Due> = {
    */
   failed?(due: Due): Promise<unknown>;
   /** The step's span, in the trace of the object `of`; null: in none. Its name is the loop's where none is given. */
-  span(due: Due): { readonly name?: string; readonly of: string | null; readonly attributes?: Attributes };
+  span(due: Due): { readonly name?: string; readonly objectId: string | null; readonly attributes?: Attributes };
   /** Fields for the log. */
   describe(due: Due): Readonly<Record<string, unknown>>;
 };
@@ -62,8 +62,8 @@ export function createRunner<Due>(ctx: Context, options: Options<Due>): DirectRu
     for (const due of dues) {
       const going = ctx.tracing
         .span({ name: loop, ...options.span(due) }, () => options.process(due))
-        .then((again) => {
-          if (again) wakeAt(again);
+        .then((retryAt) => {
+          if (retryAt) wakeAt(retryAt);
         })
         .catch(async (error: unknown) => {
           // The row is due again when its claim ends, and processing it twice has the effect of once.

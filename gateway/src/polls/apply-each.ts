@@ -4,11 +4,11 @@ import { levelOf } from "../db/pool.ts";
 import { ApiError } from "../http/errors.ts";
 
 /**
- * Applies each item of a list that an institution gave. One that cannot be booked is logged and left out, so that it keeps none
- * of the others waiting: the same list shows it again next time, and would fail at it each time.
+ * Applies each item of an institution's list. An item that cannot be booked is logged and skipped, so that the others do
+ * not wait for it: the next listing shows it again and would fail at it again.
  *
- * @returns the items that were left out.
- * @throws what would fail for each of them alike: a lost connection, an overload.
+ * @returns the skipped items.
+ * @throws an error that every item would meet: a lost connection, an overload.
  */
 export async function applyEach<T>(
   { log }: Pick<Context, "log">,

@@ -8,18 +8,18 @@ import { LIMITS } from "../lib/limits.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 
-/** Longer than one query and what it books take, milliseconds. */
+/** Lease of a due case: longer than one query and its booking, milliseconds. */
 const CLAIM = 60_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Pauses between queries, in order; the last one is repeated. At most about a hundred queries for a case in 90 days. */
+/** Pauses between queries, in order; the last one is repeated. At most about a hundred queries for a case, in 90 days. */
 const PAUSES: readonly number[] = [10 * MINUTE, HOUR, 5 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR];
 
 const FIELDS = ["accountId", "blockId", "institutionId", "e2eId", "resolvedAt", "returnAttempts"] as const;
 type Due = Selected<typeof blocksTable.columns, (typeof FIELDS)[number]>;
 
 const DUE: DueRows<typeof blocksTable.columns, (typeof FIELDS)[number]> = {
-  of: blocksTable,
+  table: blocksTable,
   dueAt: "returnNextAt",
   claimMs: CLAIM,
   set: () => part`, return_attempts = d.return_attempts + 1`,
@@ -27,15 +27,15 @@ const DUE: DueRows<typeof blocksTable.columns, (typeof FIELDS)[number]> = {
 };
 
 /**
- * Queries institutions for the returns of MED cases that they have accepted: the notification of one may be lost, and its Pix
- * may be older than what the lists of received Pix reach.
+ * Queries institutions for the returns of MED cases that they have accepted. The notification of such a return may be lost,
+ * and its Pix may be older than the lists of received Pix reach.
  */
 export const createMedReturnAwaiter = (ctx: Context, applier: Applier): Runner =>
   createRunner<Due>(ctx, {
     loop: "med returns",
     claim: (limit) => claimDue(ctx, DUE, limit),
     process: (due) => query(ctx, applier, due),
-    span: (due) => ({ of: due.blockId }),
+    span: (due) => ({ objectId: due.blockId }),
     describe: (due) => ({ blockId: due.blockId }),
   });
 
@@ -44,16 +44,19 @@ async function query(ctx: Context, applier: Applier, due: Due): Promise<Date | n
   const e2eId = due.e2eId!;
   const institution = await ctx.psps.find(institutionId);
   const found = await institution?.psp.findPix(e2eId);
-  const shown = found?.kind === "found" ? found.value : null;
-  if (institution && shown) await applier.apply(institution, shown);
-  const settled = await ctx.lanes.run(settleBlock, { accountId, e2eId, blockId, shown: shown?.returns ?? [] });
+  const pix = found?.kind === "found" ? found.value : null;
+  if (institution && pix) await applier.apply(institution, pix);
+  const settled = await ctx.lanes.run(settleBlock, { accountId, e2eId, blockId, shown: pix?.returns ?? [] });
   ctx.hints.wake("deliver");
   if (settled === "settled") return null;
-  return again(ctx, due);
+  return postpone(ctx, due);
 }
 
-/** Written outside the lanes, so only while the return is awaited. After 90 days nothing can be returned any more. */
-async function again(ctx: Context, { accountId, blockId, resolvedAt, returnAttempts }: Due): Promise<Date | null> {
+/**
+ * Schedules the next query. This runs outside the lanes, so it writes only while the return is awaited. After 90 days
+ * nothing can be returned any more.
+ */
+async function postpone(ctx: Context, { accountId, blockId, resolvedAt, returnAttempts }: Due): Promise<Date | null> {
   const pause = PAUSES[Math.min(returnAttempts, PAUSES.length) - 1]!;
   const next = new Date(ctx.clock.now() + pause);
   const nextAt = next.getTime() - resolvedAt!.getTime() > LIMITS.returnWindow ? null : next;

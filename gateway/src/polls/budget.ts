@@ -1,25 +1,28 @@
 import type { Clock } from "../lib/clock.ts";
 
-/** Fruitless queries of one institution that may follow each other at once, and how many are regained in a second. */
+/**
+ * Queries of one institution without a result: how many may follow each other at once, and how many are regained each
+ * second.
+ */
 const BURST = 1_000;
 const PER_SECOND = 20;
-/** An institution whose budget was used up is queried again when this many may be made. */
+/** An institution whose budget is used up is queried again once this many queries are available. */
 const RESUME = 100;
 
 /**
- * Bounds what forged notifications make this process ask of each institution: who knows a notification path, but nothing
- * that the institution confirms, causes 1,000 queries and then 20 a second. A query that books something costs nothing.
- * While the budget is used up, payments are found in the institution's list (poll-received.ts).
+ * Bounds the queries to each institution that forged notifications can cause. A sender who knows a notification path, but
+ * nothing that the institution confirms, causes 1,000 queries and then 20 a second. A query that books something costs
+ * nothing. While the budget is used up, the institution's list still finds payments (received.ts).
  */
 export type QueryBudget = {
   /**
-   * Charges one query, before it is made: queries under way must not pass the budget together. False: nothing was charged,
-   * and the notification has to wait.
+   * Charges one query before it is made, so that concurrent queries cannot exceed the budget together. False: nothing was
+   * charged, and the notification has to wait.
    */
   charge(institutionId: string): boolean;
-  /** Returns part of what a query was charged: all of it when it booked something new. */
+  /** Returns part of a query's charge: all of it when the query booked something new. */
   giveBack(institutionId: string, amount: number): void;
-  /** Institutions whose notifications wait. */
+  /** Institutions whose budget is used up; their notifications wait. */
   exhausted(): string[];
   /** How long a notification waits, milliseconds. */
   readonly pauseMs: number;

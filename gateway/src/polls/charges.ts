@@ -14,11 +14,13 @@ import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { PspCharge } from "../psp/psp.ts";
 
-/** Longer than polling one charge takes, milliseconds. */
+/** Lease of a charge: longer than polling one charge takes, milliseconds. */
 const CLAIM = 60_000;
-/** How long after a payment an institution's list may begin to show it, milliseconds. */
+/** After a payment, an institution's list may take this long to show it, milliseconds. */
 const LAG = 60_000;
-/** An intent is rejected after this many queries that did not find it, and at this age: a PUT may still be under way. */
+/**
+ * An intent is rejected after this many queries that did not find it, and only at this age: its PUT may still be under way.
+ */
 const ABSENT_CHECKS = 3;
 const ABSENT_AGE = 120_000;
 const ABSENT_PAUSE = 20_000;
@@ -30,35 +32,43 @@ type Charge = Selected<
   "status" | "institutionId" | "txid" | "amount" | "expiresAt" | "createdAt"
 >;
 
-/** An open charge as the claim left it. `checkAt` is the end of the lease, unless another transaction has rescheduled it. */
+/** An open charge as it was claimed. `checkAt` is the end of the lease, unless another transaction has rescheduled it. */
 type Open = Schedule & Charge;
 
-/** When a charge is processed next. */
+/** When a charge is polled next. */
 type Mark = { readonly charge: Open; readonly checkAt: Date };
 type Marking = (mark: Mark) => Promise<void>;
 
 /**
- * Polls PSPs for open charges. A payment whose notification was lost is booked by the same code, a charge that is due and
- * unpaid expires, and an intent whose call had no known outcome is resolved. A claim moves `check_at` to its end.
+ * Polls PSPs for open charges. The states of a polled charge:
+ * - **Due**: `check_at` has passed. A claim moves `check_at` to the end of its lease; after a crash the charge is due
+ *   again then.
+ * - **Paid at the PSP**: the payment is booked by the same code as a notification's, and the settlement deletes the
+ *   schedule.
+ * - **Unpaid**: it is polled again, ever less often, until it expires. It expires here only if the PSP still answers for
+ *   it, or if the list of received Pix was read up to the end of the charge.
+ * - **Intent** (`creating`): the call that should create it had no known outcome. Found at the PSP, it becomes pending;
+ *   absent three times, it is rejected.
+ * - **Unknown**: the PSP does not answer. It is polled again after a pause, and nothing is decided.
  */
 export function createChargePoller(ctx: Context, applier: Applier): Runner {
   const mark = createMarks<Mark>(
     ctx,
     "charge marks",
     ({ charge }) => charge.accountId,
-    (marks) => write(ctx, marks),
+    (marks) => writeMarks(ctx, marks),
   );
   return createRunner<Open>(ctx, {
     loop: "charges",
     claim: (limit) => claimDue<typeof openCharges.columns, (typeof FIELDS)[number], Charge>(ctx, DUE, limit),
     process: async (charge) => {
-      await check(ctx, applier, charge, mark);
+      await checkCharge(ctx, applier, charge, mark);
       return null;
     },
-    failed: (charge) => mark(again(ctx, charge)),
+    failed: (charge) => mark(retryLater(ctx, charge)),
     span: (charge) => ({
       name: "poll open charge",
-      of: charge.chargeId,
+      objectId: charge.chargeId,
       attributes: { "pixgate.institutionId": charge.institutionId, "pixgate.attempt": charge.checks },
     }),
     describe: (charge) => ({ chargeId: charge.chargeId }),
@@ -66,7 +76,7 @@ export function createChargePoller(ctx: Context, applier: Applier): Runner {
 }
 
 const DUE: DueRows<typeof openCharges.columns, (typeof FIELDS)[number]> = {
-  of: openCharges,
+  table: openCharges,
   dueAt: "checkAt",
   claimMs: CLAIM,
   set: () => part`, checks = d.checks + 1`,
@@ -78,28 +88,29 @@ const DUE: DueRows<typeof openCharges.columns, (typeof FIELDS)[number]> = {
   unflushed: true,
 };
 
-async function check(ctx: Context, applier: Applier, charge: Open, mark: Marking): Promise<void> {
+async function checkCharge(ctx: Context, applier: Applier, charge: Open, mark: Marking): Promise<void> {
   const institution = await ctx.psps.find(charge.institutionId);
   const found = institution
     ? await institution.psp.findCharge(charge.txid)
     : ({ kind: "unknown", reason: "the institution is gone" } as const);
-  if (institution === null || found.kind === "unknown") return mark(again(ctx, charge));
+  if (institution === null || found.kind === "unknown") return mark(retryLater(ctx, charge));
   if (found.kind === "found" && found.value.pix.length > 0)
     return book(ctx, applier, institution, charge, found.value, mark);
   if (charge.status === "creating")
     return resolveIntent(ctx, charge, found.kind === "found" ? found.value : null, mark);
-  // The transaction that ended it has deleted its schedule.
+  // The transaction that ended the charge has deleted its schedule.
   if (charge.status !== "pending") return;
-  // The answer left out the Pix of a paid charge: the list of received Pix or the notification shows it.
-  if (found.kind === "found" && found.value.status === "paid") return mark(again(ctx, charge));
-  // The clock may have jumped while the institution was queried.
-  if (!ctx.clockCheck.isRight()) return mark(again(ctx, charge));
+  // The PSP says paid and shows no Pix. The list of received Pix or the notification will show it.
+  if (found.kind === "found" && found.value.status === "paid") return mark(retryLater(ctx, charge));
+  // The clock may have jumped during the query, so do not expire anything now.
+  if (!ctx.clockCheck.isRight()) return mark(retryLater(ctx, charge));
   if (ctx.clock.date() < charge.expiresAt) {
     return mark({ charge, checkAt: nextPollAt(ctx.clock.date(), charge.expiresAt, charge.checks) });
   }
-  // It has accepted the charge, so a 404 is none of its words: a payment may be hidden by what answers in its place.
+  // This institution has accepted the charge, so "absent" is suspicious: another program may answer in its place and hide a
+  // payment. Expire the charge only once the list of received Pix covers its end.
   if (found.kind === "absent" && institution.status === "active" && !(await isListed(ctx, charge)))
-    return mark(again(ctx, charge));
+    return mark(retryLater(ctx, charge));
   await ctx.lanes.run(expireCharge, {
     accountId: charge.accountId,
     chargeId: charge.chargeId,
@@ -109,7 +120,7 @@ async function check(ctx: Context, applier: Applier, charge: Open, mark: Marking
   ctx.hints.wake(`settled/${charge.chargeId}`);
 }
 
-/** Whether the institution has given its received Pix up to the end of a charge, and what reads may lag behind. */
+/** Whether the list of received Pix was read up to the end of a charge, plus the lag of the institution's reads. */
 async function isListed(ctx: Context, { institutionId, expiresAt }: Open): Promise<boolean> {
   const { rowCount } = await ctx.db.query(sql`
     select from received_polls
@@ -133,7 +144,7 @@ async function book(
   if (awaited !== null) await mark({ charge, checkAt: awaited > ctx.clock.date() ? awaited : ctx.clock.date() });
 }
 
-/** Resolves an intent that nobody retries: found at the PSP, it becomes pending; absent for good, it is rejected. */
+/** Resolves an intent that no request retries: found at the PSP, it becomes pending; absent for good, it is rejected. */
 async function resolveIntent(ctx: Context, charge: Open, found: PspCharge | null, mark: Marking): Promise<void> {
   const { accountId, chargeId } = charge;
   if (found !== null && found.pixCopyPaste !== undefined && found.amount === charge.amount) {
@@ -146,10 +157,10 @@ async function resolveIntent(ctx: Context, charge: Open, found: PspCharge | null
     ctx.log.info({ chargeId }, "an intent was rejected: its charge does not exist at the PSP");
     return;
   }
-  await mark(again(ctx, charge, ABSENT_PAUSE));
+  await mark(retryLater(ctx, charge, ABSENT_PAUSE));
 }
 
-const again = (ctx: Context, charge: Open, shortestMs?: number): Mark => ({
+const retryLater = (ctx: Context, charge: Open, shortestMs?: number): Mark => ({
   charge,
   checkAt: retryAt(ctx.clock.date(), charge, shortestMs),
 });
@@ -157,11 +168,11 @@ const again = (ctx: Context, charge: Open, shortestMs?: number): Mark => ({
 const MARK = { ...pick(openCharges.columns, openCharges.key), claimedUntil: instant, nextAt: instant };
 
 /**
- * Moves the charges that are still as their claim left them. One that another transaction has locked is ending or being
- * rescheduled, so it is skipped: a settlement deletes its schedules in any order, and waiting for one could deadlock. What a
- * crash of the server forgets is a poll that is made again, so nobody waits for the disk.
+ * Schedules the next poll of charges whose row is as their claim left it. A row that another transaction has locked is
+ * ending or being rescheduled, so it is skipped: a settlement deletes schedules in any order, and waiting for it could
+ * deadlock. The write does not wait for the disk: what a crash loses is polled again.
  */
-async function write(ctx: Context, marks: readonly Mark[]): Promise<void> {
+async function writeMarks(ctx: Context, marks: readonly Mark[]): Promise<void> {
   const rows = marks.map(({ charge, checkAt }) => ({ ...charge, claimedUntil: charge.checkAt, nextAt: checkAt }));
   const postpone = sql`
     with unchanged as (

@@ -10,15 +10,25 @@ import { makeInfractionsDue } from "./infractions.ts";
 
 /** Confirmations under way at once. */
 const IN_FLIGHT = 256;
-/** Pauses after a PSP that does not show the Pix yet or does not answer: half a second, doubling to ten minutes. */
+/** Pauses while a PSP does not show the Pix yet or does not answer: half a second, doubling to ten minutes. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 600_000;
 /** After this many queries (about three hours) a notification is abandoned: it was forged, or its Pix was undone. */
 const MAX_ATTEMPTS = 24;
-/** Most queries for a payout that shows nothing new, in three and a half seconds. */
+/** Most queries for a payout that shows nothing new, within three and a half seconds. */
 const PAYOUT_ATTEMPTS = 4;
 
-/** Confirms notifications with their PSPs and applies what is confirmed. Applying twice is the same as once. */
+/**
+ * Queries PSPs about the notifications in the inbox, and applies what they confirm. Applying twice changes nothing.
+ *
+ * A row of the inbox is in one of these states:
+ * - **Pending and due**: its PSP is queried, unless its query budget is used up (budget.ts).
+ * - **Pending, due later**: the PSP did not answer or does not show the object yet. Pauses double; a failure of Pixgate
+ *   itself never uses up the attempts.
+ * - **Applied**: the PSP's answer is booked. The notification itself was never trusted.
+ * - **Abandoned**: the PSP has not shown the object for about three hours, so the notification was forged or its Pix
+ *   undone. Should the Pix appear later, the list of received Pix shows it.
+ */
 export function createConfirmer(ctx: Context, houseId: string, applier: Applier): DirectRunner<InboxItem> {
   const mark = createMarks<InboxMark>(
     ctx,
@@ -38,11 +48,12 @@ export function createConfirmer(ctx: Context, houseId: string, applier: Applier)
       await mark(left);
       return left.nextAt;
     },
-    // Our fault and not the notification's: it is never abandoned, since only it may name the payer or the tariff.
-    failed: (item) => mark(again(ctx, item, "it could not be processed")),
+    // The failure is ours and not the notification's, so it is never abandoned: it may be the only source of the payer or
+    // tariff.
+    failed: (item) => mark(retryLater(ctx, item, "it could not be processed")),
     span: (item) => ({
       name: "confirm notification",
-      of: ctx.tracing.on ? objectOf(item) : null,
+      objectId: ctx.tracing.on ? objectOf(item) : null,
       attributes: { "pixgate.institution_id": item.institutionId, "pixgate.attempt": item.attempts + 1 },
     }),
     describe: ({ inboxId }) => ({ inboxId }),
@@ -56,7 +67,7 @@ type Confirming = {
   readonly institution: Institution;
 };
 
-/** Confirms one notification, unless those of its institution that nothing came of were too many. */
+/** Confirms one notification, unless too many of its institution's notifications came to nothing. */
 async function confirm({ ctx, applier, budget, institution }: Confirming, item: InboxItem): Promise<InboxMark> {
   const { institutionId } = institution;
   if (!budget.charge(institutionId)) {
@@ -75,23 +86,26 @@ async function confirm({ ctx, applier, budget, institution }: Confirming, item: 
     unused = 1 - cost;
     return mark;
   } finally {
-    // Of a fault of ours all: no stranger can cause it.
+    // After a fault of ours `unused` is still 1: a stranger cannot cause it, so the whole charge is returned.
     budget.giveBack(institutionId, unused);
   }
 }
 
-/** What becomes of the row, and what it costs of the budget: a stranger can cause what brings no news. */
+/**
+ * The next state of the row, and what the query costs of the budget. Only an answer without news costs: strangers can cause
+ * it.
+ */
 type Confirmed = { readonly mark: InboxMark; readonly cost: number };
-/** Of a Pix or payout that is booked already: polls are often faster than an honest notification. */
+/** Cost where the Pix or payout is booked already: polls are often faster than an honest notification. */
 const KNOWN_COST = 0.1;
 
-/** Queries the PSP and books what the PSP says, not what the notification said. */
+/** Queries the PSP and books its answer, not what the notification claimed. */
 type Apply = (ctx: Context, applier: Applier, institution: Institution, item: InboxItem) => Promise<Confirmed>;
 
 /** How each kind of notification is confirmed and applied. */
 const APPLIERS: Readonly<Record<InboxItem["kind"], Apply>> = {
   charge_paid: applyPix,
-  // A Pix is booked with the returns that the PSP shows of it.
+  // Its Pix is booked with all returns that the PSP shows.
   return_moved: applyPix,
   payout_moved: applyPayout,
   case_opened: applyCase,
@@ -101,17 +115,17 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
   const { psp } = institution;
   const found = await psp.findPix(item.subjectId);
   if (found.kind !== "found") {
-    // A Pix that is absent may appear later: reads lag behind at real PSPs.
-    return nothing(later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason));
+    // An absent Pix may appear later: reads of real PSPs lag behind.
+    return withoutNews(retryOrAbandon(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason));
   }
   const { pix, inCharge } = await identify(psp, withNotified(psp, found.value, item.body), item.txid);
-  // The notification of a return says nothing of the payer: that of the payment may still come.
+  // The notification of a return does not name the payer; that of the payment may still come.
   const applied = await applier.apply(institution, pix, { inCharge, notified: item.kind === "charge_paid" });
   const { outcome } = applied;
-  if (outcome === "awaiting_payer") return nothing(later(ctx, item, "its payer may still be named"));
-  // Booked without the return that it reports, it would be done, and only the nightly listing would find the return.
+  if (outcome === "awaiting_payer") return withoutNews(retryOrAbandon(ctx, item, "its payer may still be named"));
+  // If it were marked as applied now, only the nightly listing would find the return that it reports.
   if (item.kind === "return_moved" && lacksReturns(psp, found.value, item.body)) {
-    return nothing(later(ctx, item, "the PSP does not show its return"));
+    return withoutNews(retryOrAbandon(ctx, item, "the PSP does not show its return"));
   }
   return {
     mark: ended(item, outcome === "unmatched" ? "unmatched" : "applied"),
@@ -120,8 +134,8 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
 }
 
 /**
- * A notification reports only that a payout changed. Where the PSP shows nothing new, its reads may lag behind the
- * notification, so the PSP is queried a few times more.
+ * A notification reports only that a payout changed. If the PSP shows nothing new, its reads may lag behind, so it is
+ * queried a few times more.
  */
 async function applyPayout(
   ctx: Context,
@@ -130,26 +144,31 @@ async function applyPayout(
   item: InboxItem,
 ): Promise<Confirmed> {
   const found = await institution.psp.payouts?.findPayout(item.subjectId);
-  if (found === undefined) return nothing(unanswerable(item));
+  if (found === undefined) return withoutNews(unanswerable(item));
   if (found.kind !== "found") {
-    return nothing(later(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason));
+    return withoutNews(retryOrAbandon(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason));
   }
   const booked = await applier.applyPayout(institution, withNotifiedTariff(institution.psp, found.value, item.body));
   if (booked === "booked") return { mark: ended(item, "applied"), cost: 0 };
-  if (booked === "unknown") return nothing(ended(item, "unmatched"));
-  if (booked === "open") return { mark: later(ctx, item, "the PSP shows it under way"), cost: KNOWN_COST };
+  if (booked === "unknown") return withoutNews(ended(item, "unmatched"));
+  if (booked === "open") return { mark: retryOrAbandon(ctx, item, "the PSP shows it under way"), cost: KNOWN_COST };
   const isLast = item.attempts + 1 >= PAYOUT_ATTEMPTS;
-  return { mark: isLast ? ended(item, "applied") : later(ctx, item, "nothing new is shown"), cost: KNOWN_COST };
+  return {
+    mark: isLast ? ended(item, "applied") : retryOrAbandon(ctx, item, "nothing new is shown"),
+    cost: KNOWN_COST,
+  };
 }
 
-/** Cases cannot be queried one by one: the institution's list is due now, and the poller books what it shows. */
+/**
+ * Cases cannot be queried one by one: the institution's list of cases becomes due, and its poll books what the list shows.
+ */
 async function applyCase(ctx: Context, _: Applier, { institutionId, psp }: Institution, item: InboxItem) {
-  if (!psp.infractions) return nothing(unanswerable(item));
+  if (!psp.infractions) return withoutNews(unanswerable(item));
   await makeInfractionsDue(ctx, institutionId);
   return { mark: ended(item, "applied"), cost: KNOWN_COST };
 }
 
-const nothing = (mark: InboxMark): Confirmed => ({ mark, cost: 1 });
+const withoutNews = (mark: InboxMark): Confirmed => ({ mark, cost: 1 });
 
 function ended({ inboxId }: InboxItem, status: "applied" | "unmatched"): InboxMark {
   return { inboxId, status, error: null, nextAt: null };
@@ -159,16 +178,16 @@ function unanswerable({ inboxId }: InboxItem): InboxMark {
   return { inboxId, status: "abandoned", error: "the institution has no query for it", nextAt: null };
 }
 
-/** Due again after a pause that doubles; abandoned after the last attempt. */
-function later(ctx: Context, item: InboxItem, error: string): InboxMark {
+/** Retries after a pause that doubles; abandons the notification after the last attempt. */
+function retryOrAbandon(ctx: Context, item: InboxItem, error: string): InboxMark {
   const { inboxId, institutionId, attempts } = item;
-  if (attempts + 1 < MAX_ATTEMPTS) return again(ctx, item, error);
+  if (attempts + 1 < MAX_ATTEMPTS) return retryLater(ctx, item, error);
   ctx.log.warn({ inboxId, institutionId, reason: error }, "a notification was never confirmed");
   return { inboxId, status: "abandoned", error, nextAt: null };
 }
 
-/** Due again after a pause that doubles, however often it was tried. */
-function again(ctx: Context, { inboxId, attempts }: InboxItem, error: string): InboxMark {
+/** Retries after a pause that doubles, however many attempts there were. */
+function retryLater(ctx: Context, { inboxId, attempts }: InboxItem, error: string): InboxMark {
   const pause = Math.min(FIRST_PAUSE * 2 ** attempts, LONGEST_PAUSE);
   return { inboxId, status: "pending", error, nextAt: new Date(ctx.clock.now() + pause) };
 }

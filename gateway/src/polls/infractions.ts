@@ -11,7 +11,7 @@ import { applyEach } from "./apply-each.ts";
 
 /** Interval of the listings of one institution, milliseconds. */
 const EVERY = 30_000;
-/** Overlap of a window with the one before and with the opening of the oldest open case, milliseconds. */
+/** Overlap of a window with the previous one, and with the opening of the oldest open case, milliseconds. */
 const OVERLAP = 3_600_000;
 /**
  * Once a day all cases of 90 days are listed: a payer may contest a Pix for 80 days, and an institution may list cases by
@@ -25,9 +25,9 @@ const AHEAD = 60_000;
 const CLAIM = 120_000;
 
 /**
- * Lists the MED cases of every institution that has such a list, and applies each case. The window of a listing begins
- * before the oldest open case, so that the list shows how it ends. A row stores until when an institution was listed, so the
- * first listing after an outage covers it.
+ * Lists the MED cases of every institution that has such a list, and applies each case. A window begins before the oldest
+ * open case, so that the list shows how that case ends. The table stores until when an institution was listed, so the first
+ * listing after an outage covers the outage.
  *
  * @returns true when an institution was listed.
  */
@@ -88,7 +88,7 @@ async function list(
   const from = new Date(whole ? Math.min(since, started) - WHOLE : since - OVERLAP);
   const to = new Date(started + AHEAD);
   const { infractions } = institution.psp;
-  const cases = { houseId, institutionId, of: "infractions" } as const;
+  const cases = { houseId, institutionId, subject: "infractions" } as const;
   let complete = true;
   let beyondReach = false;
   let unreadable = false;
@@ -102,17 +102,17 @@ async function list(
     const failed = await applyEach(
       ctx,
       await newsOf(ctx, houseId, institutionId, step.page?.infractions ?? []),
-      (shown) => applyListed(ctx, houseId, applier, institution, shown),
+      (infraction) => applyListed(ctx, houseId, applier, institution, infraction),
       ({ id: caseId }) => ({ institutionId, caseId }),
     );
-    // Kept as open, so that the next windows begin before them.
-    for (const shown of failed) await keep(ctx, houseId, institutionId, shown, null, "failed");
+    // A case that failed counts as open, so that the next windows include it.
+    for (const infraction of failed) await keep(ctx, houseId, institutionId, infraction, null, "failed");
     unreadable = (await reportPage(ctx, cases, step)) || unreadable;
   }
   if (complete && whole && !unreadable) await closeList(ctx, cases, "unreadable", from);
   if (complete && whole && !beyondReach) await closeList(ctx, cases, "unlisted", from);
   const nextAt = new Date(ctx.clock.now() + EVERY);
-  // `makeInfractionsDue` may have moved the due time meanwhile; its time stays.
+  // `makeInfractionsDue` may have set an earlier time meanwhile: keep it.
   await ctx.db.query(sql`
     update infraction_polls set next_at = case when next_at = ${claimed.next_at} then ${nextAt}::timestamptz else next_at end,
       covered_until = ${complete ? new Date(started) : claimed.covered_until},
@@ -120,27 +120,29 @@ async function list(
     where institution_id = ${institutionId}`);
 }
 
-/** The cases that were not applied yet in the status that the list shows. Nearly all were. */
+/** The cases whose status in the list is not applied yet. Nearly all cases were applied before. */
 async function newsOf(
   ctx: Context,
   houseId: string,
   institutionId: string,
-  shown: readonly PspInfraction[],
+  infractions: readonly PspInfraction[],
 ): Promise<PspInfraction[]> {
-  if (shown.length === 0) return [];
+  if (infractions.length === 0) return [];
   const { rows } = await ctx.db.query<AppliedCase>(sql`
     select c.case_id, c.tenant_id, c.closed
-    from ${relation("u", { id: text, status: text }, shown)}
+    from ${relation("u", { id: text, status: text }, infractions)}
     join psp_cases c on c.account_id = ${houseId} and c.institution_id = ${institutionId} and c.case_id = u.id
       and c.status = u.status and c.done`);
   const open = await openBlocks(ctx, institutionId, rows);
-  const known = new Set(rows.map((row) => row.case_id).filter((id) => !open.has(id)));
-  return shown.filter((one) => !known.has(one.id));
+  const unchanged = new Set(rows.map((row) => row.case_id).filter((id) => !open.has(id)));
+  return infractions.filter((infraction) => !unchanged.has(infraction.id));
 }
 
 type AppliedCase = { readonly case_id: string; readonly tenant_id: string | null; readonly closed: boolean };
 
-/** The closed cases whose balance block is open. The house's cases and its tenants' blocks lie in different shards. */
+/**
+ * The closed cases whose balance block is still open. Two statements, because cases and blocks may lie in different shards.
+ */
 async function openBlocks(
   ctx: Context,
   institutionId: string,
@@ -158,34 +160,41 @@ async function openBlocks(
 }
 
 /**
- * Books the Pix first: only the Pix says which account a case belongs to. Returns that the PSP made for the case are
- * booked after the case.
+ * Books the Pix first, because only the Pix tells which account a case belongs to. Returns that the PSP made for the case
+ * are booked after the case.
  */
 async function applyListed(
   ctx: Context,
   houseId: string,
   applier: Applier,
   institution: Institution,
-  shown: PspInfraction,
+  infraction: PspInfraction,
 ): Promise<void> {
   const { institutionId, environment } = institution;
-  const { e2eId } = shown;
+  const { e2eId } = infraction;
   const found = await institution.psp.findPix(e2eId);
   if (found.kind !== "found") {
-    ctx.log.warn({ institutionId, caseId: shown.id, found: found.kind }, "the Pix of a MED case is not shown yet");
-    return keep(ctx, houseId, institutionId, shown, null, "no_pix");
+    ctx.log.warn({ institutionId, caseId: infraction.id, found: found.kind }, "the Pix of a MED case is not shown yet");
+    return keep(ctx, houseId, institutionId, infraction, null, "no_pix");
   }
   const { accountId, outcome: booked } = await applier.apply(institution, { ...found.value, returns: [] });
-  if (booked === "awaiting_payer") return keep(ctx, houseId, institutionId, shown, null, "no_pix");
-  // The Pix has a case of ours, which says so.
-  if (booked === "contradiction") return keep(ctx, houseId, institutionId, shown, null, "not_credited");
+  if (booked === "awaiting_payer") return keep(ctx, houseId, institutionId, infraction, null, "no_pix");
+  // The contradiction has a case of its own.
+  if (booked === "contradiction") return keep(ctx, houseId, institutionId, infraction, null, "not_credited");
   const { returns } = found.value;
-  const outcome = await ctx.lanes.run(applyCase, { accountId, e2eId, institutionId, environment, shown, returns });
-  if (outcome !== "nothing") ctx.log.info({ institutionId, caseId: shown.id, outcome }, "a MED case was applied");
+  const outcome = await ctx.lanes.run(applyCase, {
+    accountId,
+    e2eId,
+    institutionId,
+    environment,
+    shown: infraction,
+    returns,
+  });
+  if (outcome !== "nothing") ctx.log.info({ institutionId, caseId: infraction.id, outcome }, "a MED case was applied");
   if (returns.length > 0) await applier.apply(institution, found.value);
-  await keep(ctx, houseId, institutionId, shown, accountId, outcome);
+  await keep(ctx, houseId, institutionId, infraction, accountId, outcome);
   ctx.hints.wake("deliver");
-  ctx.hints.wake(`settled/${shown.id}`);
+  ctx.hints.wake(`settled/${infraction.id}`);
 }
 
 async function keep(
@@ -198,7 +207,7 @@ async function keep(
 ): Promise<void> {
   const now = ctx.clock.date();
   const closed = status === "accepted" || status === "rejected" || status === "cancelled";
-  // A case that holds nothing now may hold money later: a refund under way may fail.
+  // A case that holds nothing now may hold money later, when a refund that is under way fails.
   const done =
     outcome !== "no_pix" && outcome !== "failed" && status !== "unrecognised" && (closed || outcome !== "nothing_left");
   await ctx.db.query(sql`

@@ -13,8 +13,8 @@ import { applyEach } from "./apply-each.ts";
 /** Interval of the listings of one institution, milliseconds. */
 const EVERY = 20_000;
 /**
- * Overlap of a window with the one before, milliseconds: reads lag behind, and clocks differ. Once in five minutes the
- * overlap is ten minutes. With ten minutes each time a Pix was listed thirty times: a fifth of the CPU at a steady load.
+ * Overlap of a window with the previous one, milliseconds: reads lag behind, and clocks differ. Once in five minutes it is
+ * ten minutes. With ten minutes every time, each Pix was listed thirty times: a fifth of the CPU at a steady load.
  */
 const OVERLAP = 60_000;
 const FAR = 600_000;
@@ -22,25 +22,39 @@ const FAR_EVERY = 300_000;
 /** Longest window, milliseconds. Reconciliation finds what is older. */
 const LONGEST = 3 * 86_400_000;
 /**
- * How long the windows begin before a Pix that could not be booked, milliseconds. Each lists all that came since; after it the
- * reconciliation of its day tries again and names it.
+ * A Pix that could not be booked keeps the windows open this far back, milliseconds, so that each listing retries it. After
+ * that the reconciliation of its day retries and names it.
  */
 const RETRIED = 3_600_000;
 /** A window ends this far in the future, milliseconds, because a PSP's clock may be ahead. */
 const AHEAD = 60_000;
-/** Lease of a listing, and how long before its end the last call begins. Milliseconds. */
+/** Lease of a listing, and the time before its end after which no call begins. Milliseconds. */
 const CLAIM = 120_000;
-const ENDS = 20_000;
+const LAST_CALL = 20_000;
 /**
- * How long a listing may stand at one place, while the institution answers for what came last, before the rest is listed without what
- * is there; and after how long without any listing that time begins anew. Milliseconds.
+ * A listing that makes no progress for an hour, although the institution answers for the newest part, skips the part in
+ * between. The hour begins anew when there was no listing for ten minutes. Milliseconds.
  */
-const STANDS = 3_600_000;
-const AWAY = 600_000;
+const STALLED_LIMIT = 3_600_000;
+const NOT_LISTED = 600_000;
 
 /**
- * Lists the Pix that institutions received, over overlapping windows, and books what is not in the books yet, by the same
- * code as a notification. A row stores until when an institution was listed, so the first listing after an outage covers it.
+ * Lists the Pix that institutions received, and books those that are not in the books yet, by the same code as a
+ * notification. This finds every payment whose notification was lost.
+ *
+ * Each institution has one row in `received_polls`, with the time up to which everything is listed (`covered_until`):
+ * - **Due**: `next_at` has passed. One process claims the row by moving `next_at` two minutes ahead; after a crash
+ *   another one continues.
+ * - **Listing**: the window begins a minute before `covered_until`, every five minutes ten. Pages are applied as they
+ *   come, and what is already booked is skipped.
+ * - **Complete**: `covered_until` becomes the time at which the listing began, but never later than a Pix that still has
+ *   to be booked or awaits its payer. The row is due again after 20 seconds.
+ * - **Incomplete**: the institution failed, or the lease ends. `covered_until` advances to what was listed, and the next
+ *   listing continues there.
+ * - **Backlog**: more than ten minutes are missing, say after an outage. Each listing reads the newest ten minutes first,
+ *   so that new payments do not wait.
+ * - **Stalled**: the newest part is answered, the older part is not. After an hour the older part is skipped, and a case
+ *   says so.
  *
  * @returns true when an institution was listed.
  */
@@ -56,7 +70,7 @@ export async function pollReceived(ctx: Context, applier: Applier): Promise<bool
   return listed;
 }
 
-/** Until when an institution was listed, and since when no listing has come further although it answers for the newest part. */
+/** Until when the institution was listed, and since when its older part makes no progress. */
 type Claimed = { readonly covered_until: Date; readonly stands_since: Date | null };
 
 /** Leases the listing of an institution to this process; null when it is not due. */
@@ -67,7 +81,7 @@ async function claim(ctx: Context, institutionId: string): Promise<Claimed | nul
     on conflict do nothing`);
   const { rows } = await ctx.db.query<Claimed>(sql`
     update received_polls p set next_at = ${new Date(now.getTime() + CLAIM)},
-      stands_since = case when old.next_at > ${new Date(now.getTime() - AWAY)} then p.stands_since end
+      stands_since = case when old.next_at > ${new Date(now.getTime() - NOT_LISTED)} then p.stands_since end
     from (
       select institution_id, next_at from received_polls
       where institution_id = ${institutionId} and next_at <= ${now} for no key update
@@ -78,43 +92,44 @@ async function claim(ctx: Context, institutionId: string): Promise<Claimed | nul
 
 async function list(ctx: Context, applier: Applier, institution: Institution, claimed: Claimed): Promise<void> {
   const { institutionId } = institution;
-  const { covered_until: coveredUntil, stands_since: stood } = claimed;
+  const { covered_until: coveredUntil, stands_since: stalledBefore } = claimed;
   const started = ctx.clock.now();
   const isFar = Math.floor(started / FAR_EVERY) !== Math.floor(coveredUntil.getTime() / FAR_EVERY);
   const from = Math.max(coveredUntil.getTime() - (isFar ? FAR : OVERLAP), started - LONGEST);
-  const until = started + CLAIM - ENDS;
-  // What came last does not wait behind a backlog, which may take the time of many listings; half of this one's is the backlog's.
+  const until = started + CLAIM - LAST_CALL;
+  // New payments must not wait for a backlog, which may take many listings. At least half of the time is left for the
+  // backlog.
   const newest =
     coveredUntil.getTime() < started - FAR
       ? await listSince(ctx, applier, institution, { from: started - FAR, started, until: (started + until) / 2 })
       : null;
   let done = await listSince(ctx, applier, institution, { from, started, until });
-  let stands: Date | null = null;
-  // Nothing after a part that it never answers for would be listed. Where it answers for the newest part it is not down.
+  let stalledSince: Date | null = null;
+  // The older part makes no progress. Only where the newest part is answered is that not just an outage.
   if (newest !== null && !done.complete && done.listedUntil <= coveredUntil.getTime()) {
-    if (newest.complete) stands = stood ?? new Date(started);
-    if (stands !== null && started - stands.getTime() >= STANDS) {
+    if (newest.complete) stalledSince = stalledBefore ?? new Date(started);
+    if (stalledSince !== null && started - stalledSince.getTime() >= STALLED_LIMIT) {
       const missing = { from: new Date(Math.max(from, done.listedUntil)), to: new Date(started - FAR) };
       const item = `${secondOf(missing.from)}/${secondOf(missing.to)}`;
       await reportList(ctx, listOf(applier, institution), "unanswered", [{ item, ...missing }]);
       done = newest;
-      stands = null;
+      stalledSince = null;
     }
   }
   const { complete, covered } = done;
   const listedUntil = Math.max(coveredUntil.getTime(), done.listedUntil);
   await ctx.db.query(sql`
-    update received_polls set next_at = ${new Date(ctx.clock.now() + EVERY)}, stands_since = ${stands},
+    update received_polls set next_at = ${new Date(ctx.clock.now() + EVERY)}, stands_since = ${stalledSince},
       covered_until = ${new Date(Math.min(covered, complete ? covered : listedUntil))}
     where institution_id = ${institutionId}`);
 }
 
 const listOf = ({ houseId }: Applier, { institutionId }: Institution) =>
-  ({ houseId, institutionId, of: "received" }) as const;
+  ({ houseId, institutionId, subject: "received" }) as const;
 
 /**
- * What a listing has reached, milliseconds since 1970. `complete`: to its end. `listedUntil`: all up to then. `covered`: nothing before
- * then has to be listed again; a Pix that waits for its payer, or that could not be booked, stays inside the next window.
+ * How far a listing came, milliseconds since 1970. `complete`: it reached its end. `listedUntil`: everything before was
+ * listed. `covered`: the next window may begin here; earlier than a Pix that awaits its payer or could not be booked.
  */
 type Reached = { readonly complete: boolean; readonly listedUntil: number; readonly covered: number };
 
@@ -145,22 +160,22 @@ async function listSince(
   return { complete, listedUntil, covered };
 }
 
-/** Books Pix of a list. Returns those that could not be booked; they keep no others waiting. */
+/** Books the Pix of a list. Returns those that could not be booked; the others do not wait for them. */
 export function applyAll(
   ctx: Context,
   applier: Applier,
   institution: Institution,
   pix: readonly PspPix[],
-  then: (applied: Applied, pix: PspPix) => void = () => {},
+  onApplied: (applied: Applied, pix: PspPix) => void = () => {},
 ): Promise<PspPix[]> {
   const { institutionId } = institution;
-  const apply = async (one: PspPix) => then(await applier.applyListed(institution, one), one);
+  const apply = async (listed: PspPix) => onApplied(await applier.applyListed(institution, listed), listed);
   return applyEach(ctx, pix, apply, ({ e2eId }) => ({ institutionId, e2eId }));
 }
 
 /**
- * The Pix that are not booked, or that show a return which is not booked that way or cannot be booked. Their notifications have booked nearly all
- * others. Every account is searched, because a list may leave the txid out.
+ * The Pix that are not booked, and those with a return that is not booked or cannot be booked. Notifications have booked
+ * nearly all others. Every account is searched, because a list may leave the txid out.
  */
 export async function newsOf(
   ctx: Context,
@@ -175,29 +190,32 @@ export async function newsOf(
       return receipt ? [[e2eId, receipt.accountId] as const] : [];
     }),
   );
-  const known = pix.filter(({ e2eId }) => accounts.has(e2eId));
-  const shown = known.flatMap(({ e2eId, returns }) =>
-    // A return under way changes no books.
+  const bookedPix = pix.filter(({ e2eId }) => accounts.has(e2eId));
+  const shownReturns = bookedPix.flatMap(({ e2eId, returns }) =>
+    // A return that is under way changes no books.
     returns.flatMap(({ id, rtrId, status }) =>
       status === "settled" || status === "failed"
         ? [{ accountId: accounts.get(e2eId)!, e2eId, id, rtrId: rtrId ?? null, settled: status === "settled" }]
         : [],
     ),
   );
-  const news = new Set((await unbookedOf(ctx, shown)).map(({ e2eId }) => e2eId));
-  return pix.filter((one) => !accounts.has(one.e2eId) || news.has(one.e2eId) || unclearReturns(one) > 0);
+  const news = new Set((await unbookedOf(ctx, shownReturns)).map(({ e2eId }) => e2eId));
+  return pix.filter((listed) => !accounts.has(listed.e2eId) || news.has(listed.e2eId) || unclearReturns(listed) > 0);
 }
 
-/** `id` is its id at the PSP, which is ours where we requested it; `rtrId` the network's, once there is one. */
+/**
+ * `id` is the return's id at the PSP, which is our id where we requested it. `rtrId` is the network's id, once there is
+ * one.
+ */
 const SHOWN = { accountId: uuid, e2eId: text, id: text, rtrId: nullable(text), settled: boolean };
 type ShownReturn = RowOf<typeof SHOWN>;
 
 /**
- * Ended returns that are not booked as such: neither as one of ours nor, if settled, as one that the PSP made. One whose
- * network id is not known yet is among them when the PSP shows it.
+ * Ended returns that are not booked as ended: neither as ours nor, if settled, as the PSP's own. A booked return without a
+ * network id counts as not booked when the PSP shows the id.
  */
-async function unbookedOf(ctx: Context, shown: readonly ShownReturn[]): Promise<ShownReturn[]> {
-  const numbered = shown.map((one, n) => ({ ...one, n }));
+async function unbookedOf(ctx: Context, shownReturns: readonly ShownReturn[]): Promise<ShownReturn[]> {
+  const numbered = shownReturns.map((shownReturn, n) => ({ ...shownReturn, n }));
   const booked = new Set<number>();
   for (const part of byShard(SHARDS, numbered, ({ accountId }) => accountId)) {
     const { rows } = await ctx.db.query<{ n: number }>(sql`
@@ -214,5 +232,5 @@ async function unbookedOf(ctx: Context, shown: readonly ShownReturn[]): Promise<
             and (r.rtr_id = u.rtr_id or (r.psp_id = u.id and u.rtr_id is null)))`);
     for (const { n } of rows) booked.add(n);
   }
-  return shown.filter((_, n) => !booked.has(n));
+  return shownReturns.filter((_, n) => !booked.has(n));
 }

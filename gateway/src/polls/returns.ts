@@ -11,41 +11,44 @@ import { applyAll, newsOf } from "./received.ts";
 const DAY = 86_400_000;
 /** When the night's listing begins: 03:00 in São Paulo, as UTC within the day. */
 const NIGHT = 6 * 3_600_000;
-/** What one window covers: some banks refuse long ones. A whole listing is 19 windows, a call each while returns are few. */
+/** Length of a window: some banks refuse long ones. A whole listing is 19 windows, one call each while returns are few. */
 const WINDOW = 5 * DAY;
-/** Calls to one institution in a night; what is left is listed from there in the next one. */
+/** Most calls to one institution in a night. The next night continues there. */
 const CALLS = 300;
-/** Pages that one turn of the loop lists, so that a stop waits for few. */
+/** Most pages of one turn, so that a stop does not wait long. */
 const TURN = 10;
-/** A turn that has not ended by then belongs to nobody. */
+/** Lease of a turn, milliseconds: another process continues after it. */
 const CLAIM = 120_000;
 
-/** Where a listing stands. */
-type Stand = Place & {
-  /** From when on it lists, milliseconds since 1970. */
+/** How far the listing of an institution came. */
+type Progress = Place & {
+  /** Where the listing begins, milliseconds since 1970. */
   readonly since: number;
-  /** Items of it could not be read. */
+  /** It had items that could not be read. */
   readonly unreadable: boolean;
-  /** A window of it was left out. */
+  /** It skipped a window that the institution does not answer for. */
   readonly unanswered: boolean;
-  /** The institution refuses what is before this, for its age; null: nothing. Milliseconds since 1970. */
+  /** The institution refuses everything before this as too old, milliseconds since 1970; null: it refused nothing. */
   readonly refusedUntil: number | null;
-  /** Where the night began. */
+  /** The position at which this night's calls began. */
   readonly night: string;
 };
 
-/** Where that of an institution stands; null: the next one begins. `began`: when the last one did. `calls`: of this night. */
-type Cursor = { readonly began: Date | null; readonly place: Stand | null; readonly calls: number };
+/**
+ * `began`: when the listing began. `place`: how far it came; null: the next listing begins. `calls`: those of this night.
+ */
+type Cursor = { readonly began: Date | null; readonly place: Progress | null; readonly calls: number };
 
 /**
- * Lists each night the Pix of the last 90 days of which something was returned, and books the returns that are not booked. An
- * institution may return a Pix by itself (MED) weeks later; where the notification of that is lost, nothing else finds it.
+ * Lists each night the Pix of the last 90 days of which something was returned, and books the returns that are missing. An
+ * institution may return a Pix by itself (MED) weeks later; if that notification is lost, nothing else finds the return.
  *
- * A listing reaches back 90 days from when the one before it began: what was returned since then, on the last of its 90 days
- * too, was of a Pix that is not older than that.
+ * A listing reaches back to 90 days before the previous one began: a return made since then can belong to a Pix that was 90
+ * days old on that day.
  *
- * At 10,000 charges a day of which 1 % are returned that is 91 calls a night at 100 Pix a page, and 19 at 1,000. An institution
- * that ignores the filter lists all: its calls are bounded, and the listing goes on the next night (docs/money.md).
+ * At 10,000 charges a day of which 1 % are returned, a night takes 91 calls at 100 Pix a page, and 19 at 1,000. An
+ * institution that ignores the filter lists every Pix: its calls are bounded, and the listing continues the next night
+ * (docs/money.md).
  *
  * @returns true when there is more to list now.
  */
@@ -59,7 +62,7 @@ export async function pollReturns(ctx: Context, applier: Applier): Promise<boole
   return more;
 }
 
-/** One process at a time lists an institution; null when it is not due. One that is new is due in its first night. */
+/** One process at a time lists an institution; null when it is not due. A new institution is due in its first night. */
 async function claim(ctx: Context, institutionId: string): Promise<Cursor | null> {
   const now = ctx.clock.date();
   const { rows } = await ctx.db.query<Cursor & { due: boolean }>(sql`
@@ -82,21 +85,21 @@ async function listTurn(ctx: Context, applier: Applier, institution: Institution
   const bounds = { until: now, longest: WINDOW };
   const began = cursor.place === null ? new Date(now) : cursor.began;
   const since = (cursor.began?.getTime() ?? now) - LIMITS.returnWindow;
-  let place: Stand = cursor.place ?? {
+  let place: Progress = cursor.place ?? {
     ...{ ...startAt(since, bounds), since, unreadable: false, unanswered: false, refusedUntil: null, night: "" },
   };
   if (cursor.calls === 0) place = { ...place, night: nameOf(place) };
   let { calls } = cursor;
   let pages = 0;
-  const list = { houseId: applier.houseId, institutionId, of: "returned" } as const;
-  const ask = (window: ListWindow) => psp.listPix({ ...window, onlyReturned: true });
-  for await (const step of listFrom(ask, place, bounds)) {
+  const list = { houseId: applier.houseId, institutionId, subject: "returned" } as const;
+  const listReturned = (window: ListWindow) => psp.listPix({ ...window, onlyReturned: true });
+  for await (const step of listFrom(listReturned, place, bounds)) {
     calls += 1;
     if (step.kind === "failed") {
       ctx.log.warn({ institutionId, reason: step.reason }, "returned Pix could not be listed");
-      if (await isRefusedForAge(ask, { refused: step.refused, to: place.to, now })) {
+      if (await isRefusedForAge(listReturned, { refused: step.refused, to: place.to, now })) {
         const after = await stepIn(ctx, list, place, bounds);
-        // Each of these is two calls.
+        // Each refused day takes two calls.
         if (calls + 1 < CALLS)
           return keep(ctx, institutionId, { began, place: after, calls: calls + 1 }, new Date(now));
         return keep(ctx, institutionId, { began, place: after, calls: 0 }, night);
@@ -122,18 +125,18 @@ async function listTurn(ctx: Context, applier: Applier, institution: Institution
 const nameOf = ({ from, to, page }: Place): string => `${from} ${to} ${page}`;
 
 /**
- * Leaves out the window in which a listing has stood still for all calls of a night, with a case. Nothing after it would ever be
- * listed. The next listing of the 90 days lists it again.
+ * Skips the window at which the listing failed with all calls of a night, and opens a case. Otherwise nothing after that
+ * window would ever be listed. The next listing of the 90 days tries it again.
  */
-async function stepPast(ctx: Context, list: List, place: Stand, bounds: Bounds): Promise<Stand | null> {
+async function stepPast(ctx: Context, list: List, place: Progress, bounds: Bounds): Promise<Progress | null> {
   const [from, to] = [new Date(place.from), new Date(place.to)];
   await reportList(ctx, list, "unanswered", [{ item: `${secondOf(from)}/${secondOf(to)}`, from, to }]);
   const next = skipWindow(place, bounds);
   return next && { ...place, ...next, unanswered: true };
 }
 
-/** Leaves out the first day of a window that the institution refuses for its age, with one case whatever it refuses later. */
-async function stepIn(ctx: Context, list: List, place: Stand, bounds: Bounds): Promise<Stand | null> {
+/** Skips the first day of a window that the institution refuses as too old. All refusals share one case. */
+async function stepIn(ctx: Context, list: List, place: Progress, bounds: Bounds): Promise<Progress | null> {
   const refusedUntil = Math.min(place.from + DAY, place.to);
   const about = { item: REFUSED, from: new Date(place.from), to: new Date(refusedUntil) };
   if (place.refusedUntil === null) await reportList(ctx, list, "refused", [about]);
@@ -141,17 +144,17 @@ async function stepIn(ctx: Context, list: List, place: Stand, bounds: Bounds): P
   return next && { ...place, ...next, refusedUntil };
 }
 
-/** Closes the cases of what a listing that is over has read. */
-async function closeCases(ctx: Context, list: List, stand: Stand): Promise<void> {
-  if (stand.unanswered) return;
-  const since = new Date(stand.refusedUntil ?? stand.since);
-  if (stand.refusedUntil === null) await closeList(ctx, list, "refused", new Date(0));
+/** Closes the cases of gaps that a finished listing has read. */
+async function closeCases(ctx: Context, list: List, progress: Progress): Promise<void> {
+  if (progress.unanswered) return;
+  const since = new Date(progress.refusedUntil ?? progress.since);
+  if (progress.refusedUntil === null) await closeList(ctx, list, "refused", new Date(0));
   await closeList(ctx, list, "unanswered", since);
-  if (!stand.unreadable) await closeList(ctx, list, "unreadable", since);
-  if (!stand.beyondReach) await closeList(ctx, list, "unlisted", since);
+  if (!progress.unreadable) await closeList(ctx, list, "unreadable", since);
+  if (!progress.beyondReach) await closeList(ctx, list, "unlisted", since);
 }
 
-/** Stores where the listing stands. Gives true when it is due again at once. */
+/** Stores how far the listing came. Returns true when it is due again at once. */
 async function keep(ctx: Context, institutionId: string, cursor: Cursor, nextAt: Date): Promise<boolean> {
   const place = cursor.place === null ? null : JSON.stringify(cursor.place);
   await ctx.db.query(sql`

@@ -7,7 +7,7 @@ import { part, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 
-/** Strays claimed at once; each is two calls to its institution. */
+/** Strays claimed at once; each takes two calls to its institution. */
 const BATCH = 16;
 /** Lease of a claimed stray, milliseconds: longer than its two calls. It is due again when the process dies. */
 const CLAIM = 60_000;
@@ -22,20 +22,20 @@ const FIELDS = ["accountId", "chargeId", "institutionId", "txid", "checks", "cre
 type Stray = Selected<typeof attemptsTable.columns, (typeof FIELDS)[number]>;
 
 const DUE: DueRows<typeof attemptsTable.columns, (typeof FIELDS)[number]> = {
-  of: attemptsTable,
+  table: attemptsTable,
   dueAt: "nextAt",
   claimMs: CLAIM,
   set: () => part`, checks = d.checks + 1`,
   fields: FIELDS,
 };
 
-/** How a stray ended; null: it has not, and the institution is queried again. */
+/** How a stray ended; null: it has not ended, and the institution is queried again. */
 type End = "removed" | "absent" | "paid" | null;
 
 /**
- * Removes the charges that a failover left at institutions which did not answer in time (charges/attempt.ts). Nobody
- * has seen their codes, so nobody should pay them; a payment that is there all the same is booked like any other, and
- * the charge at the second institution removed instead.
+ * Removes the charges that a failover left at institutions that did not answer in time (charges/attempt.ts). No payer has
+ * seen their codes. Should one be paid all the same, it is booked like any other charge, and the charge at the second
+ * institution is removed instead.
  *
  * @returns how many strays were processed.
  */
@@ -46,7 +46,7 @@ export async function removeStrays(ctx: Context, applier: Applier): Promise<numb
       removeStray(ctx, applier, stray)
         .then((end) => mark(ctx, stray, end))
         .catch((error: unknown) => {
-          // Unmarked, it is due again when the claim ends.
+          // Without a mark it is due again when the lease ends.
           ctx.log[levelOf(error)]({ err: error, chargeId: stray.chargeId }, "a stray charge could not be removed");
         }),
     ),
@@ -69,7 +69,7 @@ async function removeStray(ctx: Context, applier: Applier, stray: Stray): Promis
   }
   const { status, pix } = found.value;
   if (pix.length > 0) {
-    const booked = await Promise.all(pix.map((one) => applier.apply(institution, one, { inCharge: txid })));
+    const booked = await Promise.all(pix.map((payment) => applier.apply(institution, payment, { inCharge: txid })));
     if (booked.some(({ outcome }) => outcome === "awaiting_payer")) return null;
     await removeTwin(ctx, institution, stray);
     return "paid";
@@ -77,7 +77,9 @@ async function removeStray(ctx: Context, applier: Applier, stray: Stray): Promis
   return status === "removed" ? "removed" : null;
 }
 
-/** Paid at one institution, the charge should not be payable at the other. Paid there too, it is a second payment. */
+/**
+ * A charge that was paid at one institution must not stay payable at the other. A payment there too is a second payment.
+ */
 async function removeTwin(ctx: Context, paidAt: Institution, stray: Stray): Promise<void> {
   const { rows } = await ctx.db.query<{ institution_id: string }>(sql`
     select institution_id from charges where account_id = ${stray.accountId} and charge_id = ${stray.chargeId}`);

@@ -129,12 +129,18 @@ async function compareDay(
     await writeFindings(tx, ctx, houseId, compared, day);
     for (const { of, at } of compared.beyond) {
       const missing = at.map((from) => ({ item: secondOf(from), from, to: from }));
-      await reportListIn(tx, ctx, { houseId, institutionId: institution.institutionId, of }, "unlisted", missing);
+      await reportListIn(
+        tx,
+        ctx,
+        { houseId, institutionId: institution.institutionId, subject: of },
+        "unlisted",
+        missing,
+      );
     }
     if (compared.refused !== null) {
       const { from, to } = dayWindow(day)!;
-      const of = { houseId, institutionId: institution.institutionId, of: compared.refused };
-      await reportListIn(tx, ctx, of, "refused", [{ item: REFUSED, from, to: new Date(to.getTime() - 1) }]);
+      const list = { houseId, institutionId: institution.institutionId, subject: compared.refused };
+      await reportListIn(tx, ctx, list, "refused", [{ item: REFUSED, from, to: new Date(to.getTime() - 1) }]);
     }
   });
   const open = report.findings.filter((finding) => !finding.booked).length + report.moreFindings;

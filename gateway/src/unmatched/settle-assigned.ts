@@ -114,7 +114,7 @@ export async function finishAssignment(ctx: Context, assignment: Assignment, pix
 }
 
 const DUE: DueRows<typeof assignmentsTable.columns, keyof Assignment> = {
-  of: assignmentsTable,
+  table: assignmentsTable,
   dueAt: "nextAt",
   claimMs: ASSIGNMENT_CLAIM,
   fields: assignmentsTable.fields,
@@ -129,6 +129,6 @@ export const createAssigner = (ctx: Context): Runner =>
       await finishAssignment(ctx, assignment);
       return null;
     },
-    span: ({ chargeId }) => ({ of: chargeId }),
+    span: ({ chargeId }) => ({ objectId: chargeId }),
     describe: ({ pixId }) => ({ pixId }),
   });

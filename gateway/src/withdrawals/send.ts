@@ -69,7 +69,7 @@ export function createSender(ctx: Context): Runner {
       return [...due, ...(await claim(limit - due.length))];
     },
     process: (due) => process(ctx, due, marks, lastCheck),
-    span: (due) => ({ of: due.withdrawalId }),
+    span: (due) => ({ objectId: due.withdrawalId }),
     describe: (due) => ({ withdrawalId: due.withdrawalId }),
   });
 }
@@ -84,7 +84,7 @@ type Marks = {
 
 /** A claim sets `processing` and `may_have_left`: if this process dies now, a request may have left. */
 const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
-  of: withdrawalsTable,
+  table: withdrawalsTable,
   dueAt: "nextAt",
   claimMs: CLAIM,
   // While sending is paused, an order that may have left is still queried and finished.

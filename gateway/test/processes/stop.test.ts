@@ -35,7 +35,7 @@ test("a stop that comes in the middle of work logs no error: the pool has ended 
       else await lanes.run({ name: "x", wants: () => {}, decide: () => ({ result: null }) }, { accountId: "a" });
       return null;
     },
-    span: () => ({ of: null }),
+    span: () => ({ objectId: null }),
     describe: (how) => ({ how }),
   });
   await runner.runDue();

@@ -25,12 +25,12 @@ export const createDefender = (ctx: Context): Runner =>
     loop: "defences",
     claim: (limit) => claimDue(ctx, DUE, limit),
     process: (due) => process(ctx, due),
-    span: (due) => ({ of: due.blockId }),
+    span: (due) => ({ objectId: due.blockId }),
     describe: (due) => ({ blockId: due.blockId }),
   });
 
 const DUE: DueRows<typeof blocksTable.columns, (typeof FIELDS)[number]> = {
-  of: blocksTable,
+  table: blocksTable,
   dueAt: "defenceNextAt",
   claimMs: CLAIM,
   set: () => part`, defence_attempts = d.defence_attempts + 1`,

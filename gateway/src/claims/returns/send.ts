@@ -44,14 +44,14 @@ export function createReturner(ctx: Context): Runner {
     claim: (limit) => claimDue(ctx, DUE, limit),
     process: (due) => process(ctx, due, lastCheck),
     // A refund's return has its id.
-    span: (due) => ({ of: due.purpose === "refund" ? due.returnId : due.chargeId }),
+    span: (due) => ({ objectId: due.purpose === "refund" ? due.returnId : due.chargeId }),
     describe: (due) => ({ returnId: due.returnId }),
   });
 }
 
 /** Claimed is `sending`: should this process die now, a request may have left. */
 const DUE: DueRows<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> = {
-  of: pixReturnsTable,
+  table: pixReturnsTable,
   dueAt: "nextAt",
   claimMs: CLAIM,
   set: (now) => part`, status = 'sending', attempts = d.attempts + 1,
