@@ -162,9 +162,7 @@ async function latencyFigures(world: World, scale: number, rate: number): Promis
 /** The loop that delivers, as the worker runs it. */
 export function startDeliveries(ctx: Context) {
   const deliverer = createDeliverer(ctx);
-  const loop = startLoops(ctx, [
-    { name: "deliver", pauseMs: 500, once: async () => (await deliverer.deliverDue()) > 0 },
-  ]);
+  const loop = startLoops(ctx, [{ name: "deliver", pauseMs: 500, once: async () => (await deliverer.runDue()) > 0 }]);
   return {
     /** What was begun is ended and marked before anything is closed. */
     async stop(sink: Sink): Promise<void> {

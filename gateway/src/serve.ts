@@ -4,8 +4,6 @@ import type { Logger } from "pino";
 import { createApp, createWorkerApp } from "./app.ts";
 import { createApplier } from "./booking/apply.ts";
 import { createDisputeMeters } from "./claims/blocks/meters.ts";
-import { createDefender } from "./claims/blocks/send-defence.ts";
-import { createReturner } from "./claims/returns/send.ts";
 import { both, Cleanup } from "./cleanup.ts";
 import { type Config, ConfigError, LIMITS } from "./config.ts";
 import { type Context, clockAhead, createHints, systemClock } from "./context.ts";
@@ -35,8 +33,6 @@ import { createIds } from "./lib/ids.ts";
 import { createResolve, type Resolve } from "./lib/resolve.ts";
 import { within } from "./lib/within.ts";
 import { newcomersUrl } from "./people/link.ts";
-import { createMedReturnAwaiter } from "./polls/await-med-returns.ts";
-import { createChargePoller } from "./polls/charges.ts";
 import { createConfirmer } from "./polls/confirm.ts";
 import { watchIdentity } from "./restore/watch.ts";
 import { operatorTokenHash } from "./sandbox/bootstrap.ts";
@@ -44,11 +40,9 @@ import { connectSimulator } from "./sandbox/connect.ts";
 import { type RunningSimulator, type SandboxBank, startSimulator } from "./sandbox/simulator.ts";
 import { startTracing } from "./start-tracing.ts";
 import { createMetrics } from "./telemetry/metrics.ts";
-import { createAssigner } from "./unmatched/settle-assigned.ts";
 import { createDeliverer } from "./webhooks/deliveries/deliver.ts";
 import { createPayoutMeters } from "./withdrawals/meters.ts";
-import { createSender } from "./withdrawals/send.ts";
-import { type LoopParts, loops, startLoops } from "./worker.ts";
+import { loops, startLoops } from "./worker.ts";
 
 /** A gateway that runs: where it answers, and how it is ended. */
 export type Running = {
@@ -220,41 +214,13 @@ async function startWork(
     { name: "institutions", pauseMs: 2_000, once: createInstitutionWatch(ctx) },
   ]);
   cleanup.add(() => within(500, watch.stop()));
-  if (confirmer !== null) runLoops(ctx, { houseId, applier, confirmer }, cleanup);
+  if (confirmer !== null) {
+    const deliverer = createDeliverer(ctx);
+    cleanup.add(() => within(500, deliverer.close()));
+    const worker = startLoops(ctx, loops(ctx, { houseId, applier, confirmer, deliverer }));
+    cleanup.add(() => within(2_000, worker.stop()));
+  }
   return app;
-}
-
-function runLoops(
-  ctx: Context,
-  { houseId, applier, confirmer }: Pick<LoopParts, "houseId" | "applier" | "confirmer">,
-  cleanup: Cleanup,
-): void {
-  const poller = createChargePoller(ctx, applier);
-  const returner = createReturner(ctx);
-  const sender = createSender(ctx);
-  const defender = createDefender(ctx);
-  const medReturns = createMedReturnAwaiter(ctx, applier);
-  const assigner = createAssigner(ctx);
-  const deliverer = createDeliverer(ctx);
-  cleanup.add(() => within(500, deliverer.close()));
-  const worker = startLoops(
-    ctx,
-    loops(ctx, {
-      ...{ houseId, applier, confirmer, poller, returner, sender, defender, medReturns, assigner, deliverer },
-    }),
-  );
-  cleanup.add(() =>
-    within(
-      2_000,
-      worker
-        .stop()
-        .then(() =>
-          Promise.all(
-            [confirmer, poller, returner, sender, defender, medReturns, assigner, deliverer].map((part) => part.idle()),
-          ),
-        ),
-    ),
-  );
 }
 
 async function listen(app: FastifyInstance, config: Config, port: number): Promise<string> {

@@ -2,6 +2,8 @@ import { auditDue } from "./auditor/audit.ts";
 import type { Applier } from "./booking/apply.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
 import { executeDue } from "./cases/execute-due.ts";
+import { createDefender } from "./claims/blocks/send-defence.ts";
+import { createReturner } from "./claims/returns/send.ts";
 import { closeDue } from "./close/close.ts";
 import type { Context } from "./context.ts";
 import { levelOf } from "./db/pool.ts";
@@ -10,6 +12,8 @@ import { watchTokens } from "./operator-tokens/watch.ts";
 import { createResumer } from "./outgoing/resume.ts";
 import type { Runner } from "./outgoing/runner.ts";
 import { createMailer } from "./people/notices/mail.ts";
+import { createMedReturnAwaiter } from "./polls/await-med-returns.ts";
+import { createChargePoller } from "./polls/charges.ts";
 import { pollInfractions } from "./polls/infractions.ts";
 import { pollReceived } from "./polls/received.ts";
 import { pollReturns } from "./polls/returns.ts";
@@ -21,9 +25,10 @@ import { watchIdentity } from "./restore/watch.ts";
 import { createEventPurge, purgeKeys, purgeOld } from "./retention/purge.ts";
 import { watchDebts } from "./treasury/watch-debts.ts";
 import { joinReceipts } from "./unmatched/join.ts";
-import type { Deliverer } from "./webhooks/deliveries/deliver.ts";
+import { createAssigner } from "./unmatched/settle-assigned.ts";
 import { giveUpDeleted } from "./webhooks/deliveries/give-up.ts";
 import { expireApprovals } from "./withdrawals/approve.ts";
+import { createSender } from "./withdrawals/send.ts";
 
 /** A loop: its name (also that of its wake-up), the pause when there is nothing to do, and one batch of work. */
 type Loop = {
@@ -32,45 +37,35 @@ type Loop = {
   readonly pauseMs: number;
   /** Does one batch; true when there may be more. */
   once(): Promise<boolean>;
+  /** Resolves when nothing that the batches began is under way. Left out: nothing outlasts its batch. */
+  idle?(): Promise<void>;
   /** Runs while this process's clock is wrong too. */
   readonly always?: boolean;
 };
 
-/** What the loops work with. */
-export type LoopParts = {
+/** What the loops share with the rest of the process. */
+type LoopParts = {
   readonly houseId: string;
   readonly applier: Applier;
   readonly confirmer: Runner;
-  readonly poller: Runner;
-  readonly returner: Runner;
-  readonly sender: Runner;
-  readonly defender: Runner;
-  readonly medReturns: Runner;
-  readonly assigner: Runner;
-  readonly deliverer: Deliverer;
+  readonly deliverer: Runner;
 };
 
 /** The loops of a worker. Each can be killed at any instant and run again. */
-export function loops(
-  ctx: Context,
-  { houseId, applier, confirmer, poller, returner, sender, defender, medReturns, assigner, deliverer }: LoopParts,
-): Loop[] {
+export function loops(ctx: Context, { houseId, applier, confirmer, deliverer }: LoopParts): Loop[] {
   /** A process that runs on may find itself on another database: a replica took over, an address leads elsewhere. */
-  const sending = (runner: Runner) => async () => {
-    await watchIdentity(ctx, houseId);
-    return (await runner.runDue()) > 0;
-  };
+  const beforeSending = () => watchIdentity(ctx, houseId);
   return [
-    { name: "inbox", pauseMs: 500, once: async () => (await confirmer.runDue()) > 0 },
-    { name: "deliver", pauseMs: 500, once: async () => (await deliverer.deliverDue()) > 0 },
-    { name: "charges", pauseMs: 1_000, once: async () => (await poller.runDue()) > 0 },
+    running("inbox", 500, confirmer),
+    running("deliver", 500, deliverer),
+    running("charges", 1_000, createChargePoller(ctx, applier)),
     { name: "resume", pauseMs: 2_000, once: createResumer(ctx) },
-    { name: "returns", pauseMs: 1_000, once: sending(returner) },
-    { name: "withdrawals", pauseMs: 1_000, once: sending(sender) },
-    { name: "defences", pauseMs: 2_000, once: async () => (await defender.runDue()) > 0 },
-    { name: "med returns", pauseMs: 5_000, once: async () => (await medReturns.runDue()) > 0 },
+    running("returns", 1_000, createReturner(ctx), beforeSending),
+    running("withdrawals", 1_000, createSender(ctx), beforeSending),
+    running("defences", 2_000, createDefender(ctx)),
+    running("med returns", 5_000, createMedReturnAwaiter(ctx, applier)),
     { name: "infractions", pauseMs: 2_000, once: () => pollInfractions(ctx, houseId, applier) },
-    { name: "assignments", pauseMs: 2_000, once: async () => (await assigner.runDue()) > 0 },
+    running("assignments", 2_000, createAssigner(ctx)),
     { name: "received", pauseMs: 2_000, once: () => pollReceived(ctx, applier) },
     { name: "returned", pauseMs: 60_000, once: () => pollReturns(ctx, applier) },
     { name: "join receipts", pauseMs: 10_000, once: () => joinReceipts(ctx, houseId) },
@@ -93,8 +88,19 @@ export function loops(
   ];
 }
 
+/** The loop of a runner, whose rows may be under way when the batch that began them has ended. */
+const running = (name: string, pauseMs: number, runner: Runner, before?: () => Promise<unknown>): Loop => ({
+  name,
+  pauseMs,
+  async once() {
+    await before?.();
+    return (await runner.runDue()) > 0;
+  },
+  idle: () => runner.idle(),
+});
+
 /**
- * Runs loops until asked to stop; the promise resolves when the batch that each is in has ended. While the clock is wrong
+ * Runs loops until asked to stop; the promise resolves when all that they began has ended. While the clock is wrong
  * they pause: what is due, and what is over, would be decided by it.
  */
 export function startLoops(
@@ -135,12 +141,13 @@ export function startLoops(
     off();
   }
 
-  const running = list.map(run);
+  const started = list.map(run);
   return {
     async stop() {
       stopping = true;
       for (const wake of wakers) wake();
-      await Promise.all(running);
+      await Promise.all(started);
+      await Promise.all(list.map((loop) => loop.idle?.()));
     },
   };
 }

@@ -13,9 +13,9 @@ const BATCH = 256;
 const IN_FLIGHT = 640;
 const PER_ENDPOINT = 32;
 
-export type Deliverer = {
+type Deliverer = {
   /** Begins attempts for due deliveries, as far as slots are free. Returns how many it began. */
-  deliverDue(): Promise<number>;
+  runDue(): Promise<number>;
   /** Resolves when every attempt that was begun is marked. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export function createDeliverer(ctx: Context): Deliverer {
   }
 
   return {
-    async deliverDue() {
+    async runDue() {
       const most = Math.min(capacity.free(), BATCH);
       if (most <= 0) return 0;
       const requests = queues.requests(await shareSlots(ctx, capacity, queues, poller, most));
