@@ -44,7 +44,7 @@ export function pixCallOf(queries: Queries, command: Command, world: World): Pro
       const { tenant, id, status } = command;
       const e2eId = world.e2eOf(tenant, PAYMENT);
       const shown = { id: `case ${id}`, e2eId, amount: CASES[id]!, status, openedAt: new Date(NOW - HOUR) };
-      return callTo(command, applyCase, { ...ofPix(world.account(tenant), e2eId), shown });
+      return callTo(command, applyCase, { ...ofPix(world.account(tenant), e2eId), shown: shown });
     }
     case "end case":
     case "defend case":
@@ -121,7 +121,11 @@ function given(queries: Queries, command: Doing<"given">, world: World): Call {
   const med = of === PAYMENT && id === UNEXPLAINED ? null : true;
   const names = { id: med ? rtrId : `R${id}`, rtrId };
   const shown: PspReturn = { ...names, amount, status: "settled", med, settledAt: new Date(NOW) };
-  const call = callTo(command, bookPspReturn, { ...ofPix(world.account(tenant), e2eId), shown, casesRead: true });
+  const call = callTo(command, bookPspReturn, {
+    ...ofPix(world.account(tenant), e2eId),
+    shown: shown,
+    casesRead: true,
+  });
   if (tenant !== HOUSE) return call;
   const there = (to: number) => given(queries, { ...command, tenant: to }, world);
   return {

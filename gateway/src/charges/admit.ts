@@ -7,8 +7,8 @@ import type { ChargeRow } from "./charge.ts";
 export type BlockedReason = "cnpj_payer_not_allowed" | "unknown_payer_not_allowed" | "amount_mismatch" | "late_payment";
 
 /**
- * What an account's policies make of a payment. `awaiting_payer`: they depend on the payer, whom the institution has not
- * named yet and may still name in its notification.
+ * What an account's policies decide about a payment. `awaiting_payer`: they depend on the payer, whom only a later
+ * notification may name.
  */
 type Admission =
   | { readonly kind: "credited"; readonly late: boolean }
@@ -34,7 +34,7 @@ export function admit(
   return settings.unknownPayers === "return" ? blocked("unknown_payer_not_allowed") : { kind: "credited", late };
 }
 
-/** The Pix's own time decides: a payment made in time and reported late is not late. */
+/** The time of the Pix decides: a payment made in time and reported late is not late. */
 function isLate(
   charge: Pick<ChargeRow, "status" | "closedAt" | "expiresAt">,
   { paidAt }: Pick<PspPix, "paidAt">,

@@ -8,12 +8,11 @@ import type { RowKey } from "../ledger/table.ts";
 import type { Routing } from "./route.ts";
 
 /**
- * What is known of a charge at an institution that a failover left behind.
- *
+ * What is known of a charge at an institution that a failover left.
  * - `refused`: nothing exists there.
- * - `stray`: it may exist there, and nobody has seen its code. It is removed when the institution is back.
+ * - `stray`: it may exist there, and no payer has seen its code. It is removed once the institution answers again.
  * - `removed`, `absent`: it can no longer be paid there.
- * - `paid`: somebody paid it all the same; the payment was booked.
+ * - `paid`: somebody paid it all the same, and the payment was booked.
  */
 const ATTEMPT_OUTCOMES = ["refused", "stray", "removed", "absent", "paid"] as const;
 
@@ -24,7 +23,7 @@ export const attemptKey = ({ accountId, chargeId, institutionId }: AttemptAt): R
   id: `${chargeId} ${institutionId}`,
 });
 
-/** Attempts; money commands ask only whether there was one. */
+/** Attempts at institutions. Money commands only ask whether there was one. */
 export const attemptsTable = laneTable(
   table({
     name: "charge_attempts",
@@ -35,7 +34,7 @@ export const attemptsTable = laneTable(
       institutionId: uuid,
       txid: text,
       outcome: oneOf(ATTEMPT_OUTCOMES),
-      /** When the loop queries the PSP about a stray one; null: never again. */
+      /** When the loop queries the PSP about a stray charge; null: never again. */
       nextAt: nullable(instant),
       checks: int,
       createdAt: instant,
@@ -45,12 +44,12 @@ export const attemptsTable = laneTable(
   { order: 110, load: "plain", without: ["txid", "nextAt", "checks", "createdAt"] },
 );
 
-/** A stray charge is removed after this time, milliseconds: by then the call that was given up has ended. */
+/** A stray charge is removed after this time, milliseconds: the abandoned call has ended by then. */
 const STRAY_AFTER = 15_000;
 
 /**
- * Moves an intent to the next institution. What is left behind is stored before the next one is called, so that a
- * crash forgets neither of them.
+ * Moves an intent to the next institution. The attempt that is left is stored before the next institution is called, so
+ * that a crash forgets neither.
  *
  * @returns false when the intent is no longer open at `from`: it was settled, or another call has moved it.
  */
@@ -79,12 +78,12 @@ export async function leaveInstitution(
     from moved
     on conflict (account_id, charge_id, institution_id) do update
       set outcome = excluded.outcome, reason = excluded.reason, next_at = excluded.next_at, updated_at = excluded.updated_at`;
-  // At the server of the shard: planning this statement ends the process of a cluster's coordinator (Citus 13.2.2).
+  // Run at the shard's own server: planning this statement crashes a cluster's coordinator (Citus 13.2.2).
   const [moved] = await unlessMoved(() => ctx.db.atOnce([move], [step]));
   return moved!.rowCount === 1;
 }
 
-/** Institutions that an intent has been at and left. */
+/** Institutions at which an intent was tried and that it has left. */
 export async function attemptedInstitutions(
   ctx: Pick<Context, "db">,
   { accountId, chargeId }: Omit<AttemptAt, "institutionId">,

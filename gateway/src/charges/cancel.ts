@@ -10,7 +10,8 @@ import { type ChargeStatus, chargesTable } from "./charge.ts";
 type CancelCharge = { readonly accountId: string; readonly chargeId: string };
 
 /**
- * Cancels a pending charge. The caller has removed it at the PSP first. There is no event: who cancels knows.
+ * Cancels a pending charge. The caller has removed it at the PSP first. It writes no event, since the merchant that cancels
+ * knows the result.
  *
  * @returns the charge's status afterwards; null when there is no such charge.
  */
@@ -28,7 +29,7 @@ export const cancelCharge: CommandKind<CancelCharge, ChargeStatus | null> = {
   },
 };
 
-/** Books a Pix that a PSP shows: booking/apply.ts, which knows the slices and is not known by them. */
+/** Books a Pix that a PSP shows. Implemented by booking/apply.ts, which depends on this slice and not the reverse. */
 export type PixApplier = {
   apply(institution: Institution, pix: PspPix, how: { readonly inCharge: string }): Promise<unknown>;
 };
@@ -36,8 +37,8 @@ export type PixApplier = {
 type Open = { status: ChargeStatus; txid: string; institution_id: string };
 
 /**
- * `POST /pix/{id}/cancel`: removed at the PSP first, so that nobody can pay any more, then here. What the PSP shows as
- * paid is booked, and the call refused. Every step may be repeated: a charge that is removed already is found so.
+ * `POST /pix/{id}/cancel`. Removes the charge at the PSP first, so that nobody can pay it any more, then here. If the PSP
+ * shows it as paid, the payment is booked and the call refused. Every step may be repeated.
  */
 export async function cancelAtPsp(
   ctx: Context,
@@ -52,42 +53,42 @@ export async function cancelAtPsp(
   if (!charge) throw notFound("charge", chargeId);
   if (charge.status !== "pending") throw notCancellable(charge.status);
   const institution = await ctx.psps.find(charge.institution_id);
-  if (institution === null) throw silent();
+  if (institution === null) throw pspUnavailable();
   if (!(await removeAtPsp(institution, applier, charge.txid))) {
     throw notCancellable(await statusOf(ctx, accountId, chargeId));
   }
   const status = await ctx.lanes.run(cancelCharge, { accountId, chargeId });
-  // A payment or the expiry was faster. One that was cancelled meanwhile is as this call wants it.
+  // A payment or the expiry came first. If another call has cancelled the charge, this one succeeds too.
   if (status !== "cancelled") throw notCancellable(status ?? "completed");
   ctx.hints.wake(`settled/${chargeId}`);
 }
 
-/** False when it was paid: what the PSP shows of the payment is booked then. */
+/** Returns false when the charge was paid; the payment that the PSP shows is booked then. */
 async function removeAtPsp(institution: Institution, applier: PixApplier, txid: string): Promise<boolean> {
   const removed = await institution.psp.cancelCharge(txid);
   if (removed.kind === "accepted") return true;
-  // Refused, or no answer: the charge's status at the PSP shows whether the removal was done.
+  // The removal was refused or had no answer: the charge's status at the PSP shows whether it was done.
   const found = await institution.psp.findCharge(txid);
-  if (found.kind !== "found") throw silent();
+  if (found.kind !== "found") throw pspUnavailable();
   const { status, pix } = found.value;
-  // A Pix inside its charge may leave the txid out: the charge is what it belongs to.
-  for (const one of pix) await applier.apply(institution, one, { inCharge: txid });
+  // Inside its charge a Pix may come without a txid; it belongs to this charge.
+  for (const pspPix of pix) await applier.apply(institution, pspPix, { inCharge: txid });
   if (status === "paid" || pix.length > 0) return false;
   if (status === "removed") return true;
-  throw silent();
+  throw pspUnavailable();
 }
 
 async function statusOf(ctx: Context, accountId: string, chargeId: string): Promise<ChargeStatus> {
   const { rows } = await ctx.db.query<{ status: ChargeStatus }>(sql`
     select status from charges where account_id = ${accountId} and charge_id = ${chargeId}`);
-  // Paid at the PSP, and the Pix not shown yet: its notification or the poll brings it.
+  // The PSP says paid and does not show the Pix yet: its notification or a poll will bring it.
   return rows[0]!.status === "pending" ? "completed" : rows[0]!.status;
 }
 
 const notCancellable = (status: ChargeStatus): ApiError =>
   new ApiError("CHARGE_NOT_CANCELLABLE", "The charge is not pending, so it cannot be cancelled.", { status });
 
-const silent = (): ApiError =>
+const pspUnavailable = (): ApiError =>
   new ApiError(
     "PSP_UNAVAILABLE",
     "The institution has not removed the charge, which can still be paid. The same call may be repeated.",

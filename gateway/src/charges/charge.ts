@@ -47,7 +47,7 @@ export const CHARGE_EDGES: readonly { from: ChargeStatus; to: ChargeStatus; on: 
   { from: "cancelled", to: "failed", on: "paid late, returned by policy" },
 ];
 
-/** What the interface calls the status (many inside, four outside). */
+/** The status that the API shows. */
 export const PUBLIC_STATUS: Readonly<Record<ChargeStatus, "pending" | "completed" | "failed" | "cancelled">> = {
   creating: "pending",
   rejected: "failed",
@@ -150,16 +150,16 @@ export const Charge = component(
 );
 export type Charge = Static<typeof Charge>;
 
-/** What a settlement writes of the payment. */
+/** The columns that a settlement writes of the payment. */
 const PAYMENT = [
   "feeAmount", "netAmount", "appliedSplit", "paidAt", "e2eId", "counterpartName", "counterpartDocument",
   "paidAfterExpiry", "failureReason", "blockedReason",
 ] as const; // biome-ignore format: a list
 
 /**
- * The table of charges. A charge is inserted as an intent (charges/intent.ts); after that each change writes its group.
- * Money commands lock what they load: a create's outcome is written outside the lanes, and must not come between reading
- * and writing there.
+ * The table of charges. A charge is inserted as an intent (charges/intent.ts); after that each change writes its group of
+ * columns. Money commands lock the rows that they load, because the result of a creation is written outside the lanes and
+ * must not come between their reading and writing.
  */
 const described = laneTable(
   table({
@@ -181,7 +181,7 @@ const described = laneTable(
       split: nullable(json<readonly SplitLeg[]>()),
       institutionId: uuid,
       pinned: boolean,
-      /** Null: the first by priority, the plain case, which is not written down. */
+      /** Null where the first institution by priority was used, which is the usual case. */
       routing: nullable(json<Routing>()),
       txid: text,
       expiresIn: int,
@@ -196,7 +196,7 @@ const described = laneTable(
       e2eId: nullable(text),
       counterpartName: nullable(text),
       counterpartDocument: nullable(text),
-      /** Paid late and credited by the policy; false for a late payment that was returned. */
+      /** True for a late payment that the policy credited, false for one that was returned. */
       paidAfterExpiry: boolean,
       failureReason: nullable(text),
       blockedReason: nullable(text),
@@ -227,7 +227,7 @@ const described = laneTable(
   },
 );
 
-/** A charge's schedule ends with what ends the charge; one that is made due is due for the poller too. */
+/** Deletes the schedule of a charge that has ended, and makes a charge due for the poller where a command says so. */
 async function writeSchedule(tx: Tx, groups: readonly string[], charges: readonly ChargeRow[]): Promise<void> {
   if (groups.includes("settlement") || groups.includes("end")) await closeCharges(tx, charges);
   else if (groups.includes("due")) {
@@ -247,7 +247,7 @@ export const chargesTable: typeof described = {
 /** The columns of a charge's row. */
 type ChargeColumns = RowOf<typeof described.columns>;
 
-/** What a settlement says of the payment. */
+/** What a settlement stores of the payment. */
 export type ChargeSettlement = Pick<ChargeColumns, (typeof PAYMENT)[number]> & {
   readonly feeAmount: number;
   readonly netAmount: number;
@@ -262,12 +262,12 @@ export type ChargeRow = RowIn<typeof described>;
 export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean =>
   CHARGE_EDGES.some((edge) => edge.from === from && edge.to === to);
 
-/** What a charge's creation stores before the PSP is called, as it was decided. */
+/** What the creation of a charge stores before the PSP is called. */
 export const INTENT = [
   "accountId", "chargeId", "walletId", "amount", "description", "externalReference", "idempotencyKey", "customerId",
   "customer", "metadata", "split", "institutionId", "pinned", "routing", "txid", "expiresIn", "expiresAt",
   "createdAt",
 ] as const; // biome-ignore format: a list
 
-/** `projectId` null: none was named, and the wallet's only project is stored where there is one. */
+/** `projectId` null: the request named none. The wallet's only project, if there is exactly one, is stored then. */
 export type ChargeIntent = Pick<ChargeColumns, (typeof INTENT)[number] | "projectId">;

@@ -21,8 +21,8 @@ import { createRoute, type Route } from "./route.ts";
 import { acceptSplit } from "./split.ts";
 
 /**
- * `POST /pix`: intent with our txid, PSP, outcome with the stored answer. A crash or a silence after any step is
- * repaired by running the same steps again under the same key: never a second charge.
+ * `POST /pix`. Stores an intent with our txid, calls the PSP, and stores the outcome with the answer. After a crash or
+ * silence at any step, the same steps run again under the same key and never make a second charge.
  */
 export async function createCharge(ctx: Context, writer: IntentWriter, call: CreateCall): Promise<Answered> {
   for (;;) {
@@ -31,17 +31,17 @@ export async function createCharge(ctx: Context, writer: IntentWriter, call: Cre
     const stored = await writer.store({ intent, keyed: call.keyed });
     if (stored === "stored") {
       ctx.tracing.begin(intent.chargeId);
-      return issue(ctx, writer, call, intent, { institution, route, again: false });
+      return issue(ctx, writer, call, intent, { institution, route, mayHaveBeenSent: false });
     }
     const resumed = await resume(ctx, writer, call, call.keyed!);
     if (resumed) return resumed;
-    // The key was freed meanwhile: its intent had been refused. This call is a first one then.
+    // The key was freed meanwhile, because its intent was refused. This call counts as the first one then.
   }
 }
 
 type Prepared = { readonly intent: ChargeIntent; readonly institution: Institution; readonly route: Route };
 
-/** All checks that need no intent, then the intent. What is refused here leaves the key free. */
+/** Does all checks that need no intent, then stores the intent. A refusal here leaves the key free. */
 async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   const { caller, wallet, body } = call;
   const amount = fromBrl(body.amount)!;
@@ -88,7 +88,7 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   };
 }
 
-/** Where the charge may go, by priority: the account's institutions, or the pinned one alone. */
+/** The institutions that may get the charge, by priority: those of the account, or only the pinned one. */
 async function findCandidates(
   ctx: Context,
   caller: Caller,
@@ -129,10 +129,14 @@ async function resume(
   ctx.tracing.link(intent.chargeId);
   const institution = await ctx.psps.find(intent.institutionId);
   if (institution === null) throw unavailable("the institution of the charge is gone");
-  return issue(ctx, writer, call, intent, { institution, route: await restOfRoute(ctx, intent), again: true });
+  return issue(ctx, writer, call, intent, {
+    institution,
+    route: await restOfRoute(ctx, intent),
+    mayHaveBeenSent: true,
+  });
 }
 
-/** The institutions that an intent has not been at. */
+/** The institutions at which the intent was not tried yet. */
 async function restOfRoute(ctx: Context, intent: ChargeIntent): Promise<Route | null> {
   if (intent.pinned) return null;
   const [usable, left] = await Promise.all([ctx.psps.forAccount(intent.accountId), attemptedInstitutions(ctx, intent)]);

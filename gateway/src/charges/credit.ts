@@ -15,7 +15,10 @@ import {
 } from "./settlement.ts"; // biome-ignore format: a list
 import { appliedAmounts, serveLegs, toAllocations } from "./split.ts";
 
-/** Completes the charge: the payment to its wallet, the fee, each leg of the split as far as the net amount reaches. */
+/**
+ * Completes the charge: credits the payment to its wallet, takes the fee, and pays each leg of the split as far as the net
+ * amount reaches.
+ */
 export function credit(
   command: SettleCharge,
   charge: ChargeRow,

@@ -14,7 +14,7 @@ type ExpireCharge = {
 };
 
 /**
- * Ends a charge that is due and unpaid. The caller has asked the PSP first; a payment that got here meanwhile has
+ * Expires a charge that is due and unpaid. The caller has queried the PSP first. A payment that was booked meanwhile has
  * changed the status, and then nothing happens.
  *
  * @returns the charge's status afterwards; null when there is no such charge.
@@ -33,7 +33,7 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
     const key = { accountId, id: chargeId };
     const charge = books.find(chargesTable, key);
     if (!charge) return { result: null };
-    // Never before the second it is due, whatever the caller believed.
+    // Never before the second in which it is due, whatever the caller's clock says.
     if (charge.status !== "pending" || deciding.now < charge.expiresAt) return { result: charge.status };
     const data: EventData<typeof paymentExpired> = {
       transactionId: chargeId,
@@ -62,7 +62,7 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
   },
 };
 
-/** Makes a pending charge due now (sandbox). Gives the status afterwards; null when there is no such charge. */
+/** Makes a pending charge due now (sandbox). Returns the status afterwards; null when there is no such charge. */
 export const makeDue: CommandKind<{ readonly accountId: string; readonly chargeId: string }, ChargeStatus | null> = {
   name: "make charge due",
   wants({ accountId, chargeId }, want) {

@@ -19,31 +19,34 @@ import { type ChargeIntent, type ChargeStatus, chargesTable, INTENT } from "./ch
 import { closeCharges, openIntents } from "./open.ts";
 import { firstPollAt } from "./schedule.ts";
 
-/** An intent to be stored; with a key, only if the key is free. */
+/** An intent to be stored; one with a key is stored only if the key is free. */
 type Intake = { readonly intent: ChargeIntent; readonly keyed: KeyedCall | null };
 
-/** What the PSP answered, with the answer to store for the key when the charge is still what we think it is. */
+/** The PSP's answer, and the answer to store for the key if the charge's status is still the expected one. */
 type OutcomeWrite = {
   readonly accountId: string;
   readonly chargeId: string;
-  /** The institution that accepted it. Nothing is written when the charge was moved to another one meanwhile. */
+  /** The institution that accepted the charge. Nothing is written if the charge was moved to another one meanwhile. */
   readonly institutionId: string;
   readonly pixCopyPaste: string;
   readonly pspPaymentId: string | null;
   readonly expiresAt: Date;
   readonly checkAt: Date;
-  /** The answer for the status `pending`, for the call's key. */
+  /** For the call's key: the answer that belongs to the status `pending`. */
   readonly kept: { readonly keyed: KeyedCall; readonly answer: Answer } | null;
 };
 
 /**
- * The two durable writes of a charge's creation, each batched across requests: a busy process pays one commit for
- * many charges.
+ * The two durable writes of a charge's creation. Each is batched across requests, so that a busy process pays one commit
+ * for many charges.
  */
 export type IntentWriter = {
   /** `key_in_use`: nothing was stored. */
   store(intake: Intake): Promise<"stored" | "key_in_use">;
-  /** The charge's status afterwards: `pending`, or what a settlement made of it meanwhile; null when it is rejected or moved. */
+  /**
+   * Returns the charge's status afterwards: `pending`, or a later one if it was settled meanwhile; null when it was
+   * rejected or moved.
+   */
   accept(write: OutcomeWrite): Promise<ChargeStatus | null>;
 };
 
@@ -68,14 +71,14 @@ const keyOf = (k: { accountId: string; walletId: string; route: string; key: str
   `${k.accountId}/${k.walletId}/${k.route}/${k.key}`;
 
 async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promise<("stored" | "key_in_use")[]> {
-  // Of two calls with one key in the same batch the first gets it.
+  // Of two calls with one key in the same batch, the first one gets the key.
   const first = new Map<string, Intake>();
   for (const item of items) {
     if (item.keyed && !first.has(keyOf(item.keyed))) first.set(keyOf(item.keyed), item);
   }
   if (first.size === 0) {
     const stored = items.map(({ intent }) => intent);
-    // Alone it would be a transaction by itself, and planned anew for every batch: 0.1 to 0.2 ms.
+    // Sent as one unit: alone each would be a transaction of its own, planned anew for every batch, 0.1 to 0.2 ms.
     await db.atOnce([insertIntents(items), openIntents(stored)], stored);
     return items.map(() => "stored");
   }
@@ -102,11 +105,11 @@ async function storeIntents(db: Db, items: readonly Intake[], now: Date): Promis
 const INTAKE = { ...pick(chargesTable.columns, [...INTENT, "projectId"]), route: nullable(text) };
 
 /**
- * A charge that names no project gets its wallet's only one (interface, PIX charge request). The insert joins it: a query of
- * its own takes 0.3 ms. Nothing is cached, so a project that was committed before is always found. The join does not depend
- * on the array (a correlated sub-query would, which a sharded database cannot plan).
+ * A charge that names no project gets its wallet's only one (interface, PIX charge request). The insert joins the projects,
+ * since a query of its own takes 0.3 ms. Nothing is cached, so a project that was committed before is always found. The
+ * join does not depend on the array, because a sharded database cannot plan a correlated sub-query.
  *
- * A charge with a key is stored if the key is bound to it.
+ * A charge with a key is stored only if the key is bound to it.
  */
 function insertIntents(items: readonly Intake[]): Sql {
   const intents = items.map(({ intent, keyed }) => ({ ...intent, route: keyed?.route ?? null }));
@@ -132,7 +135,7 @@ async function writeOutcomes(db: Db, items: readonly OutcomeWrite[], now: Date):
   const sorted = [...new Map(items.map((item) => [`${item.accountId}/${item.chargeId}`, item])).entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, item]) => item);
-  // Locked in key order like the lanes do; an UPDATE alone locks in whatever order its plan has.
+  // Locks in key order like the lanes do; an UPDATE alone locks in whatever order its plan has.
   const update = sql`
     with locked as (
       select c.account_id, c.charge_id, c.status, u.pix_copy_paste, u.psp_payment_id, u.expires_at, u.check_at, u.institution_id
@@ -167,7 +170,7 @@ async function writeOutcomes(db: Db, items: readonly OutcomeWrite[], now: Date):
 
 const WHERE_LEFT = { chargeId: uuid, institutionId: uuid };
 
-/** Stores answers of charges that are pending where their call left them: what the statement before has made of them. */
+/** Stores the answers of charges that are still pending after the statement before it. */
 function storePending(items: readonly OutcomeWrite[]): Sql {
   return storeAnswers(
     items.map((item) => ({ call: item.kept!.keyed, answer: item.kept!.answer, of: item })),
@@ -179,7 +182,7 @@ function storePending(items: readonly OutcomeWrite[]): Sql {
   );
 }
 
-/** Makes an intent that was found at its PSP an ordinary pending charge. Nothing happens when it has moved on. */
+/** Makes an intent that was found at its PSP an ordinary pending charge. If it is no longer an intent, nothing happens. */
 export async function adoptIntent(
   ctx: Pick<Context, "db" | "clock">,
   intent: {
@@ -203,9 +206,9 @@ export async function adoptIntent(
 }
 
 /**
- * Ends an intent whose charge exists at no PSP: hidden from queries, its key free again.
+ * Ends an intent whose charge exists at no PSP: it stays hidden from queries, and its key is free again.
  *
- * @param options.unlessLeased leave it alone while a call works on its key.
+ * @param options.unlessLeased leave the intent alone while a call works on its key.
  * @returns false when it was left as it is.
  */
 export async function rejectIntent(

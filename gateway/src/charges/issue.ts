@@ -13,16 +13,16 @@ import { presentState, toCharge, unavailable } from "./present.ts";
 import type { Route } from "./route.ts";
 import { firstPollAt } from "./schedule.ts";
 
-/** Where an intent's charge is to be placed: here, and after that by the route. */
+/** Where an intent's charge is placed: at this institution, or after it along the route. */
 type Placement = {
   readonly institution: Institution;
-  /** Null: there is nowhere else to go. */
+  /** Null: there is no other institution. */
   readonly route: Route | null;
   /** The txid may have been sent to this institution before. */
-  readonly again: boolean;
+  readonly mayHaveBeenSent: boolean;
 };
 
-/** Places the intent's charge at an institution, or at the next one, and stores what came of it. */
+/** Places the intent's charge at an institution, or at the next ones, and stores the outcome. */
 export async function issue(
   ctx: Context,
   writer: IntentWriter,
@@ -33,13 +33,13 @@ export async function issue(
   const { accountId, chargeId } = first;
   const { route } = placement;
   const deadline = ctx.clock.now() + LIMITS.chargeCreation;
-  let { institution, again } = placement;
+  let { institution, mayHaveBeenSent } = placement;
   let intent = first;
   for (;;) {
-    const placed = await place(ctx, intent, institution, { again, deadline, patient: !route?.hasMore });
+    const placed = await placeAt(ctx, intent, institution, { mayHaveBeenSent, deadline, patient: !route?.hasMore });
     institution.health.record(placed.kind === "placed" || (placed.kind === "refused" && placed.answered));
-    if (placed.kind === "placed") return keep(ctx, writer, call, intent, placed.charge);
-    // A request that never left was refused by nobody.
+    if (placed.kind === "placed") return storeOutcome(ctx, writer, call, intent, placed.charge);
+    // A request that never left was not refused by the institution.
     const outcome = placed.kind === "refused" && !placed.answered ? "unsent" : placed.kind;
     const log = { chargeId, institutionId: institution.institutionId, outcome, reason: placed.reason };
     const next =
@@ -61,16 +61,16 @@ export async function issue(
       to: next.institution.institutionId,
       routing: next.routing,
     });
-    // Settled, or moved on by another call: the answer is what the charge is now.
+    // The charge was settled or moved by another call: answer with its present state.
     if (!moved) return presentState(ctx, call, accountId, chargeId);
     institution = next.institution;
     intent = { ...intent, institutionId: institution.institutionId, routing: next.routing };
-    again = false;
+    mayHaveBeenSent = false;
   }
 }
 
-/** Stores what the PSP answered, with the answer for the key. */
-async function keep(
+/** Stores the PSP's answer, and the answer for the key. */
+async function storeOutcome(
   ctx: Context,
   writer: IntentWriter,
   call: Pick<CreateCall, "keyed" | "toAnswer">,
@@ -78,7 +78,8 @@ async function keep(
   charge: PspCharge & { readonly pixCopyPaste: string },
 ): Promise<Answered> {
   const { accountId, chargeId, institutionId } = intent;
-  // A bank whose clock is behind names an end that is too early: its charge lives as long as ours, from its answer on.
+  // A bank whose clock is behind may report an end that is too early. The charge lives as long as ours says, counted from
+  // the bank's answer.
   const expiresAt = new Date(Math.max(charge.expiresAt?.getTime() ?? 0, intent.expiresAt.getTime()));
   const show = () => call.toAnswer(toCharge(intent, "pending", charge, expiresAt));
   const kept = call.keyed && { keyed: call.keyed, answer: show() };
@@ -92,24 +93,25 @@ async function keep(
     checkAt: firstPollAt(intent.createdAt, expiresAt),
     kept,
   });
-  // An answer that is not stored is made while the database works, which is asked in this turn: 0.2 ms of a charge that
-  // comes alone, most of it the QR code.
+  // Lets the database start its work first: an answer that is not stored is built meanwhile. This saves 0.2 ms of a single
+  // charge, most of it the QR code.
   const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
   const [status, answer] = await Promise.all([accepted, kept?.answer ?? nextTurn().then(show)]);
   if (status === "pending") return new Answered(answer, false);
-  // Settled before the PSP's answer reached us, or given up: the answer shows the charge as it is now.
+  // Settled before the PSP's answer reached us, or given up: answer with the charge's present state.
   return presentState(ctx, call, accountId, chargeId);
 }
 
 /**
- * A charge's code and id at the PSP; `again` when the txid may have been sent before. Not `patient`, it is given up
- * after a time: another institution is waiting. What still comes of the call is the loop's (polls/strays.ts).
+ * Gets a charge's code and id from the PSP. `mayHaveBeenSent`: the txid may have been sent before. Without `patient` the
+ * call is given up after a time, because another institution is waiting; a late result is then left to the loop
+ * (polls/strays.ts).
  */
-async function place(
+async function placeAt(
   ctx: Context,
   intent: ChargeIntent,
   institution: Institution,
-  { again, deadline, patient }: { again: boolean; deadline: number; patient: boolean },
+  { mayHaveBeenSent, deadline, patient }: { mayHaveBeenSent: boolean; deadline: number; patient: boolean },
 ): Promise<Placed> {
   const now = ctx.clock.now();
   const { customer, accountId } = intent;
@@ -122,7 +124,7 @@ async function place(
       description: intent.description,
       payer: customer?.name && customer.document ? { name: customer.name, document: customer.document } : undefined,
     },
-    { queryFirst: again, clock: ctx.clock, deadline: patient ? deadline : now + LIMITS.failoverAfter },
+    { queryFirst: mayHaveBeenSent, clock: ctx.clock, deadline: patient ? deadline : now + LIMITS.failoverAfter },
   );
   if (patient) return ctx.admission.outside(accountId, placing);
   let timer: NodeJS.Timeout | undefined;

@@ -9,7 +9,7 @@ import { receivedPixTable } from "./received-pix.ts";
 /** How long after a payment its payer is filled in: for 90 days banks repeat the Pix in the notification of a return. */
 const WINDOW = 90 * 86_400_000;
 
-/** A payer whom the institution named after the Pix had been booked. */
+/** A payer whom the institution named after the Pix was booked. */
 type LearnPayer = {
   readonly accountId: string;
   readonly e2eId: string;
@@ -17,8 +17,8 @@ type LearnPayer = {
 };
 
 /**
- * Fills in what a received Pix and the charge that it paid lack of their payer: name, document, customer. What is there
- * stays, and a payer who has been erased (persons/erase.ts) does not come back. The money stays where the policies have put it.
+ * Fills in what a received Pix and its charge lack of their payer: name, document, customer. Existing values stay, and a
+ * payer who was erased (persons/erase.ts) does not come back. The money stays where the policies have put it.
  *
  * @returns true when something was filled in.
  */
@@ -39,7 +39,7 @@ export const learnPayer: CommandKind<LearnPayer, boolean> = {
     // ---- All checks are done.
     const filled = update(receivedPixTable, pix, "payer", { payerName, payerDocument });
     const charge = pix.chargeId === null ? null : books.find(chargesTable, { accountId, id: pix.chargeId });
-    // A second payment of a charge is somebody else's.
+    // A second payment of a charge may have another payer.
     if (!charge || pix.outcome === "second_payment") return { result: true, writes: [filled] };
     const customerId = charge.customerId ?? (payerDocument === null ? null : customerIdOf(accountId, payerDocument));
     const set = { counterpartName: payerName, counterpartDocument: payerDocument, customerId, updatedAt: now };

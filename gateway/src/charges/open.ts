@@ -4,9 +4,9 @@ import type { Tx } from "../db/pool.ts";
 import { onTenants, type Sql, sql } from "../db/sql.ts";
 
 /**
- * The schedule of charges that are `creating` or `pending`: a row each, inserted with the intent and deleted with the
- * charge's end. In the charge's own row the schedule would be in an index, and every settlement would write new entries
- * into all of its indexes (docs/decisions/0022-leaner-rows.md). The charge's status stays the truth.
+ * The schedule of charges that are `creating` or `pending`: one row each, inserted with the intent and deleted when the
+ * charge ends. A schedule in the charge's own row would be indexed, and every settlement would write new entries into all
+ * indexes of that row (docs/decisions/0022-leaner-rows.md). The charge's status remains the truth.
  */
 export const openCharges = table({
   name: "open_charges",
@@ -15,9 +15,9 @@ export const openCharges = table({
     accountId: uuid,
     walletId: uuid,
     chargeId: uuid,
-    /** When the poller processes it next. */
+    /** When the poller queries it next. */
     checkAt: instant,
-    /** How often it has done so since the charge became what it is. */
+    /** How often the poller has queried it in its present status. */
     checks: int,
   },
   groups: { schedule: { columns: ["checkAt"] } },
@@ -28,8 +28,8 @@ const KEY = pick(openCharges.columns, openCharges.key);
 const SCHEDULED = { ...KEY, checkAt: instant };
 
 /**
- * Opens the charges that the statement before it has inserted. By the end of the lease their calls have ended one way or
- * the other; an intent that is still open then is the poller's.
+ * Schedules the charges that the previous statement has inserted. Their calls have ended by the end of the lease; the
+ * poller resolves an intent that is still open then.
  */
 export function openIntents(intents: readonly (ChargeKey & { readonly createdAt: Date })[]): Sql {
   const rows = intents.map((intent) => ({
@@ -44,7 +44,7 @@ export function openIntents(intents: readonly (ChargeKey & { readonly createdAt:
     on conflict do nothing`;
 }
 
-/** Ends the schedule of charges that are neither `creating` nor `pending` any more. */
+/** Deletes the schedule of charges that are no longer `creating` or `pending`. */
 export const closeCharges = async (tx: Tx, charges: readonly ChargeKey[]): Promise<void> => {
   await tx.query(sql`
     delete from open_charges o using ${relation("u", KEY, charges)}

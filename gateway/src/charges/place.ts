@@ -2,20 +2,21 @@ import type { Clock } from "../lib/clock.ts";
 import type { ChargeOrder, Psp, PspCharge } from "../psp/psp.ts";
 
 /**
- * How placing a charge at a PSP ended. `refused`: nothing exists there; `answered`: the PSP refused
- * it; otherwise the call never left. `unknown`: query again later, with the same txid.
+ * How placing a charge at a PSP ended.
+ * - `refused`: nothing exists there. `answered`: the PSP refused it; otherwise the call never left.
+ * - `unknown`: query again later, with the same txid.
  */
 export type Placed =
   | { readonly kind: "placed"; readonly charge: PspCharge & { readonly pixCopyPaste: string } }
   | { readonly kind: "refused"; readonly reason: string; readonly answered: boolean }
   | { readonly kind: "unknown"; readonly reason: string };
 
-/** Most PUTs of one call. A query precedes each PUT after an unknown outcome. */
+/** Most PUTs of one call. Each PUT after an unknown outcome is preceded by a query. */
 const MAX_PUTS = 2;
 
 /**
- * Places a charge under our txid. After an unknown outcome it queries the PSP and, if the charge is not there, repeats the PUT
- * with the same txid, which never makes a second charge (API Pix, PUT /cob/{txid}).
+ * Places a charge under our txid. After an unknown outcome it queries the PSP and, if the charge is not there, repeats the
+ * PUT with the same txid: that never makes a second charge (API Pix, PUT /cob/{txid}).
  *
  * @param options.queryFirst the txid may have been sent before (a retry, or a restart after a crash).
  */
@@ -36,7 +37,7 @@ export async function placeCharge(
     puts += 1;
     const outcome = await psp.createCharge(order);
     if (outcome.kind === "accepted") return ours(outcome.value, order);
-    // A refusal proves something only if no earlier PUT may still be on its way.
+    // A refusal is a proof only if no earlier PUT may still be on its way.
     if (outcome.kind === "rejected" && !sent)
       return { kind: "refused", reason: `${outcome.httpStatus} ${outcome.code}`, answered: true };
     if (outcome.kind === "unsent" && !sent) return { kind: "refused", reason: outcome.reason, answered: false };

@@ -15,7 +15,7 @@ import { toAllocations } from "./split.ts";
 export const unavailable = (message: string): ApiError =>
   new ApiError("PSP_UNAVAILABLE", `No PIX charge was issued: ${message}.`, { retryable: true }, { "retry-after": "2" });
 
-/** Answers with the charge as it is, and keeps that answer for the key. */
+/** Answers with the charge as it is now, and stores that answer for the key. */
 export async function presentState(
   ctx: Context,
   call: Pick<CreateCall, "keyed" | "toAnswer">,
@@ -54,7 +54,7 @@ type IntentRow = {
   created_at: Date;
 };
 
-/** A charge as its creation knows it, and what the PSP answered when it did. */
+/** A charge as its creation stored it, with the PSP's answer where there is one. */
 export async function readIntent(
   ctx: Context,
   accountId: string,

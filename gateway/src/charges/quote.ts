@@ -69,10 +69,7 @@ export const ChargeQuote = component(
   ),
 );
 
-/**
- * Computes fee, net amount and split of a charge as `POST /pix` would accept it now. Refuses what `POST /pix` refuses of
- * a split.
- */
+/** Computes fee, net amount and split as `POST /pix` would accept them now, and refuses the same splits. */
 export async function quoteCharge(
   queries: Queries,
   originator: { readonly accountId: string; readonly walletId: string },
@@ -87,7 +84,7 @@ export async function quoteCharge(
   const parts = share(net, sizes);
   if (parts === null) throw exceeding(net, totalOf(net, sizes));
   const shares = legs.map(({ subAccount }, i) => ({ subAccount, amount: toBrl(parts[i]!) }));
-  // The wallets are checked of every leg, of one that rounds to nothing too.
+  // Checks the wallets of all legs, also of those that round to nothing.
   await acceptSplit(queries, originator, amount, shares);
   const split = shares.filter((leg) => leg.amount > 0);
   const remainder = net - parts.reduce((sum, part) => sum + part, 0);
@@ -100,7 +97,7 @@ export async function quoteCharge(
   };
 }
 
-/** A leg as it is asked for: centavos, or basis points of the net amount. */
+/** The size of a leg: centavos, or basis points of the net amount. */
 type Size = { readonly amount: Centavos } | { readonly bps: number };
 
 function readLeg(leg: QuoteLeg, i: number): { readonly subAccount: string; readonly size: Size } {
@@ -111,24 +108,24 @@ function readLeg(leg: QuoteLeg, i: number): { readonly subAccount: string; reado
   throw invalid(`split[${i}].amount`, "is needed, or `percent`, and not both");
 }
 
-/** What the legs ask for together, in whole centavos: rounded up, so that a refusal never names a sum that would fit. */
+/** The sum of what the legs ask for, in whole centavos. Rounded up, so that a refusal never names a sum that would fit. */
 function totalOf(net: Centavos, legs: readonly Size[]): Centavos {
-  const sum = exactly(net, legs).reduce((total, one) => total + one, 0n);
+  const sum = exactly(net, legs).reduce((total, leg) => total + leg, 0n);
   return Number((sum + BigInt(WHOLE - 1)) / BigInt(WHOLE));
 }
 
-/** What each leg asks for, in ten-thousandths of a centavo, exact: amounts × 10,000 pass 2^53. */
+/** What each leg asks for, in ten-thousandths of a centavo, exact: amounts × 10,000 exceed 2^53. */
 const exactly = (net: Centavos, legs: readonly Size[]): bigint[] =>
   legs.map((leg) => ("bps" in leg ? BigInt(leg.bps) * BigInt(net) : BigInt(leg.amount) * BigInt(WHOLE)));
 
 /**
  * The legs of a split in centavos; null where together they ask for more than `net` (docs/money.md, Splits in per cent). A
- * percentage is rounded half up. Where rounding up takes more than there is, the last legs that were rounded up give a
- * centavo back each. The originator keeps the rest.
+ * percentage is rounded half up. Where that takes more than there is, the last legs that were rounded up give back a
+ * centavo each. The originator keeps the rest.
  */
 export function share(net: Centavos, legs: readonly Size[]): Centavos[] | null {
   const exact = exactly(net, legs);
-  const sum = exact.reduce((total, one) => total + one, 0n);
+  const sum = exact.reduce((total, leg) => total + leg, 0n);
   if (sum > BigInt(net) * BigInt(WHOLE)) return null;
   const parts = legs.map((leg) => ("bps" in leg ? fee({ fixed: 0, percentBps: leg.bps }, net) : leg.amount));
   let excess = parts.reduce((total, part) => total + part, 0) - net;

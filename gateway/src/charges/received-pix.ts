@@ -4,7 +4,7 @@ import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
 export type { PixOutcome } from "../claims/pix.ts";
 
-/** Received Pix in the books of their tenants, by the end-to-end id: the same Pix is booked once. */
+/** Received Pix in the books of their tenants, by end-to-end id: one Pix is booked once. */
 export const receivedPixTable = laneTable(
   table({
     name: "received_pix",
@@ -18,9 +18,9 @@ export const receivedPixTable = laneTable(
       walletId: nullable(uuid),
       amount: bigint,
       outcome: oneOf(PIX_OUTCOMES),
-      /** Why it was not credited: a `BlockedReason`, or an `UnmatchedReason`. */
+      /** Why it was not credited: a `BlockedReason` or an `UnmatchedReason`. */
       reason: nullable(text),
-      /** As the PSP reported it, kept where it led to no charge. */
+      /** As the PSP reported it. Stored only where it led to no charge. */
       txid: nullable(text),
       payerName: nullable(text),
       payerDocument: nullable(text),
@@ -38,7 +38,9 @@ export const receivedPixTable = laneTable(
 
 export type ReceivedPix = RowIn<typeof receivedPixTable>;
 
-/** How a known Pix is booked, for an institution that shows it: what another institution holds is none of its business. */
+/**
+ * How a Pix is booked, for the institution that shows it. A Pix that is booked at another institution contradicts this one.
+ */
 export const atOrContradicted = (
   known: Pick<ReceivedPix, "institutionId" | "outcome">,
   institutionId: string,

@@ -1,9 +1,9 @@
 import type { Institution } from "../institutions/registry.ts";
 
-/** Why a charge passed an institution over. `refused`, `no_answer`: it was tried there first. */
+/** Why a charge passed an institution over. `refused` and `no_answer`: it was tried there first. */
 type PassedBecause = "down" | "at_capacity" | "refused" | "no_answer";
 
-/** How a charge came to its institution; stored with it. */
+/** How a charge came to its institution. Stored with the charge. */
 export type Routing = {
   readonly reason: "priority" | "pinned" | "failover";
   readonly passed: readonly { readonly institutionId: string; readonly because: PassedBecause }[];
@@ -11,21 +11,21 @@ export type Routing = {
 
 type Choice = { readonly institution: Institution; readonly routing: Routing };
 
-/** The institutions that a charge may be tried at, one after the other. */
+/** The institutions at which a charge may be tried, one after the other. */
 export type Route = {
-  /** The next one, with the reason; null when there is none left. The one before was given up because of `because`. */
+  /** The next institution, with the reason; null when none is left. `because`: why the previous one was given up. */
   next(because?: "refused" | "no_answer"): Choice | null;
-  /** Whether another one may still come: the one at hand gets less time then. */
+  /** Whether another institution would follow: the present one gets less time then. */
   readonly hasMore: boolean;
 };
 
 /**
- * Goes through institutions by priority, past those that are down or out of capacity. When all are down the charge fails at once: a
- * caller learns in milliseconds what it would learn after a time-out, while probes beside it notice the end (health.ts). A
- * pinned one does not fall back (interface, pspCredentialId).
+ * Goes through institutions by priority, past those that are down or out of capacity. When all are down the charge fails at
+ * once: the caller learns in milliseconds what a time-out would tell, while probes notice when an institution is back
+ * (health.ts). A pinned institution has no fallback (interface, pspCredentialId).
  *
- * @param candidates by priority; the pinned one alone when `pinned`.
- * @param options.tried the charge has been at another institution before.
+ * @param candidates by priority; only the pinned one when `pinned`.
+ * @param options.tried the charge was tried at another institution before.
  */
 export function createRoute(
   candidates: readonly Institution[],

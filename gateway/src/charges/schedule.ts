@@ -1,15 +1,15 @@
 /**
- * When the poller queries the PSP for a single pending charge, seconds after its creation and after each query. Notifications
- * report nearly every payment, and the list of received Pix shows within 20 seconds what a lost one would have reported,
- * thousands of charges with one call (polls/received.ts). A single query finds what neither shows, and a last one
- * follows at expiry. Queries after 30, 60 and 120 seconds cost two calls for each unpaid charge: a quarter of a charge's CPU.
+ * When the poller queries the PSP for a single pending charge, in seconds after its creation and after each query.
+ * Notifications report nearly every payment. If one is lost, the list of received Pix shows its payment within 20 seconds,
+ * thousands of charges with one call (polls/received.ts). A single query finds what neither shows, and a last one follows
+ * at expiry. Queries after 30, 60 and 120 seconds would cost two calls for each unpaid charge: a quarter of a charge's CPU.
  */
 const STEPS_SECONDS = [600, 3_600, 14_400] as const;
 
-/** The shortest and the longest pause after a query that settled nothing, milliseconds. */
+/** The shortest and the longest pause after a query without a result, milliseconds. */
 const RETRY = { shortest: 10_000, longest: 3_600_000 } as const;
 
-/** When a new charge is queried first. */
+/** When a new charge is queried for the first time. */
 export function firstPollAt(createdAt: Date, expiresAt: Date): Date {
   return nextPollAt(createdAt, expiresAt, 0);
 }
@@ -22,9 +22,9 @@ export function nextPollAt(now: Date, expiresAt: Date, checks: number): Date {
 }
 
 /**
- * When a charge is queried again after an answer that settled nothing: after a quarter of the time since it was due to end, or since
- * it was made, at most an hour. An institution that shows nothing for days is queried 25 times in the first hour about a charge, and
- * then 24 times a day. What was paid meanwhile its list shows, as soon as there is one again.
+ * When a charge is queried again after a query without a result: after a quarter of the time since it was due to end, or
+ * since it was made, at most an hour. An institution that is silent for days is queried 25 times about a charge in the
+ * first hour, and then 24 times a day. Once it answers again, its list shows what was paid meanwhile.
  */
 export function retryAt(
   now: Date,

@@ -17,7 +17,7 @@ import {
   unclaimed,
 } from "./settlement.ts"; // biome-ignore format: a list
 
-/** Fails the charge: a policy of the account refuses the deposit, which goes back to its payer. */
+/** Fails the charge: a policy of the account refuses the deposit, and the money goes back to its payer. */
 export function block(
   command: SettleCharge,
   charge: ChargeRow,
@@ -52,7 +52,10 @@ export function block(
   };
 }
 
-/** A charge that was paid before: kept as its own received Pix, credited to nobody, to be returned. */
+/**
+ * Keeps the payment of a charge that was paid before. It is a received Pix of its own, credited to nobody, and goes back to
+ * its payer.
+ */
 export function secondPayment(
   command: SettleCharge,
   charge: ChargeRow,
@@ -70,7 +73,10 @@ export function secondPayment(
 /** The description that the payer reads. */
 const DESCRIPTION = "Devolução automática: o pagamento não pôde ser aceito";
 
-/** The Pix with its return, which is made with it because nothing is credited. The loop of claims/returns/send.ts sends it. */
+/**
+ * The Pix and its return. Both are made here, because nothing is credited; the loop of claims/returns/send.ts sends the
+ * return.
+ */
 function giveBack(
   command: SettleCharge,
   charge: ChargeRow,
@@ -98,7 +104,10 @@ function giveBack(
   return { ...pix, returns: [back] };
 }
 
-/** psp → returns: the institution has the money, and it belongs to no wallet until it is returned. Never through `available`. */
+/**
+ * psp → returns: the institution has the money, and no wallet does until it is returned. It never passes through
+ * `available`.
+ */
 function setAside(command: SettleCharge, pixId: string): Transfer {
   const { accountId, pix } = command;
   return {

@@ -14,8 +14,8 @@ import { block, secondPayment } from "./set-aside.ts";
 import type { SettleCharge, Settled } from "./settlement.ts";
 
 /**
- * Settles a charge with a received Pix: money, status, event and deliveries in one decision. The same Pix settles
- * once, whatever reports it and however often.
+ * Settles a charge with a received Pix: money, status, event and deliveries in one decision. One Pix settles once, whatever
+ * reports it and however often.
  */
 export const settleCharge: CommandKind<SettleCharge, Settled> = {
   name: "settle charge",
@@ -45,11 +45,11 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
   },
   decide(command, books, deciding) {
     const { accountId, pix } = command;
-    const known = books.find(receivedPixTable, { accountId, id: pix.e2eId });
-    if (known) return { result: { outcome: atOrContradicted(known, command.institutionId), already: true } };
+    const bookedPix = books.find(receivedPixTable, { accountId, id: pix.e2eId });
+    if (bookedPix) return { result: { outcome: atOrContradicted(bookedPix, command.institutionId), already: true } };
     const charge = books.find(chargesTable, { accountId, id: command.chargeId });
-    const named = charge?.txid === pix.txid && wasTriedAt(command, charge, books);
-    if (!charge || !(command.assigned || named)) {
+    const isItsTxid = charge?.txid === pix.txid && wasTriedAt(command, charge, books);
+    if (!charge || !(command.assigned || isItsTxid)) {
       return { result: { outcome: "unmatched", already: false } };
     }
     const settings = books.find(accountsTable, { accountId, id: accountId })!;
@@ -67,7 +67,7 @@ export const settleCharge: CommandKind<SettleCharge, Settled> = {
   },
 };
 
-/** Whether the charge was ever tried at the institution: one that a failover left may have accepted it all the same. */
+/** Whether the charge was ever tried at this institution. One that a failover left may have accepted it all the same. */
 function wasTriedAt(command: SettleCharge, charge: ChargeRow | undefined, books: Books): boolean {
   if (!charge) return false;
   return charge.institutionId === command.institutionId || books.find(attemptsTable, attemptKey(command)) !== undefined;

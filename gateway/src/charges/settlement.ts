@@ -15,15 +15,17 @@ export type SettleCharge = {
   readonly institutionId: string;
   readonly environment: "production" | "sandbox";
   readonly pix: PspPix;
-  /** The operator has assigned it to this charge, whatever the txid and the institution. */
+  /** The operator has assigned the Pix to this charge, whatever its txid and institution. */
   readonly assigned?: boolean;
-  /** A notification that names the payer may still come. Left out: what is known now decides. */
+  /** A notification that names the payer may still come. Left out: decide by what is known now. */
   readonly payerMayCome?: boolean;
 };
 
 /**
- * `unmatched`: there is no such charge at this institution. `awaiting_payer`: the account's policies depend on the payer,
- * who may still be named. `contradiction`: the account has this Pix at another institution. Nothing was written then.
+ * What a settlement did. After the last three nothing was written:
+ * - `unmatched`: this institution has no such charge.
+ * - `awaiting_payer`: the account's policies depend on the payer, who may still be named.
+ * - `contradiction`: the account has this Pix at another institution.
  */
 export type Settled = {
   readonly outcome: PixOutcome | "awaiting_payer" | "contradiction";
@@ -38,7 +40,7 @@ export const FAILURE_REASONS: Readonly<Record<BlockedReason, string>> = {
   late_payment: "The charge was paid after it had expired or been cancelled.",
 };
 
-/** The Pix without claims: what refunds, blocks and returns are later checked against. */
+/** A Pix without claims. Refunds, blocks and returns are checked against it later. */
 export function unclaimed(
   { accountId, institutionId, pix }: SettleCharge,
   charge: ChargeRow,
@@ -83,7 +85,7 @@ export function eventData(command: SettleCharge, charge: ChargeRow, settlement: 
   };
 }
 
-/** The fields of an event that a payment may lack. */
+/** Event fields that not every payment has. */
 export function optionalData(charge: ChargeRow, settlement: ChargeSettlement) {
   return {
     ...(charge.externalReference === null ? {} : { externalReference: charge.externalReference }),

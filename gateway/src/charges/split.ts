@@ -38,8 +38,8 @@ export type SplitLeg = { readonly walletId: string; readonly reference: string; 
 const readAccount = accounts.reader({});
 
 /**
- * Checks a requested split (interface, Split rules) against the fee and the wallets as they are now. Answers with the
- * legs to store; null when there is nothing to split.
+ * Checks a requested split (interface, Split rules) against the fee and the wallets as they are now. Returns the legs to
+ * store; null when there is nothing to split.
  */
 export async function acceptSplit(
   queries: Queries,
@@ -63,27 +63,27 @@ export async function acceptSplit(
   });
 }
 
-/** The legs of a requested split; throws what is wrong with it. */
+/** The legs of a requested split. Throws the refusal where it breaks a rule. */
 export function acceptLegs(
   requested: readonly Static<typeof SplitAllocation>[],
-  of: {
+  context: {
     /** The originator. */
     readonly walletId: string;
     readonly amount: number;
-    /** Those that the request names, as far as they exist. */
+    /** The wallets that the request names, as far as they exist. */
     readonly wallets: readonly Omit<WalletRow, "accountId">[];
     readonly fee: FeeSchedule;
   },
 ): SplitLeg[] {
   const legs = requested.map((item, i) => {
     const details = { resource: "sub-account", reference: item.subAccount, field: `split[${i}].subAccount` };
-    const wallet = of.wallets.find((row) => row.reference === item.subAccount);
+    const wallet = context.wallets.find((row) => row.reference === item.subAccount);
     if (!wallet) throw new ApiError("SUB_ACCOUNT_NOT_FOUND", undefined, details);
-    if (wallet.walletId === of.walletId) throw new ApiError("SPLIT_INVALID_RECIPIENT", undefined, details);
+    if (wallet.walletId === context.walletId) throw new ApiError("SPLIT_INVALID_RECIPIENT", undefined, details);
     if (wallet.status === "suspended") throw new ApiError("SUB_ACCOUNT_SUSPENDED", undefined, details);
     return { walletId: wallet.walletId, reference: item.subAccount, amount: fromBrl(item.amount)! };
   });
-  const net = of.amount - fee(of.fee, of.amount);
+  const net = context.amount - fee(context.fee, context.amount);
   const total = legs.reduce((sum, leg) => sum + leg.amount, 0);
   if (total > net) throw exceeding(net, total);
   return legs;
@@ -93,12 +93,12 @@ export function acceptLegs(
 export const exceeding = (net: Centavos, total: Centavos): ApiError =>
   new ApiError("SPLIT_EXCEEDS_NET_AMOUNT", undefined, { netAmount: toBrl(net), splitTotal: toBrl(total) });
 
-/** A leg as it is served: what it really gets. `leg` is its place in the request. */
+/** A leg with the amount that it really gets. `leg` is its position in the request. */
 type ServedLeg = SplitLeg & { readonly leg: number };
 
 /**
- * Serves the legs out of the net amount, in the order sent: each gets the smaller of what it asked and what is left. A
- * leg left with nothing is not applied; one whose recipient was suspended meanwhile stays with the originator.
+ * Pays the legs out of the net amount, in the order sent: each gets its share or what is left, whichever is smaller. A leg
+ * that gets nothing is not applied. If a recipient was suspended meanwhile, its leg stays with the originator.
  */
 export function serveLegs(
   legs: readonly SplitLeg[],
@@ -117,10 +117,10 @@ export function serveLegs(
   return served;
 }
 
-/** What each leg of a split was given, centavos, in the order asked; 0: not applied. */
+/** The centavos that each leg got, in the order of the request; 0: not applied. */
 export const appliedAmounts = (legs: readonly SplitLeg[], served: readonly ServedLeg[]): number[] =>
-  legs.map((_, leg) => served.find((one) => one.leg === leg)?.amount ?? 0);
+  legs.map((_, leg) => served.find((servedLeg) => servedLeg.leg === leg)?.amount ?? 0);
 
-/** How answers and events show legs. */
+/** Legs as answers and events show them. */
 export const toAllocations = (legs: readonly SplitLeg[]): Static<typeof SplitAllocation>[] =>
   legs.map((leg) => ({ subAccount: leg.reference, amount: toBrl(leg.amount) }));

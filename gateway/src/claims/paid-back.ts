@@ -11,73 +11,75 @@ import {
 } from "../ledger/chart.ts";
 import type { PspReturn } from "../psp/psp.ts";
 import {
+  andThenBlock,
   approveBlock,
   type BlockChange,
   chargeback,
   openBlock,
   releaseHold,
   takeFromBlock,
-  thenBlock,
   withBlock,
 } from "./blocks/close.ts";
 import { contradictedCase } from "./blocks/contradicted.ts";
 import { type Block, type BlockFacts, newBlock } from "./blocks/row.ts";
-import { type At, type Change, type ClaimedPix, leftOf, returnedFor, then, unchanged } from "./pix.ts";
+import { andThen, type Batch, type Change, type ClaimedPix, leftOf, returnedFor, unchanged } from "./pix.ts";
 import type { PspMadeReturn, PspReturnSource } from "./psp-return.ts";
 
-/** Money of a Pix that its PSP has given back without a hold of ours for it. */
+/** Money of a Pix that its PSP gave back, and for which we hold nothing. */
 type PaidBack = {
-  /** The PSP's id of it, and the network's. */
+  /** The PSP's id of the return, and the network's. */
   readonly pspId: string;
   readonly rtrId: string | null;
-  /** Source of its transfers: an id of its own, or that of the refund that was settled after all. */
+  /** Source of its transfers: an id of its own, or the id of a refund that was settled after all. */
   readonly pspReturnId: string;
   /** Centavos. */
   readonly amount: number;
   readonly settledAt: Date;
-  /** Whether the wallet gets a transaction for it: a refund is one already. */
+  /** Whether the wallet gets a transaction for it. A refund has one already. */
   readonly asChargeback: boolean;
-  /** The PSP marks it as the end of a dispute; null: it marks no return. */
+  /** The PSP marks the return as the end of a dispute; null: this PSP marks no returns. */
   readonly med: boolean | null;
-  /** Of the institution, which a new block shows. */
+  /** The institution's environment, which a new block shows. */
   readonly environment: "production" | "sandbox";
 };
 
 /**
- * Books what a PSP has given back. The money has left the PSP, so it is booked whatever the balance is: on account of
- * blocks of the Pix first, as the blocks' own, then out of what holds its money. The rest of a dispute's return is a
- * block too: the list of cases shows its case later, or never.
+ * Books what a PSP has given back. The money has left the PSP, so it is booked whatever the balance: first against blocks
+ * of the Pix, then out of the account that has the rest of its money. The rest of a dispute's return becomes a block too,
+ * because the list shows its case later or never.
  */
-export function payBack(start: ClaimedPix, back: PaidBack, at: At): Change {
+export function payBack(start: ClaimedPix, paidBack: PaidBack, batch: Batch): Change {
   let change = unchanged(start);
-  let left = back.amount;
-  for (const { blockId } of inOrder(start, back.amount)) {
+  let left = paidBack.amount;
+  for (const { blockId } of inOrder(start, paidBack.amount)) {
     const amount = Math.min(left, dueOf(change.pix, blockOf(change.pix, blockId)));
     if (amount === 0) continue;
     left -= amount;
-    change = then(change, (so) => fromBlock(so, blockOf(so, blockId), { ...back, amount }, at));
+    change = andThen(change, (so) => fromBlock(so, blockOf(so, blockId), { ...paidBack, amount }, batch));
   }
-  for (const { blockId } of back.asChargeback ? start.blocks : []) {
+  for (const { blockId } of paidBack.asChargeback ? start.blocks : []) {
     const amount = Math.min(left, releasedOf(blockOf(change.pix, blockId)));
     if (amount === 0) continue;
     left -= amount;
-    change = then(change, (so) => taken(so, blockOf(so, blockId), "available", { ...back, amount }, at));
+    change = andThen(change, (so) => taken(so, blockOf(so, blockId), "available", { ...paidBack, amount }, batch));
   }
   if (left === 0) return change;
-  const rest = { ...back, amount: left };
-  return then(change, (so) => (isOfDispute(so, back) ? fromNewBlock(so, rest, at) : fromTheRest(so, rest, at)));
+  const rest = { ...paidBack, amount: left };
+  return andThen(change, (so) =>
+    isOfDispute(so, paidBack) ? fromNewBlock(so, rest, batch) : fromTheRest(so, rest, batch),
+  );
 }
 
 const isOfDispute = ({ outcome }: ClaimedPix, { med }: PaidBack): boolean => med === true && outcome === "credited";
 
-/** Opens the block that the case of the return would have opened, had it been listed before, and takes all of it. */
-function fromNewBlock(pix: ClaimedPix, back: PaidBack, at: At): Change {
-  const block = blockOfReturn(pix, back, at);
-  const opened = withBlock(pix, openBlock(block, at));
-  return then(opened, (so) => taken(so, blockOf(so, block.blockId), "held", back, at));
+/** Opens the block that the case of this return would have opened had it been listed first, and takes all of it. */
+function fromNewBlock(pix: ClaimedPix, paidBack: PaidBack, batch: Batch): Change {
+  const block = blockOfReturn(pix, paidBack, batch);
+  const opened = withBlock(pix, openBlock(block, batch));
+  return andThen(opened, (so) => taken(so, blockOf(so, block.blockId), "held", paidBack, batch));
 }
 
-function blockOfReturn(pix: ClaimedPix, { pspReturnId, amount, environment }: PaidBack, { deciding }: At): Block {
+function blockOfReturn(pix: ClaimedPix, { pspReturnId, amount, environment }: PaidBack, { deciding }: Batch): Block {
   const { accountId, institutionId, chargeId, e2eId, externalReference } = pix;
   const facts: BlockFacts = {
     accountId,
@@ -91,21 +93,24 @@ function blockOfReturn(pix: ClaimedPix, { pspReturnId, amount, environment }: Pa
   return newBlock(facts, deciding.now);
 }
 
-/** Whether a return was booked out of the wallet and its PSP has not shown what it is of. */
+/** Whether a return was booked out of the wallet while its PSP had not shown its nature. */
 export const isUnexplained = ({ med, source, blockId }: PspMadeReturn): boolean =>
   med === null && source === "available" && blockId === null;
 
-const blockOf = (pix: ClaimedPix, blockId: string): Block => pix.blocks.find((one) => one.blockId === blockId)!;
+const blockOf = (pix: ClaimedPix, blockId: string): Block => pix.blocks.find((block) => block.blockId === blockId)!;
 
-/** What a block holds for a return, or has paid for one that was not shown yet, centavos. */
+/** Centavos that a block holds for a return, or has already paid for one that was not shown yet. */
 const dueOf = (pix: ClaimedPix, { blockId, heldAmount, takenAmount }: Block): number =>
   heldAmount + takenAmount - returnedFor(pix, blockId);
 
-/** What an approved block released or gave back, because the PSP had returned less: should the PSP return more, it is the case's too. */
+/**
+ * Centavos that an approved block released or gave back because the PSP had returned less. If the PSP returns more later,
+ * that belongs to the case too.
+ */
 const releasedOf = ({ status, amount, heldAmount, takenAmount }: Block): number =>
   status === "approved" ? amount - heldAmount - takenAmount : 0;
 
-/** One of exactly this amount first; those that were approved before those that are open; disputes before orders. */
+/** Blocks of exactly this amount first; approved before open ones; disputes before orders. */
 function inOrder(pix: ClaimedPix, amount: number): Block[] {
   const rank = (block: Block): number =>
     (dueOf(pix, block) === amount ? 0 : 4) +
@@ -114,30 +119,33 @@ function inOrder(pix: ClaimedPix, amount: number): Block[] {
   return pix.blocks.filter((block) => block.status !== "rejected").sort((a, b) => rank(a) - rank(b));
 }
 
-/** What a block has paid already, or what it holds. */
-function fromBlock(pix: ClaimedPix, block: Block, back: PaidBack, at: At): Change {
+/** Takes from a block what it has paid already, or what it holds. */
+function fromBlock(pix: ClaimedPix, block: Block, paidBack: PaidBack, batch: Batch): Change {
   const { blockId } = block;
   if (block.heldAmount === 0) {
-    const paid = unchanged(withPart(pix, { source: "block", blockId, blockLeg: null }, back, at));
-    return { ...paid, writes: [...paid.writes, ...contradictedCase(paid.pix, block, undefined, at.deciding)] };
+    const paid = unchanged(withPart(pix, { source: "block", blockId, blockLeg: null }, paidBack, batch));
+    return { ...paid, writes: [...paid.writes, ...contradictedCase(paid.pix, block, undefined, batch.deciding)] };
   }
-  return taken(pix, block, "held", back, at);
+  return taken(pix, block, "held", paidBack, batch);
 }
 
-function taken(pix: ClaimedPix, block: Block, from: "held" | "available", back: PaidBack, at: At): Change {
+function taken(pix: ClaimedPix, block: Block, from: "held" | "available", paidBack: PaidBack, batch: Batch): Change {
   const { blockId } = block;
   const blockLeg = nextTaking(pix, block);
-  const { amount, settledAt: occurredAt, asChargeback } = back;
-  const change = takeFromBlock(block, { amount, leg: blockLeg, occurredAt, from, asChargeback }, at);
-  const paid = withPart(pix, { source: from, blockId, blockLeg }, back, at);
-  // All of it has gone back: the case is decided, whatever the PSP's list still says.
+  const { amount, settledAt: occurredAt, asChargeback } = paidBack;
+  const change = takeFromBlock(block, { amount, leg: blockLeg, occurredAt, from, asChargeback }, batch);
+  const paid = withPart(pix, { source: from, blockId, blockLeg }, paidBack, batch);
+  // Everything has gone back, so the case is decided, whatever the PSP's list still says.
   const isOver = block.status !== "approved" && change.block.heldAmount === 0;
-  // A dispute is over as accepted whichever is seen first, its return or its case: banks do not mark each return as a MED's.
+  // A dispute ends as accepted, whether its return or its case is seen first: banks do not mark each return as a MED's.
   const reason = block.blockType === "med" ? "accepted" : "returned";
-  return withBlock(paid, isOver ? thenBlock(change, (so) => approveBlock(so, { reason, text: null }, at)) : change);
+  return withBlock(
+    paid,
+    isOver ? andThenBlock(change, (so) => approveBlock(so, { reason, text: null }, batch)) : change,
+  );
 }
 
-/** The leg of a block's next transfer to its PSP. What was given back had one too. */
+/** The leg number of a block's next transfer to its PSP. Money that was given back had one too. */
 const nextTaking = (pix: ClaimedPix, { blockId, givenBackAmount }: Block): number =>
   pix.pspReturns.filter((part) => part.blockId === blockId && part.blockLeg !== null).length +
   (givenBackAmount > 0 ? 1 : 0);
@@ -145,28 +153,34 @@ const nextTaking = (pix: ClaimedPix, { blockId, givenBackAmount }: Block): numbe
 /**
  * Releases what accepted cases still hold after the PSP has returned less, unless more of its returns are under way.
  *
- * @param others returns that the PSP shows and that are not booked, the one that is being booked left out.
+ * @param others returns that the PSP shows and that are not booked, without the one that is being booked.
  */
-export function releaseRest(pix: ClaimedPix, others: readonly PspReturn[], at: At): Change {
+export function releaseRest(pix: ClaimedPix, others: readonly PspReturn[], batch: Batch): Change {
   if (others.some(({ status }) => status === "settled" || status === "processing")) return unchanged(pix);
   const over = pix.blocks.filter(
     ({ status, caseStatus, heldAmount, takenAmount }) =>
       status === "approved" && caseStatus === "accepted" && heldAmount > 0 && takenAmount > 0,
   );
-  return over.reduce((change, block) => then(change, (so) => withBlock(so, releaseHold(block, at))), unchanged(pix));
+  return over.reduce(
+    (change, block) => andThen(change, (so) => withBlock(so, releaseHold(block, batch))),
+    unchanged(pix),
+  );
 }
 
-/** The operator says that the money of a block has left: all that it holds is taken. */
-export function takeHold(pix: ClaimedPix | null, block: Block, at: At): BlockChange {
+/** The operator confirms that the money of a block has left: everything that it holds is taken. */
+export function takeHold(pix: ClaimedPix | null, block: Block, batch: Batch): BlockChange {
   const leg = pix === null ? 0 : nextTaking(pix, block);
   const amount = block.heldAmount;
   if (amount === 0) return { block, transfers: [], writes: [] };
-  return takeFromBlock(block, { amount, leg, occurredAt: at.deciding.now, from: "held", asChargeback: true }, at);
+  return takeFromBlock(block, { amount, leg, occurredAt: batch.deciding.now, from: "held", asChargeback: true }, batch);
 }
 
 const BOOKED_AS = { operator_funds: operatorFunds, transit, write_offs: writeOffs } as const;
 
-/** What holds the money of a Pix that nothing has claimed. A receipt that became the operator's own leaves from where it was booked. */
+/**
+ * The account that has the unclaimed money of a Pix. A receipt that became the operator's own leaves from where it was
+ * booked.
+ */
 function holderOf({ outcome, walletId, bookedAs, returns: sent }: ClaimedPix): [PspReturnSource, LedgerName] {
   if (bookedAs !== null) return [bookedAs, BOOKED_AS[bookedAs]];
   if (outcome === "unmatched" && sent.length === 0) return ["suspense", suspense];
@@ -174,23 +188,26 @@ function holderOf({ outcome, walletId, bookedAs, returns: sent }: ClaimedPix): [
   return ["returns", returns];
 }
 
-/** A wallet's `available` for a credited Pix; otherwise the money is still where it was set aside, or in suspense. */
-function fromTheRest(pix: ClaimedPix, back: PaidBack, at: At): Change {
-  const leg = nextLeg(pix, back);
+/**
+ * Takes the rest from a wallet's `available` for a credited Pix; otherwise from where the money was set aside, or from
+ * suspense.
+ */
+function fromTheRest(pix: ClaimedPix, paidBack: PaidBack, batch: Batch): Change {
+  const leg = nextLeg(pix, paidBack);
   const { accountId, walletId } = pix;
   const [source, from] = holderOf(pix);
-  const shown = source === "available" && back.asChargeback && walletId !== null;
-  const of = { accountId, walletId: walletId ?? "", reason: "Returned by the PSP" };
-  const after = withPart(pix, { source, blockId: null, blockLeg: null }, back, at);
-  // Nothing is left to decide about a receipt without a charge when all of it has gone back.
+  const isShown = source === "available" && paidBack.asChargeback && walletId !== null;
+  const ofWallet = { accountId, walletId: walletId ?? "", reason: "Returned by the PSP" };
+  const after = withPart(pix, { source, blockId: null, blockLeg: null }, paidBack, batch);
+  // A receipt without a charge needs no more decision when all of it has gone back.
   const done = source === "suspense" && leftOf(after) === 0;
   const about = { accountId, kind: "unmatched_receipt", objectId: pix.pixId } as const;
   return {
     pix: after,
-    transfers: [transfer(pix, from, back, leg)],
+    transfers: [transfer(pix, from, paidBack, leg)],
     writes: [
-      ...(shown ? [chargeback(of, back.pspReturnId, leg, back.amount, at)] : []),
-      ...(done ? [closeCase(about, at.deciding)] : []),
+      ...(isShown ? [chargeback(ofWallet, paidBack.pspReturnId, leg, paidBack.amount, batch)] : []),
+      ...(done ? [closeCase(about, batch.deciding)] : []),
     ],
   };
 }
@@ -201,25 +218,25 @@ const nextLeg = (pix: ClaimedPix, { pspReturnId }: PaidBack): number =>
 function withPart(
   pix: ClaimedPix,
   from: Pick<PspMadeReturn, "source" | "blockId" | "blockLeg">,
-  back: PaidBack,
-  { deciding }: At,
+  paidBack: PaidBack,
+  { deciding }: Batch,
 ): ClaimedPix {
   const { accountId, e2eId, chargeId, walletId, institutionId } = pix;
-  const { pspId, rtrId, pspReturnId, amount, med, settledAt } = back;
+  const { pspId, rtrId, pspReturnId, amount, med, settledAt } = paidBack;
   const part: PspMadeReturn = {
-    accountId, e2eId, chargeId, walletId, institutionId, pspId, rtrId, pspReturnId, leg: nextLeg(pix, back), amount, med, ...from,
+    accountId, e2eId, chargeId, walletId, institutionId, pspId, rtrId, pspReturnId, leg: nextLeg(pix, paidBack), amount, med, ...from,
     settledAt, createdAt: deciding.now,
   }; // biome-ignore format: one row
   return { ...pix, pspReturns: [...pix.pspReturns, part] };
 }
 
-const transfer = (pix: ClaimedPix, from: LedgerName, back: PaidBack, leg: number) => ({
+const transfer = (pix: ClaimedPix, from: LedgerName, paidBack: PaidBack, leg: number) => ({
   accountId: pix.accountId,
   kind: "psp_return" as const,
-  sourceId: back.pspReturnId,
+  sourceId: paidBack.pspReturnId,
   leg,
-  amount: back.amount,
+  amount: paidBack.amount,
   from,
   to: psp(pix.institutionId),
-  occurredAt: back.settledAt,
+  occurredAt: paidBack.settledAt,
 });

@@ -24,30 +24,46 @@ import { loadReturns, type PixReturn, pixReturnsTable } from "./returns/row.ts";
 import { touchCharge } from "./touched-charge.ts";
 
 /**
- * What became of a Pix that a PSP confirmed. The last three are the house's. `unmatched`: it belongs to no charge.
- * `assigned`: the operator gave it to one, and it is in the books of that charge's account as well. `treasury`: it is the
- * operator's own money.
+ * How a confirmed Pix is booked. The last three occur only in the house account: `unmatched` belongs to no charge,
+ * `assigned` was given to a charge by the operator and is also in that charge's account, `treasury` is the operator's own
+ * money.
  */
 export const PIX_OUTCOMES = ["credited", "blocked", "second_payment", "unmatched", "assigned", "treasury"] as const;
 export type PixOutcome = (typeof PIX_OUTCOMES)[number];
 
 /**
- * A received Pix with everything that is claimed of it: read, decided about and written as one value, so that refunds,
- * blocks and PSP-made returns together never pass it.
+ * A received Pix with everything that is claimed of it.
+ *
+ * A claim takes money of one Pix: a refund, a return to the payer, a block for a dispute, or a return that the PSP made by
+ * itself. Together they must never exceed the Pix, so the Pix and its claims are read, decided and written as one value,
+ * under the tenant's lock.
+ *
+ * Every centavo of a credited Pix is in one of these states:
+ * - **Free**: nothing claims it, and it is in the wallet's `available` (`leftOf`). A claim takes it.
+ * - **Held**: an open block or a pending refund holds it, in `held`. It leaves when the block is approved and the PSP
+ *   shows the return, or when the refund is confirmed; a rejected block or a failed refund frees it.
+ * - **Taken**: it has left for the payer, by a confirmed refund or return, or by a return that the PSP made. Final,
+ *   except that operators can give a wrongly booked block back.
+ *
+ * A Pix that was not credited has its money in `returns` or `suspense` instead of a wallet; its automatic return takes it
+ * from there.
+ *
+ * A command reads the Pix, applies steps that each make a `Change` (`andThen`), and `decided` turns the difference into
+ * rows. `claimedOf` adds the claims up; every refusal of a further claim compares with `leftOf`.
  */
 export type ClaimedPix = {
   readonly accountId: string;
   readonly e2eId: string;
-  /** Names it where no bank does: source of its transfers, object of its case. */
+  /** Identifies it where no bank does: source of its transfers, object of its case. */
   readonly pixId: string;
   readonly institutionId: string;
   readonly outcome: PixOutcome;
-  /** Why it was not credited; null: it was, or it is a second payment. */
+  /** Why it was not credited; null: it was credited, or it is a second payment. */
   readonly reason: string | null;
-  /** Null for an unmatched one. */
+  /** Null for an unmatched receipt. */
   readonly chargeId: string | null;
   readonly walletId: string | null;
-  /** Where the money of a receipt that became the operator's own was booked; null: it did not. */
+  /** Where the money of a receipt that became the operator's own was booked; null for every other one. */
   readonly bookedAs: "operator_funds" | "transit" | "write_offs" | null;
   /** Centavos. */
   readonly amount: number;
@@ -65,13 +81,13 @@ export type ClaimedPix = {
 export const sumOf = (items: readonly { readonly amount: number }[]): number =>
   items.reduce((total, { amount }) => total + amount, 0);
 
-/** What a PSP has returned by itself on account of a block, centavos. */
+/** Centavos that a PSP has returned by itself for a block. */
 export const returnedFor = (pix: ClaimedPix, blockId: string): number =>
   sumOf(pix.pspReturns.filter((part) => part.blockId === blockId));
 
 /**
- * What of a Pix was returned, is on its way back, or is held or was taken by a block, centavos. What blocks have taken is
- * what the PSP returned on their account; a refund that was settled late is among the PSP's returns.
+ * Centavos of a Pix that were returned, are on their way back, are held by a block or were taken by one. What blocks have
+ * taken is what the PSP returned for them. A refund that was settled late counts among the PSP's returns.
  */
 export function claimedOf(pix: ClaimedPix): number {
   return (
@@ -84,7 +100,10 @@ export function claimedOf(pix: ClaimedPix): number {
 /** What can still be claimed, centavos. */
 export const leftOf = (pix: ClaimedPix): number => pix.amount - claimedOf(pix);
 
-/** What has gone back to its payer, by our returns and by the PSP's own, centavos. A refund that was settled late is among the latter. */
+/**
+ * Centavos that have gone back to the payer, by our returns and by the PSP's own. A refund that was settled late counts
+ * among the latter.
+ */
 export const wentBack = ({ returns: ours, pspReturns }: ClaimedPix): number =>
   sumOf(
     ours.filter(
@@ -92,14 +111,14 @@ export const wentBack = ({ returns: ours, pspReturns }: ClaimedPix): number =>
     ),
   ) + sumOf(pspReturns);
 
-/** True when the PSP has returned any of it without being asked, or an accepted case took it, or is about to. */
+/** True when the PSP has returned a part by itself, or an accepted case has taken or will take one. */
 export const isTaken = (pix: ClaimedPix): boolean =>
   pix.pspReturns.length > 0 ||
   pix.blocks.some(({ status, heldAmount, takenAmount }) => status === "approved" && heldAmount + takenAmount > 0);
 
 export const openBlocks = (pix: ClaimedPix): Block[] => pix.blocks.filter(isOpen);
 
-/** What is decided about a Pix so far: how it is then, and what moves beside its own rows. */
+/** What is decided about a Pix so far: its new state, and the transfers and writes beside its own rows. */
 export type Change = {
   readonly pix: ClaimedPix;
   readonly transfers: readonly Transfer[];
@@ -108,25 +127,25 @@ export type Change = {
 
 export const unchanged = (pix: ClaimedPix): Change => ({ pix, transfers: [], writes: [] });
 
-/** Goes on deciding from where a change has got to. */
-export function then(change: Change, next: (pix: ClaimedPix) => Change): Change {
+/** Applies the next step to the Pix as the change leaves it, and joins both. */
+export function andThen(change: Change, next: (pix: ClaimedPix) => Change): Change {
   const { pix, transfers, writes } = next(change.pix);
   return { pix, transfers: [...change.transfers, ...transfers], writes: [...change.writes, ...writes] };
 }
 
-/** The same list with the row of an id replaced, or added. */
-export function put<T>(list: readonly T[], row: T, idOf: (item: T) => string): T[] {
+/** The list with this row in place of the one with its id, or added. */
+export function withRow<T>(list: readonly T[], row: T, idOf: (item: T) => string): T[] {
   const found = list.some((item) => idOf(item) === idOf(row));
   return found ? list.map((item) => (idOf(item) === idOf(row) ? row : item)) : [...list, row];
 }
 
-/** A decision with everything that a change means. `before` null: the Pix is new in the books. */
+/** The decision that carries out a change. `before` null: the Pix is new in the books. */
 export function decided<R>(before: ClaimedPix | null, change: Change, result: R): Decision<R> {
   const { pix, transfers, writes } = change;
   return { result, transfers, writes: [...claimWrites(before, pix), ...writes] };
 }
 
-/** The rows that differ, and the Pix itself for the commands after this one in the batch. */
+/** The rows that differ, and the Pix itself for later commands of the batch. */
 export function claimWrites(before: ClaimedPix | null, after: ClaimedPix): Write[] {
   const { accountId } = after;
   const changed = <T>(table: WrittenTable<T>, old: readonly T[], now: readonly T[]): Write[] =>
@@ -144,13 +163,13 @@ export function claimWrites(before: ClaimedPix | null, after: ClaimedPix): Write
   ];
   return [
     ...rows,
-    ...(before === null || rows.length === 0 ? [] : touches(before, after)),
+    ...(before === null || rows.length === 0 ? [] : markCharge(before, after)),
     { op: "show", table: claimedPixTable, key: { accountId, id: after.e2eId }, row: after },
   ];
 }
 
-/** The payment shows what is claimed of its Pix. A second payment is not the charge's Pix. */
-function touches(before: ClaimedPix, { accountId, chargeId, outcome, ...after }: ClaimedPix): Write[] {
+/** Marks the charge, because its transaction shows what is claimed of its Pix. A second payment is not the charge's Pix. */
+function markCharge(before: ClaimedPix, { accountId, chargeId, outcome, ...after }: ClaimedPix): Write[] {
   if (chargeId === null || (outcome !== "credited" && outcome !== "blocked")) return [];
   const changed = [...after.returns, ...after.refunds, ...after.blocks, ...after.pspReturns].filter(
     (row) => ![...before.returns, ...before.refunds, ...before.blocks, ...before.pspReturns].includes(row as never),
@@ -159,7 +178,10 @@ function touches(before: ClaimedPix, { accountId, chargeId, outcome, ...after }:
   return [touchCharge({ accountId, chargeId, updatedAt: new Date(Math.max(...times)) })] as Write[];
 }
 
-/** What every command about a received Pix must see: first the Pix, then its wallet and ledger accounts. */
+/**
+ * Wants the rows that every command about a received Pix reads first; `wantMoneyOf` then wants its wallet and ledger
+ * accounts.
+ */
 export function wantPix(want: Want, accountId: string, e2eId: string): void {
   want.row(claimedPixTable, { accountId, id: e2eId });
   wantReceivers(want, accountId);
@@ -168,7 +190,7 @@ export function wantPix(want: Want, accountId: string, e2eId: string): void {
 export function wantMoneyOf(want: Want, books: Books, accountId: string, e2eId: string): void {
   const pix = books.find(claimedPixTable, { accountId, id: e2eId });
   if (!pix) return;
-  // What is in no wallet may be booked as the operator's own by a command before this one in the batch.
+  // An earlier command of the batch may book a Pix without a wallet as the operator's own.
   const ofHolder =
     pix.walletId === null ? [operatorFunds, transit, writeOffs] : [available(pix.walletId), held(pix.walletId)];
   const ofWriteOff = pix.returns.some(({ writtenOffBy }) => writtenOffBy !== null) ? [writeOffs] : [];
@@ -177,13 +199,10 @@ export function wantMoneyOf(want: Want, books: Books, accountId: string, e2eId: 
   if (pix.walletId !== null) want.row(walletsTable, { accountId, id: pix.walletId });
 }
 
-/** What deciding about a Pix works with. */
-export type At = { readonly books: Books; readonly deciding: Deciding };
+/** What deciding about a Pix uses: the books of the batch, its time and new ids. */
+export type Batch = { readonly books: Books; readonly deciding: Deciding };
 
-/**
- * Received Pix with what is claimed of them, by end-to-end id. Only read from the database; what it is made of is
- * written by the tables of its parts.
- */
+/** Received Pix with their claims, by end-to-end id. It is only read here: each claim is written by its own table. */
 export const claimedPixTable: Table<ClaimedPix> = {
   name: "claimed_pix",
   order: 205,
@@ -207,11 +226,17 @@ export const claimedPixTable: Table<ClaimedPix> = {
       loadPspReturns(tx, ofPix),
     ]);
     return rows.map((row) => {
-      const of = <T extends { accountId: string; e2eId: string | null }>(list: readonly T[]) =>
+      const ofThisPix = <T extends { accountId: string; e2eId: string | null }>(list: readonly T[]) =>
         list.filter((item) => item.accountId === row.accountId && item.e2eId === row.e2eId);
       return {
         key: { accountId: row.accountId, id: row.e2eId },
-        row: { ...row, returns: of(back), refunds: of(refunds), blocks: of(blocks), pspReturns: of(pspReturns) },
+        row: {
+          ...row,
+          returns: ofThisPix(back),
+          refunds: ofThisPix(refunds),
+          blocks: ofThisPix(blocks),
+          pspReturns: ofThisPix(pspReturns),
+        },
       };
     });
   },

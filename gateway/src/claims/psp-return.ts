@@ -2,8 +2,10 @@ import { bigint, boolean, instant, int, nullable, oneOf, table, text, uuid } fro
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
 /**
- * What a part of a PSP-made return is paid from: a block whose money has left before (`block`), the hold of a block, or the
- * account that has the Pix's money otherwise; of a receipt that became the operator's own, where it was booked.
+ * Where a part of a PSP-made return is paid from.
+ * - `block`: a block whose money has left before.
+ * - `held`: the hold of a block.
+ * - otherwise the account that has the Pix's money; for a receipt that became the operator's own, where it was booked.
  */
 const PSP_RETURN_SOURCES = [
   ...(["block", "held", "available", "returns", "suspense"] as const),
@@ -12,8 +14,8 @@ const PSP_RETURN_SOURCES = [
 export type PspReturnSource = (typeof PSP_RETURN_SOURCES)[number];
 
 /**
- * Returns that a PSP made without being asked (MED), each in parts that all have its ids. The network's id may come later, and
- * the block of a case that is listed later; nothing else changes. They are read with their Pix (claims/pix.ts).
+ * Returns that a PSP made by itself (MED). Each is stored in parts that all have its ids. The network's id and the block of
+ * a case that is listed later may be added; nothing else changes. They are read with their Pix (claims/pix.ts).
  */
 export const pspReturnsTable = laneTable(
   table({
@@ -24,7 +26,7 @@ export const pspReturnsTable = laneTable(
       /** Source of its transfers. */
       pspReturnId: uuid,
       leg: int,
-      /** The PSP's id of it, and the network's: either names it (outgoing/pair-returns.ts). */
+      /** The PSP's id and the network's id; either identifies it (outgoing/pair-returns.ts). */
       pspId: text,
       rtrId: nullable(text),
       e2eId: text,
@@ -34,14 +36,14 @@ export const pspReturnsTable = laneTable(
       /** Centavos of this part. */
       amount: bigint,
       source: oneOf(PSP_RETURN_SOURCES),
-      /** Whether the PSP calls it the end of a dispute; null: it shows no nature. */
+      /** Whether the PSP marks it as the end of a dispute; null: it shows no nature. */
       med: nullable(boolean),
       /**
-       * Whose part it is: always of `block` and `held`; of `available` where the block's hold was released before, or where its case
-       * was listed after the return had been booked.
+       * The block that the part belongs to. Always set for `block` and `held`; for `available` only where the block's hold
+       * was released before, or where its case was listed after the return was booked.
        */
       blockId: nullable(uuid),
-      /** Leg of the block's transfer that paid it; null: none did, or a transfer of the return's own. */
+      /** Leg of the block's transfer that paid it; null: a transfer of the return itself paid it. */
       blockLeg: nullable(int),
       settledAt: instant,
       createdAt: instant,
@@ -51,7 +53,7 @@ export const pspReturnsTable = laneTable(
   { order: 250, load: "never", inserts: true },
 );
 
-/** A part of a return that a PSP made without being asked. */
+/** A part of a return that a PSP made by itself. */
 export type PspMadeReturn = RowIn<typeof pspReturnsTable>;
 
 /** The PSP-made returns of Pix, for money commands. */

@@ -3,16 +3,16 @@ import { onTenants, sql } from "../db/sql.ts";
 import type { Update } from "../ledger/books.ts";
 import type { WrittenTable } from "../ledger/table.ts";
 
-/** A payment of which something was claimed: refunded, blocked or returned. */
+/** A payment of which something was refunded, blocked or returned. */
 type TouchedCharge = { readonly accountId: string; readonly chargeId: string; readonly updatedAt: Date };
 
 /**
- * Marks payments whose claims have changed. Readers search for claims of marked payments only, so that nearly every
- * payment is read from its own row; and `updatedAt` says that the transaction shows something new.
+ * Marks payments whose claims have changed. Readers search for claims of marked payments only, so that nearly every payment
+ * is read from its own row. `updatedAt` tells that the transaction shows something new.
  */
 const touchedChargesTable: WrittenTable<TouchedCharge> = {
   name: "charges touched by claims",
-  // After the charges themselves, whose rows it changes.
+  // After the charges, whose rows it changes.
   order: 101,
   groups: { touch: { by: "any", columns: ["updatedAt"] } },
   keyOf: ({ accountId, chargeId }) => ({ accountId, id: chargeId }),

@@ -16,30 +16,33 @@ import { ANYWHERE, type Fragment, type InTenants, name, onTenants, part, type Sq
 type Field<C> = keyof C & string;
 
 /**
- * The rows of a loop: where they are, when one is due, and what claiming one changes besides. SQL that reads other tables of
- * accounts restricts each of them to `tenants`, so that a claim stays in one shard.
+ * The due rows of a loop: their table, when a row is due, and what a claim changes. SQL that reads other tables of accounts
+ * restricts each of them to `tenants`, so that a claim stays in one shard.
  */
 export type DueRows<C extends Columns, F extends Field<C>> = {
   readonly table: Pick<Described<C>, "name" | "columns" | "key" | "select">;
-  /** The column that says when a row is due; null there: never. */
+  /** The column with the time at which a row is due; null there: never. */
   readonly dueAt: Field<C>;
-  /** A claimed row is due again after this time, should the process die. Longer than processing it takes. Milliseconds. */
+  /**
+   * Lease of a claim, milliseconds. If the process dies, the row is due again after it, so it is longer than processing a
+   * row takes.
+   */
   readonly claimMs: number;
-  /** Rows that may be claimed, of those that are due; the row is `d`. Checked again as they are claimed. */
+  /** Which due rows `d` may be claimed. Checked again when the row is locked. */
   only?(tenants: InTenants, now: Date): Fragment;
-  /** What else is written into `d`, each with a comma before it. */
+  /** Further columns of `d` that a claim sets, each with a comma before it. */
   set?(now: Date): Fragment;
-  /** What the loop gets of each row, as it is claimed. */
+  /** The fields that the loop gets of each claimed row. */
   readonly fields: readonly F[];
-  /** A table that is joined with `mine`, the row as it was found. */
+  /** A table joined with `mine`, the row as it was before the claim. */
   join?(tenants: InTenants): Fragment;
-  /** What it gets besides, of `mine` and the joined table, each with a comma before it. */
+  /** Further columns that the loop gets, of `mine` and the joined table, each with a comma before it. */
   besides?(tenants: InTenants): Fragment;
-  /** Which claimed rows `d` may send their request, checked again right before it leaves (`createLastCheck`). */
+  /** Which claimed rows `d` may send their request. Checked again right before the request leaves (`createLastCheck`). */
   sendable?(tenants: InTenants): Fragment;
-  /** Runs before the claim, in its transaction: a lock that those take who stop the work. */
+  /** Runs before the claim, in its transaction: takes the lock that a brake or suspension takes too. */
   readonly first?: Sql;
-  /** A claim that a crash of the server may forget: all that follows is a poll that is made again. */
+  /** A crash of the server may forget this claim: everything after it is a poll that can be repeated. */
   readonly unflushed?: true;
 };
 
@@ -50,9 +53,18 @@ const ALL = part`true`;
 type Claiming = Pick<Context, "db" | "clock" | "log" | "metrics">;
 
 /**
- * Claims up to `limit` rows that are due by moving their due time, so that no other process has them meanwhile. They are
- * searched for without a lock, and then locked in the order of their keys, as everywhere; one that somebody else holds or
- * has moved is left out.
+ * Claims up to `limit` due rows, so that no other process works on them meanwhile. Every loop that sends or queries uses
+ * it. A row of such a loop is in one of these states:
+ * - **Waiting**: its due time (`dueAt`) is in the future, or null.
+ * - **Due**: its due time has passed. It is found without a lock; then it is locked in the order of keys, like
+ *   everywhere. A row that another transaction holds or has moved is skipped.
+ * - **Claimed**: one update has moved its due time to the end of the lease, counted the attempt and set what `set` says,
+ *   for instance "a request may have left". Only now is the institution called, outside any transaction.
+ * - **Marked**: the loop has written the outcome and the next due time. The mark names the claim that it belongs to
+ *   (attempts, due time), so that a process whose lease has ended cannot overwrite a newer one.
+ *
+ * If the process dies in between, the lease ends and the row is due again. Nothing is lost, and since every request carries
+ * a stored id, nothing is done twice.
  */
 export async function claimDue<C extends Columns, F extends Field<C>, Besides = unknown>(
   ctx: Claiming,
@@ -61,13 +73,13 @@ export async function claimDue<C extends Columns, F extends Field<C>, Besides = 
 ): Promise<(Selected<C, F> & Besides)[]> {
   const now = ctx.clock.date();
   const { table: described, dueAt } = due;
-  // A counter that has counted nothing is scraped too.
+  // Creates the counter, so that it is scraped as 0 before it has counted anything.
   refusedOf(ctx.metrics);
   const found = await ctx.db.query<DueKey<C>>(sql`
     select ${described.select("d", [...described.key, dueAt])} from ${name(described.name)} d
     where ${names([dueAt])} <= ${now} and ${due.only?.(ANYWHERE, now) ?? ALL} order by ${names([dueAt])} limit ${limit}`);
-  const place = keyOf(described);
-  const sorted = found.rows.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+  const keyText = keyOf(described);
+  const sorted = found.rows.sort((a, b) => (keyText(a) < keyText(b) ? -1 : 1));
   const claimed: (Selected<C, F> & Besides)[] = [];
   for (const rows of byShard(ctx.db.shards, sorted, (row) => row.accountId)) {
     claimed.push(...(await claimRows<C, F, Besides>(ctx, due, rows, now)));
@@ -76,8 +88,8 @@ export async function claimDue<C extends Columns, F extends Field<C>, Besides = 
 }
 
 /**
- * Claims these rows by one statement. Where the database refuses it for what is in a row (a check of the table), the halves are
- * claimed alone, so that one such row stops no other; it is reported, and put off for as long as a claim lasts.
+ * Claims these rows by one statement. If a check of the table refuses the content of a row, the halves are claimed
+ * separately, so that one such row stops no other. That row is reported and postponed by the length of a lease.
  */
 async function claimRows<C extends Columns, F extends Field<C>, Besides>(
   ctx: Claiming,
@@ -104,7 +116,7 @@ async function claimRows<C extends Columns, F extends Field<C>, Besides>(
   }
 }
 
-/** The only one to fail keeps its place no longer: what is due after it is found. */
+/** Postpones a row that cannot be claimed, so that rows due after it are found. */
 async function putOff<C extends Columns>(
   { db }: Claiming,
   { table: described, dueAt, claimMs }: DueRows<C, Field<C>>,
@@ -120,20 +132,20 @@ async function putOff<C extends Columns>(
 type Counter = ReturnType<Context["metrics"]["counter"]>;
 const counters = new WeakMap<Context["metrics"], Counter>();
 
-/** Counts rows that the database does not let a loop claim; one counter for all loops of a process. */
+/** Counts rows whose claim the database refused. All loops of a process share the counter. */
 function refusedOf(metrics: Context["metrics"]): Counter {
-  const known =
+  const counter =
     counters.get(metrics) ??
     metrics.counter({
       name: "pixgate_claims_refused_total",
       help: "Rows that a loop could not claim because the database refused what is in them.",
       labels: ["table"],
     });
-  counters.set(metrics, known);
-  return known;
+  counters.set(metrics, counter);
+  return counter;
 }
 
-/** What tells the rows of a table apart, as one text. */
+/** The key of a row as one text. */
 export const keyOf =
   <C extends Columns>({ key }: Pick<Described<C>, "key">) =>
   (row: Partial<RowOf<C>>): string =>

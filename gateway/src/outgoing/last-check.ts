@@ -7,27 +7,27 @@ import type { Outcome } from "../psp/psp.ts";
 import { type DueRows, keyOf } from "./claim.ts";
 import { whileClaimed } from "./pursue.ts";
 
-/** Rows checked by one statement, and most that may wait for theirs. */
+/** Most rows that one statement checks, and most that may wait for a check. */
 const BATCH = 500;
 const QUEUE = 10_000;
 
-/** What a claim has left in a row: its number, and until when it lasts. */
+/** What identifies a claim: its attempt number and the end of its lease. */
 type Claimed = { readonly accountId: string; readonly attempts: number; readonly nextAt: Date | null };
 
-/** Sends an order of a claimed row if it still may leave; else it is unsent, and its row waits. */
+/** Sends the order of a claimed row if it may still leave. Otherwise the outcome is "unsent", and the row waits. */
 export type LastCheck<Due> = <T>(due: Due, send: () => Promise<Outcome<T>>) => Promise<Outcome<T>>;
 
 /**
- * Checks claimed rows once more, right before their requests leave: a brake, a suspension, or another process that took an
- * old claim over may have come since. Rows that leave together are checked by one statement. Nothing is sent when the claim
- * is nearly over.
+ * Checks claimed rows once more, right before their requests leave: a brake, a suspension, or a newer claim of another
+ * process may have come since. One statement checks all rows that leave together. Nothing is sent when the lease is nearly
+ * over.
  */
 export function createLastCheck<C extends Columns, Due extends Claimed & Partial<RowOf<C>>>(
   ctx: Pick<Context, "db" | "clock" | "tracing">,
   rows: Pick<DueRows<C, keyof C & string>, "table" | "sendable">,
 ): LastCheck<Due> {
   const { table } = rows;
-  const place = keyOf(table);
+  const keyText = keyOf(table);
   const fields = [...table.key, "attempts"];
   const columns = pick<Columns, string>(table.columns, fields);
   const find = (dues: readonly Due[]) => sql`
@@ -42,8 +42,8 @@ export function createLastCheck<C extends Columns, Due extends Claimed & Partial
     tracing: ctx.tracing,
     ...inShards(ctx.db.shards, ({ accountId }: Due) => accountId),
     run: async (dues) => {
-      const found = new Set((await ctx.db.query<RowOf<C>>(find(dues))).rows.map(place));
-      return dues.map((due) => found.has(place(due)));
+      const found = new Set((await ctx.db.query<RowOf<C>>(find(dues))).rows.map(keyText));
+      return dues.map((due) => found.has(keyText(due)));
     },
   });
   return async (due, send) =>

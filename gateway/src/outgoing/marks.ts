@@ -2,15 +2,15 @@ import type { Context } from "../context.ts";
 import { createBatcher } from "../db/batch.ts";
 import { inShards } from "../db/shards.ts";
 
-/** Rows marked by one statement, and most that may wait for theirs. */
+/** Most rows that one statement marks, and most that may wait for it. */
 const BATCH = 500;
 const QUEUE = 10_000;
 
 /**
- * Writes how rows left the hands of a loop, those that end together with one statement: one statement and one commit for
- * each was half of what PostgreSQL did at a steady load of everything (docs/performance/soak.md). Gives the function that marks one.
+ * Writes the outcomes of a loop's rows, those that end together with one statement. One statement and commit for each row
+ * was half of PostgreSQL's work at a steady load (docs/performance/soak.md). Returns the function that marks one row.
  *
- * @param accountOf whose row a mark is: the marks of one statement lie in one shard.
+ * @param accountOf the account of a mark's row: the marks of one statement lie in one shard.
  * @param write must be repeatable: after a lost connection it runs again, although the first run may have been committed.
  */
 export function createMarks<Mark>(

@@ -4,11 +4,11 @@ import type { Found, Outcome } from "../psp/psp.ts";
 type Order<T> = {
   find(): Promise<Found<T>>;
   /**
-   * Searches for it in what the PSP shows besides. `absent` only where the PSP shows such things at all: a 404 to every call,
-   * from whatever stands before the PSP, is no proof of anything.
+   * Searches for it in the PSP's lists. `absent` only if the PSP has such a list: a 404 to every call, from whatever
+   * answers in its place, proves nothing.
    */
   search(): Promise<Found<T>>;
-  /** Left out while sending is paused: the order is only queried. */
+  /** Left out while sending is paused: then the order is only queried. */
   send?(): Promise<Outcome<T>>;
 };
 
@@ -18,11 +18,11 @@ export type RequestState = {
   readonly mayHaveLeft: boolean;
   /** Since when every request was refused; null after any other outcome. */
   readonly refusedAt: Date | null;
-  /** When the PSP first answered that it does not have it, since the last request that may have left. */
+  /** When the PSP first answered that it does not have the order, since the last request that may have left. */
   readonly absentAt: Date | null;
 };
 
-/** When a kind of order is sent again or given up. Milliseconds. */
+/** When an order of this kind is repeated or given up. Milliseconds. */
 export type RetryRules = {
   /** The request is repeated only after the PSP has not shown the order for this long. */
   readonly absentFor: number;
@@ -38,11 +38,14 @@ type Pursued<T> =
       readonly kind: "open";
       readonly state: RequestState;
       readonly reason: string;
-      /** When the wait after an absence or a refusal ends: the next query is not later. */
+      /** When the wait after an absence or a refusal ends. The next query comes at the latest then. */
       readonly decidedAt?: Date;
     };
 
-/** Where an earlier request may still be on its way, a refusal is final only after refusals for this long. Milliseconds. */
+/**
+ * While an earlier request may still be on its way, a refusal becomes final only after refusals for this long.
+ * Milliseconds.
+ */
 const REFUSED_FOR = 60_000;
 const REFUSED_INCONCLUSIVE = 86_400_000;
 /** Pauses before the next query: one second, doubling to ten minutes. */
@@ -50,8 +53,19 @@ const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 600_000;
 
 /**
- * Takes an order one step further. Where a request may have left, it queries the PSP first, and repeats the request under
- * the same id only if the PSP does not show the order. An unknown outcome is never a failure.
+ * Takes an order one step further. The order is in one of these states:
+ * - **Not sent**: no request has left. It is sent. If the PSP accepts it, it is shown; if the PSP refuses it, it is
+ *   refused at once; if no byte left, nothing changes.
+ * - **May have left** (`mayHaveLeft`): a request had no known outcome, or a process died after its claim. The PSP is
+ *   queried first. If it shows the order, that answer counts. If it does not, and has not for `absentFor`, the same request
+ *   is repeated under the same id.
+ * - **Refused for now** (`refusedAt`): the PSP refused a repeat, while an earlier request may still be on its way. Only
+ *   refusals for a minute, or for a day where the refusal does not concern the order, and a search of the PSP's list
+ *   without a result make it final.
+ * - **Shown**: the PSP has the order, and its answer is booked.
+ * - **Refused**: final.
+ *
+ * An unknown outcome is never a failure, and an unanswered query changes nothing.
  */
 export async function pursue<T>(
   order: Order<T>,
@@ -63,7 +77,7 @@ export async function pursue<T>(
   if (state.mayHaveLeft) {
     const found = await order.find();
     if (found.kind === "found") return { kind: "shown", value: found.value };
-    // A query without an answer changes nothing that is known.
+    // An unanswered query changes nothing.
     if (found.kind === "unknown") return { kind: "open", state, reason: found.reason };
     absentAt = state.absentAt ?? new Date(now());
     if (now() - absentAt.getTime() < rules.absentFor) {
@@ -79,7 +93,7 @@ export async function pursue<T>(
     case "unknown":
       return { kind: "open", state: { mayHaveLeft: true, refusedAt: null, absentAt: null }, reason: answer.reason };
     case "unsent":
-      // A request that did not leave changes nothing that is known.
+      // A request that did not leave changes nothing.
       return { kind: "open", state: { ...state, absentAt }, reason: answer.reason };
     case "rejected": {
       const { httpStatus, code, message } = answer;
@@ -97,12 +111,12 @@ export async function pursue<T>(
   }
 }
 
-/** Milliseconds of a claim that a request may take, its time-out and what it waits for before it leaves. */
+/** The part of a lease that a request needs: its time-out, and its wait before it leaves. Milliseconds. */
 const FOR_THE_CALL = 30_000;
 
 /**
- * A request that is sent only while the claim of its order lasts. A process that was stopped for so long that another one
- * may have claimed the order sends nothing: a PSP that refuses the second request of one id would seem to refuse the order.
+ * Sends a request only while the lease of its order lasts. A process that was stopped for so long that another one may have
+ * claimed the order sends nothing: a PSP that refuses the second request of one id would seem to refuse the order.
  */
 export const whileClaimed =
   <T>(claimedUntil: Date, now: () => number, send: () => Promise<Outcome<T>>): (() => Promise<Outcome<T>>) =>
@@ -120,7 +134,7 @@ function believedAfter({ mayHaveLeft }: RequestState, httpStatus: number, { inco
 export const pauseAfter = (attempts: number): number =>
   Math.min(FIRST_PAUSE * 2 ** Math.min(attempts - 1, 30), LONGEST_PAUSE);
 
-/** When the next query is due after the n-th attempt: after its pause, but not after `decidedAt`. */
+/** When the next query is due after the n-th attempt: after its pause, but not later than `decidedAt`. */
 export function nextQueryAt(attempts: number, now: number, decidedAt?: Date): Date {
   const due = now + pauseAfter(attempts);
   return new Date(decidedAt ? Math.max(now + FIRST_PAUSE, Math.min(due, decidedAt.getTime())) : due);

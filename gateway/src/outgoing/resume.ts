@@ -4,16 +4,16 @@ import { byShard } from "../db/shards.ts";
 import { type Fragment, name, onTenants, part, sql } from "../db/sql.ts";
 import { NIL_UUID } from "../lib/ids.ts";
 
-/** A row that a process holds is due again within this time, milliseconds: the longest claim. */
+/** A row that a process holds is due again within this time, milliseconds: the longest lease. */
 const CLAIMED = 60_000;
-/** The longest pause between two tries. A row that is due later waits for something else. */
+/** The longest pause between two attempts. A row that is due later waits for something else. */
 const LONGEST_PAUSE = 600_000;
 /** Rows that are made due by one statement. */
 const AT_ONCE = 500;
 
 type State = Awaited<ReturnType<Context["psps"]["all"]>>[number]["health"]["state"];
 
-/** Orders that a loop sends, and when each is due. `only`: of the row `d`, those that wait for nothing else. */
+/** Orders that a loop sends, and when each is due. `only`: rows `d` that wait for nothing but their next attempt. */
 type Orders = { readonly table: string; readonly id: string; readonly dueAt: string; only(now: Date): Fragment };
 const ORDERS: Readonly<Record<string, Orders>> = {
   withdrawals: {
@@ -27,8 +27,9 @@ const ORDERS: Readonly<Record<string, Orders>> = {
 };
 
 /**
- * Says when an institution that was down has everything tried again: when it is up, and when it is being tried for the first time in
- * the longest pause. A bank that answers reads and hangs at writes goes from down to trying and back, some 190 times an hour.
+ * Tells when an institution has recovered, so that everything for it is retried: when it is up, and at its first attempt to
+ * recover in each ten minutes. A bank that answers reads and hangs at writes goes from down to trying and back some 190
+ * times an hour.
  */
 export function createRecoveries(): (institutionId: string, state: State, now: number) => boolean {
   const down = new Set<string>();
@@ -44,8 +45,8 @@ export function createRecoveries(): (institutionId: string, state: State, now: n
 }
 
 /**
- * Makes what has payouts, returns and defences tried as soon as their institution answers again, as this process sees it: the pause
- * of one that has met an outage grows to ten minutes, and nobody should wait for it after the outage.
+ * Makes payouts, returns and defences due as soon as their institution answers again, as this process sees it. After an
+ * outage their pauses have grown to ten minutes, and nobody should wait that long.
  *
  * @returns a loop's batch.
  */
@@ -63,7 +64,7 @@ export function createResumer(ctx: Pick<Context, "db" | "psps" | "clock" | "hint
   };
 }
 
-/** Has tried now what waits for another try at this institution; a row that somebody holds is left to them. */
+/** Makes due now what waits for the next attempt at this institution. A row that a process holds is left to it. */
 async function makeDue(
   { db, clock }: Pick<Context, "db" | "clock">,
   { table, id, dueAt, only }: Orders,
@@ -71,19 +72,19 @@ async function makeDue(
 ): Promise<void> {
   const now = clock.date();
   const [after, until] = [CLAIMED, LONGEST_PAUSE].map((ms) => new Date(now.getTime() + ms));
-  const [of, key, due] = [name(table), name(id), name(dueAt)];
+  const [column, key, due] = [name(table), name(id), name(dueAt)];
   let last = { accountId: NIL_UUID, id: NIL_UUID };
   for (;;) {
     const found = await db.query<typeof last>(sql`
-      select d.account_id as "accountId", d.${key} as id from ${of} d
+      select d.account_id as "accountId", d.${key} as id from ${column} d
       where d.institution_id = ${institutionId} and d.${due} > ${after} and d.${due} <= ${until} and ${only(now)}
         and (d.account_id, d.${key}) > (${last.accountId}, ${last.id})
       order by d.account_id, d.${key} limit ${AT_ONCE}`);
     for (const rows of byShard(db.shards, found.rows, (row) => row.accountId)) {
       await db.query(sql`
-        update ${of} d set ${due} = ${now}
+        update ${column} d set ${due} = ${now}
         from (
-          select m.account_id, m.${key} as id from ${of} m
+          select m.account_id, m.${key} as id from ${column} m
           where ${onTenants("m.account_id", rows)} and m.${key} = any(${uuids(rows.map((row) => row.id))}::uuid[]) and m.${due} > ${after}
           order by m.account_id, m.${key} for no key update skip locked
         ) mine

@@ -6,13 +6,13 @@ import type { Attributes } from "../telemetry/tracing.ts";
 
 /** Processes due rows, a bounded number at once. */
 export type Runner = {
-  /** Claims and begins as many due rows as there are free slots; gives how many. */
+  /** Claims and begins as many due rows as there are free slots; returns how many. */
   runDue(): Promise<number>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 };
 
-/** Also begins rows that a writer has claimed as it wrote them, so that no statement has to find them. */
+/** Also begins rows that a writer stored as claimed, so that no statement has to find them. */
 export type DirectRunner<Due> = Runner & {
   /** Slots that are free now. */
   free(): number;
@@ -20,19 +20,21 @@ export type DirectRunner<Due> = Runner & {
 };
 
 type Options<Due> = {
-  /** The loop's name; it is woken when slots are free again and more rows may be due. */
+  /** The loop's name. The loop is woken when slots are free again and more rows may be due. */
   readonly loop: string;
   readonly inFlight?: number;
   /** Claims due rows by moving their due time, so that no other process gets them. */
   claim(limit: number): Promise<readonly Due[]>;
-  /** Gives when the row is due again; null: not by time. */
+  /** Returns when the row is due again; null: not at a known time. */
   process(due: Due): Promise<Date | null>;
   /**
-   * What becomes of a row whose processing threw for a reason that does not pass by itself. Left out: it is due again when its
-   * claim ends.
+   * Handles a row whose processing threw an error that will not pass by itself. Left out: the row is due again when its
+   * lease ends.
    */
   failed?(due: Due): Promise<unknown>;
-  /** The step's span, in the trace of the object `of`; null: in none. Its name is the loop's where none is given. */
+  /**
+   * The span of one row, in the trace of the object `objectId`; null: in no trace. Without `name` it has the loop's name.
+   */
   span(due: Due): { readonly name?: string; readonly objectId: string | null; readonly attributes?: Attributes };
   /** Fields for the log. */
   describe(due: Due): Readonly<Record<string, unknown>>;
@@ -40,20 +42,22 @@ type Options<Due> = {
 
 /** Slots, unless the loop says otherwise. */
 const IN_FLIGHT = 64;
-/** A row that is due again within this time wakes its loop then; a later one is found by the loop's pause. Milliseconds. */
+/**
+ * A row that is due again within this time wakes its loop then; a later one is found at the loop's next pass. Milliseconds.
+ */
 const SOON = 5_000;
 /** Rows that become due within this time of each other share one wake-up. Milliseconds. */
 const GRAIN = 25;
 
 /**
- * Makes the runner of a loop. It claims again when half of the slots are free, many rows with one statement: claimed one
- * by one, a flood of notifications spent most of PostgreSQL's time on claims.
+ * Makes the runner of a loop. It claims again when half of the slots are free, many rows with one statement: claimed one by
+ * one, a flood of notifications spent most of PostgreSQL's time on claims.
  */
 export function createRunner<Due>(ctx: Context, options: Options<Due>): DirectRunner<Due> {
   const { loop, inFlight: slots = IN_FLIGHT } = options;
   const inFlight = new Set<Promise<void>>();
-  /** More rows may be due than there were slots. Only then does an ended row wake the loop. */
-  let more = false;
+  /** More rows may be due than there were slots. Only then does a finished row wake the loop. */
+  let mayHaveMore = false;
   const halfFree = () => slots - inFlight.size >= slots / 2;
   const wakeAt = createAlarms(ctx, loop);
 
@@ -66,7 +70,7 @@ export function createRunner<Due>(ctx: Context, options: Options<Due>): DirectRu
           if (retryAt) wakeAt(retryAt);
         })
         .catch(async (error: unknown) => {
-          // The row is due again when its claim ends, and processing it twice has the effect of once.
+          // The row is due again when its lease ends, and processing it twice has the effect of once.
           const fields = { err: error, ...options.describe(due) };
           ctx.log[levelOf(error)](fields, `the loop ${loop} could not process a row`);
           if (!passesByItself(error)) await options.failed?.(due);
@@ -77,7 +81,7 @@ export function createRunner<Due>(ctx: Context, options: Options<Due>): DirectRu
         })
         .finally(() => {
           inFlight.delete(going);
-          if (more && halfFree()) ctx.hints.wake(loop);
+          if (mayHaveMore && halfFree()) ctx.hints.wake(loop);
         });
       inFlight.add(going);
     }
@@ -87,11 +91,11 @@ export function createRunner<Due>(ctx: Context, options: Options<Due>): DirectRu
     free: () => Math.max(0, slots - inFlight.size),
     begin,
     async runDue() {
-      more = true;
+      mayHaveMore = true;
       if (!halfFree()) return 0;
       const free = slots - inFlight.size;
       const dues = await options.claim(free);
-      more = dues.length === free;
+      mayHaveMore = dues.length === free;
       begin(dues);
       return dues.length;
     },
@@ -101,11 +105,11 @@ export function createRunner<Due>(ctx: Context, options: Options<Due>): DirectRu
   };
 }
 
-/** Gives the function that wakes the loop at a time, where that is soon. */
+/** Gives the function that wakes the loop at a time, if that is soon. */
 function createAlarms(ctx: Context, loop: string): (at: Date) => void {
   const alarms = new Set<number>();
   return (at) => {
-    // A time that has passed is now: a clock that was moved may be far beyond it, and a timer takes no negative number.
+    // A time in the past means now: a clock that was moved may be far beyond it, and a timer takes no negative number.
     const wait = Math.max(0, at.getTime() - ctx.clock.now());
     if (wait > SOON) return;
     const grain = Math.ceil((performance.now() + wait) / GRAIN);

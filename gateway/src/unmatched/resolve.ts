@@ -7,10 +7,10 @@ import {
   type ClaimedPix,
   claimedPixTable,
   claimWrites,
-  put,
   sumOf,
   wantMoneyOf,
   wantPix,
+  withRow,
 } from "../claims/pix.ts";
 import { isWrittenOff, leftToReturn } from "../claims/returns/case.ts";
 import { newReturn, type PixReturn } from "../claims/returns/row.ts";
@@ -210,13 +210,13 @@ export const retryReturn: CommandKind<RetryReturn, UnmatchedRow | ApiError> = {
     if (!replaced) {
       const open: PixReturn = { ...retried, status: "sending", failureReason: null, nextAt: now };
       const row = rowOfRetry({ ...shown, reason: null }, open, "returning");
-      return written(command, pix, put(pix.returns, open, idOf), row, deciding);
+      return written(command, pix, withRow(pix.returns, open, idOf), row, deciding);
     }
     const { number } = books.find(accountsTable, { accountId, id: accountId })!;
     const fresh = newReturn({ ...before, returnId: deciding.newId(), amount: left }, number, now, before.returnId);
     // The state of a life that has just begun, not of the one whose place it takes.
     const row = rowOfRetry(shown, retried, "retried", fresh);
-    return written(command, pix, [...put(pix.returns, retried, idOf), fresh], row, deciding);
+    return written(command, pix, [...withRow(pix.returns, retried, idOf), fresh], row, deciding);
   },
 };
 export const retryKeyed = keyedCommand(retryReturn);

@@ -3,7 +3,7 @@ import { carryingOut, readStanding } from "../cases/basis.ts";
 import type { SecondPersonCall } from "../cases/second-person.ts";
 import { claimedPixTable, decided, unchanged, wantMoneyOf, wantPix } from "../claims/pix.ts";
 import { afterRestoring, isWrittenOff, withCases } from "../claims/returns/case.ts";
-import { impossible, returnStanding } from "../claims/returns/force.ts";
+import { returnStanding, tooLate } from "../claims/returns/force.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
@@ -38,7 +38,7 @@ export const takeBackReturn: CommandKind<TakeBack, TakenBack | ApiError> = {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     const back = pix?.returns.find((one) => one.returnId === returnId);
     if (!pix || !back) return { result: notFound("return", returnId) };
-    if (!isWrittenOff(back) || back.writtenOffAmount !== amount) return impossible(pix, back);
+    if (!isWrittenOff(back) || back.writtenOffAmount !== amount) return tooLate(pix, back);
 
     // ---- All checks are done.
     const at = { books, deciding };

@@ -16,7 +16,7 @@ import { priceOf } from "./price.ts";
 import { walletLimitsTable } from "./wallet-limits.ts";
 import { NEW_TO_THE_BOOKS, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
-/** A payout of ours that an institution shows and the books have lost. */
+/** A payout of ours that an institution shows and restored books lack. */
 type AdoptWithdrawal = {
   readonly accountId: string;
   readonly withdrawalId: string;
@@ -30,8 +30,9 @@ type AdoptWithdrawal = {
 };
 
 /**
- * Books a payout that was lost with a backup's later rows: as one whose request has left. The loop then queries it, and books its end
- * like that of any other. Its receiver's key is not known any more. The wallet pays it whatever it has: the money has left.
+ * Books a payout that was lost with the rows after a backup, as one whose request has left. The loop then queries it and
+ * books its end like any other. Its receiver's key is not known any more. The wallet pays whatever its balance is, because
+ * the money has left.
  */
 export const adoptWithdrawal: CommandKind<AdoptWithdrawal, { readonly status: string } | ApiError> = {
   name: "adopt withdrawal",

@@ -20,8 +20,8 @@ const ERRORS = [
 
 /** `/withdrawals/{id}/approve` and `/reject`: a second credential, or another person of the account, decides. */
 export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
-  const find = async (of: { accountId: string; walletId: string }, id: string) => {
-    const found = await findWithdrawal(ctx.db, of, id);
+  const find = async (wallet: { accountId: string; walletId: string }, id: string) => {
+    const found = await findWithdrawal(ctx.db, wallet, id);
     if (found === null) throw notFound("withdrawal", id);
     return found;
   };
@@ -76,8 +76,8 @@ export function approvalRoutes(route: MerchantRoutes, ctx: Context): void {
     errors: ERRORS,
     async handle({ caller: { accountId, owners }, wallet: { walletId }, params, body }) {
       const { withdrawalId, institutionId } = await find({ accountId, walletId }, params.id);
-      const of = { accountId, walletId, withdrawalId, deciders: owners };
-      await reject(ctx, { ...of, institutionId, reason: body?.reason ?? "" });
+      const approval = { accountId, walletId, withdrawalId, deciders: owners };
+      await reject(ctx, { ...approval, institutionId, reason: body?.reason ?? "" });
       return toWithdrawal(await find({ accountId, walletId }, withdrawalId));
     },
   });

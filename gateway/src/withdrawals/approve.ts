@@ -19,9 +19,9 @@ type Approval = {
   readonly withdrawalId: string;
   /** The wallet of the merchant's call; null: an operator decides. */
   readonly walletId: string | null;
-  /** Who stands behind the credential, token or session that decides: nobody who stood behind the one that asked for it. */
+  /** The persons behind the deciding credential, token or session. None of them may be behind the request. */
   readonly deciders: readonly string[];
-  /** Name of the operator, for the audit log; left out: the account decides itself. */
+  /** Name of the operator, for the audit log; left out: the account itself decides. */
   readonly operator?: string;
 };
 type Rejection = Approval & {
@@ -31,7 +31,7 @@ type Rejection = Approval & {
   readonly code?: "approval_expired";
 };
 
-/** The withdrawal that may be decided about, or why it may not. */
+/** The withdrawal to be decided, or why it cannot be. */
 function awaiting(command: Approval, books: Books): WithdrawalRow | ApiError {
   const { accountId, withdrawalId, walletId, deciders } = command;
   const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
@@ -42,7 +42,7 @@ function awaiting(command: Approval, books: Books): WithdrawalRow | ApiError {
   return refuseCreator(row.createdByOwners ?? [], deciders) ?? row;
 }
 
-/** What an operator decided stands in the audit log; of a person of the account the call itself does. */
+/** The audit log's entry of an operator's decision. A decision by a person of the account is recorded with the call. */
 function logged(command: Approval, action: AuditRow["action"], status: string, { now, newId }: Deciding): Write[] {
   const { accountId, withdrawalId: objectId, operator } = command;
   if (operator === undefined) return [];
@@ -50,7 +50,7 @@ function logged(command: Approval, action: AuditRow["action"], status: string, {
   return [insert(auditTable, { accountId, auditId: newId(), actor: operator, action, objectId, ...change })];
 }
 
-/** Lets a withdrawal leave: at once, or when the waiting time of its key is over. @returns null, or why not. */
+/** Lets a withdrawal leave: at once, or when the waiting time of its key is over. @returns null, or the refusal. */
 export const approveWithdrawal: CommandKind<Approval, ApiError | null> = {
   name: "approve withdrawal",
   wants: ({ accountId, withdrawalId }, want) => want.row(withdrawalsTable, { accountId, id: withdrawalId }),
@@ -69,7 +69,7 @@ export const approveWithdrawal: CommandKind<Approval, ApiError | null> = {
   },
 };
 
-/** Ends a withdrawal that awaits approval: its money is available again. @returns null, or why not. */
+/** Rejects a withdrawal that awaits approval: its money is available again. @returns null, or the refusal. */
 export const rejectWithdrawal: CommandKind<Rejection, ApiError | null> = {
   name: "reject withdrawal",
   wants({ accountId, withdrawalId }, want) {
@@ -98,23 +98,26 @@ export const rejectWithdrawal: CommandKind<Rejection, ApiError | null> = {
   },
 };
 
-/** Approves a withdrawal and wakes what sends it. Throws `ApiError` where it was refused. */
-export async function approve(ctx: Context, of: Approval): Promise<void> {
-  const refused = await ctx.lanes.run(approveWithdrawal, of);
+/** Approves a withdrawal and wakes the loop that sends it. Throws `ApiError` where that is refused. */
+export async function approve(ctx: Context, approval: Approval): Promise<void> {
+  const refused = await ctx.lanes.run(approveWithdrawal, approval);
   if (refused) throw refused;
   ctx.hints.wake("withdrawals");
 }
 
-/** Rejects a withdrawal. Throws `ApiError` where that was refused. */
-export async function reject(ctx: Context, of: Approval & { institutionId: string; reason: string }): Promise<void> {
-  const { institutionId, ...command } = of;
+/** Rejects a withdrawal. Throws `ApiError` where that is refused. */
+export async function reject(
+  ctx: Context,
+  rejection: Approval & { institutionId: string; reason: string },
+): Promise<void> {
+  const { institutionId, ...command } = rejection;
   const environment = (await ctx.psps.find(institutionId))?.environment ?? ctx.config.environment;
   const refused = await ctx.lanes.run(rejectWithdrawal, { ...command, environment });
   if (refused) throw refused;
   ctx.hints.wake("deliver");
 }
 
-/** Withdrawals that one pass ends. */
+/** Most withdrawals that one pass ends. */
 const BATCH = 100;
 
 /** Ends withdrawals that have waited too long for their approval. A loop's batch: true when there may be more. */
@@ -126,14 +129,14 @@ export async function expireApprovals(ctx: Context): Promise<boolean> {
   for (const { account_id: accountId, withdrawal_id: withdrawalId, institution_id: institutionId } of rows) {
     const environment = (await ctx.psps.find(institutionId))?.environment ?? ctx.config.environment;
     const nobody = { walletId: null, deciders: [], reason: "", code: "approval_expired" } as const;
-    // One that somebody has decided about meanwhile stays as it is.
+    // A withdrawal that was decided meanwhile stays as it is.
     await ctx.lanes.run(rejectWithdrawal, { accountId, withdrawalId, environment, ...nobody });
   }
   if (rows.length > 0) ctx.hints.wake("deliver");
   return rows.length === BATCH;
 }
 
-/** What releasing the hold of a withdrawal needs. */
+/** Wants what releasing the hold of a withdrawal needs. */
 function wantMoneyOf(want: Want, books: Books, accountId: string, withdrawalId: string): void {
   const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
   if (!row) return;

@@ -2,7 +2,10 @@ import type { Context } from "../context.ts";
 import { bookShownTariff } from "../institutions/tariffs/book.ts";
 import { type Resolved, type ResolveWithdrawal, resolveWithdrawal } from "./resolve.ts";
 
-/** Books all that an institution shows of a withdrawal, edge by edge, with its tariff, and wakes what waits for it. */
+/**
+ * Books everything that an institution shows of a withdrawal, edge by edge, with its tariff, and wakes the loops that wait
+ * for it.
+ */
 export async function bookWithdrawal(ctx: Context, command: ResolveWithdrawal): Promise<Resolved> {
   const { withdrawalId, institutionId } = command;
   for (let changed = false; ; ) {
@@ -25,12 +28,12 @@ export async function bookWithdrawal(ctx: Context, command: ResolveWithdrawal): 
   }
 }
 
-/** Only a payout that was settled costs anything, whatever else the institution shows of it that contradicts the books. */
+/** Only a settled payout has a tariff, even if the institution also shows something that contradicts the books. */
 async function bookPayoutTariff(ctx: Context, command: ResolveWithdrawal, status: string): Promise<void> {
   const { accountId, withdrawalId, institutionId, reported } = command;
   if (reported.kind !== "shown" || reported.payout.tariff === undefined) return;
   if ((status !== "completed" && status !== "reversed") || reported.payout.status === "failed") return;
   const { id: about, tariff: amount, settledAt: occurredAt = ctx.clock.date() } = reported.payout;
-  const of = { accountId, sourceId: withdrawalId, kind: "sent" as const, institutionId };
-  await bookShownTariff(ctx, { ...of, about, amount, occurredAt });
+  const tariff = { accountId, sourceId: withdrawalId, kind: "sent" as const, institutionId };
+  await bookShownTariff(ctx, { ...tariff, about, amount, occurredAt });
 }

@@ -22,8 +22,8 @@ type CancelWithdrawal = {
 };
 
 /**
- * Cancels a withdrawal of which no request has left: its money is available again. The claim that sends it and this
- * command lock the same row: whichever comes first decides, and the other finds that it has nothing to do.
+ * Cancels a withdrawal of which no request has left: its money is available again. The claim that sends it and this command
+ * lock the same row: the first one decides, and the other finds nothing to do.
  *
  * @returns null, or why it was refused.
  */
@@ -63,9 +63,12 @@ export const cancelWithdrawal: CommandKind<CancelWithdrawal, ApiError | null> = 
   },
 };
 
-/** Runs it and wakes who waits for its end. Throws `ApiError` where it was refused. */
-export async function cancel(ctx: Context, of: Omit<CancelWithdrawal, "environment"> & { institutionId: string }) {
-  const { institutionId, ...command } = of;
+/** Runs the command and wakes the loops that wait for its end. Throws `ApiError` where it is refused. */
+export async function cancel(
+  ctx: Context,
+  cancellation: Omit<CancelWithdrawal, "environment"> & { institutionId: string },
+) {
+  const { institutionId, ...command } = cancellation;
   const environment = (await ctx.psps.find(institutionId))?.environment ?? ctx.config.environment;
   const refused = await ctx.lanes.run(cancelWithdrawal, { ...command, environment });
   if (refused) throw refused;

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { bookWithdrawal } from "./book.ts";
-import type { Known } from "./ending.ts";
+import type { AfterDecision } from "./ending.ts";
 import { type ForceWithdrawal, forceDecided, payoutStanding } from "./force.ts";
 import { confirmWithdrawal, UNCONFIRMED } from "./unconfirmed.ts";
 
@@ -19,16 +19,16 @@ const PAYOUT_KINDS = [
 
 type About = Parameters<CaseAction["execute"]>[1];
 
-/** What every decision about a payout rests on. */
+/** The facts that every decision about a payout is based on. */
 export const PAYOUT_BASIS = {
   kinds: PAYOUT_KINDS,
   standing: (ctx: Context, { account_id: accountId, object_id: withdrawalId }: About) =>
     readStanding(ctx.lanes, payoutStanding, { accountId, withdrawalId }),
-  ask: askAboutPayout,
+  ask: queryPayout,
 } as const;
 
-/** Asks the institution what became of a payout, and books what it shows. */
-async function askAboutPayout(ctx: Context, { account_id: accountId, object_id: withdrawalId }: About): Promise<Facts> {
+/** Queries the institution about a payout, and books its answer. */
+async function queryPayout(ctx: Context, { account_id: accountId, object_id: withdrawalId }: About): Promise<Facts> {
   const { rows } = await ctx.db.query<{ institution_id: string; psp_id: string }>(sql`
     select institution_id, psp_id from withdrawals where account_id = ${accountId} and withdrawal_id = ${withdrawalId}`);
   const institution = rows[0] && (await ctx.psps.find(rows[0].institution_id));
@@ -47,18 +47,18 @@ async function askAboutPayout(ctx: Context, { account_id: accountId, object_id: 
   return {
     status,
     amount,
-    returned: returns.reduce((sum, one) => sum + one.amount, 0),
+    returned: returns.reduce((sum, pixReturn) => sum + pixReturn.amount, 0),
     failure: failure?.code ?? null,
   };
 }
 
-/** Ends a payout as operators have decided. `changed` is false where it had ended so before. */
+/** Ends a payout as operators have decided. `changed` is false where it had ended in that way before. */
 export async function forcePayout(
   ctx: Context,
   { account_id: accountId, object_id: withdrawalId }: About,
   outcome: ForceWithdrawal["outcome"],
   execution: Parameters<CaseAction["execute"]>[3],
-): Promise<Known> {
+): Promise<AfterDecision> {
   const { rows } = await ctx.db.query<{ institution_id: string }>(sql`
     select institution_id from withdrawals where account_id = ${accountId} and withdrawal_id = ${withdrawalId}`);
   const institution = rows[0] && (await ctx.psps.find(rows[0].institution_id));
@@ -71,11 +71,11 @@ export async function forcePayout(
   return done;
 }
 
-const force = async (...of: Parameters<typeof forcePayout>) => ({ status: (await forcePayout(...of)).status });
+const force = async (...args: Parameters<typeof forcePayout>) => ({ status: (await forcePayout(...args)).status });
 
 const confirmDecided = carryingOut(confirmWithdrawal, payoutStanding, (command) => command);
 
-/** What can be done about a payout that has no end, or one that the books do not agree with. */
+/** What an operator can do about a payout without an outcome, or about one that contradicts the books. */
 export const WITHDRAWAL_ACTIONS: readonly CaseAction[] = [
   {
     ...PAYOUT_BASIS,

@@ -6,7 +6,7 @@ import type { PspPayout } from "../psp/psp.ts";
 import { followUpAt } from "./schedule.ts";
 import { isOpen, type WithdrawalRow, type WithdrawalStatus, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
 
-/** What an institution said of a payout. */
+/** What an institution has shown of a payout. */
 type Said =
   | { readonly kind: "shown"; readonly payout: PspPayout }
   | { readonly kind: "refused"; readonly code: string };
@@ -15,13 +15,13 @@ const about = ({ accountId, withdrawalId, institutionId, netAmount }: Withdrawal
   ...{ accountId, objectId: withdrawalId, institutionId, amount: netAmount, deadline: null },
 });
 
-/** Remembers that a case is open, so that a later command closes it. */
+/** Stores that a case is open, so that a later command closes it. */
 const remember = (row: WithdrawalRow, { now }: Deciding): Write[] =>
   row.caseOpenedAt === null ? [withdrawalWrite(row, "case", { caseOpenedAt: now })] : [];
 
 /**
- * The same of a payout that has ended: its queries begin anew, or nobody would see that the institution has corrected itself where
- * their time is over and the notification is lost.
+ * The same for a payout that has ended. Its queries begin anew: otherwise, if the time of its queries is over and the
+ * notification is lost, nobody would see that the institution has corrected itself.
  */
 function rememberContradiction(row: WithdrawalRow, deciding: Deciding): Write[] {
   if (isOpen(row.status) || row.caseOpenedAt !== null) return remember(row, deciding);
@@ -31,37 +31,42 @@ function rememberContradiction(row: WithdrawalRow, deciding: Deciding): Write[] 
 }
 
 /**
- * An institution shows what contradicts the books: a case with what it showed, without the receiver's data. What operators have ended
- * they have decided about: the same words of the institution open no case again.
+ * Opens a case when an institution contradicts the books, with what it showed, without the receiver's data. If operators
+ * ended the payout, they have decided about it: the same answer of the institution opens no new case.
  */
 export function contradictionCase(
   row: WithdrawalRow,
   said: Said,
-  { about: says, unclear }: { readonly about: string; readonly unclear: number },
+  { about: reason, unclear }: { readonly about: string; readonly unclear: number },
   deciding: Deciding,
 ): Write[] {
-  const shown = said.kind === "shown" ? said.payout : null;
-  const returned = shown?.returns.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
+  const payout = said.kind === "shown" ? said.payout : null;
+  const returned = payout?.returns.reduce((sum, { amount }) => sum + amount, 0) ?? 0;
   const words = {
-    ...{ shownStatus: shown?.status ?? null, shownAmount: shown?.amount ?? null, shownReturned: returned },
-    ...{ shownUnreadable: shown?.unreadableReturns ?? 0, shownUnclear: unclear, failure: shown?.failure?.code ?? null },
+    ...{ shownStatus: payout?.status ?? null, shownAmount: payout?.amount ?? null, shownReturned: returned },
+    ...{
+      shownUnreadable: payout?.unreadableReturns ?? 0,
+      shownUnclear: unclear,
+      failure: payout?.failure?.code ?? null,
+    },
   };
   const fact = {
     ...about(row),
     kind: "payout_contradiction" as const,
     evidence: evidence({
-      says: `The books say ${row.status}; of the institution: ${says}.`,
+      says: `The books say ${row.status}; of the institution: ${reason}.`,
       source: "institution",
-      data: { status: row.status, amount: row.netAmount, e2eId: shown?.e2eId ?? row.e2eId, ...words },
+      data: { status: row.status, amount: row.netAmount, e2eId: payout?.e2eId ?? row.e2eId, ...words },
     }),
   };
   return [openCase(fact, deciding, isOpen(row.status) ? undefined : words), ...rememberContradiction(row, deciding)];
 }
 
 /**
- * What the institution shows agrees with the books again: the contradiction is gone, and so is the uncertainty where it has ended.
+ * Closes the case of a contradiction when the institution agrees with the books again, and the case of a missing outcome
+ * when the payout has ended.
  *
- * @param status the withdrawal's after the decision.
+ * @param status the withdrawal's status after the decision.
  */
 export function closeCases(row: WithdrawalRow, status: WithdrawalStatus, deciding: Deciding): Write[] {
   if (row.caseOpenedAt === null) return [];
@@ -76,10 +81,10 @@ export function closeCases(row: WithdrawalRow, status: WithdrawalStatus, decidin
 }
 
 /**
- * The institution holds the payout until a person approves it there: a case, so that somebody does. It is closed when the
- * institution shows the payout otherwise. Meanwhile the withdrawal is not reported as one without an outcome.
+ * Opens a case while the institution holds the payout until a person approves it there, so that somebody does. It is closed
+ * when the institution shows the payout otherwise. Meanwhile the withdrawal is not reported as one without an outcome.
  *
- * @param status the withdrawal's after the decision.
+ * @param status the withdrawal's status after the decision.
  */
 export function bankApprovalCase(
   row: WithdrawalRow,
@@ -117,14 +122,17 @@ export function bankApprovalCase(
   ];
 }
 
-/** A withdrawal without an end, and what is known about it. */
-type ReportWithdrawal = { readonly accountId: string; readonly withdrawalId: string; readonly says: string };
+/** A withdrawal without an outcome, and what is known about it. */
+type ReportWithdrawal = { readonly accountId: string; readonly withdrawalId: string; readonly reason: string };
 
-/** Opens the case of a withdrawal that has had no end for too long; once, and not of one that has ended meanwhile. */
+/**
+ * Opens the case of a withdrawal that has had no outcome for too long. Opens it once, and not if the withdrawal has ended
+ * meanwhile.
+ */
 export const reportWithdrawal: CommandKind<ReportWithdrawal, null> = {
   name: "report withdrawal",
   wants: ({ accountId, withdrawalId }, want) => want.row(withdrawalsTable, { accountId, id: withdrawalId }),
-  decide({ accountId, withdrawalId, says }, books, deciding) {
+  decide({ accountId, withdrawalId, reason }, books, deciding) {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     if (row?.status !== "processing" || row.caseOpenedAt !== null || row.awaitingBankSince !== null)
       return { result: null };
@@ -132,7 +140,7 @@ export const reportWithdrawal: CommandKind<ReportWithdrawal, null> = {
       ...about(row),
       kind: "payout_unresolved" as const,
       evidence: evidence({
-        says,
+        says: reason,
         source: "gateway",
         data: { since: row.updatedAt.toISOString(), mayHaveLeft: row.mayHaveLeft, e2eId: row.e2eId },
       }),

@@ -6,28 +6,29 @@ import { ERASED } from "../lib/erased.ts";
 import type { PspPayout } from "../psp/psp.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
-import { cause, count, type Known, type OfEnvironment } from "./ending.ts";
+import { type AfterDecision, cause, count, type OfEnvironment } from "./ending.ts";
 import { eventData } from "./event-data.ts";
 import { withdrawalCompleted } from "./events.ts";
 import { followUpAt } from "./schedule.ts";
 import { confirmedByEnd } from "./unconfirmed.ts";
 import { type WithdrawalRow, withdrawalWrite } from "./withdrawal.ts";
 
-/** What is known of how it was paid. */
+/** What is known of the payment. */
 type Paid = Pick<PspPayout, "settledAt" | "e2eId" | "receiver">;
 
 /**
- * Settled: what was held goes to the PSP and the fee to the operator. One that had been taken for failed has no hold any
- * more: the money did leave, so it is taken from the wallet again, which is a debt like a MED's where it is spent.
+ * Completes a withdrawal: what was held goes to the PSP, and the fee to the operator. A withdrawal that was booked as
+ * failed has no hold any more. Since its money did leave, it is taken from the wallet again, as a debt if the wallet has
+ * spent it.
  */
 export function complete(
-  of: OfEnvironment,
+  ofInstitution: OfEnvironment,
   before: WithdrawalRow,
   payout: Paid,
   more: boolean,
   books: Books,
   deciding: Deciding,
-): Decision<Known> {
+): Decision<AfterDecision> {
   const { now } = deciding;
   const settledAt = payout.settledAt ?? now;
   const [from, to] = [available(before.walletId), held(before.walletId)];
@@ -39,7 +40,8 @@ export function complete(
   if (before.feeAmount > 0) {
     transfers.push({ ...base, kind: "withdrawal_fee", amount: before.feeAmount, from: to, to: fees });
   }
-  // One that is pending here was sent by a process whose claim is lost (a database set back): it goes along both edges.
+  // A withdrawal that is still pending was sent by a process whose claim was lost when the database was restored. It takes
+  // both edges.
   const sent: WithdrawalRow = before.status === "pending" ? { ...before, status: "processing" } : before;
   const set = {
     status: "completed" as const,
@@ -48,7 +50,7 @@ export function complete(
     failureReason: null,
     failureCode: null,
     settledAt,
-    // It has left without an approval that is known here: whoever found that out has approved it.
+    // It has left without an approval that these books know. The operators who established that have approved it.
     awaitingApproval: false,
     approvedAt: before.awaitingApproval ? now : before.approvedAt,
     processedAt: now,
@@ -59,7 +61,7 @@ export function complete(
   };
   const row: WithdrawalRow = { ...before, ...set };
   const data: EventData<typeof withdrawalCompleted> = {
-    ...eventData(of, row),
+    ...eventData(ofInstitution, row),
     status: "completed",
     completedAt: settledAt.toISOString(),
   };
@@ -76,9 +78,12 @@ export function complete(
   };
 }
 
-/** Who was paid. One that had failed may have been erased since (persons/erase.ts): its receiver does not come back. */
+/**
+ * Who was paid. If the receiver of a failed withdrawal was erased meanwhile (persons/erase.ts), the data does not come
+ * back.
+ */
 function receiverOf({ receiver }: Paid, { holderDocument }: WithdrawalRow) {
   if (holderDocument === ERASED) return { counterpartName: null, counterpartDocument: null };
-  // The PSP pays only a key of this holder, and shows people's documents masked.
+  // The PSP pays only a key of this holder, and masks people's documents.
   return { counterpartName: receiver?.name ?? null, counterpartDocument: receiver?.document ?? holderDocument };
 }

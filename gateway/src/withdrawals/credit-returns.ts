@@ -18,26 +18,28 @@ const REVERSED = "The receiver gave the payment back.";
 type At = { readonly books: Books; readonly deciding: Deciding };
 
 /**
- * What of the returns that the PSP shows is new, and which booked ones it shows with a name that they lack. `unclear`: how many are not
- * booked, and nothing tells them from others.
+ * Compares the returns that the PSP shows with the booked ones: which are new, and which booked ones now have an id that
+ * they lacked. `unclear`: how many are not booked and cannot be told from others.
  */
 export function compareReturns(
   booked: readonly WithdrawalReturn[],
-  shown: readonly PspPayoutReturn[],
+  pspReturns: readonly PspPayoutReturn[],
 ): {
   readonly fresh: readonly PspPayoutReturn[];
   readonly named: readonly WithdrawalReturn[];
   readonly unclear: number;
 } {
-  const known = booked.map((row) => ({ row, id: row.pspId, rtrId: row.rtrId, amount: row.amount }));
-  const pairs = pairReturns(known, shown);
-  const unbooked = shown.filter((_, i) => pairs[i] === null);
-  const fresh = unbooked.filter((one, i) => !isIndistinct([...known, ...unbooked.slice(0, i)], one));
+  const bookedReturns = booked.map((row) => ({ row, id: row.pspId, rtrId: row.rtrId, amount: row.amount }));
+  const pairs = pairReturns(bookedReturns, pspReturns);
+  const unbooked = pspReturns.filter((_, i) => pairs[i] === null);
+  const fresh = unbooked.filter(
+    (pspPayoutReturn, i) => !isIndistinct([...bookedReturns, ...unbooked.slice(0, i)], pspPayoutReturn),
+  );
   return {
     fresh,
     unclear: unbooked.length - fresh.length,
     named: pairs.flatMap((pair, i) => {
-      const names = shown[i]!;
+      const names = pspReturns[i]!;
       if (pair === null || compareNames(pair, names) !== "same") return [];
       const { pspId, rtrId } = pair.row;
       const named = { ...pair.row, pspId: pspId ?? names.id ?? null, rtrId: rtrId ?? names.rtrId ?? null };
@@ -46,17 +48,17 @@ export function compareReturns(
   };
 }
 
-/** The names that are new, and all returns for the commands after this one in the batch. */
+/** Writes the new ids, and shows all returns to later commands of the batch. */
 export function nameWrites(
   { accountId, withdrawalId }: WithdrawalRow,
   booked: readonly WithdrawalReturn[],
   named: readonly WithdrawalReturn[],
 ): Write[] {
   const byId = new Map(named.map((row) => [row.returnId, row]));
-  const row = booked.map((one) => byId.get(one.returnId) ?? one);
+  const row = booked.map((stored) => byId.get(stored.returnId) ?? stored);
   return [
-    // Its rows are read together (returnsOfWithdrawal), so each is given whole.
-    ...named.map((one) => update(withdrawalReturnsTable, one, "names", one)),
+    // The rows of a withdrawal are read together (returnsOfWithdrawal), so each is written whole.
+    ...named.map((stored) => update(withdrawalReturnsTable, stored, "names", stored)),
     { op: "show", table: returnsOfWithdrawal, key: { accountId, id: withdrawalId }, row },
   ];
 }
@@ -69,10 +71,10 @@ type Credited = {
 };
 
 /**
- * Returns of a completed withdrawal: each credits its value, and is a transaction of its own. The one that makes the
- * receiver's part whole brings the fee back with it.
+ * Credits the returns of a completed withdrawal: each is a transaction of its own. When all that the receiver got is back,
+ * the fee comes back with the last one.
  *
- * @param returnedAmount what has come back with these, centavos.
+ * @param returnedAmount centavos that have come back, including these.
  */
 export function creditReturns(
   { environment }: { readonly environment: "production" | "sandbox" },
@@ -83,7 +85,9 @@ export function creditReturns(
 ): Credited {
   const isReversed = returnedAmount === before.netAmount;
   const back = [...fresh].sort((a, b) => a.returnedAt.getTime() - b.returnedAt.getTime());
-  const credited = back.map((one, i) => credit(before, one, isReversed && i === back.length - 1, at));
+  const credited = back.map((pspPayoutReturn, i) =>
+    credit(before, pspPayoutReturn, isReversed && i === back.length - 1, at),
+  );
   const status = isReversed ? "reversed" : "completed";
   const set = isReversed
     ? { failureReason: REVERSED, nextAt: null }
@@ -105,7 +109,7 @@ export function creditReturns(
   };
 }
 
-/** One return: its money, its row and its transaction; with the last one the fee. */
+/** Credits one return: its money, its row and its transaction; with the last one also the fee. */
 function credit(
   before: WithdrawalRow,
   { id, rtrId, amount, returnedAt }: PspPayoutReturn,
@@ -149,7 +153,7 @@ function credit(
   };
 }
 
-/** @param earlier the returns that are booked with it and came back before it. */
+/** @param earlier the returns booked together with this one that came back before it. */
 function partialEvent(
   environment: "production" | "sandbox",
   before: WithdrawalRow,
@@ -157,7 +161,10 @@ function partialEvent(
   { movementId, amount, returnedAt, rtrId }: WithdrawalReturn,
   at: At,
 ): Write {
-  const soFar = [...earlier, { amount }].reduce((sum, one) => sum + one.amount, before.returnedAmount);
+  const soFar = [...earlier, { amount }].reduce(
+    (sum, creditedReturn) => sum + creditedReturn.amount,
+    before.returnedAmount,
+  );
   const data: EventData<typeof withdrawalPartiallyReturned> = {
     ...eventData({ environment }, before),
     returnTransactionId: movementId,

@@ -6,23 +6,26 @@ import type { WithdrawalRow, WithdrawalStatus } from "./withdrawal.ts";
 /** Failure code of a withdrawal that operators have decided as failed. */
 export const FORCED = "not_carried_out";
 
-/** Where a withdrawal stands after a decision; `changed` when it was new, `more` when there is more to book. */
-export type Known = {
+/** A withdrawal after a decision. `changed`: something new was booked. `more`: there is more to book. */
+export type AfterDecision = {
   readonly kind: "known";
   readonly status: WithdrawalStatus;
   readonly changed: boolean;
   readonly more: boolean;
 };
 
-/** Of the institution: part of the events. */
+/** The institution's environment, which events show. */
 export type OfEnvironment = { readonly environment: "production" | "sandbox" };
 
-/** What the transfers of a withdrawal's end have in common. */
+/** The common part of the transfers that end a withdrawal. */
 export function cause({ accountId, withdrawalId, amount }: WithdrawalRow, occurredAt: Date) {
   return { accountId, sourceId: withdrawalId, leg: 0, amount, occurredAt };
 }
 
-/** Counts it for the limits of its hour (`countedAt`), its account's and its sub-account's, or (-1) no more. */
+/**
+ * Counts a withdrawal in the limits of its hour (`countedAt`), those of its account and its sub-account, or with -1 takes
+ * it out.
+ */
 export function count(row: WithdrawalRow, sign: 1 | -1, books: Books, now: Date): Update[] {
   const { accountId, walletId, amount, countedAt } = row;
   const limits = books.find(limitsTable, { accountId, id: accountId });

@@ -4,7 +4,7 @@ import { available, held } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
-import { cause, count, type Known, type OfEnvironment } from "./ending.ts";
+import { type AfterDecision, cause, count, type OfEnvironment } from "./ending.ts";
 import { eventData } from "./event-data.ts";
 import { withdrawalFailed } from "./events.ts";
 import { followUpAt } from "./schedule.ts";
@@ -13,7 +13,7 @@ import { type WithdrawalRow, withdrawalWrite } from "./withdrawal.ts";
 
 const NO_REASON = "The institution did not carry the payment out.";
 
-/** Why a payout fails, where the PSP has no words for people. */
+/** Why a payout failed, in words, where the PSP gives only a code. */
 const FAILURE_REASONS: Readonly<Record<string, string>> = {
   key_not_found: "Nobody has this PIX key.",
   holder_mismatch: "The PIX key belongs to another document.",
@@ -27,25 +27,25 @@ const FAILURE_REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Not paid: what was held is available again.
+ * Fails a withdrawal that was not paid: what was held is available again.
  *
- * @param reason for people; empty: the words for the code.
- * @param neverSent no request has left, so the institution is not asked about it afterwards.
+ * @param reason text for people; empty: the text of the code.
+ * @param neverSent no request has left, so the institution is not queried afterwards.
  */
 export function fail(
-  of: OfEnvironment,
+  institution: OfEnvironment,
   before: WithdrawalRow,
   failureCode: string,
   reason: string,
   books: Books,
   deciding: Deciding,
   neverSent = false,
-): Decision<Known> {
+): Decision<AfterDecision> {
   const { now } = deciding;
   const { walletId } = before;
   const failureReason = reason !== "" ? reason : (FAILURE_REASONS[failureCode] ?? NO_REASON);
   const data: EventData<typeof withdrawalFailed> = {
-    ...eventData(of, before),
+    ...eventData(institution, before),
     status: "failed",
     failedAt: now.toISOString(),
     failureReason,

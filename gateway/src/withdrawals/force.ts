@@ -9,14 +9,14 @@ import type { CommandKind, Deciding } from "../ledger/lane.ts";
 import { wantReceivers } from "../webhooks/events/emit.ts";
 import { complete } from "./complete.ts";
 import { creditReturns, nameWrites } from "./credit-returns.ts";
-import { FORCED, type Known } from "./ending.ts";
+import { type AfterDecision, FORCED } from "./ending.ts";
 import { fail } from "./fail.ts";
 import { limitsTable } from "./limits.ts";
 import { walletLimitsTable } from "./wallet-limits.ts";
 import { isOpen, type WithdrawalRow, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
 import { returnsOfWithdrawal } from "./withdrawal-return.ts";
 
-/** What operators have found out about a payout, against or without the institution's word. */
+/** What operators have found out about a payout, with or against the institution's answer. */
 type Outcome =
   | { readonly to: "completed"; readonly e2eId: string | null }
   | { readonly to: "failed"; readonly reason: string };
@@ -26,17 +26,18 @@ export type ForceWithdrawal = {
   readonly withdrawalId: string;
   readonly environment: "production" | "sandbox";
   readonly outcome: Outcome;
-  /** The same proposal executed again changes nothing. */
+  /** Executing the same proposal again changes nothing. */
   readonly proposalId: string;
   /** Name of the operator. */
   readonly actor: string;
 };
 
 /**
- * Ends a withdrawal by the operators' decision, with the same bookings as if the institution had shown it so. One that was
- * completed and is decided as failed is given back whole: the books of that day stay, and the money comes back today.
+ * Ends a withdrawal by the operators' decision, with the same bookings as if the institution had shown that end. A
+ * completed withdrawal that is decided as failed is given back whole: the books of its day stay, and the money comes back
+ * today.
  */
-export const forceWithdrawal: CommandKind<ForceWithdrawal, Known | ApiError> = {
+export const forceWithdrawal: CommandKind<ForceWithdrawal, AfterDecision | ApiError> = {
   name: "force withdrawal",
   wants({ accountId, withdrawalId }, want) {
     want.row(withdrawalsTable, { accountId, id: withdrawalId });
@@ -81,7 +82,7 @@ export const forceWithdrawal: CommandKind<ForceWithdrawal, Known | ApiError> = {
   },
 };
 
-/** How the books have a payout: what a decision about it rests on. */
+/** The state of a payout on which a decision about it is based. */
 export const payoutStanding: Standing<{ readonly accountId: string; readonly withdrawalId: string }> = {
   wants: ({ accountId, withdrawalId }, want) => want.row(withdrawalsTable, { accountId, id: withdrawalId }),
   facts({ accountId, withdrawalId }, books) {
@@ -92,7 +93,7 @@ export const payoutStanding: Standing<{ readonly accountId: string; readonly wit
   },
 };
 
-const standing = ({ status }: WithdrawalRow): Decision<Known> => ({
+const standing = ({ status }: WithdrawalRow): Decision<AfterDecision> => ({
   result: { kind: "known", status, changed: false, more: false },
 });
 const impossible = ({ status }: WithdrawalRow): Decision<ApiError> => ({
@@ -100,8 +101,8 @@ const impossible = ({ status }: WithdrawalRow): Decision<ApiError> => ({
 });
 
 /**
- * The same for a payout that is as it was when the operators decided: one that has ended meanwhile is not given back. Done once: what
- * the institution has shown since then, such as that it was paid after all, stands.
+ * Runs only while the payout is as it was when the operators decided: one that has ended meanwhile is not given back. It
+ * runs once; a later answer of the institution, such as that the payout was paid after all, stands.
  */
 export const forceDecided = carryingOut(
   forceWithdrawal,
@@ -127,7 +128,7 @@ function forceFailed(command: ForceWithdrawal, row: WithdrawalRow, books: Books,
   const credited = creditReturns(command, row, [rest], row.netAmount, { books, deciding });
   const booked = books.find(returnsOfWithdrawal, { accountId, id: withdrawalId }) ?? [];
   return {
-    result: { kind: "known", status: credited.status, changed: true, more: false } as Known,
+    result: { kind: "known", status: credited.status, changed: true, more: false } as AfterDecision,
     transfers: credited.transfers,
     writes: [...credited.writes, ...nameWrites(row, [...booked, ...credited.rows], [])],
   };

@@ -2,14 +2,14 @@ import { relation, text, uuid } from "../db/columns.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import type { Table } from "../ledger/table.ts";
 
-/** A PIX key as a receiver of an account: whether it was ever paid, and what is on its way to it. */
+/** A PIX key as a receiver of an account: whether it was ever paid, and how much is on its way to it. */
 type ReceiverKey = {
   readonly wasPaid: boolean;
   /** Centavos of withdrawals that are open. */
   readonly open: number;
 };
 
-/** Receivers' keys for money commands, by account and key. Only read: it is made of the withdrawals. */
+/** Receivers' keys for money commands, by account and key. Only read: they are computed from the withdrawals. */
 export const receiverKeysTable: Table<ReceiverKey> = {
   name: "receiver keys",
   order: 121,

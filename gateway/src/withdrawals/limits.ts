@@ -9,20 +9,23 @@ import { toBrl } from "../lib/money.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Hours are counted for this long: the longest period of a limit, and clocks that are not quite right. */
+/** Hours are counted for this long: the longest period of a limit, and some tolerance for clocks. */
 const COUNTED = 26 * HOUR;
 /** Local hours at which the night of the limits begins and ends. */
 const NIGHT = { from: 20 * HOUR, to: 6 * HOUR };
 
-/** The limits of an account and what they count: amounts of withdrawals that did not fail. Centavos; null: no limit. */
+/**
+ * The limits of an account, and the amounts of withdrawals that they count: all that did not fail. Centavos; null: no
+ * limit.
+ */
 export type WithdrawalLimits = {
   readonly accountId: string;
   readonly perWithdrawal: number | null;
   readonly perDay: number | null;
   readonly perNight: number | null;
-  /** Sums by the full hour they count for (`countedAt`; Unix milliseconds), of the last day and a bit. */
+  /** Sums by the full hour in which they count (`countedAt`; Unix milliseconds), of the last 26 hours. */
   readonly hours: ReadonlyMap<number, number>;
-  /** How many there were, by the same hours. */
+  /** How many withdrawals there were, by the same hours. */
   readonly counts?: ReadonlyMap<number, number>;
 };
 
@@ -31,17 +34,17 @@ const LIMIT_NAMES = [
 ] as const; // biome-ignore format: a list reads better in rows
 type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** A limit that a withdrawal would pass. Centavos, or a number of withdrawals (`perHourCount`). */
+/** A limit that a withdrawal would exceed. Centavos, or a number of withdrawals (`perHourCount`). */
 type Exceeded = {
   readonly limitName: LimitName;
   readonly period: "withdrawal" | "hour" | "day" | "night" | "key";
   readonly limit: number;
   readonly used: number;
-  /** When it counts from zero again; null for the one that counts each withdrawal by itself. */
+  /** When it counts from zero again; null for the limit of a single withdrawal. */
   readonly resetsAt: Date | null;
 };
 
-/** From its first instant to before the first one after it, Unix milliseconds. */
+/** From its first instant (included) to its end (excluded), Unix milliseconds. */
 export type Period = { readonly from: number; readonly to: number };
 
 const sinceMidnight = (now: number): number => (((now - OFFSET) % DAY) + DAY) % DAY;
@@ -58,7 +61,7 @@ export function hourOf(now: Date): Period {
   return { from, to: from + HOUR };
 }
 
-/** The night (20:00 to 06:00) that it is in São Paulo, across midnight; null by day. */
+/** The night (20:00 to 06:00, across midnight) of this time in São Paulo; null by day. */
 export function nightOf(now: Date): Period | null {
   const time = sinceMidnight(now.getTime());
   const midnight = now.getTime() - time;
@@ -74,8 +77,8 @@ export function sumOf(hours: ReadonlyMap<number, number>, { from, to }: Period):
 }
 
 /**
- * The first limit that a withdrawal of `amount` would pass; null when it fits. The day's counts day and night; both end
- * on full hours, so sums by the hour are enough.
+ * The first limit that a withdrawal of `amount` would exceed; null when it fits. The day's limit counts day and night. Both
+ * periods end on full hours, so hourly sums are enough.
  */
 export function exceeded(limits: WithdrawalLimits, amount: number, now: Date): Exceeded | null {
   const { perWithdrawal, perDay, perNight } = limits;
@@ -92,10 +95,10 @@ export function exceeded(limits: WithdrawalLimits, amount: number, now: Date): E
 }
 
 /**
- * The first limit of the account's payout policy that a withdrawal of `amount` would pass; null when it fits. An hour is the
- * clock's.
+ * The first limit of the account's payout policy that a withdrawal of `amount` would exceed; null when it fits. An hour is
+ * a clock hour.
  *
- * @param toKey centavos on their way to the same key, which was never paid; null: it was.
+ * @param toKey centavos on their way to the same key, if it was never paid; null: it was.
  */
 export function exceededPolicy(
   policy: PayoutPolicy,
@@ -106,13 +109,13 @@ export function exceededPolicy(
 ): Exceeded | null {
   const { perHourCount, perHourSum, newKeyMaxAmount } = policy;
   const { from: hour, to } = hourOf(now);
-  const of = { period: "hour", resetsAt: new Date(to) } as const;
+  const byClock = { period: "hour", resetsAt: new Date(to) } as const;
   const [count, sum] = [limits.counts?.get(hour) ?? 0, limits.hours.get(hour) ?? 0];
   if (perHourCount !== null && count + 1 > perHourCount) {
-    return { ...of, limitName: "perHourCount", limit: perHourCount, used: count };
+    return { ...byClock, limitName: "perHourCount", limit: perHourCount, used: count };
   }
   if (perHourSum !== null && sum + amount > perHourSum) {
-    return { ...of, limitName: "perHourSum", limit: perHourSum, used: sum };
+    return { ...byClock, limitName: "perHourSum", limit: perHourSum, used: sum };
   }
   if (newKeyMaxAmount !== null && toKey !== null && toKey + amount > newKeyMaxAmount) {
     return { limitName: "newKeyAmount", period: "key", limit: newKeyMaxAmount, used: toKey, resetsAt: null };
@@ -120,7 +123,7 @@ export function exceededPolicy(
   return null;
 }
 
-/** What a refusal says of it. */
+/** Details of a refusal by this limit. */
 export const limitDetails = ({ limitName, period, limit, used, resetsAt }: Exceeded) => ({
   limitName,
   period,
@@ -130,8 +133,8 @@ export const limitDetails = ({ limitName, period, limit, used, resetsAt }: Excee
 });
 
 /**
- * The limits of a tenant for money commands, with what they count; the row's id is the account's. Read and written under
- * the tenant's lock, with the withdrawals themselves.
+ * The limits of a tenant for money commands, with what they count. The row's id is the account's. Read and written under
+ * the tenant's lock, together with the withdrawals.
  */
 export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<WithdrawalLimits, "hours" | "counts"> }> = {
   name: "withdrawal limits",
@@ -182,7 +185,7 @@ export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<Withdrawa
       },
     }));
   },
-  /** Writes what is counted; the limits themselves are the operator's to change. */
+  /** Writes the counts only; operators change the limits themselves. */
   async update(tx, _, rows) {
     const flat = rows.flatMap(({ accountId, hours, counts }) =>
       [...hours].map(([hour, amount]) => ({ accountId, hour, amount, count: counts?.get(hour) ?? 0 })),
@@ -198,7 +201,7 @@ export const limitsTable: WrittenTable<WithdrawalLimits, { count: Pick<Withdrawa
   },
 };
 
-/** What is counted after a withdrawal of `amount` (negative: without it); null where its hour counts no more. */
+/** The counts after a withdrawal of `amount` (negative: without it); null where its hour is no longer counted. */
 export function countedHours(
   limits: Pick<WithdrawalLimits, "hours" | "counts">,
   counted: { readonly amount: number; readonly at: Date },
@@ -207,17 +210,17 @@ export function countedHours(
   const { from: hour } = hourOf(counted.at);
   const since = now.getTime() - COUNTED;
   if (hour < since) return null;
-  const hours = new Map([...limits.hours].filter(([one]) => one >= since));
-  // A clock that was ahead has dropped hours too early: what is not counted is not taken out.
+  const hours = new Map([...limits.hours].filter(([startOfHour]) => startOfHour >= since));
+  // A clock that was ahead has dropped hours too early. What was not counted cannot be taken out.
   hours.set(hour, Math.max(0, (hours.get(hour) ?? 0) + counted.amount));
-  const counts = new Map([...(limits.counts ?? [])].filter(([one]) => one >= since));
+  const counts = new Map([...(limits.counts ?? [])].filter(([startOfHour]) => startOfHour >= since));
   counts.set(hour, Math.max(0, (counts.get(hour) ?? 0) + Math.sign(counted.amount)));
   return { hours, counts };
 }
 
 /**
- * Counts the amount of a withdrawal, or with a negative one takes it out again, in its hour. Nothing where that hour counts no
- * more.
+ * Counts the amount of a withdrawal in its hour, or with a negative amount takes it out. Nothing where that hour is no
+ * longer counted.
  */
 export function countedWrites(
   limits: WithdrawalLimits,

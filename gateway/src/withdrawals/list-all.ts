@@ -4,35 +4,35 @@ import { ANYWHERE, part, sql } from "../db/sql.ts";
 import { type ShownRow, shown, waitsFor } from "./show.ts";
 import type { PendingReason } from "./withdrawal.ts";
 
-/** A withdrawal as operators see it, of whatever account. */
+/** A withdrawal of any account, as operators see it. */
 export type AnyWithdrawal = ShownRow & {
-  /** Why it has no outcome yet; null: nothing was said, or it has one. */
+  /** Why it has no outcome yet; null: no reason is known, or it has an outcome. */
   readonly lastWords: string | null;
   /** Of its wallet; `principal` for the main account. */
   readonly reference: string;
-  /** Of the newest open case about it. */
+  /** The newest open case about it. */
   readonly caseId: string | null;
 };
 
-/** What is left out does not narrow. Amounts are centavos, of what leaves the wallet. */
+/** Filters. One that is left out does not apply. Amounts are centavos that leave the wallet. */
 type AnyFilter = {
   readonly withdrawalId?: string | undefined;
   readonly status?: string | undefined;
   readonly accountId?: string | undefined;
   readonly institutionId?: string | undefined;
   readonly pendingReason?: PendingReason | undefined;
-  /** Only those that wait behind this brake. */
+  /** Only withdrawals that wait behind this brake. */
   readonly brake?: BrakeTarget | undefined;
   readonly e2eId?: string | undefined;
   readonly minAmount?: number | undefined;
   readonly maxAmount?: number | undefined;
   readonly from?: Date | null;
   readonly to?: Date | null;
-  /** Id of the last one of the page before. */
+  /** Id of the last withdrawal of the previous page. */
   readonly after?: string | null;
 };
 
-/** Withdrawals of all accounts, newest first, at most `limit`. Reads every shard. */
+/** At most `limit` withdrawals of all accounts, newest first. Reads every shard. */
 export async function listAll(queries: Queries, filter: AnyFilter, limit: number): Promise<AnyWithdrawal[]> {
   const { withdrawalId = null, status = null, accountId = null, institutionId = null, e2eId = null } = filter;
   const { minAmount = null, maxAmount = null, from = null, to = null, after = null } = filter;

@@ -16,17 +16,17 @@ export const WithdrawalQuery = Type.Object({
   ...PageQuery,
 });
 
-/** A wallet that one withdrawal is read of. */
+/** The wallet of one withdrawal. */
 type OfWallet = { readonly accountId: string; readonly walletId: string };
 
-/** With the reference of its wallet in a list over all wallets. */
+/** A row with the reference of its wallet, for lists over all wallets. */
 type ListedRow = ShownRow & { readonly subAccount?: string };
 
 const LIST = "withdrawals";
 
 /**
- * One page of the withdrawals of a wallet, or of all, newest first. Pages are cut by id, which never changes. A filter that is left out
- * vanishes when the statement is planned; the status in the transaction's words chooses the index.
+ * One page of the withdrawals of one wallet or of all wallets, newest first. Pages are cut by id, which never changes. A
+ * filter that is left out disappears when the statement is planned; the public status chooses the index.
  */
 export async function listWithdrawals(
   queries: Queries,
@@ -40,7 +40,7 @@ export async function listWithdrawals(
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
   const wallet = walletId === null ? new Fragment(["s.wallet_id"], []) : walletId;
-  // A cluster plans the join only where the rows' account is compared with the wallet's.
+  // A cluster can plan the join only if the rows' account is compared with the wallet's.
   const owner = walletId === null ? part`s.account_id and w.account_id = ${accountId}` : accountId;
   const page = (after: string | null, count: number) => part`
     select ${columns(ofAccount(accountId))} from withdrawals w
@@ -53,7 +53,7 @@ export async function listWithdrawals(
     order by withdrawal_id desc
     limit ${count}`;
   return readPage(LIST, query, {
-    // Over all wallets the newest of each are merged, so that every wallet is read by its own index.
+    // Over all wallets: merges the newest of each, so that every wallet is read by its own index.
     read: (after, count) =>
       queries.query<ListedRow>(
         walletId !== null
@@ -66,7 +66,7 @@ export async function listWithdrawals(
   });
 }
 
-/** A withdrawal of a wallet; null when it is not the wallet's. */
+/** A withdrawal of a wallet; null when the wallet has none with this id. */
 export async function findWithdrawal(
   queries: Queries,
   { accountId, walletId }: OfWallet,

@@ -3,9 +3,9 @@ import { sql } from "../db/sql.ts";
 import { COULD_LEAVE_SINCE, waitsForNobodyAt } from "./show.ts";
 
 /**
- * Shows how long the oldest withdrawal of each institution has had no end. One that waits for a person (an approval here or at
- * the institution, a brake, a suspension) or for a new key's time is not counted; its age begins when that wait ended, but for a
- * suspension's.
+ * Metric: for each institution, how long its oldest withdrawal has had no outcome. A withdrawal that waits for a person (an
+ * approval here or at the institution, a brake, a suspension) or for a new key's time does not count. Its age begins when
+ * such a wait ends, except for a suspension.
  */
 export function createPayoutMeters({ db, metrics, clock }: Pick<Context, "db" | "metrics" | "clock">): void {
   metrics.gauge({

@@ -186,7 +186,7 @@ const DECISION = {
   errors: ["WITHDRAWAL_NOT_AWAITING_APPROVAL", "APPROVAL_BY_CREATOR", "APPROVER_TOO_NEW"],
 } as const;
 
-/** An operator decides about a withdrawal that waits for approval, in place of the account. */
+/** Approval or rejection by an operator in place of the account. */
 function decisionRoutes(route: OperatorRoutes, find: (id: string) => Promise<AnyWithdrawal>): void {
   const decider = ({ operator: { owners: deciders, name: operator } }: OperatorContext) => ({
     walletId: null,

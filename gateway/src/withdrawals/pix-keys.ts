@@ -1,4 +1,4 @@
-/** Pix keys: what names an account in the directory of the Central Bank (DICT), in the form that it keeps them. */
+/** Pix keys: what identifies an account in the Central Bank's directory (DICT), in the directory's own form. */
 import { isCnpj, isCpf, normaliseDocument } from "../lib/documents.ts";
 import { isUuid } from "../lib/ids.ts";
 
@@ -15,8 +15,8 @@ const PHONE = /^\+[1-9][0-9]{2,14}$/;
 const BRAZILIAN_PHONE = /^\+55[1-9][0-9](?:9[0-9]{8}|[2-8][0-9]{7})$/;
 
 /**
- * A key of a declared type in its canonical form, or null where it does not fit the type: check digits, E.164, UUID.
- * The type is never guessed: eleven digits may be a CPF or a phone. Punctuation that people write is removed.
+ * A key of a declared type in its canonical form, or null where it does not fit the type: check digits, E.164, UUID. The
+ * type is never guessed, since eleven digits may be a CPF or a phone. Punctuation that people write is removed.
  */
 export function normalisePixKey(type: PixKeyType, text: string): string | null {
   switch (type) {

@@ -6,11 +6,11 @@ import { sql } from "../db/sql.ts";
 const CLAIMED = 60_000;
 
 /**
- * Has the institution queried now about a withdrawal of which a request may have left, or the request of one tried that the institution
- * has not got, and says in the audit log who asked. One that is due within a minute stays as it is: a process may hold it. One that
- * waits for an approval, a time or a limit goes on waiting.
+ * Makes a withdrawal due now: its institution is queried if a request may have left, and otherwise the request is sent. The
+ * audit log records who asked for it. A withdrawal that is due within a minute stays as it is, because a process may hold
+ * it. One that waits for an approval, a time or a limit keeps waiting.
  *
- * @returns whether its next try was moved.
+ * @returns whether its due time was moved.
  */
 export async function queryNow(
   ctx: Context & { readonly operator: { readonly name: string } },

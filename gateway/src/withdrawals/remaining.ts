@@ -5,11 +5,11 @@ import { toBrl } from "../lib/money.ts";
 import { dayOf, hourOf, nightOf, type Period, sumOf } from "./limits.ts";
 import { type CountedHours, toHours } from "./wallet-limits.ts";
 
-/** What an account's withdrawals have used, as `withdrawal_sums` has it; nulls where none was ever asked for. */
+/** What an account's withdrawals have used, as `withdrawal_sums` stores it; nulls where nothing was ever withdrawn. */
 type Used =
   | (CountedHours & { readonly counts: readonly number[] })
   | { readonly [F in "hours" | "amounts" | "counts"]: null };
-/** The limits of a sub-account, with what has used them. */
+/** The limits of a sub-account, with the sums that have used them. */
 type OfWallet = Readonly<Record<"walletPerWithdrawal" | "walletPerDay" | "walletPerNight", number | null>> & {
   readonly walletHours: CountedHours["hours"];
   readonly walletAmounts: CountedHours["amounts"];
@@ -29,7 +29,7 @@ function accountLimits(account: ShownAccount, used: Used, now: Date): AccountLim
   };
 }
 
-/** The same of a sub-account's own limits. */
+/** The same for a sub-account's own limits. */
 function walletLimits(row: OfWallet, now: Date): WalletLimits {
   const used = toHours({ hours: row.walletHours, amounts: row.walletAmounts });
   return {
@@ -44,7 +44,9 @@ const OF_WALLET = part`s.hours, s.amounts, s.counts, w.limit_per_withdrawal as "
   w.limit_per_day as "walletPerDay", w.limit_per_night as "walletPerNight", w.withdrawal_hours as "walletHours",
   w.withdrawal_amounts as "walletAmounts"`;
 
-/** What is left of the limits of an account and of the wallet of a call; the main account has none beside the account's. */
+/**
+ * What is left of the limits of an account and of the caller's wallet. The main account has no limits beside the account's.
+ */
 export const REMAINING_LIMITS: LimitReads = {
   columns: (isMain) => (isMain ? OF_ACCOUNT : OF_WALLET),
   join: (accountId) => part`left join withdrawal_sums s on s.account_id = ${accountId}`,

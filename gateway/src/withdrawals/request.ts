@@ -15,13 +15,13 @@ import { eventData } from "./event-data.ts";
 import { withdrawalAwaitingApproval } from "./events.ts";
 import { receiverKeysTable } from "./key.ts";
 import { exceeded, exceededPolicy, limitDetails, limitsTable, type WithdrawalLimits } from "./limits.ts";
-import { type Asked, priceOf } from "./price.ts";
+import { priceOf, type RequestedAmount } from "./price.ts";
 import type { Withdrawal } from "./schema.ts";
 import { toWithdrawal } from "./show.ts";
 import { type WalletLimits, walletLimitsTable } from "./wallet-limits.ts";
 import { NEW_TO_THE_BOOKS, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
-/** A withdrawal that is asked for; its key and documents have been checked. */
+/** The order of a withdrawal. Its key and documents have been checked. */
 export type RequestWithdrawal = Pick<
   WithdrawalRow,
   | "accountId"
@@ -38,16 +38,16 @@ export type RequestWithdrawal = Pick<
   | "institutionId"
 > &
   OfEnvironment & {
-    readonly asked: Asked;
-    /** The credential or person that asks, and who stands behind it; null: not through the API. */
+    readonly asked: RequestedAmount;
+    /** The credential or person that requests it, and the persons behind it; null: not through the API. */
     readonly createdBy?: string | null;
     readonly createdByOwners?: readonly string[] | null;
   };
 
 /**
- * Accepts a withdrawal: holds its money and stores what the loop sends under which id. A withdrawal that needs approval
- * is stored with its event. The command reads fee, limits and balance under the tenant's lock, so concurrent requests
- * never hold more than the balance.
+ * Accepts a withdrawal: holds its money, and stores what the loop will send under which id. A withdrawal that needs
+ * approval is stored with its event. The command reads fee, limits and balance under the tenant's lock, so concurrent
+ * requests never hold more than the balance.
  */
 export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiError> = {
   name: "request withdrawal",
@@ -115,7 +115,7 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
       writes: [
         insert(withdrawalsTable, row),
         ...count(row, 1, books, now),
-        // For the commands after this one in the batch.
+        // For later commands of the batch.
         ...(asksAboutKeys(policy)
           ? [
               {
@@ -126,13 +126,13 @@ export const requestWithdrawal: CommandKind<RequestWithdrawal, Withdrawal | ApiE
               } as const,
             ]
           : []),
-        ...askApproval({ environment }, row, books, deciding),
+        ...approvalRequested({ environment }, row, books, deciding),
       ],
     };
   },
 };
 
-/** Refuses what would pass a limit of the account, or of the sub-account, which the refusal then names. */
+/** The refusal where a limit of the account, or of the named sub-account, would be exceeded. */
 function passedLimit(
   limits: WithdrawalLimits,
   ofWallet: WalletLimits | undefined,
@@ -147,7 +147,7 @@ function passedLimit(
   return new ApiError("WITHDRAWAL_LIMIT_EXCEEDED", undefined, details);
 }
 
-/** The row of a withdrawal that is accepted: due at once, unless the account's policy holds it back. */
+/** The row of an accepted withdrawal: due at once, unless the account's policy holds it back. */
 function newRow(
   command: Omit<RequestWithdrawal, "asked" | "environment">,
   price: Pick<WithdrawalRow, "amount" | "feeAmount" | "netAmount">,
@@ -182,11 +182,11 @@ function newRow(
   };
 }
 
-/** The event that asks for the approval of a withdrawal; none for one that needs no approval. */
-function askApproval(of: OfEnvironment, row: WithdrawalRow, books: Books, deciding: Deciding): Write[] {
+/** The event that requests the approval of a withdrawal; none if it needs no approval. */
+function approvalRequested(institution: OfEnvironment, row: WithdrawalRow, books: Books, deciding: Deciding): Write[] {
   if (!row.awaitingApproval) return [];
   const data: EventData<typeof withdrawalAwaitingApproval> = {
-    ...eventData(of, row),
+    ...eventData(institution, row),
     status: "pending",
     pendingReason: "awaiting_approval",
     createdAt: row.createdAt.toISOString(),
@@ -197,5 +197,5 @@ function askApproval(of: OfEnvironment, row: WithdrawalRow, books: Books, decidi
 const asksAboutKeys = ({ newKeyWaitMinutes, newKeyMaxAmount }: PayoutPolicy): boolean =>
   newKeyWaitMinutes !== null || newKeyMaxAmount !== null;
 
-/** The same with its Idempotency-Key and answer. */
+/** The same command with its Idempotency-Key and answer. */
 export const requestKeyedWithdrawal = keyedCommand(requestWithdrawal);

@@ -9,7 +9,7 @@ import { wantReceivers } from "../webhooks/events/emit.ts";
 import { bankApprovalCase, closeCases, contradictionCase } from "./case.ts";
 import { complete } from "./complete.ts";
 import { compareReturns, creditReturns, nameWrites } from "./credit-returns.ts";
-import { FORCED, type Known } from "./ending.ts";
+import { type AfterDecision, FORCED } from "./ending.ts";
 import { fail } from "./fail.ts";
 import { limitsTable } from "./limits.ts";
 import { walletLimitsTable } from "./wallet-limits.ts";
@@ -29,17 +29,18 @@ export type ResolveWithdrawal = {
         readonly pspId: string;
         readonly code: string;
         readonly reason: string;
-        /** Number of the claim that knows of it: what has been claimed again since may have been accepted meanwhile. */
+        /** Number of the claim that knows of the refusal. A later claim's request may have been accepted meanwhile. */
         readonly attempts: number;
       };
 };
 
 /**
- * What came of reporting.
+ * What booking it did.
  * - `not_ours`: there is no such withdrawal at this institution.
  * - `contradiction`: what the PSP shows contradicts the books (another amount, failed and given back, failed after it was
- *   completed, more back than was sent), or is a status that nobody here knows. A case is open, the hold stays; `status` is ours.
- * - `known`: where the withdrawal stands; `changed` when this reported something new, `more` when there is more to book.
+ *   completed, more back than was sent), or its status is unknown. A case is open and the hold stays; `status` is the
+ *   books' own.
+ * - `known`: the withdrawal's status; `changed` when this was news, `more` when there is more to book.
  */
 export type Resolved =
   | { readonly kind: "not_ours" }
@@ -49,12 +50,12 @@ export type Resolved =
       readonly unclear: number;
       readonly status: WithdrawalStatus;
     }
-  | Known;
+  | AfterDecision;
 
 /**
  * Books what the PSP reports of a withdrawal: money, status, event and deliveries in one decision, one edge at a time. The
- * same news is booked once, whoever reports it and however often, and no order of reporting loses any: a return that is
- * shown proves that the payout was settled.
+ * same news is booked once, whoever reports it and however often. Nothing is lost in any order of reports: a shown return
+ * proves that the payout was settled.
  */
 export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
   name: "resolve withdrawal",
@@ -78,7 +79,7 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
   follows({ accountId, withdrawalId, reported }, books, want) {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     if (!row) return;
-    // A failure takes it out of what the limits count; one that was none puts it back.
+    // A failure takes the withdrawal out of the limits' counts; a failure that was wrong puts it back.
     const mayFail = reported.kind === "refused" || reported.payout.status === "failed";
     if (mayFail || row.status === "failed") want.row(limitsTable, { accountId, id: accountId });
     want.row(walletsTable, { accountId, id: row.walletId });
@@ -91,10 +92,10 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     const pspId = reported.kind === "shown" ? reported.payout.id : reported.pspId;
     if (!row || row.institutionId !== institutionId || row.pspId !== pspId) return { result: { kind: "not_ours" } };
-    const decided = judge(command, row, books, deciding);
+    const decided = decideBooking(command, row, books, deciding);
     const { result } = decided;
     if (result.kind === "not_ours") return decided;
-    // What a decision about the case writes comes last: it is laid over what the decision itself made of the row.
+    // The case's columns come last, so that they are laid over the decision's own changes of the row.
     const about =
       result.kind === "contradiction"
         ? contradictionCase(row, reported, result, deciding)
@@ -103,8 +104,13 @@ export const resolveWithdrawal: CommandKind<ResolveWithdrawal, Resolved> = {
   },
 };
 
-/** What is to be booked, without the cases. */
-function judge(command: ResolveWithdrawal, row: WithdrawalRow, books: Books, deciding: Deciding): Decision<Resolved> {
+/** Decides what is to be booked, without the cases. */
+function decideBooking(
+  command: ResolveWithdrawal,
+  row: WithdrawalRow,
+  books: Books,
+  deciding: Deciding,
+): Decision<Resolved> {
   const { accountId, withdrawalId, reported } = command;
   const contradiction = contradicts(row);
   if (reported.kind === "refused") {
@@ -128,15 +134,15 @@ function judge(command: ResolveWithdrawal, row: WithdrawalRow, books: Books, dec
   const settled = payout.status === "settled" || hasReturns;
   if (payout.status === "unrecognised" && !settled)
     return contradiction("it shows a status that this gateway does not know");
-  // Nobody has let it leave. A database that was set back has forgotten that somebody did.
+  // Nobody has approved it in these books. A restored database may have forgotten an approval.
   if (row.status === "pending" && row.awaitingApproval) {
     if (settled) return contradiction("it shows it as paid, and nobody has approved it here");
     return contradiction("it shows it as under way, and nobody has approved it here");
   }
   if (!settled) {
-    // Its money is free again here, and may leave there. What operators have ended so they know about.
+    // Its money is available again here, and may also leave there. If operators ended it in that way, they know.
     if (row.status === "failed" && row.failureCode !== FORCED) return contradiction("it shows it as under way");
-    return note(row, payout, deciding);
+    return noteUnderWay(row, payout, deciding);
   }
   if (row.status !== "completed" && row.status !== "reversed") {
     return complete(command, row, payout, fresh.length + unreadable > 0, books, deciding);
@@ -160,13 +166,13 @@ const standing = ({ status }: WithdrawalRow): Decision<Resolved> => ({
   result: { kind: "known", status, changed: false, more: false },
 });
 
-/** What a judgement finds contradictory, about the row as it stands. */
+/** The decision that the institution contradicts this row. */
 const contradicts =
   ({ status }: WithdrawalRow) =>
   (about: string, unclear = 0): Decision<Resolved> => ({ result: { kind: "contradiction", about, unclear, status } });
 
-/** Under way at the PSP: at most its end-to-end id is new. */
-function note(row: WithdrawalRow, payout: PspPayout, { now }: Deciding): Decision<Resolved> {
+/** The PSP has it under way: at most its end-to-end id is new. */
+function noteUnderWay(row: WithdrawalRow, payout: PspPayout, { now }: Deciding): Decision<Resolved> {
   if (row.e2eId !== null || payout.e2eId === undefined) return standing(row);
   return { ...standing(row), writes: [withdrawalWrite(row, "note", { e2eId: payout.e2eId, updatedAt: now })] };
 }

@@ -12,7 +12,7 @@ import { approvalRoutes } from "./approval-routes.ts";
 import { cancel } from "./cancel.ts";
 import { findWithdrawal, listWithdrawals, WithdrawalQuery } from "./list.ts";
 import { normalisePixKey } from "./pix-keys.ts";
-import type { Asked } from "./price.ts";
+import type { RequestedAmount } from "./price.ts";
 import { requestKeyedWithdrawal } from "./request.ts";
 import { Withdrawal, WithdrawalCancellation, WithdrawalPage, WithdrawalRequest } from "./schema.ts";
 import { toWithdrawal } from "./show.ts";
@@ -58,7 +58,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
     ],
     async handle({ caller: { accountId, credentialId, owners }, wallet: { walletId }, body, keyed, toAnswer }) {
       const checked = checkReceiver(body);
-      const asked = askedOf(body);
+      const asked = requestedAmount(body);
       const projectId = body.projectId ?? null;
       if (projectId !== null) await requireProject(ctx.db, { accountId, walletId }, projectId);
       const institution = (await ctx.psps.forAccount(accountId)).find(({ psp }) => psp.payouts !== undefined);
@@ -160,8 +160,8 @@ function cancelRoute(route: MerchantRoutes, ctx: Context): void {
   });
 }
 
-/** Exactly one of the two amounts. */
-function askedOf({ amount, netAmount }: WithdrawalRequest): Asked {
+/** Exactly one of the two amounts must be given. */
+function requestedAmount({ amount, netAmount }: WithdrawalRequest): RequestedAmount {
   if (amount !== undefined && netAmount === undefined) return { amount: fromBrl(amount)! };
   if (netAmount !== undefined && amount === undefined) return { netAmount: fromBrl(netAmount)! };
   if (amount === undefined) throw invalid("amount", "is required, or netAmount instead of it");

@@ -21,17 +21,20 @@ import type { Resolved, ResolveWithdrawal } from "./resolve.ts";
 import { followUp, followUpAt } from "./schedule.ts";
 import { isOpen, withdrawalsTable } from "./withdrawal.ts";
 
-/** Longer than the calls of one withdrawal take together, milliseconds. */
+/** Lease of a withdrawal: longer than its calls take together, milliseconds. */
 const CLAIM = 60_000;
-/** A search ends so long before the claim does: another process may send again then. Longer than a call takes, milliseconds. */
-const SEARCH_ENDS = 12_000;
-/** By how much the clocks of a PSP and ours may differ, milliseconds. */
-const CLOCKS = 60_000;
-/** A withdrawal that its institution has not ended after this time is logged at every query. Seconds. */
-const SLOW = 60;
 /**
- * The same request is repeated only after the PSP has not shown the payout for this long: a request still on its way
- * has arrived by then. A PSP pays an id once, so this is a second safeguard. A 404 concerns the receiver's key.
+ * A search stops this long before the lease ends, because another process may send after that. Longer than a call takes,
+ * milliseconds.
+ */
+const SEARCH_ENDS = 12_000;
+/** Most by which the clocks of a PSP and ours may differ, milliseconds. */
+const CLOCKS = 60_000;
+/** A withdrawal that its institution has not ended after this time is logged at every query. */
+const SLOW_SECONDS = 60;
+/**
+ * The same request is repeated only after the PSP has not shown the payout for this long: a request that is still on its
+ * way arrives by then. A PSP pays an id once, so this is a second safeguard. A 404 concerns the receiver's key.
  */
 const RULES: RetryRules = { absentFor: 30_000, inconclusive: new Set([401, 403]) };
 
@@ -41,22 +44,33 @@ const FIELDS = [
   "nextAt", "walletId", "pixKeyType", "holderName", "holderDocumentType", "askedDigest",
 ] as const; // biome-ignore format: a list
 
-/** `mayHaveLeft` as the claim found it: what this process sends now does not count. */
+/** A claimed withdrawal. `mayHaveLeft` is the value before the claim: it does not include this process's own request. */
 type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "mayHaveLeft"> & {
-  /** A brake or a suspension: what may have left is queried, and no request is sent. */
+  /** A brake or suspension applies: what may have left is queried, and no request is sent. */
   readonly paused: boolean;
-  /** What may have left is a request that books which were set back have forgotten: no time of leaving is known. */
+  /** The books were restored and do not know when, or whether, its request left. */
   readonly isForgotten: boolean;
 };
 
 /**
- * Sends withdrawals, queries them until they have ended, and for some time after that in case money comes back. A
+ * Sends withdrawals and queries them until they have ended, and for some time after that in case money comes back. A
  * withdrawal is claimed by moving `next_at`. Every call carries its stored id, and only an answer of the PSP ends it.
+ *
+ * What the loop does with a due withdrawal depends on its state:
+ * - **Held back into another hour**: it is first admitted to the present hour (admit.ts), or waits for a limit.
+ * - **Pending**: the claim sets `processing` and `may_have_left`, and the request is sent after a last check for brakes.
+ * - **Processing, may have left**: the PSP is queried; the request is repeated only where it proves safe
+ *   (outgoing/pursue.ts).
+ * - **Paused** by a brake or suspension: one that may have left is still queried; nothing is sent.
+ * - **Completed or failed**: it is only queried, ever less often, because a return may come or a failure may have been
+ *   wrong.
+ * - **Contradicted**: the institution shows something else than the books. A case is open, and the queries continue until
+ *   both agree.
  */
 export function createSender(ctx: Context): Runner {
   const marks: Marks = {
-    again: createMarks<Again>(ctx, "withdrawal marks", accountOf, (rows) => writeAgain(ctx, rows)),
-    asked: createMarks<Asked>(ctx, "withdrawal follow-ups", accountOf, (rows) => writeAsked(ctx, rows)),
+    open: createMarks<OpenMark>(ctx, "withdrawal marks", accountOf, (rows) => writeOpenMarks(ctx, rows)),
+    ended: createMarks<EndedMark>(ctx, "withdrawal follow-ups", accountOf, (rows) => writeEndedMarks(ctx, rows)),
   };
   const lastCheck = createLastCheck<typeof withdrawalsTable.columns, Due>(ctx, DUE);
   return createRunner<Due>(ctx, {
@@ -64,7 +78,7 @@ export function createSender(ctx: Context): Runner {
     async claim(limit) {
       const claim = (most: number): Promise<readonly Due[]> => claimDue(ctx, DUE, most);
       const due = await claim(limit);
-      // Of what was held back into another hour: what it counts for is decided before it is claimed.
+      // Withdrawals that were held back into another hour are admitted before they are claimed.
       if (due.length === limit || (await admitDue(ctx)) === 0) return due;
       return [...due, ...(await claim(limit - due.length))];
     },
@@ -74,12 +88,12 @@ export function createSender(ctx: Context): Runner {
   });
 }
 
-/** What the loop writes after a step: of an open withdrawal, what is known of its requests; of an ended one, the next query. */
-type Again = { readonly due: Due; readonly state: RequestState; readonly nextAt: Date; readonly lastWords: string };
-type Asked = { readonly due: Due; readonly nextAt: Date | null; readonly asked: number };
+/** What the loop writes after a step: of an open withdrawal the state of its requests, of an ended one the next query. */
+type OpenMark = { readonly due: Due; readonly state: RequestState; readonly nextAt: Date; readonly lastWords: string };
+type EndedMark = { readonly due: Due; readonly nextAt: Date | null; readonly queries: number };
 type Marks = {
-  again(mark: Again): Promise<void>;
-  asked(mark: Asked): Promise<void>;
+  open(mark: OpenMark): Promise<void>;
+  ended(mark: EndedMark): Promise<void>;
 };
 
 /** A claim sets `processing` and `may_have_left`: if this process dies now, a request may have left. */
@@ -87,7 +101,7 @@ const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
   table: withdrawalsTable,
   dueAt: "nextAt",
   claimMs: CLAIM,
-  // While sending is paused, an order that may have left is still queried and finished.
+  // While sending is paused, a withdrawal that may have left is still queried and finished.
   only: (tenants, now) =>
     part`(d.status not in ('pending', 'processing') or (d.may_have_left and not ${awaitsAdmission(now, tenants)})
       or (${countsAt(now)} and not ${withdrawalPaused("d", tenants)}))`,
@@ -106,23 +120,23 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
   const institution = await ctx.psps.find(due.institutionId);
   const payouts = institution?.psp.payouts;
   if (!isOpen(due.status)) {
-    const mark = await askAgain(ctx, due, institution, payouts);
-    await marks.asked(mark);
+    const mark = await queryEnded(ctx, due, institution, payouts);
+    await marks.ended(mark);
     return mark.nextAt;
   }
-  const again = async (state: RequestState, lastWords: string, decidedAt?: Date): Promise<Date> => {
+  const retryLater = async (state: RequestState, lastWords: string, decidedAt?: Date): Promise<Date> => {
     const nextAt = nextQueryAt(due.attempts, ctx.clock.now(), decidedAt);
-    await marks.again({ due, state, nextAt, lastWords: lastWords.slice(0, WORDS) });
-    await report(ctx, due, lastWords);
+    await marks.open({ due, state, nextAt, lastWords: lastWords.slice(0, WORDS) });
+    await reportUnresolved(ctx, due, lastWords);
     return nextAt;
   };
   const { mayHaveLeft, refusedAt, absentAt } = due;
   const state: RequestState = { mayHaveLeft, refusedAt, absentAt };
   const log = { withdrawalId: due.withdrawalId, institutionId: due.institutionId };
-  // The institution cannot send at present: nothing has left by this attempt, and the money stays held.
+  // The institution cannot send at present: nothing leaves by this attempt, and the money stays held.
   if (!institution || !payouts) {
     ctx.log.warn(log, "a withdrawal waits: its institution cannot send");
-    return again(state, "The institution cannot send payouts at present.");
+    return retryLater(state, "The institution cannot send payouts at present.");
   }
   const payout = {
     id: due.pspId,
@@ -146,32 +160,33 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
   switch (pursued.kind) {
     case "open":
       ctx.log.warn({ ...log, reason: pursued.reason }, "a withdrawal has no known outcome yet");
-      return again(pursued.state, `No outcome is known: ${inWords(pursued.reason)}`, pursued.decidedAt);
+      return retryLater(pursued.state, `No outcome is known: ${inWords(pursued.reason)}`, pursued.decidedAt);
     case "shown": {
       const resolved = await resolve(ctx, due, institution, { kind: "shown", payout: pursued.value });
       if (resolved.kind === "known" && !isOpen(resolved.status)) return null;
-      if (pursued.value.status === "awaiting_approval") return again(AT_PSP, AWAITS_BANK);
+      if (pursued.value.status === "awaiting_approval") return retryLater(AT_PSP, AWAITS_BANK);
       const openSeconds = Math.round((ctx.clock.now() - due.createdAt.getTime()) / 1000);
-      if (openSeconds >= SLOW) ctx.log.warn({ ...log, openSeconds }, "a withdrawal is still open at its institution");
-      return again(AT_PSP, wordsOf(resolved));
+      if (openSeconds >= SLOW_SECONDS)
+        ctx.log.warn({ ...log, openSeconds }, "a withdrawal is still open at its institution");
+      return retryLater(AT_PSP, wordsOf(resolved));
     }
     case "refused": {
       const { httpStatus, code } = pursued;
       ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a withdrawal");
       const { pspId, attempts } = due;
       const resolved = await resolve(ctx, due, institution, { kind: "refused", pspId, code, reason: "", attempts });
-      return resolved.kind !== "known" ? again(AT_PSP, wordsOf(resolved)) : null;
+      return resolved.kind !== "known" ? retryLater(AT_PSP, wordsOf(resolved)) : null;
     }
   }
 }
 
-/** From now on it is one whose request has left in an hour that it counts for: it is queried, and not admitted to another hour. */
+/** Stores when its request left. From now on it is queried, and not admitted to another hour. */
 const noteLeft = ({ db, clock }: Context, { accountId, withdrawalId }: Due): Promise<unknown> =>
   db.query(sql`
     update withdrawals set left_at = ${clock.date()}
     where account_id = ${accountId} and withdrawal_id = ${withdrawalId} and left_at is null`);
 
-/** Searches for a payout in the list of all that were sent since its withdrawal was made. */
+/** Searches for a payout in the list of everything that was sent since the withdrawal was made. */
 async function searchPayout(
   payouts: Payouts,
   id: string,
@@ -181,7 +196,7 @@ async function searchPayout(
   let unreadable = 0;
   for await (const step of listWindow((part) => payouts.listPayouts(part), window, isOver)) {
     if (step.kind === "failed") return { kind: "unknown", reason: `its list of payouts: ${step.reason}` };
-    const value = step.page?.payouts.find((one) => one.id === id);
+    const value = step.page?.payouts.find((payout) => payout.id === id);
     if (value) return { kind: "found", value };
     unreadable += step.page?.unreadable?.length ?? 0;
   }
@@ -190,14 +205,14 @@ async function searchPayout(
 
 const AWAITS_BANK = "The institution holds it until a person approves it there.";
 
-/** Characters of the newest words that are kept. */
+/** Most characters that are stored of the newest status text. */
 const WORDS = 500;
 
 const wordsOf = (resolved: Resolved): string =>
   resolved.kind === "contradiction" ? resolved.about : "The institution is processing it.";
 
 /** Opens the case of a withdrawal that has not ended or changed for too long. */
-async function report(ctx: Context, due: Due, says: string): Promise<void> {
+async function reportUnresolved(ctx: Context, due: Due, reason: string): Promise<void> {
   const { accountId, withdrawalId, caseOpenedAt, awaitingBankSince, updatedAt } = due;
   if (
     caseOpenedAt !== null ||
@@ -205,35 +220,35 @@ async function report(ctx: Context, due: Due, says: string): Promise<void> {
     ctx.clock.now() - updatedAt.getTime() < LIMITS.payoutUnresolved
   )
     return;
-  await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, says });
+  await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, reason });
 }
 
 /**
- * A withdrawal that has ended is only queried, never sent: a return may have come, or a failure may have been none. One that is shown
- * otherwise than the books have it is queried from then on (case.ts), also where its own time is over.
+ * Queries a withdrawal that has ended, and never sends it: a return may have come, or a failure may have been wrong. If the
+ * institution contradicts the books, the queries continue (case.ts), even after their usual time.
  */
-async function askAgain(
+async function queryEnded(
   ctx: Context,
   due: Due,
   institution: Institution | null,
   payouts: Payouts | undefined,
-): Promise<Asked> {
+): Promise<EndedMark> {
   const found = await payouts?.findPayout(due.pspId);
   const now = ctx.clock.date();
   const { status, caseOpenedAt } = due;
   const resolved =
     found?.kind === "found" ? await resolve(ctx, due, institution!, { kind: "shown", payout: found.value }) : undefined;
   const isContradicted = resolved === undefined ? caseOpenedAt !== null : resolved.kind === "contradiction";
-  // Nothing more is expected of one that has come back whole.
-  if (status === "reversed" && !isContradicted) return { due, nextAt: null, asked: due.attempts };
+  // Nothing more can happen to a withdrawal that came back whole.
+  if (status === "reversed" && !isContradicted) return { due, nextAt: null, queries: due.attempts };
   const answered = found?.kind !== "unknown";
-  // What this query has found begins with the first query after it.
-  if (isContradicted && caseOpenedAt === null) return { due, nextAt: followUpAt("completed", now, 0), asked: 0 };
+  // The contradiction is new, so its series of queries begins now.
+  if (isContradicted && caseOpenedAt === null) return { due, nextAt: followUpAt("completed", now, 0), queries: 0 };
   const over = isContradicted
     ? ({ end: "completed", at: caseOpenedAt! } as const)
     : ({ end: status === "failed" ? "failed" : "completed", at: due.processedAt ?? now } as const);
-  const { nextAt, asked } = followUp(over, due.attempts, answered, now);
-  return { due, nextAt, asked };
+  const { nextAt, queries: asked } = followUp(over, due.attempts, answered, now);
+  return { due, nextAt, queries: asked };
 }
 
 function resolve(
@@ -250,7 +265,7 @@ function resolve(
 const AT_PSP: RequestState = { mayHaveLeft: true, refusedAt: null, absentAt: null };
 
 const postpone = withdrawalsTable.guarded("requestState", ["status", "attempts"]);
-const ask = withdrawalsTable.guarded("followUp", ["status"]);
+const scheduleFollowUp = withdrawalsTable.guarded("followUp", ["status"]);
 
 const accountOf = ({ due }: { readonly due: Due }): string => due.accountId;
 
@@ -258,10 +273,11 @@ const inOrder = <Mark extends { readonly due: Due }>(marks: readonly Mark[]): Ma
   [...marks].sort(({ due: a }, { due: b }) => (a.accountId + a.withdrawalId < b.accountId + b.withdrawalId ? -1 : 1));
 
 /**
- * A write outside the lanes names the status that it expects: an ended withdrawal stays ended. It also names its claim: what a
- * process knows whose claim another has taken over is old, and `mayHaveLeft: false` of it would free money that has left.
+ * Written outside the lanes, so the update names the status that it expects: an ended withdrawal stays ended. It also names
+ * its claim: a process whose claim another has taken over knows less, and its `mayHaveLeft: false` would free money that
+ * has left.
  */
-function writeAgain(ctx: Context, marks: readonly Again[]): Promise<unknown> {
+function writeOpenMarks(ctx: Context, marks: readonly OpenMark[]): Promise<unknown> {
   const rows = inOrder(marks).map(({ due: { accountId, withdrawalId, attempts }, state, nextAt, lastWords }) => ({
     ...{ accountId, withdrawalId, nextAt, lastWords, was: { status: "processing" as const, attempts } },
     ...state,
@@ -269,10 +285,10 @@ function writeAgain(ctx: Context, marks: readonly Again[]): Promise<unknown> {
   return ctx.db.atOnce([postpone(rows)], rows);
 }
 
-/** A status that the poll has changed has a schedule of its own. */
-function writeAsked(ctx: Context, marks: readonly Asked[]): Promise<unknown> {
-  const rows = inOrder(marks).map(({ due: { accountId, withdrawalId, status }, nextAt, asked: attempts }) => ({
+/** If the status has changed since, the new status has a schedule of its own. */
+function writeEndedMarks(ctx: Context, marks: readonly EndedMark[]): Promise<unknown> {
+  const rows = inOrder(marks).map(({ due: { accountId, withdrawalId, status }, nextAt, queries: attempts }) => ({
     ...{ accountId, withdrawalId, nextAt, attempts, was: { status } },
   }));
-  return ctx.db.atOnce([ask(rows)], rows);
+  return ctx.db.atOnce([scheduleFollowUp(rows)], rows);
 }

@@ -4,9 +4,9 @@ import { toBrl } from "../lib/money.ts";
 import type { Withdrawal } from "./schema.ts";
 import { type PendingReason, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
-/** What a withdrawal waits for; null: for nothing but its turn or its end. */
+/** What a withdrawal waits for; null: only for the loop or for its outcome. */
 type Pending = { readonly pendingReason: PendingReason | null };
-/** A withdrawal as it is read to be shown. */
+/** A withdrawal as it is read for an answer. */
 export type ShownRow = WithdrawalRow & Pending;
 
 /** What a withdrawal `w` waits for. SQL. */
@@ -23,19 +23,22 @@ const pendingReason = (
 export const waitsFor = (reason: PendingReason | null): Fragment =>
   reason === null ? part`true` : part`(${pendingReason(ANYWHERE)}) = ${reason}`;
 
-/** Whether a withdrawal `w` waits, at a time, neither for a person, nor for the time of a new key or of a limit, only for its turn or its end. SQL. */
+/**
+ * Whether a withdrawal `w` could be sent or ended at a time: it waits neither for a person nor for the time of a new key or
+ * a limit. SQL.
+ */
 export const waitsForNobodyAt = (now: Date): Fragment =>
   part`((${pendingReason(ANYWHERE)}) is null or ((${pendingReason(ANYWHERE)}) = 'new_key' and w.hold_until <= ${now})
     or ((${pendingReason(ANYWHERE)}) = 'limit' and w.limited_until <= ${now}))`;
 
-/** Since when a withdrawal `w` that waits for nobody could leave. SQL. */
+/** Since when a withdrawal `w` that waits for nobody could have left. SQL. */
 export const COULD_LEAVE_SINCE: Fragment = part`greatest(w.created_at, w.approved_at, w.hold_until, w.limited_until, ${WITHDRAWAL_LIFTED})`;
 
-/** The columns of a withdrawal `w` to be shown, and what it waits for. */
+/** The columns of a withdrawal `w` for an answer, and what it waits for. */
 export const shown = (tenants: InTenants): Fragment =>
   part`${withdrawalsTable.select("w")}, ${pendingReason(tenants)} as "pendingReason"`;
 
-/** A row that was not read to be shown has no brakes with it. */
+/** A row from a money command has no reason with it, so the reason is derived from the row. */
 function pendingOf(row: WithdrawalRow & Partial<Pending>): Pick<Withdrawal, "pendingReason" | "until"> {
   const { holdUntil, limitedUntil } = row;
   const reason = row.pendingReason === undefined ? ownReason(row) : row.pendingReason;

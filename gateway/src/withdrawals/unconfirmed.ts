@@ -19,9 +19,9 @@ type Held = { readonly account_id: string; readonly withdrawal_id: string } & {
 };
 
 /**
- * In books that were restored: whatever is open needs a decision before it is sent, with a case each. A request of it may have left since
- * the backup, so it is queried at its institution, and cannot be cancelled. What was not due yet (a new key, a limit) has not left: it
- * waits on, and its limits are asked as ever.
+ * After a restore, every open withdrawal needs a decision before it is sent, with a case each. A request of it may have
+ * left since the backup, so its institution is queried, and it cannot be cancelled. A withdrawal that was not due yet (a
+ * new key, a limit) has not left: it keeps waiting, and limits apply as usual.
  */
 export async function holdOpenWithdrawals(
   tx: Tx,
@@ -42,7 +42,7 @@ export async function holdOpenWithdrawals(
   return { count: rows.length, amount: open.reduce((sum, { amount }) => sum + amount, 0) };
 }
 
-/** Open withdrawals that wait for such a decision. */
+/** Counts the open withdrawals that wait for such a decision. */
 export async function countUnconfirmed(queries: Queries): Promise<{ count: number; amount: number }> {
   const { rows } = await queries.query<{ count: number; amount: number }>(sql`
     select count(*)::int as count, coalesce(sum(net_amount), 0)::bigint as amount from withdrawals
@@ -50,7 +50,7 @@ export async function countUnconfirmed(queries: Queries): Promise<{ count: numbe
   return rows[0]!;
 }
 
-/** What the end of a withdrawal writes of it: there is nothing left to confirm. */
+/** The end of a withdrawal removes the need for that decision. */
 export const confirmedByEnd = (row: WithdrawalRow, deciding: Deciding): Write[] =>
   row.unconfirmedSince === null
     ? []
@@ -63,7 +63,10 @@ type Confirm = {
   readonly reason: string;
 };
 
-/** Operators say that it is still wanted, and not paid: it is sent when nothing else holds it. @returns null, or why not. */
+/**
+ * Operators confirm that it is still wanted and was not paid: it is sent as soon as nothing else holds it. @returns null,
+ * or the refusal.
+ */
 export const confirmWithdrawal: CommandKind<Confirm, ApiError | null> = {
   name: "confirm withdrawal",
   wants: ({ accountId, withdrawalId }, want) => want.row(withdrawalsTable, { accountId, id: withdrawalId }),
@@ -90,7 +93,7 @@ export const confirmWithdrawal: CommandKind<Confirm, ApiError | null> = {
   },
 };
 
-/** Confirms every open withdrawal at once. @returns the cases that are about them. */
+/** Confirms every open withdrawal at once. @returns the cases about them. */
 export async function confirmAll(tx: Tx, now: Date): Promise<{ accountId: string; objectId: string }[]> {
   const { rows } = await tx.query<{ accountId: string; objectId: string }>(sql`
     update withdrawals set unconfirmed_since = null, updated_at = ${now} where unconfirmed_since is not null

@@ -5,18 +5,18 @@ import { type Update, update } from "../ledger/books.ts";
 import type { WrittenTable } from "../ledger/table.ts";
 import { countedHours, type WithdrawalLimits } from "./limits.ts";
 
-/** The limits of a sub-account, beside those of its account, and what they count. Centavos; null: no limit. */
+/** The limits of a sub-account, in addition to those of its account, and what they count. Centavos; null: no limit. */
 export type WalletLimits = WithdrawalLimits & { readonly walletId: string; readonly reference: string };
 
-/** What a row of `wallets` counts. The driver gives the numbers of an array as text. */
+/** What a row of `wallets` counts. The driver returns numbers in an array as text. */
 export type CountedHours = { readonly hours: readonly string[]; readonly amounts: readonly string[] };
 
 export const toHours = ({ hours, amounts }: CountedHours): ReadonlyMap<number, number> =>
   new Map(hours.map((hour, i) => [Number(hour), Number(amounts[i])]));
 
 /**
- * The limits of sub-accounts for money commands, written under the tenant's lock like the withdrawals themselves. The main
- * account has none beside the account's.
+ * The limits of sub-accounts for money commands, written under the tenant's lock like the withdrawals. The main account has
+ * none.
  */
 export const walletLimitsTable: WrittenTable<WalletLimits, { count: Pick<WalletLimits, "hours" | "counts"> }> = {
   name: "withdrawal limits of wallets",
@@ -50,7 +50,7 @@ export const walletLimitsTable: WrittenTable<WalletLimits, { count: Pick<WalletL
       row: { ...row, hours: toHours({ hours, amounts }) },
     }));
   },
-  /** Writes what is counted; the limits themselves are the operator's to change. */
+  /** Writes the counts only; operators change the limits themselves. */
   async update(tx, _, rows) {
     const flat = rows.flatMap(({ accountId, walletId, hours }) =>
       [...hours].map(([hour, amount]) => ({ accountId, walletId, hour, amount })),
@@ -66,7 +66,7 @@ export const walletLimitsTable: WrittenTable<WalletLimits, { count: Pick<WalletL
   },
 };
 
-/** Counts the amount of a withdrawal for its sub-account, or with a negative one takes it out again. */
+/** Counts the amount of a withdrawal for its sub-account, or with a negative amount takes it out. */
 export function countedOfWallet(
   limits: WalletLimits | undefined,
   counted: { readonly amount: number; readonly at: Date },

@@ -3,8 +3,8 @@ import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 import type { Table } from "../ledger/table.ts";
 
 /**
- * Money of completed withdrawals that their receivers gave back. Written once, but for its names: a PSP may show another one
- * later (outgoing/pair-returns.ts).
+ * Money of completed withdrawals that their receivers gave back. Inserted once; only ids are added later, since a PSP may
+ * show another one (outgoing/pair-returns.ts).
  */
 export const withdrawalReturnsTable = laneTable(
   table({
@@ -15,7 +15,7 @@ export const withdrawalReturnsTable = laneTable(
       /** Source of its transfer in the ledger. */
       returnId: uuid,
       withdrawalId: uuid,
-      /** The PSP's id of it, and the network's. */
+      /** The PSP's id of the return, and the network's. */
       pspId: nullable(text),
       rtrId: nullable(text),
       /** Centavos. */
@@ -35,7 +35,7 @@ export type WithdrawalReturn = RowIn<typeof withdrawalReturnsTable>;
 
 const loadReturns = withdrawalReturnsTable.reader({ by: ["accountId", "withdrawalId"] });
 
-/** All that came back of a withdrawal, by the withdrawal's id. Only read from the database; its rows are written by themselves. */
+/** All returns of a withdrawal, by the withdrawal's id. Only read here; the rows are written by their own table. */
 export const returnsOfWithdrawal: Table<readonly WithdrawalReturn[]> = {
   name: "returns_of_withdrawal",
   order: 131,

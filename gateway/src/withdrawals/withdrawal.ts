@@ -5,23 +5,21 @@ import { PIX_KEY_TYPES } from "./pix-keys.ts";
 
 /**
  * The life of a withdrawal: money of a wallet on its way to a Pix key.
- *
  * - `pending`: its money is held; nothing has been sent.
- * - `processing`: a request may have left, or the PSP works on it. Every call bears the same id, and the hold stays.
+ * - `processing`: a request may have left, or the PSP works on it. Every call carries the same id, and the hold stays.
  * - `completed`: the PSP settled it; the money has left, and the fee is taken.
  * - `failed`: the PSP did not pay it; the money is available again.
- * - `reversed`: it was completed, and all that the receiver got came back; the fee came back too. Final.
+ * - `reversed`: it was completed, and everything that the receiver got came back, with the fee. Final.
  */
 export const WITHDRAWAL_STATUSES = ["pending", "processing", "completed", "failed", "reversed"] as const;
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
 
 /**
- * Why a withdrawal waits. Of all but the last nothing has been sent.
- *
+ * Why a withdrawal waits. Except for the last reason nothing has been sent.
  * - `awaiting_approval`: another credential must approve it.
  * - `new_key`: its key was never paid before; it leaves at `holdUntil`.
- * - `paused`: a brake, a suspension, broken books, or books that were restored from a backup (brakes/gate.ts).
- * - `limit`: it waited until a day or a night in which it would pass a limit; it leaves at `limitedUntil`.
+ * - `paused`: a brake, a suspension, broken books, or restored books (brakes/gate.ts).
+ * - `limit`: a limit would be exceeded; it leaves at `limitedUntil`.
  * - `awaiting_bank_approval`: the institution has it, and holds it until a person approves it there.
  */
 export const PENDING_REASONS = ["awaiting_approval", "new_key", "paused", "limit", "awaiting_bank_approval"] as const;
@@ -56,17 +54,17 @@ export const WITHDRAWAL_EDGES: readonly { from: WithdrawalStatus; to: Withdrawal
 export const mayMove = (from: WithdrawalStatus, to: WithdrawalStatus): boolean =>
   WITHDRAWAL_EDGES.some((edge) => edge.from === from && edge.to === to);
 
-/** Its money is held and its outcome not known. */
+/** Its money is held and its outcome is not known. */
 export const isOpen = (status: WithdrawalStatus): boolean => status === "pending" || status === "processing";
 
-/** How a withdrawal ends is written with these. */
+/** The columns that the end of a withdrawal writes. */
 const OUTCOME = [
   "status", "failureReason", "failureCode", "processedAt", "unconfirmedSince", "nextAt", "attempts", "updatedAt",
 ] as const; // biome-ignore format: a list
 
 /**
- * The table of withdrawals. What was asked for is never written again. Money commands lock what they load: the loop claims
- * rows outside the lanes, and must not come between reading and writing there. Amounts are centavos.
+ * The table of withdrawals. What was requested is never changed. Money commands lock the rows that they load, because the
+ * loop claims rows outside the lanes, and no claim may come between their reading and writing. Amounts are centavos.
  */
 export const withdrawalsTable = laneTable(
   table({
@@ -90,13 +88,13 @@ export const withdrawalsTable = laneTable(
       holderName: text,
       holderDocument: text,
       holderDocumentType: oneOf(["cpf", "cnpj"]),
-      /** Of what was asked for (lib/asked-digest.ts). */
+      /** Digest of what was requested (lib/asked-digest.ts). */
       askedDigest: text,
       projectId: nullable(uuid),
       externalReference: nullable(text),
       idempotencyKey: nullable(text),
       institutionId: uuid,
-      /** Our id of it at the PSP. */
+      /** Our id at the PSP. */
       pspId: text,
       e2eId: nullable(text),
       counterpartName: nullable(text),
@@ -107,27 +105,30 @@ export const withdrawalsTable = laneTable(
       settledAt: nullable(instant),
       /** When its outcome was booked. */
       processedAt: nullable(instant),
-      /** Credential or person that asked for it. */
+      /** Credential or person that requested it. */
       createdBy: nullable(uuid),
-      /** Who stood behind it then (http/owners.ts). */
+      /** The persons behind that credential at the time (http/owners.ts). */
       createdByOwners: nullable(json<readonly string[]>()),
       /** It waits for another credential's approval. */
       awaitingApproval: boolean,
       /** When it was approved; null: it was not, or needed no approval. */
       approvedAt: nullable(instant),
-      /** A key that was never paid before: it leaves at this time. */
+      /** Its key was never paid before, so it leaves at this time. */
       holdUntil: nullable(instant),
-      /** The time whose hour its amount counts for in the limits (withdrawals/admit.ts). */
+      /** The time whose hour counts its amount in the limits (withdrawals/admit.ts). */
       countedAt: instant,
-      /** A limit would be passed if it left now: it waits until then; null: none holds it. */
+      /** A limit would be exceeded if it left now, so it waits until then; null: no limit holds it. */
       limitedUntil: nullable(instant),
-      /** Since when the institution shows that a person must approve it there; null: it does not. */
+      /** Since when the institution waits for a person to approve it there; null: it does not. */
       awaitingBankSince: nullable(instant),
       /** Operators booked it after a restore (withdrawals/adopt.ts). */
       adopted: boolean,
-      /** Since when it needs a decision before it is sent: the books were restored from a backup (withdrawals/unconfirmed.ts). */
+      /**
+       * Since when it needs a decision before it is sent, because the books were restored from a backup
+       * (withdrawals/unconfirmed.ts).
+       */
       unconfirmedSince: nullable(instant),
-      /** The newest words of the institution, or about it. */
+      /** The newest text of the institution, or about it. */
       lastWords: nullable(text),
       /** Since when a case about it is open; null: none is. */
       caseOpenedAt: nullable(instant),
@@ -139,7 +140,7 @@ export const withdrawalsTable = laneTable(
       absentAt: nullable(instant),
       /** When the loop processes it next; null: never again. */
       nextAt: nullable(instant),
-      /** How often the loop processed it in this part of its life. */
+      /** How often the loop processed it in its present status. */
       attempts: int,
       createdAt: instant,
       updatedAt: instant,
@@ -173,7 +174,7 @@ export const withdrawalsTable = laneTable(
         by: ["resolve withdrawal", "force withdrawal"],
         columns: ["status", "returnedAmount", "failureReason", "nextAt", "updatedAt"],
       },
-      /** The loop's, outside the lanes: of an open one, and of one that is over. */
+      /** Written by the loop outside the lanes, of open and of ended withdrawals. */
       requestState: { columns: ["nextAt", "mayHaveLeft", "refusedAt", "absentAt", "lastWords"] },
       followUp: { columns: ["nextAt", "attempts"] },
     },
@@ -185,7 +186,7 @@ export const withdrawalsTable = laneTable(
 /** A withdrawal as money commands see it. */
 export type WithdrawalRow = RowIn<typeof withdrawalsTable>;
 
-/** What no row has when it is made, whether a withdrawal was requested or adopted: nothing has come of it yet. */
+/** The columns that are empty in every new row, requested or adopted. */
 export const NEW_TO_THE_BOOKS = {
   returnedAmount: 0,
   e2eId: null,
@@ -201,7 +202,7 @@ export const NEW_TO_THE_BOOKS = {
 
 type Groups = NonNullable<(typeof withdrawalsTable)["sets"]>;
 
-/** A change of a withdrawal; one of status must be an edge. */
+/** A change of a withdrawal. A change of status must be an edge of the state machine. */
 export function withdrawalWrite<
   G extends
     | "note"

@@ -107,7 +107,7 @@ class Bank {
   show(one: Case, status: PspInfraction["status"], changes: Partial<PspInfraction> = {}): unknown {
     const openedAt = at("11:45:00");
     const shown = { ...one, e2eId: "E1", status, reason: "Golpe", protocol: one.id, openedAt, ...changes };
-    return this.#desk.run(status, applyCase, { ...of, shown, returns: this.shown });
+    return this.#desk.run(status, applyCase, { ...of, shown: shown, returns: this.shown });
   }
 
   /** The list of cases fails, or shows none: nothing but the case that is listed later says what the return is of. */
@@ -372,7 +372,7 @@ describe("a case that comes after returns of it", () => {
     bank.report({ is: "settled" });
     for (const [i, each] of given.entries()) bank.report({ is: "listed", of: back(`${i}`, each) });
     const shown = { ...one(amount), e2eId: "E1", status: "open", reason: "Golpe", ...changes } as PspInfraction;
-    bank.desk.run("the case", applyCase, { ...of, shown, returns: [...bank.shown, ...coming] });
+    bank.desk.run("the case", applyCase, { ...of, shown: shown, returns: [...bank.shown, ...coming] });
     return { bank, blocks: bank.desk.find(claimedPixTable, "E1").blocks };
   };
 

@@ -41,7 +41,12 @@ const med = (id: string, amount: number, more: Partial<PspReturn> = {}): PspRetu
 const bookReturn = (desk: Desk, one: PspReturn, all: readonly PspReturn[] = [one]) =>
   desk.run("returned", bookPspReturn, { ...of, shown: one, all });
 const settle = (desk: Desk, returns: readonly PspReturn[] = []) =>
-  desk.run("settled", settleBlock, { accountId: ACCOUNT, e2eId: "E1", blockId: block(desk).blockId, shown: returns });
+  desk.run("settled", settleBlock, {
+    accountId: ACCOUNT,
+    e2eId: "E1",
+    blockId: block(desk).blockId,
+    shown: returns,
+  });
 const moved = (desk: Desk) => [...desk.transcript.matchAll(/^ {2}(\S+ -> \S+: \S+ \S+) of/gm)].map((match) => match[1]);
 const state = (desk: Desk) => {
   const { status, heldAmount, takenAmount, returnNextAt } = block(desk);

@@ -29,7 +29,7 @@ const back = (id: string, rtrId: string | undefined, amount: number, med = false
   ...{ id, rtrId, amount, status: "settled", med, settledAt: at("12:06:00") },
 });
 const show = (desk: Desk, shown: PspReturn, institutionId = BANK, all: readonly PspReturn[] = [shown]) =>
-  desk.run("shown", bookPspReturn, { ...of, institutionId, shown, all });
+  desk.run("shown", bookPspReturn, { ...of, institutionId, shown: shown, all });
 const finish = (desk: Desk, n: number, settled: boolean, rtrId: string | null = `D${n}`) => {
   const row = pixOf(desk).returns[n];
   const end = settled
@@ -103,7 +103,7 @@ describe("a return that a bank shows", () => {
     );
     const shown = { id: "case", e2eId: "E1", amount: 1, status: "open" as const };
     assert.equal(
-      nothing(desk, () => desk.run("case", applyCase, { ...of, institutionId: OTHER, shown })),
+      nothing(desk, () => desk.run("case", applyCase, { ...of, institutionId: OTHER, shown: shown })),
       "not_credited",
     );
   });
@@ -196,7 +196,7 @@ test("what went back never exceeds the payment, whatever order and whoever repor
         else if (one.do === "order") desk.run("order", blockBalance, order(100 + i, one.amount));
         else if (one.do === "case") {
           const shown = { id: "case", e2eId: "E1", amount: one.amount, status: one.status };
-          desk.run("case", applyCase, { ...of, shown });
+          desk.run("case", applyCase, { ...of, shown: shown });
         } else show(desk, back(one.id, one.rtrId, one.amount, one.med), one.by);
         const pix = pixOf(desk);
         const sent = sumOf(pix.returns.filter(({ status }) => status === "confirmed"));

@@ -111,7 +111,7 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
           amount,
           evidence: { says: "?", source: "gateway" },
         });
-      } else await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, says: "No outcome is known." });
+      } else await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, reason: "No outcome is known." });
       const part = [{ id: "R1", amount: 300, returnedAt: ctx.clock.date() }];
       return {
         ...{ caseId: await caseOf(kind, withdrawalId), parameters },
@@ -149,7 +149,7 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
     });
   const back = (accountId: string, e2eId: string, amount: number, med = false) => {
     const shown = { id: `B${e2eId.slice(-9)}${amount}`, amount, status: "settled" as const, med };
-    return ctx.lanes.run(bookPspReturn, { accountId, e2eId, institutionId, environment, shown });
+    return ctx.lanes.run(bookPspReturn, { accountId, e2eId, institutionId, environment, shown: shown });
   };
   const charge = async () => {
     const made = await gateway.merchant.post<{ id: string }>("/pix", { amount: 10, description: "A charge" });
@@ -205,7 +205,7 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
     async () => {
       const { e2eId, returnId, finish } = await returning();
       const since = ctx.clock.date();
-      await ctx.lanes.run(reportReturn, { accountId: houseId, e2eId, returnId, since, says: "No outcome is known." });
+      await ctx.lanes.run(reportReturn, { accountId: houseId, e2eId, returnId, since, reason: "No outcome is known." });
       return {
         ...{ caseId: await caseOf("return_unresolved", returnId), parameters },
         moves: {
@@ -240,7 +240,7 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
     const { e2eId } = pix;
     await ctx.lanes.run(settleCharge, { accountId, chargeId, institutionId, environment, pix });
     const shown = { id: `case-${e2eId}`, e2eId, amount: 1_000, status: "accepted" as const };
-    await ctx.lanes.run(applyCase, { accountId, e2eId, institutionId, environment, shown });
+    await ctx.lanes.run(applyCase, { accountId, e2eId, institutionId, environment, shown: shown });
     const { rows } = await ctx.db.query<{ block_id: string }>(
       sql`select block_id from balance_blocks where e2e_id = ${e2eId}`,
     );

@@ -273,7 +273,7 @@ describe("where one person is enough", () => {
     const shown = { id: "D1", amount: 400, status: "settled", settledAt: new Date(), med: false } as const;
     await Promise.all([
       ctx.lanes.run(bookReceipt, { accountId, e2eId, entry, actor: "ana" }),
-      ctx.lanes.run(bookPspReturn, { accountId, e2eId, institutionId: world.bank, environment: "sandbox", shown }),
+      ctx.lanes.run(bookPspReturn, { accountId, e2eId, institutionId: world.bank, environment: "sandbox", shown: shown }),
     ]);
     // Not one after the other because the batch had failed: that would have been logged as an error.
     const { rows } = await ctx.db.query(sql`

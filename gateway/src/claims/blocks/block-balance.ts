@@ -12,18 +12,18 @@ import { takeHold } from "../paid-back.ts";
 import { claimedPixTable, claimWrites, leftOf, wantPix } from "../pix.ts";
 import { type BalanceBlock, toBalanceBlock } from "./block.ts";
 import {
+  andThenBlock,
   approveBlock,
   approveCase,
   type BlockChange,
   openBlock,
   type Resolution,
   rejectBlock,
-  thenBlock,
   withBlock,
 } from "./close.ts";
 import { type Block, type BlockType, blocksTable, isOpen, newBlock, type ResolutionReason } from "./row.ts";
 
-/** A block that the operator makes. */
+/** The operator's order to block money of a wallet. */
 export type BlockBalance = Pick<
   Block,
   | "accountId"
@@ -43,8 +43,8 @@ export type BlockBalance = Pick<
 };
 
 /**
- * Sets money of a wallet aside (contract, section 6), whatever its balance is. One about a payment holds no more than
- * what is left of that payment.
+ * Sets money of a wallet aside (contract, section 6), whatever its balance. A block about a payment holds no more than is
+ * left of that payment.
  */
 export const blockBalance: CommandKind<BlockBalance, BalanceBlock | ApiError> = {
   name: "block balance",
@@ -94,19 +94,19 @@ export type ResolveBlock = {
   readonly blockId: string;
   readonly walletId: string;
   readonly institutionId: string;
-  /** Of its payment; none of these four ever changes. */
+  /** Data of its payment, which never changes. */
   readonly e2eId: string | null;
   readonly outcome: "approved" | "rejected";
-  /** Left out: what the outcome and the kind of block say. */
+  /** Left out: it follows from the outcome and the kind of block. */
   readonly resolutionReason: ResolutionReason | null;
   /** In the operator's words. */
   readonly resolutionText: string | null;
 };
 
 /**
- * Ends a block; the same end again is the same answer. Approved by operators, all that it holds has left; of a case at an institution
- * only what the institution returns leaves, so it still holds the money until a return is shown, and is released where the
- * institution decides otherwise (claims/blocks/case.ts).
+ * Ends a block. Repeating the same end gives the same answer. Approved by operators, everything that the block holds has
+ * left. For a case at an institution, money leaves only when the institution returns it: the block holds it until a return
+ * is shown, and releases it where the institution decides otherwise (claims/blocks/case.ts).
  */
 export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = {
   name: "resolve block",
@@ -126,22 +126,22 @@ export const resolveBlock: CommandKind<ResolveBlock, BalanceBlock | ApiError> = 
 
     // ---- All checks are done.
     const pix = e2eId === null ? undefined : books.find(claimedPixTable, { accountId, id: e2eId });
-    const at = { books, deciding };
+    const batch = { books, deciding };
     const resolution: Resolution = {
       reason: resolutionReason ?? usualReason(before.blockType, outcome),
       text: resolutionText,
     };
     const change =
       outcome === "rejected"
-        ? rejectBlock(before, resolution, at)
+        ? rejectBlock(before, resolution, batch)
         : before.caseId !== null
-          ? approveCase(before, resolution, at)
-          : thenBlock(takeHold(pix ?? null, before, at), (so) => approveBlock(so, resolution, at));
+          ? approveCase(before, resolution, batch)
+          : andThenBlock(takeHold(pix ?? null, before, batch), (so) => approveBlock(so, resolution, batch));
     return written({ actor, action: "balance_block.resolve" }, before, change, books, deciding);
   },
 };
 
-/** How the books have a block: what a decision to end it rests on. */
+/** The state of a block on which a decision to end it is based. */
 export const openBlockStanding: Standing<Pick<ResolveBlock, "accountId" | "blockId">> = {
   wants: ({ accountId, blockId }, want) => want.row(blocksTable, { accountId, id: blockId }),
   facts({ accountId, blockId }, books) {
@@ -152,7 +152,7 @@ export const openBlockStanding: Standing<Pick<ResolveBlock, "accountId" | "block
   },
 };
 
-/** The same for a block that is as it was when the operators decided. */
+/** Runs only while the block is as it was when the operators decided. */
 export const resolveDecided = carryingOut(resolveBlock, openBlockStanding, (command) => command);
 
 function usualReason(type: BlockType, outcome: ResolveBlock["outcome"]): ResolutionReason {
@@ -169,7 +169,7 @@ function wantWallet(want: Want, accountId: string, walletId: string, institution
   for (const name of [available(walletId), held(walletId), psp(institutionId)]) want.ledger(accountId, name);
 }
 
-/** A change of a block with its row, by itself or in its Pix, and the audit log. */
+/** A changed block with its row, in its Pix where it has one, and the entry of the audit log. */
 function written(
   done: Pick<AuditRow, "actor" | "action">,
   before: Block | null,

@@ -16,8 +16,10 @@ export async function readBlock({ db }: Pick<Context, "db">, { account_id: accou
   return { accountId, blockId, ...rows[0] };
 }
 
-/** What the institution shows as returned of the block's Pix. The poll of accepted cases books it (claims/blocks/settle.ts). */
-export async function askAboutReturns(ctx: Context, about: About): Promise<Facts> {
+/**
+ * What the institution shows as returned of the block's Pix. The poll of accepted cases books it (claims/blocks/settle.ts).
+ */
+export async function queryReturns(ctx: Context, about: About): Promise<Facts> {
   const { e2eId, institutionId } = await readBlock(ctx, about);
   const found = await (await ctx.psps.find(institutionId))?.psp.findPix(e2eId);
   if (found?.kind !== "found") return { status: found?.kind ?? "unknown" };
@@ -31,7 +33,7 @@ const action = (name: string, outcome: "released" | "taken", says: string): Case
   says,
   parameters: NO_PARAMETERS,
   standing: async (ctx, about) => readStanding(ctx.lanes, blockStanding, await readBlock(ctx, about)),
-  ask: askAboutReturns,
+  ask: queryReturns,
   async execute(ctx, about, _, { actor, proposalId }) {
     const { accountId, blockId, e2eId } = await readBlock(ctx, about);
     const command = { accountId, blockId, e2eId, outcome, actor };
@@ -41,7 +43,7 @@ const action = (name: string, outcome: "released" | "taken", says: string): Case
   },
 });
 
-/** What can be done about an accepted case whose return its institution never showed. */
+/** What an operator can do about an accepted case whose return its institution never showed. */
 export const BLOCK_ACTIONS: readonly CaseAction[] = [
   action("release_hold", "released", "The institution returned nothing and will not: the money is available again."),
   action("take_hold", "taken", "The money has left, although the institution does not show it: debit the wallet."),

@@ -5,29 +5,29 @@ import { available, held, psp, type Transfer } from "../../ledger/chart.ts";
 import { toBrl } from "../../lib/money.ts";
 import { movementWrite } from "../../transactions/movement.ts";
 import { emit } from "../../webhooks/events/emit.ts";
-import { type At, type Change, type ClaimedPix, put } from "../pix.ts";
+import { type Batch, type Change, type ClaimedPix, withRow } from "../pix.ts";
 import { balanceBlockApproved, balanceBlockCreated, balanceBlockRejected } from "./events.ts";
 import type { Block, BlockStatus, ResolutionReason } from "./row.ts";
 
-/** A block's own half of a change: the row as it is then, and what moves with it. */
+/** The block's part of a change: its new row, and the transfers and writes that belong to it. */
 export type BlockChange = {
   readonly block: Block;
   readonly transfers: readonly Transfer[];
   readonly writes: readonly Write[];
 };
 
-/** Why a block was closed, and in whose words. */
+/** Why a block was closed, with its text. */
 export type Resolution = { readonly reason: ResolutionReason; readonly text: string | null };
 
-/** When the PSP is first queried for the return of a case that it has accepted, milliseconds after that. */
+/** The first query for the return of an accepted case comes this long after the acceptance, milliseconds. */
 const FIRST_QUERY = 60_000;
 
 /**
- * available → held, whatever the balance is: a block is a debt.
+ * available → held, whatever the balance: a block is a debt.
  *
- * @param taken centavos of it that have left the wallet before, by returns that nothing named a dispute's then.
+ * @param taken centavos of it that have already left the wallet, by returns whose nature was not known then.
  */
-export function openBlock(before: Block, at: At, taken = 0): BlockChange {
+export function openBlock(before: Block, batch: Batch, taken = 0): BlockChange {
   const amount = before.amount - taken;
   const block = { ...before, heldAmount: amount, takenAmount: taken };
   const [from, to] = [available(block.walletId), held(block.walletId)];
@@ -35,24 +35,30 @@ export function openBlock(before: Block, at: At, taken = 0): BlockChange {
   return {
     block,
     transfers: amount === 0 ? [] : [hold],
-    writes: [emit(balanceBlockCreated, eventData(block, "awaiting_response"), eventWallet(at.books, block), at)],
+    writes: [emit(balanceBlockCreated, eventData(block, "awaiting_response"), eventWallet(batch.books, block), batch)],
   };
 }
 
-/** What an institution's list shows of the case of a block that its return has opened. */
+/** What an institution's list shows of the case whose return opened a block. */
 export type CaseOfBlock = Pick<Block, "caseId" | "caseStatus" | "referenceNumber" | "reason" | "respondBy">;
 
 /**
- * The case of a block that its return has opened: now it is known, and what of it is not returned yet is held.
+ * Adds the case to a block that its return has opened, and holds what is not returned yet.
  *
- * @param rest centavos, 0 where the return was of all of it.
+ * @param rest centavos still to be held; 0 where the return was the whole case.
  */
-export function adoptBlock(before: Block, shown: CaseOfBlock, rest: number, text: string | null, at: At): BlockChange {
-  const { now } = at.deciding;
+export function adoptBlock(
+  before: Block,
+  listedCase: CaseOfBlock,
+  rest: number,
+  text: string | null,
+  batch: Batch,
+): BlockChange {
+  const { now } = batch.deciding;
   const block: Block = {
     ...before,
-    ...shown,
-    reason: shown.reason ?? before.reason,
+    ...listedCase,
+    reason: listedCase.reason ?? before.reason,
     resolutionText: text,
     amount: before.amount + rest,
     heldAmount: rest,
@@ -62,53 +68,56 @@ export function adoptBlock(before: Block, shown: CaseOfBlock, rest: number, text
   if (rest === 0) return sameBlock(block);
   const [from, to] = [available(block.walletId), held(block.walletId)];
   const more = { ...causeOf(block), leg: 1, kind: "block_held" as const, amount: rest, from, to, occurredAt: now };
-  const change = shown.caseStatus === "accepted" ? awaitReturn(block, at) : sameBlock(block);
+  const change = listedCase.caseStatus === "accepted" ? awaitReturn(block, batch) : sameBlock(block);
   return { ...change, transfers: [more] };
 }
 
-/** The PSP has accepted the case: it returns the money by itself, and is queried until it shows that. */
-export function awaitReturn(block: Block, { deciding }: At): BlockChange {
+/** The PSP has accepted the case: it will return the money by itself. It is queried until it shows the return. */
+export function awaitReturn(block: Block, { deciding }: Batch): BlockChange {
   const returnNextAt = block.heldAmount > 0 ? new Date(deciding.now.getTime() + FIRST_QUERY) : null;
   return sameBlock({ ...block, returnNextAt });
 }
 
-/** The next step of a block, decided from where the last one has got to. */
-export function thenBlock({ block, transfers, writes }: BlockChange, next: (block: Block) => BlockChange): BlockChange {
+/** Applies the next step to a block, and joins the transfers and writes of both. */
+export function andThenBlock(
+  { block, transfers, writes }: BlockChange,
+  next: (block: Block) => BlockChange,
+): BlockChange {
   const step = next(block);
   return { ...step, transfers: [...transfers, ...step.transfers], writes: [...writes, ...step.writes] };
 }
 
 export const sameBlock = (block: Block): BlockChange => ({ block, transfers: [], writes: [] });
 
-/** Approved: the case was accepted, or the order carried out. What it holds stays held until the money has left. */
-export function approveBlock(before: Block, resolution: Resolution, at: At): BlockChange {
-  const block = closed(before, "approved", resolution, at);
+/** Approves a block: the case was accepted, or the order carried out. What it holds stays held until the money has left. */
+export function approveBlock(before: Block, resolution: Resolution, batch: Batch): BlockChange {
+  const block = closed(before, "approved", resolution, batch);
   const data = eventData(block, "approved");
-  return { block, transfers: [], writes: [emit(balanceBlockApproved, data, eventWallet(at.books, block), at)] };
+  return { block, transfers: [], writes: [emit(balanceBlockApproved, data, eventWallet(batch.books, block), batch)] };
 }
 
 /** Approved because the PSP has accepted the case. */
-export const approveCase = (before: Block, resolution: Resolution, at: At): BlockChange =>
-  thenBlock(approveBlock(before, resolution, at), (so) => awaitReturn(so, at));
+export const approveCase = (before: Block, resolution: Resolution, batch: Batch): BlockChange =>
+  andThenBlock(approveBlock(before, resolution, batch), (so) => awaitReturn(so, batch));
 
 /** Money that leaves a wallet for the payer on account of a block. */
 type Taking = {
   /** Centavos. */
   readonly amount: number;
-  /** Which of the block's takings it is, from 0. */
+  /** Number of this taking from the block, from 0. */
   readonly leg: number;
   readonly occurredAt: Date;
   /** `available`: the block's hold was released before. */
   readonly from: "held" | "available";
-  /** Whether the wallet gets a transaction for it: a refund is one already. */
+  /** Whether the wallet gets a transaction for it. A refund has one already. */
   readonly asChargeback: boolean;
 };
 
 /** The money has left the PSP, so it leaves the wallet, as a chargeback. */
-export function takeFromBlock(before: Block, taking: Taking, at: At): BlockChange {
+export function takeFromBlock(before: Block, taking: Taking, batch: Batch): BlockChange {
   const { amount, leg, occurredAt } = taking;
   const fromHold = taking.from === "held";
-  const { block, writes } = withHold(before, before.heldAmount - (fromHold ? amount : 0), at);
+  const { block, writes } = withHold(before, before.heldAmount - (fromHold ? amount : 0), batch);
   const { accountId, blockId, walletId, institutionId } = block;
   const from = fromHold ? held(walletId) : available(walletId);
   const to = psp(institutionId);
@@ -116,24 +125,24 @@ export function takeFromBlock(before: Block, taking: Taking, at: At): BlockChang
     block: { ...block, takenAmount: block.takenAmount + amount },
     transfers: [{ ...causeOf(block), leg, kind: "block_taken", amount, from, to, occurredAt }],
     writes: taking.asChargeback
-      ? [...writes, chargeback({ accountId, walletId, reason: block.reason }, blockId, leg, amount, at)]
+      ? [...writes, chargeback({ accountId, walletId, reason: block.reason }, blockId, leg, amount, batch)]
       : writes,
   };
 }
 
-/** held → available: all that it still holds. */
-export function releaseHold(before: Block, at: At): BlockChange {
+/** held → available: everything that the block still holds. */
+export function releaseHold(before: Block, batch: Batch): BlockChange {
   const amount = before.heldAmount;
   if (amount === 0) return sameBlock(before);
   const [from, to] = [held(before.walletId), available(before.walletId)];
   return {
-    ...withHold(before, 0, at),
-    transfers: [{ ...causeOf(before), kind: "block_released", amount, from, to, occurredAt: at.deciding.now }],
+    ...withHold(before, 0, batch),
+    transfers: [{ ...causeOf(before), kind: "block_released", amount, from, to, occurredAt: batch.deciding.now }],
   };
 }
 
-/** A block that holds nothing waits for no return, and no case is open about it. */
-function withHold(before: Block, heldAmount: number, { deciding }: At): BlockChange {
+/** A block that holds nothing waits for no return, and its case of a missing return is closed. */
+function withHold(before: Block, heldAmount: number, { deciding }: Batch): BlockChange {
   const block = { ...before, heldAmount, updatedAt: deciding.now };
   if (heldAmount > 0) return sameBlock(block);
   const { accountId, blockId: objectId, returnMissingSince } = before;
@@ -142,40 +151,45 @@ function withHold(before: Block, heldAmount: number, { deciding }: At): BlockCha
   return { block: { ...block, returnNextAt: null, returnMissingSince: null }, transfers: [], writes };
 }
 
-/** Rejected: what it still holds is available again. */
+/** Rejects a block: what it still holds is available again. */
 export function rejectBlock(
   before: Block,
   resolution: Resolution,
-  at: At,
+  batch: Batch,
   refundId: string | null = null,
 ): BlockChange {
-  const released = releaseHold(before, at);
-  const block = { ...closed(released.block, "rejected", resolution, at), refundId };
-  const event = emit(balanceBlockRejected, eventData(block, "rejected"), eventWallet(at.books, block), at);
+  const released = releaseHold(before, batch);
+  const block = { ...closed(released.block, "rejected", resolution, batch), refundId };
+  const event = emit(balanceBlockRejected, eventData(block, "rejected"), eventWallet(batch.books, block), batch);
   return { block, transfers: released.transfers, writes: [...released.writes, event] };
 }
 
 /**
- * A case that was approved is refused after all: what it still holds is available again. One of which the institution has returned a
- * part stays approved for that; of any other nothing was taken, so it is rejected.
+ * Releases a block whose approved case was refused after all. If the institution has returned a part, the block stays
+ * approved for that part. Otherwise nothing was taken, so it is rejected.
  */
-export const freeApproved = (before: Block, resolution: Resolution, at: At): BlockChange =>
-  before.takenAmount > 0 ? releaseHold(before, at) : rejectBlock(before, resolution, at);
+export const freeApproved = (before: Block, resolution: Resolution, batch: Batch): BlockChange =>
+  before.takenAmount > 0 ? releaseHold(before, batch) : rejectBlock(before, resolution, batch);
 
-/** The same for a block of a Pix. */
+/** Puts a changed block back into its Pix. */
 export function withBlock(pix: ClaimedPix, { block, transfers, writes }: BlockChange): Change {
-  return { pix: { ...pix, blocks: put(pix.blocks, block, (one) => one.blockId) }, transfers, writes };
+  return { pix: { ...pix, blocks: withRow(pix.blocks, block, (stored) => stored.blockId) }, transfers, writes };
 }
 
 /** A refund takes over what a block holds. */
-export const takeOver = (pix: ClaimedPix, block: Block, refundId: string, at: At): Change =>
-  withBlock(pix, rejectBlock(block, { reason: "refunded", text: null }, at, refundId));
+export const takeOver = (pix: ClaimedPix, block: Block, refundId: string, batch: Batch): Change =>
+  withBlock(pix, rejectBlock(block, { reason: "refunded", text: null }, batch, refundId));
 
 const causeOf = ({ accountId, blockId }: Block) => ({ accountId, sourceId: blockId, leg: 0 });
 
-function closed(before: Block, status: "approved" | "rejected", { reason, text }: Resolution, { deciding }: At): Block {
+function closed(
+  before: Block,
+  status: "approved" | "rejected",
+  { reason, text }: Resolution,
+  { deciding }: Batch,
+): Block {
   const { now } = deciding;
-  // A case that is over takes no defence any more.
+  // A closed case accepts no defence any more.
   const defenceStatus = before.defenceStatus === "pending" ? "refused" : before.defenceStatus;
   return {
     ...before,
@@ -189,30 +203,30 @@ function closed(before: Block, status: "approved" | "rejected", { reason, text }
   };
 }
 
-/** Money that was taken from a wallet for good, as a transaction of it. */
+/** The wallet's transaction for money that was taken from it for good. */
 export function chargeback(
-  of: { readonly accountId: string; readonly walletId: string; readonly reason: string | null },
+  taken: { readonly accountId: string; readonly walletId: string; readonly reason: string | null },
   causeId: string,
   leg: number,
   amount: number,
-  { deciding }: At,
+  { deciding }: Batch,
 ): Write {
   return movementWrite({
-    accountId: of.accountId,
+    accountId: taken.accountId,
     movementId: deciding.newId(),
-    walletId: of.walletId,
+    walletId: taken.walletId,
     type: "chargeback",
     direction: "out",
     amount,
     causeId,
     leg,
-    description: of.reason,
+    description: taken.reason,
     idempotencyKey: null,
     createdAt: deciding.now,
   });
 }
 
-/** The data of a block's event; `status` is the one that the event reports. */
+/** The data of a block's event. `status` is the status that the event reports. */
 function eventData<Status extends BlockStatus>(block: Block, status: Status) {
   return {
     blockId: block.blockId,

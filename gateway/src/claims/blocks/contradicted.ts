@@ -7,16 +7,17 @@ import type { Block } from "./row.ts";
 
 const KIND = "block_contradicted" as const;
 
-/** The institution has closed the case of a block that was approved, and did not accept it. */
+/** Whether the institution has closed the case of an approved block without accepting it. */
 export const isRefusedCase = ({ status, caseStatus }: Pick<Block, "status" | "caseStatus">): boolean =>
   status === "approved" && (caseStatus === "rejected" || caseStatus === "cancelled");
 
 /**
- * The case of a block whose money operators booked as gone, while its institution closed the MED case without taking it, or all of it:
- * open with what is left of that, and closed once the institution has shown the return of all. Operators decide once about it, however
- * the institution words its refusal afterwards. `pix` and `block` as they are then.
+ * The operators' case about a block whose money was booked as gone, while its institution closed the MED case without
+ * taking all of it. It is open while a part is not returned, and closed once the institution has shown the return of
+ * everything. Operators decide it once, however the institution words its refusal later. `pix` and `block` are the states
+ * after the change.
  *
- * @param raw the institution's own words.
+ * @param raw the institution's own status text.
  */
 export function contradictedCase(pix: ClaimedPix, block: Block, raw: string | undefined, deciding: Deciding): Write[] {
   if (!isRefusedCase(block) || block.takenAmount === 0) return [];
@@ -35,17 +36,16 @@ export function contradictedCase(pix: ClaimedPix, block: Block, raw: string | un
   return [openCase(fact, deciding, { caseId })];
 }
 
-/**
- * The institution accepts a case after all that it had refused: what operators had booked as gone is what it takes, and nothing is
- * left to decide about that.
- */
+/** Closes that case when the institution accepts the MED case after all: it takes what operators had booked as gone. */
 export function acceptedAfterAll(pix: ClaimedPix, caseId: string, deciding: Deciding): Change {
-  const taken = pix.blocks.filter((one) => one.caseId === caseId && isRefusedCase(one) && one.takenAmount > 0);
+  const taken = pix.blocks.filter((block) => block.caseId === caseId && isRefusedCase(block) && block.takenAmount > 0);
   const { accountId } = pix;
   return {
     pix: {
       ...pix,
-      blocks: pix.blocks.map((one) => (taken.includes(one) ? { ...one, caseStatus: "accepted" as const } : one)),
+      blocks: pix.blocks.map((block) =>
+        taken.includes(block) ? { ...block, caseStatus: "accepted" as const } : block,
+      ),
     },
     transfers: [],
     writes: taken.map(({ blockId: objectId }) => closeCase({ accountId, kind: KIND, objectId }, deciding)),

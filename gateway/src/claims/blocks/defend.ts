@@ -2,7 +2,7 @@ import { ApiError, notFound } from "../../http/errors.ts";
 import { keyedCommand } from "../../http/keyed-command.ts";
 import { update } from "../../ledger/books.ts";
 import type { CommandKind } from "../../ledger/lane.ts";
-import { claimedPixTable, claimWrites, put } from "../pix.ts";
+import { claimedPixTable, claimWrites, withRow } from "../pix.ts";
 import { type BalanceBlock, toBalanceBlock } from "./block.ts";
 import { type Block, blocksTable } from "./row.ts";
 
@@ -11,14 +11,14 @@ export type DefendBlock = {
   readonly accountId: string;
   readonly walletId: string;
   readonly blockId: string;
-  /** Of the block's payment, which never changes; null: it is about none. */
+  /** Of the block's payment, which never changes; null: the block is about no payment. */
   readonly e2eId: string | null;
   readonly text: string;
 };
 
 /**
- * Stores a defence, which claims/blocks/send-defence.ts sends to the PSP. There is one defence; a block that the operator made has
- * nobody to be notified, and the operator reads it.
+ * Stores a defence; claims/blocks/send-defence.ts sends it to the PSP. A block has at most one. For a block that the
+ * operator made there is no PSP to send it to, and the operator reads it.
  */
 export const defendBlock: CommandKind<DefendBlock, BalanceBlock | ApiError> = {
   name: "defend block",
@@ -52,11 +52,11 @@ export const defendBlock: CommandKind<DefendBlock, BalanceBlock | ApiError> = {
     };
     const pix = e2eId === null ? undefined : books.find(claimedPixTable, { accountId, id: e2eId });
     const writes = pix
-      ? claimWrites(pix, { ...pix, blocks: put(pix.blocks, row, (block) => block.blockId) })
+      ? claimWrites(pix, { ...pix, blocks: withRow(pix.blocks, row, (block) => block.blockId) })
       : [update(blocksTable, before, "state", row)];
     return { result: toBalanceBlock(row), writes };
   },
 };
 
-/** The same with its Idempotency-Key and answer. */
+/** The same command with its Idempotency-Key and answer. */
 export const defendKeyedBlock = keyedCommand(defendBlock);

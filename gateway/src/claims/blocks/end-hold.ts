@@ -9,19 +9,19 @@ import { type BalanceBlock, toBalanceBlock } from "./block.ts";
 import { releaseHold, withBlock } from "./close.ts";
 import { blocksTable } from "./row.ts";
 
-/** What the operator decides about an accepted case whose return the PSP never showed. */
+/** The operator's decision about an accepted case whose return the PSP never showed. */
 type EndHold = {
   readonly accountId: string;
   readonly blockId: string;
   /** Of its payment, which never changes. */
   readonly e2eId: string;
-  /** `released`: the PSP kept nothing back from us. `taken`: the money has left, although the PSP does not show it. */
+  /** `released`: the PSP did not take the money. `taken`: the money has left, although the PSP does not show it. */
   readonly outcome: "released" | "taken";
   /** Name of the operator. */
   readonly actor: string;
 };
 
-/** Ends the hold of an accepted case; the same again is the same answer. */
+/** Ends the hold of an accepted case. Repeating the same end gives the same answer. */
 export const endHold: CommandKind<EndHold, BalanceBlock | ApiError> = {
   name: "end hold",
   evidence: evidenceOfEntry,
@@ -32,7 +32,7 @@ export const endHold: CommandKind<EndHold, BalanceBlock | ApiError> = {
   follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
   decide({ accountId, blockId, e2eId, outcome, actor }, books, deciding) {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
-    const before = pix?.blocks.find((one) => one.blockId === blockId);
+    const before = pix?.blocks.find((block) => block.blockId === blockId);
     if (!pix || !before) return { result: notFound("balance block", blockId) };
     const isEnded = before.heldAmount === 0 && (outcome === "taken") === before.takenAmount > 0;
     if (before.status === "approved" && isEnded) return { result: toBalanceBlock(before) };
@@ -41,9 +41,9 @@ export const endHold: CommandKind<EndHold, BalanceBlock | ApiError> = {
     }
 
     // ---- All checks are done.
-    const at = { books, deciding };
-    const change = withBlock(pix, outcome === "taken" ? takeHold(pix, before, at) : releaseHold(before, at));
-    const result = toBalanceBlock(change.pix.blocks.find((one) => one.blockId === blockId)!);
+    const batch = { books, deciding };
+    const change = withBlock(pix, outcome === "taken" ? takeHold(pix, before, batch) : releaseHold(before, batch));
+    const result = toBalanceBlock(change.pix.blocks.find((block) => block.blockId === blockId)!);
     const audit: AuditRow = {
       accountId,
       auditId: deciding.newId(),
@@ -58,18 +58,18 @@ export const endHold: CommandKind<EndHold, BalanceBlock | ApiError> = {
   },
 };
 
-/** How the books have a block, and what of its Pix has gone back: what a decision about it rests on. */
+/** The state on which such a decision is based: the block, and how much of its Pix has gone back. */
 export const blockStanding: Standing<{ readonly accountId: string; readonly e2eId: string; readonly blockId: string }> =
   {
     wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
     facts({ accountId, e2eId, blockId }, books) {
       const pix = books.find(claimedPixTable, { accountId, id: e2eId });
-      const block = pix?.blocks.find((one) => one.blockId === blockId);
+      const block = pix?.blocks.find((candidate) => candidate.blockId === blockId);
       if (!pix || !block) return {};
       const { status, caseStatus, heldAmount, takenAmount } = block;
       return { status, caseStatus, heldAmount, takenAmount, returned: sumOf(pix.pspReturns) };
     },
   };
 
-/** The same for a block that is as it was when the operators decided. */
+/** Runs only while that state is as it was when the operators decided. */
 export const endDecidedHold = carryingOut(endHold, blockStanding, (command) => command);

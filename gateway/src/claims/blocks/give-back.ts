@@ -9,7 +9,7 @@ import type { CommandKind } from "../../ledger/lane.ts";
 import { movedTo } from "../../lib/ids.ts";
 import { movementKey, movementsTable, movementWrite } from "../../transactions/movement.ts";
 import { claimedPixTable, decided, returnedFor, wantMoneyOf, wantPix } from "../pix.ts";
-import { askAboutReturns, readBlock } from "./case-actions.ts";
+import { queryReturns, readBlock } from "./case-actions.ts";
 import { withBlock } from "./close.ts";
 import { isRefusedCase } from "./contradicted.ts";
 import { blockStanding } from "./end-hold.ts";
@@ -18,8 +18,8 @@ type GiveBack = AdjustBalance & { readonly blockId: string; readonly e2eId: stri
 type Adjustment = ReturnType<typeof toAdjustment>;
 
 /**
- * Takes back that a block's money has left: the institution still holds it, so it comes from there. The block has taken so much less,
- * and a return that the institution makes after all is the wallet's to pay.
+ * Reverses the booking that a block's money has left: the institution still holds the money. The block has taken that much
+ * less. If the institution returns it after all, the wallet pays.
  */
 const giveBack: CommandKind<GiveBack, Adjustment | ApiError> = {
   name: "give back block",
@@ -33,7 +33,7 @@ const giveBack: CommandKind<GiveBack, Adjustment | ApiError> = {
     const known = books.find(movementsTable, movementKey({ accountId, walletId, movementId: adjustmentId }));
     if (known) return { result: toAdjustment(command, known.createdAt) };
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
-    const block = pix?.blocks.find((one) => one.blockId === blockId);
+    const block = pix?.blocks.find((candidate) => candidate.blockId === blockId);
     if (!pix || block?.walletId !== walletId) return { result: notFound("balance block", blockId) };
     if (!isRefusedCase(block) || amount !== block.takenAmount - returnedFor(pix, blockId)) {
       return { result: new ApiError("BALANCE_BLOCK_RESOLVED", undefined, { status: block.status }) };
@@ -82,7 +82,10 @@ const giveBackDecided = carryingOut(giveBack, blockStanding, ({ accountId, block
   e2eId,
 }));
 
-/** What can be done about a block whose money was booked as gone, while its institution closed the case without taking it. */
+/**
+ * What an operator can do about a block whose money was booked as gone, while its institution closed the case without
+ * taking it.
+ */
 export const GIVE_BACK_ACTIONS: readonly CaseAction[] = [
   {
     action: "give_back",
@@ -90,7 +93,7 @@ export const GIVE_BACK_ACTIONS: readonly CaseAction[] = [
     says: "Give the money to the wallet again: the institution has not taken it, and still holds it.",
     parameters: REASON,
     standing: async (ctx, about) => readStanding(ctx.lanes, blockStanding, await readBlock(ctx, about)),
-    ask: askAboutReturns,
+    ask: queryReturns,
     async execute(ctx, about, { reason }, { actor, proposalId, decidedAt }) {
       const { accountId, blockId, e2eId } = await readBlock(ctx, about);
       const { walletId, amount } = about.evidence.data ?? {};
@@ -111,9 +114,9 @@ export const GIVE_BACK_ACTIONS: readonly CaseAction[] = [
     kinds: ["block_contradicted"],
     says: "The money has left, whatever the institution says of the case: the wallet stays debited.",
     parameters: REASON,
-    // What the institution has shown of it since then is in the case.
+    // The case already holds what the institution has shown since then.
     standing: () => Promise.resolve({}),
-    ask: askAboutReturns,
+    ask: queryReturns,
     async execute(ctx, about, { reason }, { proposalId }) {
       await beginDecision(ctx.lanes, about.account_id, proposalId);
       return { reason };

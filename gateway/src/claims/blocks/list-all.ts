@@ -5,31 +5,31 @@ import { type Block, blocksTable } from "./row.ts";
 /** Newest first, or the nearest deadline first. */
 export const BLOCK_ORDERS = ["newest", "deadline"] as const;
 
-/** A block as operators see it, of whatever account. */
+/** A block of any account, as operators see it. */
 export type AnyBlock = Block & {
   /** Reference of its wallet; `principal` for the main account. */
   readonly reference: string;
   readonly accountName: string;
 };
 
-/** What is left out does not narrow. */
+/** Filters. One that is left out does not apply. */
 type AnyFilter = {
   readonly status?: string | undefined;
-  /** Only those that have not ended. */
+  /** Only blocks that have not ended. */
   readonly isOpen?: boolean | undefined;
   readonly blockType?: string | undefined;
   readonly accountId?: string | undefined;
   readonly institutionId?: string | undefined;
-  /** Only those that are still unanswered, with a deadline before this. */
+  /** Only unanswered blocks with a deadline before this. */
   readonly respondBefore?: Date | null;
-  /** Only those that are still unanswered, with a deadline at this time or later. */
+  /** Only unanswered blocks with a deadline at this time or later. */
   readonly respondAfter?: Date | null;
   readonly order?: (typeof BLOCK_ORDERS)[number];
-  /** The last one of the page before. */
+  /** The last block of the previous page. */
   readonly after?: { readonly respondBy: Date | null; readonly blockId: string } | null;
 };
 
-/** Blocks of all accounts, in the order, at most `limit`. Reads every shard. */
+/** At most `limit` blocks of all accounts, in the given order. Reads every shard. */
 export async function listAllBlocks(queries: Queries, filter: AnyFilter, limit: number): Promise<AnyBlock[]> {
   const { status = null, isOpen = null, blockType = null, accountId = null, institutionId = null } = filter;
   const { respondBefore = null, respondAfter = null, order = "newest", after = null } = filter;

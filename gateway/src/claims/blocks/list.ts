@@ -14,7 +14,10 @@ type Query = {
 };
 type Row = Block & { readonly reference: string };
 
-/** The balance blocks of a wallet, or of all, newest first: all of them, or a page where one is asked for. */
+/**
+ * The balance blocks of one wallet or of all wallets, newest first: all of them, or one page where the query asks for a
+ * page.
+ */
 export async function listBlocks(queries: Queries, { accountId, walletId }: OfWallets, query: Query) {
   const status = query.status ?? null;
   const matches = part`b.account_id = ${accountId} and (${walletId}::uuid is null or b.wallet_id = ${walletId})
@@ -39,7 +42,7 @@ export async function listBlocks(queries: Queries, { accountId, walletId }: OfWa
   });
 }
 
-/** A block of one wallet; null where the wallet has none of the id. */
+/** A block of a wallet; null where the wallet has none with this id. */
 export async function findBlock(
   queries: Queries,
   { accountId, walletId }: { readonly accountId: string; readonly walletId: string },

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import { sql } from "../../db/sql.ts";
 
-/** Shows which disputes nobody has answered: how many, and how long the most urgent one still can be. */
+/** Metrics of unanswered disputes: how many, and the time left for the most urgent one. */
 export function createDisputeMeters({ db, metrics, clock }: Pick<Context, "db" | "metrics" | "clock">): void {
   const unanswered = async () => {
     const { rows } = await db.query<{ type: string; count: number; next: Date }>(sql`
@@ -18,7 +18,7 @@ export function createDisputeMeters({ db, metrics, clock }: Pick<Context, "db" |
   metrics.gauge({
     name: "pixgate_dispute_deadline_seconds",
     help: "Time until the first deadline of a dispute that nobody has answered, seconds; none: no series.",
-    // A gauge without labels shows 0 where it has no value: the deadline would be now.
+    // Without labels, a gauge without a value shows 0, which would mean that a deadline ends now.
     labels: ["type"],
     read: async () =>
       (await unanswered()).map(({ type, next }) => [[type], (next.getTime() - clock.now()) / 1000] as const),

@@ -62,11 +62,11 @@ const Query = Type.Object({
 });
 /** A cursor of one order is refused in the other. */
 const LISTS = { newest: "all balance blocks", deadline: "all balance blocks by deadline" } as const;
-/** Deadline, ms (0: none), and id. */
+/** Deadline in milliseconds (0: none), and id. */
 const fits = (position: readonly unknown[]): position is readonly [number, string] =>
   position.length === 2 && isTime(position[0]) && isUuid(position[1]);
 
-/** `/balance-blocks` of all accounts: the disputes (MED) and orders, with the deadlines of their answers. */
+/** `/balance-blocks` of all accounts: disputes (MED) and orders, with their deadlines. */
 export function disputeRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "GET",

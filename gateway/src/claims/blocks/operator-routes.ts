@@ -68,7 +68,7 @@ const BlockParams = Type.Object({
   blockId: PathId("balance block", "Id of the block."),
 });
 
-/** The operator's balance blocks: orders, and disputes that come by another way than a PSP's list. */
+/** The operator's balance blocks: orders, and disputes that reach the operator in another way than a PSP's list. */
 export function balanceBlockRoutes(route: OperatorRoutes): void {
   route({
     method: "POST",
@@ -152,7 +152,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
         ...{ blockId, walletId, institutionId, e2eId, outcome, resolutionText: resolutionText ?? null },
         resolutionReason: resolutionReason ?? null,
       };
-      // One that has ended moves nothing any more.
+      // Ending a block that has ended moves nothing.
       if (amount > 0) {
         const says = `end the block ${blockId} of R$ ${toBrl(amount).toFixed(2)} as ${outcome}`;
         const asked = { accountId, call, amount, says, keyed };
@@ -170,7 +170,7 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
   });
 }
 
-/** An end of a block that one human may not decide alone. */
+/** Ending a block above the amount that one operator may decide alone. */
 export const RESOLVE_BLOCK: SecondPersonCall<Omit<ResolveBlock, "accountId" | "actor">> = {
   name: "balanceBlocks.resolve",
   role: "finance",
@@ -190,7 +190,7 @@ function answered(ctx: Context, done: KeyedOutcome): Answered {
   return new Answered(done.answer, done.replayed);
 }
 
-/** The Pix that paid a charge of a wallet: what a completed charge is about never changes. */
+/** The Pix that paid a charge of a wallet. It never changes once the charge is completed. */
 async function findPix(
   ctx: Context,
   accountId: string,
@@ -208,7 +208,7 @@ async function findPix(
   return { e2eId, institutionId };
 }
 
-/** Who pays the money out when the block is approved: the payment's institution, or the account's first one. */
+/** The institution that pays the money out when the block is approved: the payment's, or the account's first one. */
 async function payerOf(ctx: Context, accountId: string, institutionId: string | null): Promise<Institution> {
   const found = institutionId === null ? (await ctx.psps.forAccount(accountId))[0] : await ctx.psps.find(institutionId);
   if (!found) throw invalid("transactionId", "is needed: the account has no institution that could pay the money out");

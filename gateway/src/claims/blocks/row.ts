@@ -3,11 +3,10 @@ import { laneTable, type RowIn } from "../../ledger/lane-table.ts";
 
 /**
  * The life of a balance block: money of a wallet that is set aside for a dispute (MED) or an order.
- *
  * - `awaiting_response`: held; the merchant may send a defence.
  * - `defended`: held; the merchant has sent one.
- * - `approved`: the dispute was accepted, or the order carried out. Of a case at an institution only what the
- *   institution has returned is taken; until it shows a return, the block still holds the money.
+ * - `approved`: the dispute was accepted, or the order carried out. For a case at an institution, money is taken only
+ *   when the institution shows its return; until then the block still holds it.
  * - `rejected`: the hold was released, or a refund took it over. Final.
  */
 export const BLOCK_STATUSES = ["awaiting_response", "defended", "approved", "rejected"] as const;
@@ -30,10 +29,10 @@ export const BLOCK_EDGES: readonly { from: BlockStatus; to: BlockStatus; on: str
 export const BLOCK_TYPES = ["med", "judicial", "administrative"] as const;
 export type BlockType = (typeof BLOCK_TYPES)[number];
 
-/** Whether the PSP has a defence: `pending` is stored before it is sent. Null: the PSP gets none. */
+/** Whether the PSP has the defence. `pending` is stored before it is sent; null: no defence goes to the PSP. */
 const DEFENCE_STATUSES = ["pending", "sent", "refused"] as const;
 
-/** Why a block was closed (contract, section 7). What the institution wrote about it stands beside it. */
+/** Why a block was closed (contract, section 7). The institution's own text is stored beside it. */
 export const RESOLUTION_REASONS = [
   "refunded", "returned", "accepted", "defended", "withdrawn", "expired", "order_lifted", "other",
 ] as const; // biome-ignore format: a list
@@ -42,14 +41,14 @@ export type ResolutionReason = (typeof RESOLUTION_REASONS)[number];
 /** What an institution's list says of a case. */
 const CASE_STATUSES = ["open", "in_defence", "accepted", "rejected", "cancelled", "unrecognised"] as const;
 
-/** What becomes of a block, empty in a new one. */
+/** Columns that are empty in a new block. */
 const NOTHING_YET = [
   "defence", "defenceStatus", "defenceNextAt", "refundId", "resolutionReason", "resolutionText", "resolvedAt",
   "returnNextAt", "returnMissingSince",
 ] as const; // biome-ignore format: a list
-/** What of its amount is where, and what of it its case added. */
+/** How much of its amount is held, taken and given back, and how much its case added. */
 const SUMS = ["heldAmount", "takenAmount", "givenBackAmount", "adoptedAmount"] as const;
-/** What an institution's list says of its case; empty in a block that a return opened before the list showed the case. */
+/** What an institution's list shows of its case. Empty in a block that a return opened before the list showed the case. */
 const OF_CASE = ["caseId", "caseStatus", "referenceNumber", "reason", "respondBy"] as const;
 
 /** The commands that change blocks. */
@@ -59,8 +58,8 @@ const BLOCK_WRITERS = [
 ] as const; // biome-ignore format: a list
 
 /**
- * Blocks by their own id. One of a payment is read with its Pix as well (claims/pix.ts), and written as both. Locked: the
- * loop writes what became of a defence outside the lanes.
+ * Blocks by their own id. A block of a payment is also read with its Pix (claims/pix.ts), and written as part of both.
+ * Locked, because the loop stores outside the lanes whether a defence was sent.
  */
 export const blocksTable = laneTable(
   table({
@@ -74,44 +73,44 @@ export const blocksTable = laneTable(
       status: oneOf(BLOCK_STATUSES),
       /** Centavos. */
       amount: bigint,
-      /** What of it the wallet still holds, and what has left for the payer, centavos. The rest was released. */
+      /** Centavos that the wallet still holds, and centavos that have left for the payer. The rest was released. */
       heldAmount: bigint,
       takenAmount: bigint,
-      /** What operators booked as gone, and then gave to the wallet again, centavos. */
+      /** Centavos that operators booked as gone and later gave back to the wallet. */
       givenBackAmount: bigint,
-      /** What its case added to it, centavos: the return that opened it was of less than the case. */
+      /** Centavos that its case added, where the return that opened the block was smaller than the case. */
       adoptedAmount: bigint,
       institutionId: uuid,
       environment: oneOf(["production", "sandbox"]),
-      /** The payment that it is about, with its end-to-end id; null: none in particular. */
+      /** The payment that it is about; null: no particular one. */
       chargeId: nullable(uuid),
       e2eId: nullable(text),
       externalReference: nullable(text),
       /** Id of the case at the PSP; null: the operator made the block, or the PSP has not listed the case yet. */
       caseId: nullable(text),
-      /** The return of the PSP that opened it, because its case was not listed before; null: none did. */
+      /** The PSP's return that opened it before its case was listed; null: it was not opened by a return. */
       pspReturnId: nullable(uuid),
-      /** What the PSP last said of the case: a closed one that is open again begins another block. */
+      /** The status that the PSP last showed. A closed case that is open again gets another block. */
       caseStatus: nullable(oneOf(CASE_STATUSES)),
       referenceNumber: nullable(text),
       reason: nullable(text),
       respondBy: nullable(instant),
       defence: nullable(text),
       defenceStatus: nullable(oneOf(DEFENCE_STATUSES)),
-      /** When the loop sends it to the PSP next; null when the PSP has it. */
+      /** When the loop sends the defence next; null when the PSP has it. */
       defenceNextAt: nullable(instant),
       /** How often the loop sent it. */
       defenceAttempts: int,
       /** The refund that took over its hold. */
       refundId: nullable(uuid),
       resolutionReason: nullable(oneOf(RESOLUTION_REASONS)),
-      /** The PSP's or the operator's own words. */
+      /** Text of the PSP or of the operator. */
       resolutionText: nullable(text),
       resolvedAt: nullable(instant),
-      /** When the PSP is next queried for the return of an accepted case; null: it is shown, or there is none to come. */
+      /** When the PSP is next queried for the return of an accepted case; null: it was shown, or none is expected. */
       returnNextAt: nullable(instant),
       returnAttempts: int,
-      /** Since when the return is overdue, and a case of ours says so. */
+      /** Since when the return is overdue and an operators' case about it is open. */
       returnMissingSince: nullable(instant),
       createdAt: instant,
       updatedAt: instant,
@@ -132,13 +131,13 @@ export type Block = RowIn<typeof blocksTable>;
 /** The blocks of Pix, for money commands, oldest first. */
 export const loadBlocks = blocksTable.reader({ fields: blocksTable.fields, by: ["accountId", "e2eId"], lock: true });
 
-/** What is known of a block from the beginning, and never changes. */
+/** The facts of a block that never change. */
 export type BlockFacts = Omit<
   Block,
   (typeof NOTHING_YET)[number] | (typeof SUMS)[number] | "status" | "createdAt" | "updatedAt"
 >;
 
-/** A new block, of which nothing has become yet. */
+/** A new block; nothing has happened to it yet. */
 export const newBlock = (facts: BlockFacts, now: Date): Block => ({
   ...facts,
   status: "awaiting_response",

@@ -6,19 +6,22 @@ import { pauseAfter } from "../../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../../outgoing/runner.ts";
 import { blocksTable } from "./row.ts";
 
-/** Longer than one call takes, milliseconds. */
+/** Lease of a defence: longer than one call takes, milliseconds. */
 const CLAIM = 60_000;
-/** Refusals that do not concern the defence: no access; a proxy's 404, or a PSP whose reads lag. They end with the case. */
+/**
+ * Refusals that do not concern the defence itself: no access, a proxy's 404, or a PSP whose reads lag. They are retried
+ * until the case ends.
+ */
 const INCONCLUSIVE: ReadonlySet<number> = new Set([401, 403, 404]);
-/** The case is defended already, or closed. */
+/** The PSP's answer when the case is defended already, or closed. */
 const CONFLICT = 409;
 
 const FIELDS = ["accountId", "blockId", "institutionId", "caseId", "defence", "defenceAttempts"] as const;
 type Due = Selected<typeof blocksTable.columns, (typeof FIELDS)[number]>;
 
 /**
- * Sends merchants' defences to their PSPs. A defence is stored first and claimed by moving its due time. An unknown
- * outcome is not a failure: the same text is sent again, and a PSP accepts one defence of a case.
+ * Sends merchants' defences to their PSPs. A defence is stored first, and claimed by moving its due time. An unknown
+ * outcome is not a failure: the same text is sent again, since a PSP accepts one defence of a case.
  */
 export const createDefender = (ctx: Context): Runner =>
   createRunner<Due>(ctx, {
@@ -39,21 +42,21 @@ const DUE: DueRows<typeof blocksTable.columns, (typeof FIELDS)[number]> = {
 
 async function process(ctx: Context, due: Due): Promise<Date | null> {
   const infractions = (await ctx.psps.find(due.institutionId))?.psp.infractions;
-  if (!infractions) return again(ctx, due);
+  if (!infractions) return retryLater(ctx, due);
   const answer = await infractions.defendInfraction({ id: due.caseId!, text: due.defence! });
   const log = { blockId: due.blockId, institutionId: due.institutionId };
   if (answer.kind === "accepted") return mark(ctx, due, "sent");
   if (answer.kind !== "rejected") {
     ctx.log.warn({ ...log, outcome: answer.kind, reason: answer.reason }, "a defence has no known outcome yet");
-    return again(ctx, due);
+    return retryLater(ctx, due);
   }
-  // Where an earlier request may have arrived, a conflict means that it did.
+  // If an earlier request may have arrived, a conflict means that it did.
   if (answer.httpStatus === CONFLICT && due.defenceAttempts > 1) return mark(ctx, due, "sent");
   ctx.log.warn({ ...log, httpStatus: answer.httpStatus, code: answer.code }, "the PSP refused a defence");
-  return INCONCLUSIVE.has(answer.httpStatus) ? again(ctx, due) : mark(ctx, due, "refused");
+  return INCONCLUSIVE.has(answer.httpStatus) ? retryLater(ctx, due) : mark(ctx, due, "refused");
 }
 
-/** Written outside the lanes, so only while the defence is under way: a block that is over has no due time any more. */
+/** Written outside the lanes, so it writes only while the defence is under way: a block that has ended has no due time. */
 async function mark(ctx: Context, due: Due, status: "sent" | "refused"): Promise<null> {
   await ctx.db.query(sql`
     update balance_blocks set defence_status = ${status}, defence_next_at = null, updated_at = ${ctx.clock.date()}
@@ -61,7 +64,7 @@ async function mark(ctx: Context, due: Due, status: "sent" | "refused"): Promise
   return null;
 }
 
-async function again(ctx: Context, due: Due): Promise<Date> {
+async function retryLater(ctx: Context, due: Due): Promise<Date> {
   const nextAt = new Date(ctx.clock.now() + pauseAfter(due.defenceAttempts));
   await ctx.db.query(sql`
     update balance_blocks set defence_next_at = ${nextAt}

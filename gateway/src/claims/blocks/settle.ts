@@ -5,11 +5,11 @@ import { LIMITS } from "../../lib/limits.ts";
 import type { PspReturn } from "../../psp/psp.ts";
 import { findUnbooked } from "../find-booked.ts";
 import { releaseRest } from "../paid-back.ts";
-import { type Change, claimedPixTable, decided, then, wantMoneyOf, wantPix } from "../pix.ts";
+import { andThen, type Change, claimedPixTable, decided, wantMoneyOf, wantPix } from "../pix.ts";
 import { withBlock } from "./close.ts";
 import type { Block } from "./row.ts";
 
-/** An accepted case whose return is awaited, and what the PSP shows as returned of its Pix. */
+/** An accepted case whose return is awaited, with the returns of its Pix that the PSP shows. */
 type SettleBlock = {
   readonly accountId: string;
   readonly e2eId: string;
@@ -21,25 +21,25 @@ type SettleBlock = {
 type Settled = "awaited" | "settled";
 
 /**
- * Releases what an accepted case still holds after the PSP has returned less. Where the PSP has returned nothing for long,
- * a case of ours says so.
+ * Releases what an accepted case still holds after the PSP has returned less. If the PSP returns nothing for too long, it
+ * opens an operators' case.
  */
 export const settleBlock: CommandKind<SettleBlock, Settled> = {
   name: "settle block",
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
   follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
-  decide({ accountId, e2eId, blockId, shown }, books, deciding) {
+  decide({ accountId, e2eId, blockId, shown: pspReturns }, books, deciding) {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
-    const block = pix?.blocks.find((one) => one.blockId === blockId);
+    const block = pix?.blocks.find((candidate) => candidate.blockId === blockId);
     if (!pix || !block || block.heldAmount === 0) return { result: "settled" };
-    const at = { books, deciding };
-    const released = releaseRest(pix, findUnbooked(pix, shown), at);
+    const batch = { books, deciding };
+    const released = releaseRest(pix, findUnbooked(pix, pspReturns), batch);
     if (released.pix !== pix) return decided(pix, released, "settled");
     const due = block.resolvedAt!.getTime() + LIMITS.medReturnOverdue;
     if (block.returnMissingSince !== null || deciding.now.getTime() < due) return { result: "awaited" };
     return decided(
       pix,
-      then(released, (so) => missing(so, block, deciding)),
+      andThen(released, (so) => missing(so, block, deciding)),
       "awaited",
     );
   },

@@ -8,12 +8,12 @@ import { emit } from "../../webhooks/events/emit.ts";
 import { openBlock, releaseHold, takeOver, withBlock } from "../blocks/close.ts";
 import { type Block, isOpen, newBlock } from "../blocks/row.ts";
 import { payBack } from "../paid-back.ts";
-import { type At, type Change, type ClaimedPix, leftOf, put, then, unchanged } from "../pix.ts";
+import { andThen, type Batch, type Change, type ClaimedPix, leftOf, unchanged, withRow } from "../pix.ts";
 import type { PixReturn } from "../returns/row.ts";
 import { refundCompleted, refundFailed } from "./events.ts";
 import type { RefundRow } from "./row.ts";
 
-/** How a PSP reports that a return was settled. */
+/** When and under which ids a PSP settled a return. */
 type Settlement = {
   readonly rtrId: string | null;
   readonly settledAt: Date | null;
@@ -21,31 +21,31 @@ type Settlement = {
 };
 
 /** Confirms a refund: amount and fee leave what was held. */
-export function confirmRefund(pix: ClaimedPix, refund: RefundRow, end: Settlement, at: At): Change {
-  if (refund.status === "error") return confirmLate(pix, refund, end, at);
+export function confirmRefund(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch: Batch): Change {
+  if (refund.status === "error") return confirmLate(pix, refund, end, batch);
   const { accountId, refundId, walletId, amount, feeAmount } = refund;
-  const row = confirmed(refund, end, at);
+  const row = confirmed(refund, end, batch);
   const cause = { accountId, sourceId: refundId, leg: 0, occurredAt: row.refundedAt! };
   const from = held(walletId);
   const sent: Transfer = { ...cause, kind: "refund_sent", amount, from, to: psp(pix.institutionId) };
   const taken: Transfer = { ...cause, kind: "refund_fee", amount: feeAmount, from, to: fees };
   return {
-    pix: withRefund(pix, row, at),
+    pix: withRefund(pix, row, batch),
     transfers: feeAmount === 0 ? [sent] : [sent, taken],
-    writes: [...(feeAmount === 0 ? [] : [feeMovement(refund, at)]), completed(pix, row, end, at)],
+    writes: [...(feeAmount === 0 ? [] : [feeMovement(refund, batch)]), completed(pix, row, end, batch)],
   };
 }
 
 /**
- * Confirms one that had been taken for failed and released: the PSP has given the whole Pix back. Everything else that is
- * under way on it ends, and the money is booked like a return that the PSP made by itself, since a block may have paid it
- * meanwhile. There is no fee.
+ * Confirms a refund that was booked as failed and released: the PSP has given the whole Pix back after all. All other
+ * claims under way on the Pix end. The money is booked like a return that the PSP made by itself, since a block may have
+ * paid it meanwhile. There is no fee.
  */
-function confirmLate(pix: ClaimedPix, refund: RefundRow, end: Settlement, at: At): Change {
-  const row: RefundRow = { ...confirmed(refund, end, at), late: true };
-  const back = pix.returns.find((one) => one.returnId === refund.refundId);
+function confirmLate(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch: Batch): Change {
+  const row: RefundRow = { ...confirmed(refund, end, batch), late: true };
+  const pixReturn = pix.returns.find((stored) => stored.returnId === refund.refundId);
   const paid = {
-    pspId: back!.pspId,
+    pspId: pixReturn!.pspId,
     rtrId: end.rtrId,
     pspReturnId: refund.refundId,
     amount: refund.amount,
@@ -55,17 +55,17 @@ function confirmLate(pix: ClaimedPix, refund: RefundRow, end: Settlement, at: At
     environment: end.environment,
   };
   const own = (so: ClaimedPix): Change => ({
-    pix: withRefund(so, row, at),
+    pix: withRefund(so, row, batch),
     transfers: [],
-    writes: [completed(so, { ...row, feeAmount: 0 }, end, at)],
+    writes: [completed(so, { ...row, feeAmount: 0 }, end, batch)],
   });
-  return then(
-    then(everythingEnds(pix, refund, end.environment, at), (so) => payBack(so, paid, at)),
+  return andThen(
+    andThen(endEverything(pix, refund, end.environment, batch), (so) => payBack(so, paid, batch)),
     own,
   );
 }
 
-function confirmed(refund: RefundRow, { rtrId, settledAt }: Settlement, { deciding: { now } }: At): RefundRow {
+function confirmed(refund: RefundRow, { rtrId, settledAt }: Settlement, { deciding: { now } }: Batch): RefundRow {
   return { ...refund, status: "confirmed", rtrId, refundedAt: settledAt ?? now, failureReason: null, updatedAt: now };
 }
 
@@ -73,21 +73,21 @@ function confirmed(refund: RefundRow, { rtrId, settledAt }: Settlement, { decidi
 type RefundFailure = { readonly reason: string; readonly environment: "production" | "sandbox" };
 
 /**
- * Ends a refund that was not carried out: its hold is available again. A block whose hold it had taken over comes back
- * as a new one, or a dispute could be ended by asking for a refund that fails.
+ * Fails a refund: what it held is available again. If it had taken over a block's hold, that hold comes back as a new
+ * block; otherwise a refund that fails could end a dispute.
  */
 export function failRefund(
   pix: ClaimedPix,
   refund: RefundRow,
   failure: RefundFailure,
-  at: At,
+  batch: Batch,
   blocksAgain = true,
 ): Change {
   const { accountId, refundId, walletId } = refund;
-  const { now } = at.deciding;
+  const { now } = batch.deciding;
   const row: RefundRow = { ...refund, status: "error", failureReason: failure.reason, updatedAt: now };
   const released: Change = {
-    pix: withRefund(pix, row, at),
+    pix: withRefund(pix, row, batch),
     transfers: [
       {
         accountId,
@@ -100,43 +100,48 @@ export function failRefund(
         occurredAt: now,
       },
     ],
-    writes: [failed(pix, refund, failure, at)],
+    writes: [failed(pix, refund, failure, batch)],
   };
   if (!blocksAgain) return released;
   const taken = pix.blocks.filter((block) => block.refundId === refundId);
   return taken.reduce(
     (change, block) =>
-      then(change, (so) => {
+      andThen(change, (so) => {
         const amount = Math.min(block.amount, leftOf(so));
         if (amount <= 0) return unchanged(so);
-        const again = newBlock({ ...block, blockId: at.deciding.newId(), amount }, now);
-        return withBlock(so, openBlock(again, at));
+        const newHold = newBlock({ ...block, blockId: batch.deciding.newId(), amount }, now);
+        return withBlock(so, openBlock(newHold, batch));
       }),
     released,
   );
 }
 
-function everythingEnds(pix: ClaimedPix, by: RefundRow, environment: RefundFailure["environment"], at: At): Change {
+function endEverything(
+  pix: ClaimedPix,
+  by: RefundRow,
+  environment: RefundFailure["environment"],
+  batch: Batch,
+): Change {
   const failure = { reason: "An earlier refund was settled after all.", environment };
   const pending = pix.refunds.filter((refund) => refund.status === "pending");
   const failed = pending.reduce(
-    (change, refund) => then(change, (so) => failRefund(so, refund, failure, at, false)),
+    (change, refund) => andThen(change, (so) => failRefund(so, refund, failure, batch, false)),
     unchanged(pix),
   );
   const blocks = pix.blocks.filter(({ heldAmount }) => heldAmount > 0);
-  // All of the Pix has gone back by the refund: for an accepted case nothing is left to return.
+  // The refund gave all of the Pix back, so nothing is left to return for an accepted case.
   const end = (so: ClaimedPix, block: Block): Change =>
-    isOpen(block) ? takeOver(so, block, by.refundId, at) : withBlock(so, releaseHold(block, at));
-  return blocks.reduce((change, block) => then(change, (so) => end(so, block)), failed);
+    isOpen(block) ? takeOver(so, block, by.refundId, batch) : withBlock(so, releaseHold(block, batch));
+  return blocks.reduce((change, block) => andThen(change, (so) => end(so, block)), failed);
 }
 
-/** The refund and its return always end together. */
-function withRefund(pix: ClaimedPix, refund: RefundRow, { deciding }: At): ClaimedPix {
-  const back = pix.returns.find((one) => one.returnId === refund.refundId);
-  if (!back) throw new Error("a refund without its return");
+/** Stores the refund and its return, which always end together. */
+function withRefund(pix: ClaimedPix, refund: RefundRow, { deciding }: Batch): ClaimedPix {
+  const pixReturn = pix.returns.find((stored) => stored.returnId === refund.refundId);
+  if (!pixReturn) throw new Error("a refund without its return");
   const { status, rtrId, refundedAt, failureReason } = refund;
   const over: PixReturn = {
-    ...back,
+    ...pixReturn,
     status: status === "confirmed" ? "confirmed" : "failed",
     rtrId,
     settledAt: refundedAt,
@@ -146,12 +151,12 @@ function withRefund(pix: ClaimedPix, refund: RefundRow, { deciding }: At): Claim
   };
   return {
     ...pix,
-    refunds: put(pix.refunds, refund, (one) => one.refundId),
-    returns: put(pix.returns, over, (one) => one.returnId),
+    refunds: withRow(pix.refunds, refund, (stored) => stored.refundId),
+    returns: withRow(pix.returns, over, (stored) => stored.returnId),
   };
 }
 
-function feeMovement({ accountId, walletId, refundId, feeAmount: amount }: RefundRow, { deciding }: At) {
+function feeMovement({ accountId, walletId, refundId, feeAmount: amount }: RefundRow, { deciding }: Batch) {
   return movementWrite({
     accountId,
     movementId: deciding.newId(),
@@ -167,7 +172,7 @@ function feeMovement({ accountId, walletId, refundId, feeAmount: amount }: Refun
   });
 }
 
-function completed(pix: ClaimedPix, refund: RefundRow, end: Settlement, at: At): Write {
+function completed(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch: Batch): Write {
   const data: EventData<typeof refundCompleted> = {
     ...eventData(refund, end.environment),
     status: "completed",
@@ -175,18 +180,18 @@ function completed(pix: ClaimedPix, refund: RefundRow, end: Settlement, at: At):
     ...(refund.rtrId === null ? {} : { e2eId: refund.rtrId }),
     ...referenceOf(pix),
   };
-  return emit(refundCompleted, data, eventWallet(at.books, refund), at);
+  return emit(refundCompleted, data, eventWallet(batch.books, refund), batch);
 }
 
-function failed(pix: ClaimedPix, refund: RefundRow, { reason, environment }: RefundFailure, at: At): Write {
+function failed(pix: ClaimedPix, refund: RefundRow, { reason, environment }: RefundFailure, batch: Batch): Write {
   const data: EventData<typeof refundFailed> = {
     ...eventData(refund, environment),
     status: "failed",
-    failedAt: at.deciding.now.toISOString(),
+    failedAt: batch.deciding.now.toISOString(),
     failureReason: reason,
     ...referenceOf(pix),
   };
-  return emit(refundFailed, data, eventWallet(at.books, refund), at);
+  return emit(refundFailed, data, eventWallet(batch.books, refund), batch);
 }
 
 function eventData(refund: RefundRow, environment: Settlement["environment"]) {

@@ -48,7 +48,7 @@ export type Refund = Static<typeof Refund>;
 
 export const RefundPage = component("RefundPage", pageOf(ref(Refund), "A page of a payment's refunds."));
 
-/** A refund as the API shows it. Without a fee when it was settled after it had been given up. */
+/** A refund as the API shows it. Without a fee if it was settled after it had failed. */
 export function toRefund(row: RefundRow, at: { pspProvider: string; pspId: string }): Refund {
   return {
     originalTransactionId: row.chargeId,

@@ -10,13 +10,13 @@ import { fee, toBrl } from "../../lib/money.ts";
 import { takeOver } from "../blocks/close.ts";
 import { isOpen } from "../blocks/row.ts";
 import {
+  andThen,
   type Change,
   type ClaimedPix,
   claimedPixTable,
   decided,
   isTaken,
   openBlocks,
-  then,
   unchanged,
   wantMoneyOf,
   wantPix,
@@ -25,27 +25,27 @@ import { newReturn } from "../returns/row.ts";
 import { type Refund, toRefund } from "./refund.ts";
 import type { RefundRow } from "./row.ts";
 
-/** A refund that is asked for. */
+/** The merchant's order of a refund. */
 export type RequestRefund = {
   readonly accountId: string;
   readonly walletId: string;
-  /** Made before the lane. */
+  /** Made before the command runs. */
   readonly refundId: string;
   readonly chargeId: string;
-  /** The Pix that paid the charge: once completed, it is always the same. */
+  /** The Pix that paid the charge. It never changes once the charge is completed. */
   readonly e2eId: string;
   readonly pspProvider: string;
   readonly reason: string | null;
   readonly idempotencyKey: string | null;
 };
 
-/** What the payer reads without a reason. */
+/** What the payer reads where the merchant gives no reason. */
 const DESCRIPTION = "Devolução do pagamento";
 
 /**
- * Asks for a refund: sets the whole amount and the refund fee of its payment aside and makes the return that the loop
- * of claims/returns/send.ts carries out. What a MED block of the payment holds is taken over, whatever the available
- * balance is: the payer gets the money either way.
+ * Requests a refund: sets the whole amount and the payment's refund fee aside, and makes the return that the loop of
+ * claims/returns/send.ts sends. What a MED block of the payment holds is taken over, whatever the available balance: the
+ * payer gets the money either way.
  */
 export const requestRefund: CommandKind<RequestRefund, Refund | ApiError> = {
   name: "request refund",
@@ -61,7 +61,7 @@ export const requestRefund: CommandKind<RequestRefund, Refund | ApiError> = {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     const pspId = txidFor(settings.number, refundId);
     const show = (row: RefundRow) => toRefund(row, { pspProvider: command.pspProvider, pspId });
-    const known = pix?.refunds.find((one) => one.refundId === refundId);
+    const known = pix?.refunds.find((refund) => refund.refundId === refundId);
     if (known) return { result: show(known) };
 
     if (settings.status === "suspended") return { result: new ApiError("ACCOUNT_SUSPENDED") };
@@ -78,7 +78,7 @@ export const requestRefund: CommandKind<RequestRefund, Refund | ApiError> = {
     const blocks = openBlocks(pix);
     const taken = blocks.reduce((total, { heldAmount }) => total + heldAmount, 0);
     const balance = books.balance(accountId, available(walletId));
-    // What a block holds needs no available balance, and where one holds any the fee may take it below zero.
+    // What a block holds needs no available balance. If a block holds anything, the fee may bring the balance below zero.
     const needed = taken === 0 ? required : pix.amount - taken;
     if (needed > 0 && balance < needed) {
       const details = { available: toBrl(balance + taken), required: toBrl(needed + taken) };
@@ -105,30 +105,30 @@ export const requestRefund: CommandKind<RequestRefund, Refund | ApiError> = {
       createdAt: now,
       updatedAt: now,
     };
-    const at = { books, deciding };
+    const batch = { books, deciding };
     const free = blocks.reduce(
-      (change, block) => then(change, (so) => takeOver(so, block, refundId, at)),
+      (change, block) => andThen(change, (so) => takeOver(so, block, refundId, batch)),
       unchanged(pix),
     );
     return decided(
       pix,
-      then(free, (so) => reserve(so, row, settings.number)),
+      andThen(free, (so) => reserve(so, row, settings.number)),
       show(row),
     );
   },
 };
 
-/** The same with its Idempotency-Key and answer. */
+/** The same command with its Idempotency-Key and answer. */
 export const requestKeyedRefund = keyedCommand(requestRefund);
 
-/** Why a payment cannot be given back now; null when it can. */
+/** Why a payment cannot be refunded now; null when it can. */
 function refuse(pix: ClaimedPix, now: Date): ApiError | null {
-  const underWay = pix.refunds.find((one) => one.status !== "error");
+  const underWay = pix.refunds.find((refund) => refund.status !== "error");
   if (underWay) {
     return new ApiError("REFUND_ALREADY_EXISTS", undefined, { refundTransactionId: underWay.refundId });
   }
   if (isTaken(pix)) return notRefundable("The PSP has returned of it already.");
-  // An order is nobody's to lift but the operator's.
+  // Only the operator may lift an order.
   if (pix.blocks.some((block) => isOpen(block) && block.blockType !== "med")) {
     return notRefundable("A judicial or administrative block holds its money.");
   }
@@ -139,17 +139,17 @@ function refuse(pix: ClaimedPix, now: Date): ApiError | null {
 
 export const notRefundable = (message: string): ApiError => new ApiError("TRANSACTION_NOT_REFUNDABLE", message);
 
-/** available → held: the amount and the fee together, so that neither can be missing when it is confirmed. */
+/** available → held: amount and fee together, so that neither can be missing when the refund is confirmed. */
 function reserve(pix: ClaimedPix, refund: RefundRow, accountNumber: number): Change {
   const { accountId, refundId, walletId, e2eId, institutionId, chargeId, amount, createdAt } = refund;
   const description = refund.reason === null || refund.reason === "" ? DESCRIPTION : refund.reason;
-  const back = newReturn(
+  const pixReturn = newReturn(
     { accountId, returnId: refundId, purpose: "refund", e2eId, institutionId, chargeId, amount, description },
     accountNumber,
     createdAt,
   );
   return {
-    pix: { ...pix, refunds: [...pix.refunds, refund], returns: [...pix.returns, back] },
+    pix: { ...pix, refunds: [...pix.refunds, refund], returns: [...pix.returns, pixReturn] },
     transfers: [
       {
         accountId,

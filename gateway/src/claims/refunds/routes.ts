@@ -86,7 +86,9 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
     errors: ["RESOURCE_NOT_FOUND"],
     async handle({ caller: { accountId }, wallet: { walletId }, params, query }) {
       const chargeId = params.id;
-      const institutions = new Map((await ctx.psps.all()).map((one) => [one.institutionId, one.provider]));
+      const institutions = new Map(
+        (await ctx.psps.all()).map((institution) => [institution.institutionId, institution.provider]),
+      );
       const page = readPage(LIST, query, {
         read: (after, count) =>
           ctx.db.query<RefundRow & { pspId: string }>(sql`
@@ -108,7 +110,7 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
   });
 }
 
-/** The Pix that paid a charge. Read before the lane: a charge that is completed stays so, with the same Pix. */
+/** The Pix that paid a charge. It is read before the command runs: a completed charge keeps its Pix. */
 async function findPayment(
   ctx: Context,
   accountId: string,

@@ -3,10 +3,9 @@ import { laneTable, type RowIn } from "../../ledger/lane-table.ts";
 
 /**
  * The life of a refund, which gives a whole payment back.
- *
  * - `pending`: its amount and fee are held, and its return is under way at the PSP.
  * - `confirmed`: the PSP settled the return. Amount and fee have left. Final.
- * - `error`: the PSP did not carry it out; the hold was released. Another refund of the payment may be asked for.
+ * - `error`: the PSP did not carry it out; the hold was released. The merchant may request another refund.
  */
 export const REFUND_STATUSES = ["pending", "confirmed", "error"] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
@@ -22,14 +21,14 @@ export const REFUND_EDGES: readonly { from: RefundStatus; to: RefundStatus; on: 
   { from: "error", to: "confirmed", on: "booked as refused, and the PSP shows it settled after all" },
 ];
 
-/** What the interface calls the status. */
+/** The status that the API shows. */
 export const PUBLIC_REFUND_STATUS: Readonly<Record<RefundStatus, "PENDING" | "CONFIRMED" | "ERROR">> = {
   pending: "PENDING",
   confirmed: "CONFIRMED",
   error: "ERROR",
 };
 
-/** Refunds, written by their ids: they are read with their Pix (claims/pix.ts). */
+/** Refunds by their ids. They are read with their Pix (claims/pix.ts). */
 export const refundsTable = laneTable(
   table({
     name: "refunds",
@@ -49,7 +48,7 @@ export const refundsTable = laneTable(
       status: oneOf(REFUND_STATUSES),
       reason: nullable(text),
       idempotencyKey: nullable(text),
-      /** Confirmed after it had been released: its money is booked as a PSP-made return (claims/paid-back.ts), without a fee. */
+      /** Confirmed after it was released: its money is booked as a PSP-made return (claims/paid-back.ts), without a fee. */
       late: boolean,
       rtrId: nullable(text),
       refundedAt: nullable(instant),

@@ -18,14 +18,14 @@ async function readReturn({ db }: Pick<Context, "db">, { account_id: accountId, 
   return { accountId, returnId, ...rows[0] };
 }
 
-/** What every decision about a return rests on. */
+/** The facts that every decision about a return is based on. */
 export const RETURN_BASIS = {
   standing: async (ctx: Context, about: About) => readStanding(ctx.lanes, returnStanding, await readReturn(ctx, about)),
-  ask: askAboutReturn,
+  ask: queryReturn,
 } as const;
 
-/** Asks the institution what became of a return, and books how it ended. */
-async function askAboutReturn(ctx: Context, about: About): Promise<Facts> {
+/** Queries the institution about a return, and books how it ended. */
+async function queryReturn(ctx: Context, about: About): Promise<Facts> {
   const { accountId, e2eId, institutionId, pspId } = await readReturn(ctx, about);
   const institution = await ctx.psps.find(institutionId);
   const found = await institution?.psp.findReturn({ e2eId, id: pspId });
@@ -50,7 +50,7 @@ async function force(ctx: Context, about: About, outcome: ForceReturn["outcome"]
   return { status: done.status };
 }
 
-/** What can be done about a return that has no end, and about one that cannot be made. */
+/** What an operator can do about a return without an outcome, and about one that cannot be made. */
 export const RETURN_ACTIONS: readonly CaseAction[] = [
   {
     ...RETURN_BASIS,
@@ -73,7 +73,7 @@ export const RETURN_ACTIONS: readonly CaseAction[] = [
     ...RETURN_BASIS,
     action: "write_off",
     kinds: ["return_failed"],
-    // A return is written off once: where its money came back, what is left gets a return of its own first.
+    // A return is written off once. If money came back since, the rest first gets a return of its own.
     fits: ({ evidence }) => evidence.data?.writtenOff === undefined,
     says: "Book the money as the operator's gain: it cannot go back to its payer.",
     parameters: NO_PARAMETERS,

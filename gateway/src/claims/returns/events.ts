@@ -4,7 +4,7 @@ import type { EventKind } from "../../webhooks/events/catalogue.ts";
 import { defineEvent, type Sampling } from "../../webhooks/events/define.ts";
 import { brl, common, is, metadata, reference, text, time, uuid } from "../../webhooks/events/fields.ts";
 
-/** Both kinds of events about automatic returns have the same data; `reason` says what went back. */
+/** Both kinds of events about automatic returns have the same data; `reason` says why the money went back. */
 const data = {
   returnId: uuid("Id of the return in `GET /returns`."),
   transactionId: uuid("The transaction of the charge that the payment was for."),

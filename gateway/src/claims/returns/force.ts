@@ -6,12 +6,12 @@ import { ApiError, notFound } from "../../http/errors.ts";
 import { type Decision, insert, type Write } from "../../ledger/books.ts";
 import { returns, writeOffs } from "../../ledger/chart.ts";
 import type { CommandKind, Deciding } from "../../ledger/lane.ts";
-import { type ClaimedPix, claimedPixTable, claimWrites, put, wantMoneyOf, wantPix } from "../pix.ts";
+import { type ClaimedPix, claimedPixTable, claimWrites, wantMoneyOf, wantPix, withRow } from "../pix.ts";
 import { awaitsDecision, isWrittenOff, leftToReturn } from "./case.ts";
 import { finishReturn } from "./finish.ts";
 import { isUnderWay, type PixReturn, type ReturnStatus } from "./row.ts";
 
-/** A return that operators have decided about. */
+/** A return about which operators have decided. */
 type DecidedReturn = {
   readonly accountId: string;
   readonly e2eId: string;
@@ -29,20 +29,22 @@ export type ForceReturn = DecidedReturn & {
 /** The return's status, and what was written off, centavos. */
 type Ended = { readonly status: ReturnStatus; readonly amount: number };
 
-/** Where the money of a return is, for an operator who decides too late. */
-const statusOf = (pix: ClaimedPix, back: PixReturn): string => {
-  if (isWrittenOff(back)) return "booked";
-  if (isUnderWay(back)) return "returning";
-  if (pix.returns.some(({ retryOf }) => retryOf === back.returnId)) return "retried";
-  return back.status === "failed" && leftToReturn(pix) > 0 ? "return_failed" : "returned";
+/** Where the money of a return is, as a text for an operator who decides too late. */
+const statusOf = (pix: ClaimedPix, pixReturn: PixReturn): string => {
+  if (isWrittenOff(pixReturn)) return "booked";
+  if (isUnderWay(pixReturn)) return "returning";
+  if (pix.returns.some(({ retryOf }) => retryOf === pixReturn.returnId)) return "retried";
+  return pixReturn.status === "failed" && leftToReturn(pix) > 0 ? "return_failed" : "returned";
 };
 
-/** The refusal of a decision that comes too late: it names where the money is. */
-export const impossible = (pix: ClaimedPix, back: PixReturn): Decision<ApiError> => ({
-  result: new ApiError("UNMATCHED_RESOLVED", undefined, { status: statusOf(pix, back) }),
+/** Refuses a decision that comes too late, and names where the money is. */
+export const tooLate = (pix: ClaimedPix, pixReturn: PixReturn): Decision<ApiError> => ({
+  result: new ApiError("UNMATCHED_RESOLVED", undefined, { status: statusOf(pix, pixReturn) }),
 });
 
-/** How the books have a return, and what of its Pix is not back with the payer: what a decision about it rests on. */
+/**
+ * The state on which a decision about a return is based: the return, and how much of its Pix is not back with the payer.
+ */
 export const returnStanding: Standing<{
   readonly accountId: string;
   readonly e2eId: string;
@@ -51,11 +53,18 @@ export const returnStanding: Standing<{
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
   facts({ accountId, e2eId, returnId }, books) {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
-    const back = pix?.returns.find((one) => one.returnId === returnId);
-    if (!pix || !back) return {};
-    const { status, amount, pspId, writtenOffAmount } = back;
+    const pixReturn = pix?.returns.find((stored) => stored.returnId === returnId);
+    if (!pix || !pixReturn) return {};
+    const { status, amount, pspId, writtenOffAmount } = pixReturn;
     const left = leftToReturn(pix);
-    return { status, amount, pspId, writtenOffAmount, left, money: isUnderWay(back) ? status : statusOf(pix, back) };
+    return {
+      status,
+      amount,
+      pspId,
+      writtenOffAmount,
+      left,
+      money: isUnderWay(pixReturn) ? status : statusOf(pix, pixReturn),
+    };
   },
 };
 
@@ -79,8 +88,8 @@ function decidedBy(
 }
 
 /**
- * Ends a return by the operators' decision, with the same bookings as if the institution had shown it so. A failed one can
- * be decided as completed while all of its money waits: the payer was given it in another way.
+ * Ends a return by the operators' decision, with the same bookings as if the institution had shown that end. A failed
+ * return can be completed in this way while all of its money waits: the payer got it in another way.
  */
 export const forceReturn: CommandKind<ForceReturn, Ended | ApiError> = {
   name: "force return",
@@ -89,13 +98,13 @@ export const forceReturn: CommandKind<ForceReturn, Ended | ApiError> = {
   decide(command, books, deciding) {
     const { accountId, e2eId, returnId, environment, outcome, proposalId } = command;
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
-    const back = pix?.returns.find((one) => one.returnId === returnId);
-    if (!pix || !back) return { result: notFound("return", returnId) };
-    const { status, amount, pspId } = back;
+    const pixReturn = pix?.returns.find((stored) => stored.returnId === returnId);
+    if (!pix || !pixReturn) return { result: notFound("return", returnId) };
+    const { status, amount, pspId } = pixReturn;
     const wanted = outcome.to === "completed" ? "confirmed" : "failed";
     if (status === wanted) return { result: { status, amount: 0 } };
-    const whole = awaitsDecision(pix, back) && leftToReturn(pix) === amount;
-    if (!isUnderWay(back) && !(wanted === "confirmed" && whole)) return impossible(pix, back);
+    const whole = awaitsDecision(pix, pixReturn) && leftToReturn(pix) === amount;
+    if (!isUnderWay(pixReturn) && !(wanted === "confirmed" && whole)) return tooLate(pix, pixReturn);
 
     // ---- All checks are done.
     const end =
@@ -107,13 +116,13 @@ export const forceReturn: CommandKind<ForceReturn, Ended | ApiError> = {
       books,
       deciding,
     );
-    // More than the Pix would have gone back: nothing is booked, and nothing says that it was.
-    if (ended.result === null) return impossible(pix, back);
+    // More than the Pix would have gone back, so nothing is booked and the decision is refused.
+    if (ended.result === null) return tooLate(pix, pixReturn);
     const logged = decidedBy(
       command,
       "return.force",
       [{ status }, { status: wanted, proposalId, ...outcome }],
-      // The case of a failed return is about what comes next, and stays.
+      // The case of a failed return is about the next step and stays open.
       wanted === "failed" ? ["return_unresolved"] : CASES,
       deciding,
     );
@@ -122,9 +131,9 @@ export const forceReturn: CommandKind<ForceReturn, Ended | ApiError> = {
 };
 
 /**
- * Books the money of a failed return as the operator's gain: it cannot go back to its payer. Should it go back after all,
- * it leaves out of `returns` again (claims/returns/case.ts), and operators can take the write-off back (unmatched/take-back.ts). The same
- * decision again changes nothing.
+ * Books the money of a failed return as the operator's gain, because it cannot go back to its payer. If it goes back after
+ * all, it leaves from `returns` again (claims/returns/case.ts), and operators can reverse the write-off
+ * (unmatched/take-back.ts). Repeating the decision changes nothing.
  */
 export const writeOffReturn: CommandKind<DecidedReturn, Ended | ApiError> = {
   name: "write off return",
@@ -136,30 +145,37 @@ export const writeOffReturn: CommandKind<DecidedReturn, Ended | ApiError> = {
   decide(command, books, deciding) {
     const { accountId, e2eId, returnId, proposalId } = command;
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
-    const back = pix?.returns.find((one) => one.returnId === returnId);
-    if (!pix || !back) return { result: notFound("return", returnId) };
-    if (back.writtenOffBy === proposalId) return { result: { status: back.status, amount: back.writtenOffAmount! } };
-    // One that went back in part after it was written off is tried again first: what is left gets a return of its own.
-    if (!awaitsDecision(pix, back) || back.writtenOffBy !== null) return impossible(pix, back);
+    const pixReturn = pix?.returns.find((stored) => stored.returnId === returnId);
+    if (!pix || !pixReturn) return { result: notFound("return", returnId) };
+    if (pixReturn.writtenOffBy === proposalId)
+      return { result: { status: pixReturn.status, amount: pixReturn.writtenOffAmount! } };
+    // If a part went back after the write-off, the rest needs a return of its own first.
+    if (!awaitsDecision(pix, pixReturn) || pixReturn.writtenOffBy !== null) return tooLate(pix, pixReturn);
 
     // ---- All checks are done.
     const { now } = deciding;
     const amount = leftToReturn(pix);
-    const after: PixReturn = { ...back, writtenOffBy: proposalId, writtenOffAmount: amount, updatedAt: now };
+    const after: PixReturn = { ...pixReturn, writtenOffBy: proposalId, writtenOffAmount: amount, updatedAt: now };
     const kind = "return_written_off" as const;
     return {
-      result: { status: back.status, amount },
+      result: { status: pixReturn.status, amount },
       transfers: [
         { accountId, kind, sourceId: returnId, leg: 0, amount, from: returns, to: writeOffs, occurredAt: now },
       ],
       writes: [
-        ...claimWrites(pix, { ...pix, returns: put(pix.returns, after, (one) => one.returnId) }),
-        ...decidedBy(command, "return.write_off", [{ status: back.status }, { proposalId, amount }], CASES, deciding),
+        ...claimWrites(pix, { ...pix, returns: withRow(pix.returns, after, (stored) => stored.returnId) }),
+        ...decidedBy(
+          command,
+          "return.write_off",
+          [{ status: pixReturn.status }, { proposalId, amount }],
+          CASES,
+          deciding,
+        ),
       ],
     };
   },
 };
 
-/** The same two for a return that is as it was when the operators decided. */
+/** Both run only while the return is as it was when the operators decided. */
 export const forceDecidedReturn = carryingOut(forceReturn, returnStanding, (command) => command);
 export const writeOffDecidedReturn = carryingOut(writeOffReturn, returnStanding, (command) => command);

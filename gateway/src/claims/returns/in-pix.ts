@@ -1,8 +1,8 @@
 import type { Found, PspPix, PspReturn } from "../../psp/psp.ts";
 
 /**
- * A return of ours as its Pix shows it. `absent` only in a Pix that is shown, with returns that are all somebody else's: one that
- * cannot be read, or that bears the network's name alone, may be ours.
+ * Our return as its Pix shows it. `absent` only if the Pix is shown and every return in it is certainly another one: a
+ * return that cannot be read, or that has only the network's id, may be ours.
  */
 export function inPix(
   found: Found<PspPix>,
@@ -12,8 +12,8 @@ export function inPix(
   const { returns, unreadableReturns = 0 } = found.value;
   const value = returns.find(({ id }) => id === pspId);
   if (value) return { kind: "found", value };
-  const isNameless = (one: PspReturn): boolean =>
-    one.id === one.rtrId && one.amount === amount && !one.med && one.status !== "failed";
+  const isNameless = (pspReturn: PspReturn): boolean =>
+    pspReturn.id === pspReturn.rtrId && pspReturn.amount === amount && !pspReturn.med && pspReturn.status !== "failed";
   if (unreadableReturns > 0 || returns.some(isNameless)) {
     return { kind: "unknown", reason: "the Pix shows a return that may be this one" };
   }

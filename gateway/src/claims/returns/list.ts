@@ -7,22 +7,22 @@ import { type AutomaticReturn, type ReturnQuery, type ReturnRow, toReturn } from
 const LIST = "returns";
 
 type Filter = {
-  /** The page goes on after this id. */
+  /** The page begins after this id. */
   readonly after: string | null;
   readonly status: AutomaticReturn["status"] | null;
   readonly from: Date | null;
   readonly to: Date | null;
 };
 
-/** Refused, late and second payments. Both outcomes set the Pix aside with a return (charges/set-aside.ts). */
+/** Refused, late and second payments: outcomes whose Pix is set aside with a return (charges/set-aside.ts). */
 const SET_ASIDE = new Fragment(["p.outcome in ('blocked', 'second_payment')"], []);
 
 /**
- * The newest of a wallet, read in the order of the index received_pix_of_wallet_set_aside; the returns of each Pix are
- * read by its end-to-end id. What an institution returned by itself counts: the money is back all the same.
+ * The newest set-aside Pix of a wallet, in the order of the index received_pix_of_wallet_set_aside. The returns of each are
+ * read by its end-to-end id. Returns that an institution made by itself count too, since that money is back as well.
  */
 function walletPage({ accountId, walletId }: OfWallets, { after, status, from, to }: Filter, limit: number): Fragment {
-  // A cluster plans the join only where the rows' account is compared with the wallet's.
+  // A cluster can plan the join only if the rows' account is compared with the wallet's.
   const wallet = walletId === null ? part`w.wallet_id and p.account_id = w.account_id` : part`${walletId}`;
   const idFrom = from && firstUuidAt(from.getTime() - ID_SLACK);
   const idTo = to && firstUuidAt(to.getTime() + ID_SLACK);
@@ -58,24 +58,28 @@ function walletPage({ accountId, walletId }: OfWallets, { after, status, from, t
     order by p.pix_id desc limit ${limit}`;
 }
 
-/** Over all wallets: the newest of each are merged, so that every wallet is read by its own index. */
-const everyPage = (of: OfWallets, filter: Filter, limit: number): Sql => sql`
+/** Over all wallets: merges the newest of each, so that every wallet is read by its own index. */
+const everyPage = (wallets: OfWallets, filter: Filter, limit: number): Sql => sql`
   select p.*, w.reference as "subAccount" from wallets w
-  cross join lateral (${walletPage(of, filter, limit)}) p
-  where w.account_id = ${of.accountId}
+  cross join lateral (${walletPage(wallets, filter, limit)}) p
+  where w.account_id = ${wallets.accountId}
   order by p.id desc limit ${limit}`;
 
 /**
- * One page of the Pix of a wallet, or of all, that go or went back by themselves, newest first. Pages are cut by id, which
- * never changes. A filter that is left out is null and vanishes when the statement is planned.
+ * One page of the automatic returns of one wallet or of all wallets, newest first. Pages are cut by id, which never
+ * changes. A filter that is left out is null and disappears when the statement is planned.
  */
-export async function listReturns(queries: Queries, of: OfWallets, query: ReturnQuery): Promise<Page<AutomaticReturn>> {
+export async function listReturns(
+  queries: Queries,
+  wallets: OfWallets,
+  query: ReturnQuery,
+): Promise<Page<AutomaticReturn>> {
   const [from, to] = readPeriod(query, ["from", "to"]);
   return readPage(LIST, query, {
     read(after, count) {
       const filter = { after, status: query.status ?? null, from, to };
       return queries.query<ReturnRow>(
-        of.walletId === null ? everyPage(of, filter, count) : sql`${walletPage(of, filter, count)}`,
+        wallets.walletId === null ? everyPage(wallets, filter, count) : sql`${walletPage(wallets, filter, count)}`,
       );
     },
     show: toReturn,

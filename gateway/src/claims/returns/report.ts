@@ -2,7 +2,7 @@ import { eventWallet } from "../../accounts/wallet.ts";
 import { toBrl } from "../../lib/money.ts";
 import type { EventData } from "../../webhooks/events/define.ts";
 import { emit } from "../../webhooks/events/emit.ts";
-import type { At, Change, ClaimedPix } from "../pix.ts";
+import type { Batch, Change, ClaimedPix } from "../pix.ts";
 import { depositReturned, duplicatePaymentReturned } from "./events.ts";
 import { byItself, depositReturns, givenBack } from "./given-back.ts";
 import type { PixReturn } from "./row.ts";
@@ -11,33 +11,36 @@ import type { PixReturn } from "./row.ts";
 type Standing = {
   readonly status: "pending" | "confirmed" | "failed";
   readonly returnedAmount: number;
-  /** The return that the status is about. */
+  /** The return that the status describes. */
   readonly shown: PixReturn;
 };
 
-/** What the PSP returned by itself counts as well: the money is back with the payer. Null: nothing goes back by itself. */
+/**
+ * Returns that the PSP made by itself count as well: that money is back with the payer. Null: the Pix has no automatic
+ * return.
+ */
 function standingOf(pix: ClaimedPix): Standing | null {
   const ours = depositReturns(pix);
-  const shown = ours.find(({ status }) => status === "confirmed") ?? ours.at(-1);
-  if (shown === undefined) return null;
+  const latest = ours.find(({ status }) => status === "confirmed") ?? ours.at(-1);
+  if (latest === undefined) return null;
   const returnedAmount = givenBack(pix);
-  if (returnedAmount >= pix.amount) return { status: "confirmed", returnedAmount, shown };
-  return { status: shown.status === "failed" ? "failed" : "pending", returnedAmount, shown };
+  if (returnedAmount >= pix.amount) return { status: "confirmed", returnedAmount, shown: latest };
+  return { status: latest.status === "failed" ? "failed" : "pending", returnedAmount, shown: latest };
 }
 
-/** Whether a return of the Pix has failed before, retried or not: its event was sent then. */
+/** Whether a return of the Pix has failed before, replaced or not. Its event was sent then. */
 const hasFailed = (pix: ClaimedPix): boolean =>
   pix.returns.some(({ status, retriedAt, retryOf }) => status === "failed" || retriedAt !== null || retryOf !== null);
 
 /**
- * Adds the event of an automatic return that ends with a change: one when all of the payment is back, and one when its
- * return fails for the first time. Further failures of what the operator retries are no news to the merchant.
+ * Adds the events of an automatic return that a change ends: one when all of the payment is back, and one when its return
+ * fails for the first time. Later failures of operators' retries send no event.
  */
 export function withReturnEvent(
   before: ClaimedPix,
   change: Change,
   environment: "production" | "sandbox",
-  at: At,
+  batch: Batch,
 ): Change {
   const { accountId, outcome, walletId } = before;
   if (walletId === null || (outcome !== "blocked" && outcome !== "second_payment")) return change;
@@ -45,9 +48,9 @@ export function withReturnEvent(
   if (is === null || is.status === "pending" || is.status === was?.status) return change;
   if (is.status === "failed" && hasFailed(before)) return change;
   const event = outcome === "blocked" ? depositReturned : duplicatePaymentReturned;
-  const wallet = eventWallet(at.books, { accountId, walletId });
-  const data = eventData(change.pix, { ...is, status: is.status }, environment, at.deciding.now);
-  return { ...change, writes: [...change.writes, emit(event, data, wallet, at)] };
+  const wallet = eventWallet(batch.books, { accountId, walletId });
+  const data = eventData(change.pix, { ...is, status: is.status }, environment, batch.deciding.now);
+  return { ...change, writes: [...change.writes, emit(event, data, wallet, batch)] };
 }
 
 function eventData(

@@ -3,7 +3,7 @@ import { component, ref } from "../../http/contract.ts";
 import { PageQuery, pageOf, TimeQuery, WalletsQuery } from "../../http/pages.ts";
 import { toBrl } from "../../lib/money.ts";
 
-/** The words of `blockedDeposit.refund.status`. */
+/** The values of `blockedDeposit.refund.status`. */
 const Status = Type.Enum(["pending", "confirmed", "failed"], {
   type: "string",
   description:
@@ -64,7 +64,7 @@ export const ReturnQuery = Type.Object({
 });
 export type ReturnQuery = Static<typeof ReturnQuery>;
 
-/** A Pix that was set aside, with what has become of its return. Centavos. */
+/** A set-aside Pix with the state of its return. Centavos. */
 export type ReturnRow = {
   readonly id: string;
   readonly transactionId: string;

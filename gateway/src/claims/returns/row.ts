@@ -3,15 +3,14 @@ import { laneTable, type RowIn } from "../../ledger/lane-table.ts";
 import { txidFor } from "../../lib/ids.ts";
 
 /**
- * The life of a return that we ask a PSP for: money of a blocked deposit, of a second payment or of a refund, on its way
- * back to the payer.
- *
+ * The life of a return that we request from a PSP: money of a blocked deposit, of a second payment or of a refund, on its
+ * way back to the payer.
  * - `pending`: nothing has been sent.
- * - `sending`: a request may have left, or the PSP works on it. Every call bears the same id.
+ * - `sending`: a request may have left, or the PSP works on it. Every call carries the same id.
  * - `confirmed`: the PSP settled it; the money has left. Final.
- * - `failed`: the PSP did not carry it out. A deposit's money stays in `returns` for the operator, a refund's is released.
- *   The operator may have a deposit's tried again: under a new id where the PSP shows this one as failed or has given back a
- *   part by itself, else it is asked about, and repeated under the same id.
+ * - `failed`: the PSP did not carry it out. A deposit's money stays in `returns` for the operator, a refund's is
+ *   released. The operator may retry a deposit's return: under a new id where the PSP shows this one as failed or has given
+ *   back a part by itself, otherwise by a query and a repeat under the same id.
  */
 export const RETURN_STATUSES = ["pending", "sending", "confirmed", "failed"] as const;
 export type ReturnStatus = (typeof RETURN_STATUSES)[number];
@@ -36,12 +35,12 @@ export const RETURN_EDGES: readonly { from: ReturnStatus; to: ReturnStatus; on: 
 ];
 
 /**
- * Why we give a Pix back: it was not credited, or belongs to no charge and the operator decides so (`deposit`), or the
- * merchant asks for it (`refund`).
+ * Why we give a Pix back. `deposit`: it was not credited, or it belongs to no charge and the operator decides so. `refund`:
+ * the merchant requests it.
  */
 const RETURN_PURPOSES = ["deposit", "refund"] as const;
 
-/** Our returns, written by their ids: they are read with their Pix (claims/pix.ts). A refund's has the refund's id. */
+/** Our returns by their ids. They are read with their Pix (claims/pix.ts). A refund's return has the refund's id. */
 export const pixReturnsTable = laneTable(
   table({
     name: "pix_returns",
@@ -51,35 +50,38 @@ export const pixReturnsTable = laneTable(
       returnId: uuid,
       purpose: oneOf(RETURN_PURPOSES),
       e2eId: text,
-      /** Our id of it at the PSP. */
+      /** Our id at the PSP. */
       pspId: text,
       institutionId: uuid,
-      /** Null: of a Pix that belongs to no charge. */
+      /** Null for a Pix without a charge. */
       chargeId: nullable(uuid),
       amount: bigint,
-      /** What the payer reads; the adapter cuts it to what the PSP takes. */
+      /** What the payer reads; the adapter shortens it to what the PSP accepts. */
       description: text,
       status: oneOf(RETURN_STATUSES),
       rtrId: nullable(text),
       settledAt: nullable(instant),
       failureReason: nullable(text),
-      /** Null when it is over. */
+      /** When the loop processes it next; null when it has ended. */
       nextAt: nullable(instant),
-      /** The failed return whose place this one takes, under an id of its own. */
+      /** The failed return that this one replaces, under an id of its own. */
       retryOf: nullable(uuid),
-      /** When the operator last had it tried again. */
+      /** When the operator last retried it. */
       retriedAt: nullable(instant),
-      /** Since when every request was refused; null after one whose outcome is not known. */
+      /** Since when every request was refused; null after a request whose outcome is unknown. */
       refusedAt: nullable(instant),
-      /** Since when it is a case that it has no end; null: it is none. */
+      /** Since when a case about its missing outcome is open; null: none is. */
       caseOpenedAt: nullable(instant),
-      /** The decision by which a failed return's money became the operator's; null: none did. Its transfers have the return's id. */
+      /**
+       * The decision by which a failed return's money became the operator's; null: none did. The transfers of that have the
+       * return's id as their source.
+       */
       writtenOffBy: nullable(uuid),
       /** Centavos that were written off. */
       writtenOffAmount: nullable(bigint),
-      /** When that was taken back: money went back to the payer after all, or operators have decided it. */
+      /** When the write-off was reversed: money went back to the payer after all, or operators decided it. */
       restoredAt: nullable(instant),
-      /** How often the loop processed it. */
+      /** How often the loop has processed it. */
       attempts: int,
       createdAt: instant,
       updatedAt: instant,
@@ -96,7 +98,7 @@ export const pixReturnsTable = laneTable(
         ],
       },
     },
-    // The loop's claim writes it.
+    // Written by the loop's claim.
     leftOut: ["left_at"],
   }),
   { order: 210, load: "never", inserts: true, without: ["refusedAt", "attempts"] },
@@ -105,13 +107,13 @@ export const pixReturnsTable = laneTable(
 /** A return as money commands see it. */
 export type PixReturn = RowIn<typeof pixReturnsTable>;
 
-/** True when the institution may still carry it out by itself. */
+/** Whether the institution may still carry it out. */
 export const isUnderWay = ({ status }: Pick<PixReturn, "status">): boolean =>
   status === "pending" || status === "sending";
 
 /**
- * Our returns of Pix, for money commands, oldest first. Locks the rows: the loop claims them outside the lanes, and must
- * not come between reading and writing here.
+ * Our returns of Pix, for money commands, oldest first. Locks the rows, because the loop claims them outside the lanes, and
+ * no claim may come between their reading and writing.
  */
 export const loadReturns = pixReturnsTable.reader({
   fields: pixReturnsTable.fields,
@@ -121,7 +123,7 @@ export const loadReturns = pixReturnsTable.reader({
 
 /** A new return, due at once. */
 export function newReturn(
-  back: Pick<
+  facts: Pick<
     PixReturn,
     "accountId" | "returnId" | "purpose" | "e2eId" | "institutionId" | "chargeId" | "amount" | "description"
   >,
@@ -130,8 +132,8 @@ export function newReturn(
   retryOf: string | null = null,
 ): PixReturn {
   return {
-    ...back,
-    pspId: txidFor(accountNumber, back.returnId),
+    ...facts,
+    pspId: txidFor(accountNumber, facts.returnId),
     status: "pending",
     rtrId: null,
     settledAt: null,

@@ -13,9 +13,9 @@ import { type FinishReturn, finishOf, finishReturn } from "./finish.ts";
 import { inPix } from "./in-pix.ts";
 import { pixReturnsTable } from "./row.ts";
 
-/** Longer than the calls of one return take together, milliseconds. */
+/** Lease of a return: longer than its calls take together, milliseconds. */
 const CLAIM = 60_000;
-/** A PSP never makes two returns of one id, and may not show the Pix itself yet. */
+/** A PSP never makes two returns under one id, and may not show the Pix itself yet. */
 const RULES: RetryRules = { absentFor: 0, inconclusive: new Set([401, 403, 404]) };
 
 const FIELDS = [
@@ -24,18 +24,18 @@ const FIELDS = [
 ] as const; // biome-ignore format: a list
 
 type Due = Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> & {
-  /** False: no request has left, so the PSP's answer is about this one. */
+  /** False: no request has left before, so the PSP's answer is about this one. */
   readonly mayHaveLeft: boolean;
-  /** Since when it is under way: since it left, until when a brake may have held it back, or was last tried again. */
+  /** Since when it is under way: since it left (a brake may have held it back before), or since its last retry. */
   readonly since: Date;
-  /** A brake or a suspension: what may have left is queried, and no request is sent. */
+  /** A brake or suspension applies: what may have left is queried, and no request is sent. */
   readonly paused: boolean;
 };
 
 /**
- * Sends returns, automatic ones and those of refunds, and queries them until they have ended. A return is claimed by
- * moving `next_at`. Every call carries its stored id, and after an unknown outcome the PSP is queried before the same
- * request is repeated.
+ * Sends returns, automatic ones and those of refunds, and queries them until they have ended. A return is claimed by moving
+ * `next_at`. Every call carries its stored id, and after an unknown outcome the PSP is queried before the same request is
+ * repeated.
  */
 export function createReturner(ctx: Context): Runner {
   const lastCheck = createLastCheck<typeof pixReturnsTable.columns, Due>(ctx, DUE);
@@ -43,13 +43,13 @@ export function createReturner(ctx: Context): Runner {
     loop: "returns",
     claim: (limit) => claimDue(ctx, DUE, limit),
     process: (due) => process(ctx, due, lastCheck),
-    // A refund's return has its id.
+    // A refund's return has the refund's id.
     span: (due) => ({ objectId: due.purpose === "refund" ? due.returnId : due.chargeId }),
     describe: (due) => ({ returnId: due.returnId }),
   });
 }
 
-/** Claimed is `sending`: should this process die now, a request may have left. */
+/** A claim sets `sending`: if this process dies now, a request may have left. */
 const DUE: DueRows<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> = {
   table: pixReturnsTable,
   dueAt: "nextAt",
@@ -57,7 +57,7 @@ const DUE: DueRows<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> = {
   set: (now) => part`, status = 'sending', attempts = d.attempts + 1,
     left_at = case d.status when 'pending' then ${now}::timestamptz else d.left_at end`,
   fields: FIELDS,
-  // While sending is paused, an order that may have left is still queried and finished.
+  // While sending is paused, a return that may have left is still queried and finished.
   only: (tenants) => part`(d.status <> 'pending' or not ${returnPaused(tenants)})`,
   sendable: (tenants) => part`d.status = 'sending' and not ${returnPaused(tenants)}`,
   first: TO_SEND,
@@ -69,9 +69,9 @@ async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promi
   const { e2eId, pspId: id, amount, description } = due;
   const state: RequestState = { mayHaveLeft: due.mayHaveLeft, refusedAt: due.refusedAt, absentAt: null };
   const institution = await ctx.psps.find(due.institutionId);
-  if (institution === null) return again(ctx, due, state, "The institution is not configured any more.");
+  if (institution === null) return retryLater(ctx, due, state, "The institution is not configured any more.");
   const { psp, environment } = institution;
-  const of = { accountId: due.accountId, e2eId, institutionId: due.institutionId, environment };
+  const ofPix = { accountId: due.accountId, e2eId, institutionId: due.institutionId, environment };
   const find = () => psp.findReturn({ e2eId, id });
   const send = () => lastCheck(due, () => psp.returnPix({ e2eId, id, amount, description }));
   const order = { find, search: async () => inPix(await psp.findPix(e2eId), due), ...(!due.paused && { send }) };
@@ -79,19 +79,19 @@ async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promi
   const log = { returnId: due.returnId, institutionId: due.institutionId };
   switch (pursued.kind) {
     case "shown": {
-      const command = finishOf(of, pursued.value);
+      const command = finishOf(ofPix, pursued.value);
       return command === null
-        ? again(ctx, due, null, "The institution shows it as under way.")
+        ? retryLater(ctx, due, null, "The institution shows it as under way.")
         : finish(ctx, due, command);
     }
     case "open":
       ctx.log.warn({ ...log, reason: pursued.reason }, "a return has no known outcome yet");
-      return again(ctx, due, pursued.state, pursued.reason);
+      return retryLater(ctx, due, pursued.state, pursued.reason);
     case "refused": {
       const { httpStatus, code, message } = pursued;
       ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a return");
       const reason = `${httpStatus} ${code}: ${message}`;
-      return finish(ctx, due, { ...of, pspId: id, amount, end: { kind: "failed", reason } });
+      return finish(ctx, due, { ...ofPix, pspId: id, amount, end: { kind: "failed", reason } });
     }
   }
 }
@@ -101,8 +101,8 @@ async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Da
   const log = { returnId: due.returnId, institutionId: due.institutionId };
   if (finished === null) {
     ctx.log.error({ ...log, amount: command.amount }, "the PSP shows our return with another amount");
-    await report(ctx, due, `The institution shows the return with another amount: ${toBrl(command.amount)}.`);
-    return again(ctx, due, null, null);
+    await reportUnresolved(ctx, due, `The institution shows the return with another amount: ${toBrl(command.amount)}.`);
+    return retryLater(ctx, due, null, null);
   }
   if (finished.already) return null;
   if (finished.status === "failed") ctx.log.warn(log, "a return failed");
@@ -112,20 +112,20 @@ async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Da
 }
 
 /** Opens the case of a return that its institution contradicts, or that has had no end for too long. */
-async function report(ctx: Context, due: Due, says: string): Promise<void> {
+async function reportUnresolved(ctx: Context, due: Due, reason: string): Promise<void> {
   const { accountId, e2eId, returnId, caseOpenedAt, since } = due;
-  if (caseOpenedAt === null) await ctx.lanes.run(reportReturn, { accountId, e2eId, returnId, since, says });
+  if (caseOpenedAt === null) await ctx.lanes.run(reportReturn, { accountId, e2eId, returnId, since, reason });
 }
 
 /**
- * Has it processed again later. Writes outside the lanes name the status and the claim that they expect: a return that is over stays
- * over, and what an older claim knows is not written over a newer one's.
+ * Schedules the next attempt. It runs outside the lanes, so the update names the status and the claim that it expects: a return
+ * that has ended stays ended, and an older claim does not overwrite what a newer one knows.
  *
- * @param says why it has no end; null: a case says so already.
+ * @param reason why it has no outcome; null: a case says so already.
  */
-async function again(ctx: Context, due: Due, state: RequestState | null, says: string | null): Promise<Date> {
+async function retryLater(ctx: Context, due: Due, state: RequestState | null, reason: string | null): Promise<Date> {
   const isOverdue = ctx.clock.now() - due.since.getTime() >= LIMITS.returnUnresolved;
-  if (says !== null && isOverdue) await report(ctx, due, says);
+  if (reason !== null && isOverdue) await reportUnresolved(ctx, due, reason);
   const nextAt = new Date(ctx.clock.now() + pauseAfter(due.attempts));
   await ctx.db.query(sql`
     update pix_returns set next_at = ${nextAt}, refused_at = ${state?.refusedAt ?? null}
