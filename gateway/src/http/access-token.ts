@@ -4,7 +4,10 @@ import type { Keys } from "../lib/keys.ts";
 import { hmacSha256, safeEqual } from "../lib/secrets.ts";
 import { ApiError } from "./errors.ts";
 
-/** Whose token it is, who stood behind its credential when it was issued (http/owners.ts), and until when it works, milliseconds. */
+/**
+ * The account and credential of a token, the persons behind the credential when the token was issued (http/owners.ts), and
+ * the token's end, milliseconds.
+ */
 export type Verified = {
   readonly accountId: string;
   readonly credentialId: string;
@@ -15,10 +18,11 @@ export type Verified = {
 const ISSUER = "pixgate";
 const LEEWAY = LIMITS.tokenLeewaySeconds * 1000;
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-/** The only header that we write, and therefore the only one that we read: a token chooses no algorithm. */
+/** The only header that is written, and therefore the only one that is accepted: a token cannot choose its algorithm. */
 const HEADER = encode({ alg: "HS256" });
 
-// Signed and verified on this thread in some 10 µs: WebCrypto does it on libuv's threads, behind every password hash.
+// Signed and verified on this thread in some 10 µs. WebCrypto would do it on libuv's threads, in a queue with password
+// hashes.
 const signatureOf = (key: Buffer, signed: string): string => hmacSha256(key, signed).toString("base64url");
 
 /** Signs an access token (JWT, HS256) of 300 seconds. */
@@ -34,7 +38,8 @@ export function signToken(
 }
 
 /**
- * Reads a token that is signed by us. One of a master key that is being exchanged lives its 300 seconds too.
+ * Reads a token that this installation has signed. During an exchange of the master key, tokens of the other key are valid
+ * for their 300 seconds too.
  *
  * @throws ApiError 401 `TOKEN_EXPIRED` or `TOKEN_INVALID`.
  */
@@ -43,18 +48,18 @@ export function verifyToken({ tokens, other }: Keys, token: string, now: number)
   const signed = `${header}.${payload}`;
   const isOf = (key: Buffer | undefined) => key !== undefined && safeEqual(signature, signatureOf(key, signed));
   if (header !== HEADER || !(isOf(tokens) || isOf(other?.tokens))) throw new ApiError("TOKEN_INVALID");
-  const { iss, acc, own, sub, exp, iat, nbf } = readClaims(payload);
-  // Of a process whose clock is ahead: elsewhere its tokens would live longer.
-  const isOfNow = (at: unknown) => at === undefined || (typeof at === "number" && at * 1000 <= now + LEEWAY);
-  if (!isOfNow(iat) || !isOfNow(nbf)) throw new ApiError("TOKEN_INVALID");
+  const { iss, acc, own: owners, sub, exp, iat, nbf } = readClaims(payload);
+  // A process whose clock is ahead makes tokens that would live longer elsewhere.
+  const isNotInFuture = (at: unknown) => at === undefined || (typeof at === "number" && at * 1000 <= now + LEEWAY);
+  if (!isNotInFuture(iat) || !isNotInFuture(nbf)) throw new ApiError("TOKEN_INVALID");
   if (iss !== ISSUER || !isUuid(acc) || !isUuid(sub) || typeof exp !== "number") throw new ApiError("TOKEN_INVALID");
-  if (!Array.isArray(own)) throw new ApiError("TOKEN_INVALID");
-  const verified = { accountId: acc, credentialId: sub, owners: own.map(String), expiresAt: exp * 1000 };
+  if (!Array.isArray(owners)) throw new ApiError("TOKEN_INVALID");
+  const verified = { accountId: acc, credentialId: sub, owners: owners.map(String), expiresAt: exp * 1000 };
   if (hasExpired(verified, now)) throw new ApiError("TOKEN_EXPIRED");
   return verified;
 }
 
-/** Whether the token has ended for whoever's clock may differ by the leeway. */
+/** Whether the token has ended, also for a process whose clock differs by the leeway. */
 export const hasExpired = ({ expiresAt }: Verified, now: number): boolean => expiresAt + LEEWAY <= now;
 
 type Claims = Readonly<Partial<Record<"iss" | "acc" | "own" | "sub" | "exp" | "iat" | "nbf", unknown>>>;

@@ -1,48 +1,63 @@
 import type { Metrics } from "../telemetry/metrics.ts";
 
 /**
- * Counts the merchants' calls that this process works on, and refuses further ones when they are too many. Each call
- * counts for a tenant: its account, or for a login the network of its client.
+ * Limits the merchants' calls that this process works on at one time. Each call counts for a tenant: its account, or for a
+ * login the network of its client.
+ *
+ * A call is in one of four states:
+ * - **Before admission**: its head has come. `guard` refuses it already here if a place would be refused now, before any
+ *   other work is done for it. It holds no slot while its client still sends the body.
+ * - **Working**: it is authenticated and received whole, and `enter` has given it a slot. The slot is free again when the
+ *   call is answered or its client is gone.
+ * - **Outside**: it waits for a PSP, a receiver or another call (`outside`). It uses no CPU here, so its slot is free
+ *   meanwhile; but calls outside have a limit of their own.
+ * - **Refused**: 503 with `Retry-After`; nothing was done.
+ *
+ * A call is refused in these cases: 1. `most` calls are working: the process has no slot left. 2. The process is slow
+ * (three seconds on the mean, by Little's law): then only `FEW` calls may work. One tenant's flood may have caused that, so
+ * tenants with few calls share `SPARE` further slots. 3. Its tenant has `SHARE` times the slots that are free. A tenant
+ * that floods alone gets 4/5 of all, two get 4/9 each, and some are always free for the next tenant. 4. It needs a PSP, and
+ * its tenant's calls outside have reached the same share of theirs.
  */
 export type Admission = {
   waiting(): number;
-  /** True: `enter` would refuse a call now. A refusal is counted. */
+  /** True: `enter` would refuse a call now. Counts the refusal. */
   refuses(tenant: string | null, toPsp: boolean): boolean;
   /**
    * Admits a call, which must be authenticated and received whole, until the returned function is called; null: refuse it.
-   * The function may be called again, without effect.
+   * Calling the function again has no effect.
    *
-   * @param toPsp the call will wait for a PSP or a receiver too: those have a limit of their own.
+   * @param toPsp the call will also wait for a PSP or a receiver, which has a limit of its own.
    */
   enter(tenant: string, toPsp: boolean): (() => void) | null;
   /**
-   * Runs work that waits for a PSP, a receiver or another call. A call that waits uses no CPU here, so a slow PSP must not
-   * count as too much work.
+   * Runs work that waits for a PSP, a receiver or another call. A waiting call uses no CPU here, so a slow PSP must not
+   * make the process look busy.
    */
   outside<T>(tenant: string, work: Promise<T>): Promise<T>;
 };
 
-/** Mean wait at which a process counts as slow, and the interval over which it is measured, milliseconds. */
+/** Mean wait from which a process counts as slow, and the interval over which it is measured, milliseconds. */
 const PATIENCE = 3_000;
 const INTERVAL = 500;
-/** So many calls may wait however slow the process is. */
+/** Calls that may be worked on however slow the process is. */
 const FEW = 256;
-/** Beyond those, for tenants that have few calls. */
+/** Further slots in a slow process, for tenants with few calls. */
 const SPARE = 128;
 /**
- * A tenant may have this many times the slots that are free. One that floods alone gets 4/5 of all, two get 4/9 each, and
- * there are always some left for the next tenant; nobody has to know beforehand who will want one.
+ * A tenant may have this many times the slots that are free. A tenant that floods alone gets 4/5 of all, two get 4/9 each,
+ * and some are always left for the next tenant, without knowing in advance who it will be.
  */
 export const SHARE = 4;
 
-/** What is counted in all and of each tenant: calls, or bytes. */
+/** A count in total and for each tenant: of calls, or of bytes. */
 export function createTally() {
   const tenants = new Map<string, number>();
   let all = 0;
   return {
     all: () => all,
     of: (tenant: string) => tenants.get(tenant) ?? 0,
-    /** How many tenants have some, this one included. */
+    /** How many tenants have a count, including this one. */
     tenantsWith: (tenant: string) => tenants.size + (tenants.has(tenant) ? 0 : 1),
     add(tenant: string, by: number) {
       all += by;
@@ -53,9 +68,12 @@ export function createTally() {
   };
 }
 
-/** Whether calls wait for more than `PATIENCE` on the mean: the calls that waited over those answered (Little's law). */
+/**
+ * Tells whether calls wait for more than `PATIENCE` on the mean: calls waiting, summed over time, divided by calls answered
+ * (Little's law).
+ */
 function createPace(now: () => number, waiting: () => number) {
-  // Of this interval: when it began, calls times milliseconds that they waited, and calls answered.
+  // Of the current interval: its beginning, calls times milliseconds that they waited, and calls answered.
   let began = now();
   let waited = 0;
   let answered = 0;
@@ -78,7 +96,7 @@ function createPace(now: () => number, waiting: () => number) {
   };
 }
 
-/** Shows how many calls wait. @returns counts a refusal. */
+/** Metrics of waiting calls. @returns the function that counts a refusal. */
 function createMeters(metrics: Metrics, waiting: () => number): () => void {
   metrics.gauge({
     name: "pixgate_http_waiting",
@@ -94,12 +112,10 @@ function createMeters(metrics: Metrics, waiting: () => number): () => void {
 }
 
 /**
- * Refuses calls when `most` wait, and when they wait for more than three seconds on the mean: one machine answers a
- * thousand calls in three quarters of a second, and a database in trouble ten seconds, by when no caller waits for the answer any
- * more. Calls for PSPs are refused, too, when `most` calls wait for those. No tenant gets more than its share of either
- * (`SHARE`).
+ * Makes the admission of a process. One machine answers a thousand calls in three quarters of a second. With a database in
+ * trouble it takes ten seconds, and by then no caller waits for the answer any more.
  *
- * @param options.now milliseconds, rising.
+ * @param options.now milliseconds, never decreasing.
  */
 export function createAdmission(options: {
   readonly most: number;
@@ -107,40 +123,40 @@ export function createAdmission(options: {
   readonly now: () => number;
 }): Admission {
   const { most, metrics } = options;
-  const here = createTally();
+  const working = createTally();
   /** Calls that wait for a PSP, for a connection to one, or for a receiver. */
-  const away = createTally();
+  const outsideCalls = createTally();
   /** Spare slots in use. */
   let spare = 0;
-  const pace = createPace(options.now, here.all);
-  const countRefusal = createMeters(metrics, here.all);
+  const pace = createPace(options.now, working.all);
+  const countRefusal = createMeters(metrics, working.all);
 
   function change(tenant: string, by: 1 | -1): void {
     pace.measure();
-    here.add(tenant, by);
+    working.add(tenant, by);
   }
 
   type Verdict = "full" | "free" | "spare";
-  function judge(tenant: string, toPsp: boolean): Verdict {
-    if (here.all() >= most) return "full";
-    if (toPsp && away.of(tenant) >= SHARE * (most - away.all())) return "full";
-    const mine = here.of(tenant);
-    if (mine < SHARE * ((pace.isSlow() ? FEW : most) - here.all())) return "free";
-    // One tenant's flood made the process slow: the others divide a few spare slots.
-    return spare < SPARE && mine < SPARE / here.tenantsWith(tenant) ? "spare" : "full";
+  function verdictFor(tenant: string, toPsp: boolean): Verdict {
+    if (working.all() >= most) return "full";
+    if (toPsp && outsideCalls.of(tenant) >= SHARE * (most - outsideCalls.all())) return "full";
+    const mine = working.of(tenant);
+    if (mine < SHARE * ((pace.isSlow() ? FEW : most) - working.all())) return "free";
+    // One tenant's flood has made the process slow: the other tenants share a few spare slots.
+    return spare < SPARE && mine < SPARE / working.tenantsWith(tenant) ? "spare" : "full";
   }
 
   return {
-    waiting: here.all,
+    waiting: working.all,
     refuses(tenant, toPsp) {
       pace.measure();
-      const isFull = tenant === null ? here.all() >= most : judge(tenant, toPsp) === "full";
+      const isFull = tenant === null ? working.all() >= most : verdictFor(tenant, toPsp) === "full";
       if (isFull) countRefusal();
       return isFull;
     },
     enter(tenant, toPsp) {
       pace.measure();
-      const verdict = judge(tenant, toPsp);
+      const verdict = verdictFor(tenant, toPsp);
       if (verdict === "full") {
         countRefusal();
         return null;
@@ -158,11 +174,11 @@ export function createAdmission(options: {
     },
     async outside(tenant, work) {
       change(tenant, -1);
-      away.add(tenant, 1);
+      outsideCalls.add(tenant, 1);
       try {
         return await work;
       } finally {
-        away.add(tenant, -1);
+        outsideCalls.add(tenant, -1);
         change(tenant, 1);
       }
     },

@@ -4,7 +4,7 @@ import type { Answer } from "./idempotency.ts";
 import { inTurns, type Pieces, type Turns } from "./turns.ts";
 import type { Reader } from "./unread.ts";
 
-/** An answer that is text already: the bytes that are sent are the bytes that a key keeps. */
+/** An answer that is text already: exactly the bytes that a key stores are sent. */
 export class Answered {
   readonly answer: Answer;
   /** True for the stored answer of an earlier call. */
@@ -18,8 +18,8 @@ export class Answered {
 }
 
 /**
- * An answer that is sent as it is, in a media type of its own. Pieces are made while it is sent, no faster than its client reads, in
- * turns with those of other answers.
+ * An answer in a media type of its own. Its pieces are made while it is sent, no faster than its client reads, taking turns
+ * with other such answers.
  */
 export class Raw {
   readonly contentType: string;
@@ -50,7 +50,7 @@ export function send(
   }
   if (!(result instanceof Answered)) return reply.code(status).send(result);
   if (result.replayed) reply.header("idempotent-replayed", "true");
-  // A string is sent as it is: no second serialisation.
+  // A string is sent as it is, without a second serialisation.
   return reply
     .code(result.answer.status)
     .headers(result.headers)

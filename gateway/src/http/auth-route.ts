@@ -30,7 +30,7 @@ const AccessToken = component(
   ),
 );
 
-/** Longest client id or secret that is compared, characters; ours have under 80. */
+/** Longest client id or secret that is compared, characters; real ones have fewer than 80. */
 const LONGEST = 256;
 
 /** `POST /auth`: an access token for a credential. */
@@ -53,8 +53,8 @@ export function authRoute(route: LoginRoutes, ctx: Context, limits: RateLimits):
       if (typeof id !== "string" || typeof secret !== "string" || id === "" || secret === "") {
         throw new LoginRefused(400, "client_id and client_secret are required.");
       }
-      const known = id.slice(0, LONGEST);
-      const token = await limits.guess(request, known, async () =>
+      const cut = id.slice(0, LONGEST);
+      const token = await limits.guess(request, cut, async () =>
         id.length > LONGEST || secret.length > LONGEST ? null : issueToken(ctx, id, secret),
       );
       if (token === null) throw new LoginRefused(401, "The credential is not valid.");

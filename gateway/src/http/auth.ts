@@ -9,22 +9,22 @@ import type { Permission } from "./permissions.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import type { PersonPermission } from "./roles.ts";
 
-/** Who calls: the credential behind a verified token, as the database has it now (at most a second old). */
+/** The caller: the credential behind a verified token, as the database has it now (at most a second old). */
 export type Caller = {
   readonly accountId: string;
   readonly accountNumber: number;
   readonly accountStatus: "approved" | "pending" | "suspended";
   /** The credential, or the person of a session. */
   readonly credentialId: string;
-  /** Who stands behind it (http/owners.ts): of a credential, as it was when the token was issued. */
+  /** The persons behind it (http/owners.ts); of a credential those at the time when the token was issued. */
   readonly owners: readonly string[];
   readonly permissions: readonly PersonPermission[];
   readonly subAccountAccess: boolean;
   readonly allowedIps: readonly string[] | null;
 };
 
-/** What the database has of a caller; the owners are those of the token. */
-type Known = Omit<Caller, "owners">;
+/** The part of a caller that the database has; the owners come from the token. */
+type StoredCaller = Omit<Caller, "owners">;
 
 type CallerRow = {
   account_id: string;
@@ -44,7 +44,7 @@ const NO_SECRET = sha256("no such credential");
 /**
  * Exchanges a credential for an access token of 300 seconds (interface, Authentication).
  *
- * @returns null for an unknown client id, a wrong secret or a revoked credential: the caller does not learn which.
+ * @returns null for an unknown client id, a wrong secret or a revoked credential, without telling which.
  */
 export async function issueToken(ctx: Context, clientId: string, clientSecret: string): Promise<string | null> {
   const number = accountNumberOf(clientId);
@@ -69,40 +69,43 @@ export function accountNumberOf(clientId: string): number | null {
   return digits === undefined ? null : Number.parseInt(digits, 36);
 }
 
-/** The part of a process that knows who calls; it holds the two caches. */
+/** Authenticates the callers of a process; it holds the two caches. */
 export type Authenticator = {
   /** The account of an Authorization header whose token was verified before; null: not known. */
   accountOf(authorization: string | undefined): string | null;
-  /** Who calls. Refused without a good token (401), and beyond the rate limit (429) before anything is done. */
+  /**
+   * Authenticates a caller. Refuses without a valid token (401), and beyond the rate limit (429) before anything else is
+   * done.
+   */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
 };
 
 /**
- * Verifies bearer tokens. A token is verified once in its life and then looked up (a verification costs some 20 µs); what
- * the credential may do is read again every second, so that a revocation is felt by every process.
+ * Makes the authenticator. A token is verified once and then found in a cache, since a verification costs some 20 µs. The
+ * credential's rights are read again every second, so that every process notices a revocation.
  */
 export function createAuthenticator(ctx: Context, limits: RateLimits): Authenticator {
   const tokens = new Map<string, Verified>();
-  const callers = new Map<string, { readAt: number; caller: Promise<Known | null> }>();
+  const callers = new Map<string, { readAt: number; caller: Promise<StoredCaller | null> }>();
 
   function verified(token: string): Verified {
-    const known = tokens.get(token);
-    if (known) {
-      if (!hasExpired(known, ctx.clock.now())) return known;
+    const fromCache = tokens.get(token);
+    if (fromCache) {
+      if (!hasExpired(fromCache, ctx.clock.now())) return fromCache;
       tokens.delete(token);
       throw new ApiError("TOKEN_EXPIRED");
     }
     const fresh = verifyToken(ctx.keys, token, ctx.clock.now());
-    // The oldest entry goes: a map keeps the order of insertion, and tokens live equally long.
+    // Drops the oldest entry: a map keeps the order of insertion, and all tokens live equally long.
     if (tokens.size >= LIMITS.tokenCache) tokens.delete(tokens.keys().next().value as string);
     tokens.set(token, fresh);
     return fresh;
   }
 
-  function callerOf(token: Verified): Promise<Known | null> {
+  function callerOf(token: Verified): Promise<StoredCaller | null> {
     const now = ctx.clock.now();
-    const known = callers.get(token.credentialId);
-    if (known && Math.abs(now - known.readAt) < LIMITS.credentialCache) return known.caller;
+    const cached = callers.get(token.credentialId);
+    if (cached && Math.abs(now - cached.readAt) < LIMITS.credentialCache) return cached.caller;
     const caller = readCaller(ctx, token).catch((error: unknown) => {
       callers.delete(token.credentialId);
       throw error;
@@ -135,7 +138,7 @@ export function createAuthenticator(ctx: Context, limits: RateLimits): Authentic
   };
 }
 
-async function readCaller(ctx: Context, token: Verified): Promise<Known | null> {
+async function readCaller(ctx: Context, token: Verified): Promise<StoredCaller | null> {
   const { rows } = await ctx.db.query<CallerRow>(sql`
     select a.account_id, a.number, a.status, c.credential_id, c.permissions, c.sub_account_access, c.allowed_ips, c.revoked_at
     from credentials c join accounts a on a.account_id = c.account_id

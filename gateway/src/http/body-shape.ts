@@ -1,15 +1,18 @@
 import type { TSchema } from "typebox";
 
-/** What a JSON value may be at most, from its schema: what `scanBody` holds a body's bytes against before they are parsed. */
+/**
+ * Upper bounds of a JSON value, derived from its schema. `scanBody` checks a body's bytes against them before the body is
+ * parsed.
+ */
 export type Shape = {
-  /** For the finding where the value is something else: its codes, formats and values. */
+  /** For the error where the value is something else: the schema's codes, formats and values. */
   readonly schema: TSchema;
-  /** Members by name; null: the value is no object. */
+  /** Members by name; null: the value is not an object. */
   readonly members: ReadonlyMap<string, Shape> | null;
-  /** What members without a name of their own are; null: there are none. */
+  /** The shape of members without a schema of their own; null: no such members are allowed. */
   readonly others: Shape | null;
   readonly maxProperties: number;
-  /** What its items are; null: the value is no array. */
+  /** The shape of its items; null: the value is not an array. */
   readonly items: Shape | null;
   readonly maxItems: number;
   /** Characters of the longest text. */
@@ -20,17 +23,17 @@ export type Shape = {
 const MOST = 100;
 /** Texts without a bound of their own, characters. */
 const LONGEST_TEXT = 4_096;
-/** Texts of a format, characters: a date-time may have many digits after the second. */
+/** Characters of texts with a format: a date-time may have many digits after the second. */
 const LONGEST_OF: Readonly<Record<string, number>> = { uuid: 36, "date-time": 64, date: 10, email: 320, uri: 2_048 };
 
-type Known = {
+type KnownSchema = {
   readonly type?: string | readonly string[];
   readonly anyOf?: readonly TSchema[];
   readonly oneOf?: readonly TSchema[];
   readonly allOf?: readonly TSchema[];
   readonly properties?: Readonly<Record<string, TSchema>>;
   readonly additionalProperties?: boolean | TSchema;
-  /** A record's one pattern, which stands for every name. */
+  /** A record's only pattern, which matches every name. */
   readonly patternProperties?: Readonly<Record<string, TSchema>>;
   readonly maxProperties?: number;
   readonly items?: TSchema;
@@ -40,7 +43,7 @@ type Known = {
   readonly enum?: readonly unknown[];
 };
 
-/** Anything: what the caller may put into an object of its own. */
+/** Any JSON value, as callers may put into an object of their own. */
 export const ANYTHING: Shape = anything();
 
 function anything(): Shape {
@@ -55,50 +58,54 @@ function anything(): Shape {
   return shape;
 }
 
-/** The shape of a schema. One that is a choice of several may be any of them. */
+/** The shape of a schema. A choice of several schemas gets the widest bounds of all. */
 export function shapeOf(schema: TSchema, resolve: (schema: TSchema) => TSchema): Shape {
-  const found = resolve(schema);
-  const known = found as Known;
-  const choices = known.anyOf ?? known.oneOf ?? known.allOf;
+  const resolved = resolve(schema);
+  const schemaOf = resolved as KnownSchema;
+  const choices = schemaOf.anyOf ?? schemaOf.oneOf ?? schemaOf.allOf;
   if (choices !== undefined) {
     return choices.map((choice) => shapeOf(choice, resolve)).reduce(either);
   }
-  const types = [known.type ?? []].flat();
-  const others = Object.values(known.patternProperties ?? {})[0] ?? known.additionalProperties ?? true;
+  const types = [schemaOf.type ?? []].flat();
+  const others = Object.values(schemaOf.patternProperties ?? {})[0] ?? schemaOf.additionalProperties ?? true;
   const isObject = types.includes("object");
-  if (types.length === 0 && known.enum === undefined && !("const" in found)) return ANYTHING;
+  if (types.length === 0 && schemaOf.enum === undefined && !("const" in resolved)) return ANYTHING;
   return {
-    schema: found,
+    schema: resolved,
     members: isObject
-      ? new Map(Object.entries(known.properties ?? {}).map(([name, member]) => [name, shapeOf(member, resolve)]))
+      ? new Map(Object.entries(schemaOf.properties ?? {}).map(([name, member]) => [name, shapeOf(member, resolve)]))
       : null,
     others: !isObject || others === false ? null : others === true ? ANYTHING : shapeOf(others, resolve),
-    maxProperties: known.maxProperties ?? (others === false ? Number.POSITIVE_INFINITY : MOST),
-    items: types.includes("array") ? (known.items === undefined ? ANYTHING : shapeOf(known.items, resolve)) : null,
-    maxItems: known.maxItems ?? MOST,
-    maxLength: longest(known),
+    maxProperties: schemaOf.maxProperties ?? (others === false ? Number.POSITIVE_INFINITY : MOST),
+    items: types.includes("array")
+      ? schemaOf.items === undefined
+        ? ANYTHING
+        : shapeOf(schemaOf.items, resolve)
+      : null,
+    maxItems: schemaOf.maxItems ?? MOST,
+    maxLength: longest(schemaOf),
   };
 }
 
-function longest({ maxLength, enum: values, format }: Known): number {
+function longest({ maxLength, enum: values, format }: KnownSchema): number {
   if (maxLength !== undefined) return maxLength;
   if (values !== undefined) return Math.max(...values.map((value) => String(value).length));
   return LONGEST_OF[format ?? ""] ?? LONGEST_TEXT;
 }
 
-/** What may be either of two. */
+/** The wider bounds of two shapes. */
 function either(a: Shape, b: Shape): Shape {
   if (a === b) return a;
-  const one = (x: Shape | null, y: Shape | null) => (x && y ? either(x, y) : (x ?? y));
+  const eitherOrNull = (x: Shape | null, y: Shape | null) => (x && y ? either(x, y) : (x ?? y));
   const members = new Map(a.members);
-  for (const [name, member] of b.members ?? []) members.set(name, one(members.get(name) ?? null, member)!);
-  const isNull = (a.schema as Known).type === "null";
+  for (const [name, member] of b.members ?? []) members.set(name, eitherOrNull(members.get(name) ?? null, member)!);
+  const isNull = (a.schema as KnownSchema).type === "null";
   return {
     schema: isNull ? b.schema : a.schema,
     members: a.members || b.members ? members : null,
-    others: one(a.others, b.others),
+    others: eitherOrNull(a.others, b.others),
     maxProperties: Math.max(a.members ? a.maxProperties : 0, b.members ? b.maxProperties : 0),
-    items: one(a.items, b.items),
+    items: eitherOrNull(a.items, b.items),
     maxItems: Math.max(a.items ? a.maxItems : 0, b.items ? b.maxItems : 0),
     maxLength: Math.max(a.maxLength, b.maxLength),
   };

@@ -3,8 +3,8 @@ import { type Sql, sql } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
 
 /**
- * Gauges of what waits and of what does not agree, read from the database: every process shows the same, so an alert needs
- * only one of them.
+ * Gauges of work that waits and of books that disagree, read from the database. Every process shows the same values, so an
+ * alert needs only one process.
  */
 export function booksMeters({ db, metrics, clock }: Pick<Context, "db" | "metrics" | "clock">): void {
   const age = (at: Date | null): number => (at === null ? 0 : Math.max(0, (clock.now() - at.getTime()) / 1000));

@@ -5,25 +5,26 @@ import type { Context } from "../context.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { networkOf, plain } from "./ip.ts";
 
-/** Requests of a connection that are not answered yet, and the bytes that it had sent when it was last idle. */
+/** By connection: requests without an answer, and the bytes that it had sent when it was last idle. */
 const underWay = new WeakMap<Socket, number>();
 const idleAt = new WeakMap<Socket, number>();
-/** What counts a connection: all of its address, and all. */
+/** The pools that count a connection: that of its address, and that of all connections. */
 const poolsOf = new WeakMap<Socket, readonly Pool[]>();
 
-/** Nothing of a request has come that is not answered. */
+/** Whether a connection has no unanswered request, and has sent no part of a next one. */
 const isIdle = (socket: Socket): boolean => !underWay.get(socket) && socket.bytesRead === (idleAt.get(socket) ?? 0);
 
 /**
- * Bounds the connections of an address by `connectionsPerAddress`, and those of all by `connections`. A new one beyond either takes
- * the place of the one that does nothing for the longest, first of those that never sent anything: so idle clients keep nobody
- * out, whether they have the same address (a NAT, or everything on one machine) or come from many. Where all of an address are
- * at work the new one may only be an institution's: it can bring one notification, and any other request closes it. Where all are
- * at work it is closed.
+ * Limits the connections of one address (`connectionsPerAddress`) and of all together (`connections`). A connection beyond
+ * a limit replaces the one that has been idle for the longest, first among those that never sent anything. So idle clients
+ * keep nobody out, whether they share an address (a NAT, or one machine) or come from many.
  *
- * A trusted proxy has as many as all together may have: it speaks for many clients, and limits them itself.
+ * If all connections of an address are at work, a new one is only for an institution: it can deliver one notification, and
+ * any other request closes it. If all connections of the process are at work, the new one is closed.
  *
- * @returns whether a request is let in.
+ * A trusted proxy may have as many as all together, since it speaks for many clients and limits them itself.
+ *
+ * @returns whether a request is accepted.
  */
 export function limitConnections(server: Server, { config, metrics }: Pick<Context, "config" | "metrics">): LetsIn {
   const { trustedProxies, connectionsPerAddress, connections } = config;
@@ -37,12 +38,12 @@ export function limitConnections(server: Server, { config, metrics }: Pick<Conte
   });
   const close = (socket: Socket): void => {
     refused.add([]);
-    // Its place is free at once, and not when its end is noticed.
+    // Its place must be free at once, not only when its end is noticed.
     for (const pool of poolsOf.get(socket) ?? []) remove(pool, socket);
     socket.destroy();
   };
-  /** Whether there is a place, or one that was idle has left one. */
-  const makesRoom = (pool: Pool, most: number): boolean => {
+  /** Whether the pool has room, after closing an idle connection if necessary. */
+  const hasRoomIn = (pool: Pool, most: number): boolean => {
     const idle = pool.all.size < most ? undefined : longestIdle(pool);
     if (idle !== undefined) close(idle);
     return pool.all.size < most;
@@ -50,7 +51,7 @@ export function limitConnections(server: Server, { config, metrics }: Pick<Conte
   server.on("connection", (socket: Socket) => {
     const address = plain(socket.remoteAddress ?? "");
     const isProxy = trustedProxies?.has(address) === true;
-    if (!makesRoom(everybody, connections)) return close(socket);
+    if (!hasRoomIn(everybody, connections)) return close(socket);
     if (isProxy) return enter(socket, [everybody]);
     const network = networkOf(address);
     const places = open.get(network) ?? { mine: createPool(), reserved: new Set() };
@@ -60,13 +61,13 @@ export function limitConnections(server: Server, { config, metrics }: Pick<Conte
       reserved.delete(socket);
       if (mine.all.size + reserved.size === 0 && open.get(network) === places) open.delete(network);
     });
-    if (makesRoom(mine, connectionsPerAddress)) return enter(socket, [everybody, mine]);
+    if (hasRoomIn(mine, connectionsPerAddress)) return enter(socket, [everybody, mine]);
     if (reserved.size >= LIMITS.connectionsReserved) {
-      // Who brings a notification sends it at once: the oldest that has brought none waits for nothing.
-      const silent = [...reserved].find((one) => !underWay.get(one));
-      if (silent === undefined) return close(socket);
-      reserved.delete(silent);
-      close(silent);
+      // An institution sends its notification at once, so the oldest connection that has sent nothing is not one.
+      const oldestSilent = [...reserved].find((candidate) => !underWay.get(candidate));
+      if (oldestSilent === undefined) return close(socket);
+      reserved.delete(oldestSilent);
+      close(oldestSilent);
     }
     reserved.add(socket);
     notifying.add(socket);
@@ -84,15 +85,16 @@ export function limitConnections(server: Server, { config, metrics }: Pick<Conte
 
 type LetsIn = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Where institutions send their notifications. */
+/** The path prefix of institutions' notifications. */
 const NOTIFICATIONS = "/psp/";
 
 /** Connections of one address. `reserved`: those beyond the limit, in the order in which they were opened. */
 type Places = { readonly mine: Pool; readonly reserved: Set<Socket> };
 
 /**
- * Connections that one limit counts. Those that never sent anything, and those that wait for their next request, each since when they do;
- * of one that has begun a request meanwhile that is noticed when its place is needed.
+ * The connections that one limit counts. `silent`: those that never sent anything. `waiting`: those that wait for their
+ * next request. Both are in the order in which they became so. If one has begun a request meanwhile, that is noticed only
+ * when its place is needed.
  */
 type Pool = { readonly all: Set<Socket>; readonly silent: Set<Socket>; readonly waiting: Set<Socket> };
 
@@ -104,7 +106,7 @@ function enter(socket: Socket, pools: readonly Pool[]): void {
     all.add(socket);
     silent.add(socket);
   }
-  // Before other listeners, which may ask whether any is left.
+  // Before other listeners, which may ask whether a connection is left.
   socket.prependOnceListener("close", () => {
     for (const pool of pools) remove(pool, socket);
   });
@@ -114,7 +116,7 @@ function remove({ all, silent, waiting }: Pool, socket: Socket): void {
   for (const sockets of [all, silent, waiting]) sockets.delete(socket);
 }
 
-/** All its requests are answered. */
+/** Called when all requests of a connection are answered. */
 function becomeIdle(socket: Socket): void {
   idleAt.set(socket, socket.bytesRead);
   for (const { all, silent, waiting } of poolsOf.get(socket) ?? []) {
@@ -125,9 +127,9 @@ function becomeIdle(socket: Socket): void {
 }
 
 /**
- * The one that is missed least: of those that never sent anything the oldest, else the one that has waited for its next request for
- * the longest. One that is at work is passed over once, until it is idle again: however many there are, a new connection costs
- * no walk through all of them.
+ * The connection that is missed least: the oldest that never sent anything, otherwise the one that has waited for its next
+ * request for the longest. A connection that turns out to be at work leaves the list until it is idle again, so a new
+ * connection never costs a walk through all of them.
  */
 function longestIdle({ silent, waiting }: Pool): Socket | undefined {
   for (const sockets of [silent, waiting]) {
@@ -140,11 +142,11 @@ function longestIdle({ silent, waiting }: Pool): Socket | undefined {
 }
 
 /**
- * Closes a connection on which more than `most` requests wait for their answers. Node parses a piece of 64 KB at once, two thousand
- * short requests, and holds 6 KB for each until its answer is written: a client that reads none of the answers would hold 15 MB
- * with each of its connections, and needs no token for it. Clients that send requests before the answers to others send few.
+ * Closes a connection on which more than `most` requests wait for their answers. Node parses a piece of 64 KB at once, two
+ * thousand short requests, and holds 6 KB for each until its answer is written. A client that reads no answers would hold
+ * 15 MB with each connection, without any token. Clients that send several requests before reading answers send few.
  *
- * @returns whether the request is let in.
+ * @returns whether the request is accepted.
  */
 export function limitPipelining(metrics: Metrics, most: () => number): LetsIn {
   const closed = metrics.counter({
@@ -153,7 +155,7 @@ export function limitPipelining(metrics: Metrics, most: () => number): LetsIn {
     labels: [],
   });
   return ({ socket }, response) => {
-    // What was parsed together with the request that was one too many.
+    // Requests that were parsed together with the one too many.
     if (socket.destroyed) return false;
     const count = (underWay.get(socket) ?? 0) + 1;
     if (count > most()) {

@@ -8,8 +8,8 @@ import { type ErrorCodes, NOT_BLANK, VISIBLE, validationError } from "./validati
 import { hasInk, isAllSeen } from "./visible.ts";
 
 /**
- * An amount of money on the wire: a JSON number in BRL with at most two decimals, up to 9,999,999,999.99.
- * Inside it becomes integer centavos (`fromBrl`).
+ * An amount of money in a request or answer: a JSON number in BRL with at most two decimals, up to 9,999,999,999.99. Inside
+ * the program it is integer centavos (`fromBrl`).
  */
 export const Brl = (options: { minimum: number; description: string }, codes?: ErrorCodes) =>
   Type.Number({
@@ -20,16 +20,16 @@ export const Brl = (options: { minimum: number; description: string }, codes?: E
   });
 
 /**
- * An object of the caller's own, taken and shown as it came. Not `Type.Record`: its pattern `^.*$` ends at a line
- * break, so that the serialiser would leave out keys that have one.
+ * A free object of the caller, stored and returned as it came. Not `Type.Record`: its pattern `^.*$` ends at a line break,
+ * so the serialiser would drop keys that contain one.
  */
 export const FreeObject = (options: { description: string; maxProperties?: number }) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });
 
-/** Option of an enum in answers and events that may get further values: the documents publish it as an open list. */
+/** For an enum of answers and events that may get more values later: the documents publish it as an open list. */
 export const OPEN = { "x-open": true } as const;
 
-/** An id in a path. What is no UUID is nobody's id: 404, as for one that does not exist. */
+/** An id in a path. A text that is no UUID gives 404, like an id that does not exist. */
 export const PathId = (resource: string, description: string) =>
   Type.String({
     format: "uuid",
@@ -38,22 +38,25 @@ export const PathId = (resource: string, description: string) =>
     examples: ["019b7d0c-2f41-7c3a-9a54-2d1d6f0b9a11"],
   });
 
-/** A text that must say something: not empty, and not only spaces or what nobody sees. */
+/** A text with content: not empty, and not only spaces or invisible characters. */
 export const Words = (options: { maxLength: number; description: string }) =>
   Type.String({ minLength: 1, pattern: NOT_BLANK, [VISIBLE]: "some", ...options });
 
 /**
- * A secret that one answer shows. A replay of that answer leaves it out, so that it is optional; the SDK's type of the call
- * that shows it has it always.
+ * A secret that one answer shows. A replay of that answer omits it, so it is optional in the schema. The SDK's type of the
+ * call that shows it always has it.
  */
 export const ShownOnce = (options: { description: string }) =>
   Type.Optional(Type.String({ ...options, "x-shown-once": true }));
 
-/** A name that people give and screens show: it has something to see. */
+/** A name that people give and screens show. It must have a visible character. */
 export const Name = (options: { maxLength: number; description?: string }) =>
   Type.String({ minLength: 1, [VISIBLE]: "some", ...options });
 
-/** A name by which the audit log tells people and tokens apart: nothing unseen makes two of them look alike. */
+/**
+ * A name by which the audit log tells people and tokens apart. It has no invisible characters, which could make two names
+ * look alike.
+ */
 export const UniqueName = (options: { pattern: string; description?: string }) =>
   Type.String({ [VISIBLE]: "all", ...options });
 
@@ -62,20 +65,20 @@ const COMPONENTS = new Map<string, TSchema & { $id: string }>();
 /** A named component of the published document: written once, referred to by `$ref`, known to every server. */
 export function component<T extends TSchema>(name: string, schema: T): T & { $id: string } {
   if (COMPONENTS.has(name)) throw new Error(`two components are called ${name}`);
-  const named = { ...schema, $id: name };
-  COMPONENTS.set(name, named);
-  return named;
+  const withId = { ...schema, $id: name };
+  COMPONENTS.set(name, withId);
+  return withId;
 }
 
-/** All components that were written, by name, so that the documents do not depend on the order of imports. */
+/** All components by name, so that the documents do not depend on the order of imports. */
 export const allComponents = (): readonly TSchema[] =>
   [...COMPONENTS.values()].sort((a, b) => (a.$id < b.$id ? -1 : 1));
 
-/** A reference to a named component, with the type of what it names. */
+/** A reference to a named component, with the component's type. */
 export const ref = <T extends TSchema & { $id: string }>(schema: T) =>
   Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` });
 
-/** A UUID as callers may write it. Ours are in small letters (`isUuid`). */
+/** A UUID in any case, as callers may write it. Ours are in lower case (`isUuid`). */
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Amounts have at most two decimals; Ajv's own `multipleOf` divides floats and refuses 9,999,999,999.99. */
@@ -85,22 +88,22 @@ function strictAjv(options: { coerceTypes: boolean }): Ajv {
     removeAdditional: false,
     useDefaults: true,
     strict: false,
-    // Findings carry their schema, for its `x-error-codes`.
+    // Makes errors carry their schema, for its `x-error-codes`.
     verbose: true,
     coerceTypes: options.coerceTypes,
   });
   addFormats.default(ajv, ["email", "uri", "date-time"]);
   const { validate } = ajv.formats["date-time"] as { validate: (text: string) => boolean };
-  // A leap second is one of RFC 3339, and none that a Date can hold.
+  // RFC 3339 allows leap seconds, and a Date cannot hold one.
   ajv.addFormat("date-time", (text: string) => validate(text) && !Number.isNaN(Date.parse(text)));
-  // The package's own takes `urn:uuid:…` too, which PostgreSQL does not.
+  // The package's own format also accepts `urn:uuid:…`, which PostgreSQL does not.
   ajv.addFormat("uuid", UUID);
   ajv.removeKeyword("multipleOf");
   ajv.addKeyword({
     keyword: "multipleOf",
     type: "number",
     schemaType: "number",
-    // Beyond the largest amount `maximum` refuses, and decimals are no longer told apart.
+    // Beyond the largest amount `maximum` refuses the value, and doubles no longer distinguish decimals.
     validate: (step: number, value: number) =>
       step !== 0.01 || Math.abs(value) > toBrl(MAX_CENTAVOS) || fromSignedBrl(value) !== null,
     error: { message: "must have at most two decimals" },
@@ -109,7 +112,7 @@ function strictAjv(options: { coerceTypes: boolean }): Ajv {
     keyword: VISIBLE,
     type: "string",
     schemaType: "string",
-    // What is empty or blank, other keywords refuse where they do.
+    // Other keywords refuse empty and blank texts where they must.
     validate: (wanted: "some" | "all", value: string, schema?: AnySchemaObject) =>
       wanted === "all"
         ? isAllSeen(value)
@@ -119,23 +122,23 @@ function strictAjv(options: { coerceTypes: boolean }): Ajv {
 }
 
 const bodies = whenFirstUsed(() => strictAjv({ coerceTypes: false }));
-/** Validators of values that came by no route, by their schema: to compile one takes milliseconds. */
+/** Compiled validators of values outside routes, by schema: compiling one takes milliseconds. */
 const bodyValidators = new WeakMap<TSchema, ValidateFunction>();
 
 function bodyValidator(schema: TSchema): ValidateFunction {
-  const known = bodyValidators.get(schema);
-  if (known) return known;
+  const cached = bodyValidators.get(schema);
+  if (cached) return cached;
   const validate = bodies().compile(schema);
-  // Ajv would keep every schema for ever, also one that was made for one call.
+  // Otherwise Ajv would keep every schema for ever, even one that was made for one call.
   bodies().removeSchema(schema);
   bodyValidators.set(schema, validate);
   return validate;
 }
 
 /**
- * Checks a value that came by no route, such as a command's argument, as a route's body is checked.
+ * Checks a value that did not come by a route, such as a command's argument, in the same way as a route's body.
  *
- * @param at field of the body that the value is; left out: the whole body.
+ * @param at the field of the body that the value is; left out: the whole body.
  * @throws ApiError 400 with the path of what is wrong.
  */
 export function requireBody(schema: TSchema, value: unknown, at?: string): void {
@@ -146,12 +149,12 @@ export function requireBody(schema: TSchema, value: unknown, at?: string): void 
   throw validationError(errors, "body");
 }
 
-/** Whether a route's body might hold the value. */
+/** Whether a route's body could contain the value. */
 export const fitsBody = (schema: TSchema, value: unknown): boolean => bodyValidator(schema)(value);
 
 /**
- * Validators by part of the request: bodies are taken as they are (no `"100"` for 100, unknown fields refused), path
- * and query are text on the wire and so are converted.
+ * Validators by part of the request. Bodies are checked as they are (`"100"` is not 100, unknown fields are refused). Path
+ * and query are text, so their values are converted.
  */
 export function validatorCompiler(components: readonly TSchema[]): FastifySchemaCompiler<TSchema> {
   const knowing = (options: { coerceTypes: boolean }) => strictAjv(options).addSchema([...components]);
@@ -169,8 +172,8 @@ export function validatorCompiler(components: readonly TSchema[]): FastifySchema
 }
 
 /**
- * What takes milliseconds to make and is needed by few calls, made by the first of them. All validators and serialisers
- * of all routes at a start took half of its CPU, and left 50 MB of garbage.
+ * Makes a value at its first use, for values that take milliseconds to make and that few calls need. Compiling all
+ * validators and serialisers at the start took half of the start's CPU and left 50 MB of garbage.
  */
 export function whenFirstUsed<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
@@ -181,8 +184,8 @@ export function whenFirstUsed<T>(make: () => T): () => T {
 }
 
 /**
- * Serialisers of answers, each made with the components that it reaches. Fastify's own gives every one of them all
- * components, which are checked each time: 3 s of a start with 60 routes, against 0.2 s.
+ * Serialisers of answers, each compiled with the components that it reaches. Fastify would give every serialiser all
+ * components and check them each time: 3 s of a start with 60 routes, against 0.2 s.
  */
 export function serializerCompiler(components: readonly TSchema[]): FastifySerializerCompiler<TSchema> {
   const byId = new Map(components.map((schema) => [(schema as { $id?: string }).$id as string, schema]));
@@ -207,8 +210,8 @@ export function serializerCompiler(components: readonly TSchema[]): FastifySeria
   };
 }
 
-/** What `normalise` reads of a schema. */
-type Known = {
+/** The parts of a schema that `normalise` reads. */
+type KnownSchema = {
   readonly format?: string;
   readonly properties?: Record<string, TSchema>;
   readonly required?: readonly string[];
@@ -216,14 +219,14 @@ type Known = {
 };
 
 /**
- * Writes a part of a request in the one way that the program knows, before it is checked: an explicit null for an optional
- * field equals leaving it out (contract, section 2), and a UUID in capitals is the same id in small letters, by which rows
- * are found. Walks along the schema, so that free objects such as `metadata` stay as they came.
+ * Brings a part of a request into the program's own form before it is validated. An explicit null for an optional field is
+ * removed (contract, section 2), and a UUID in capitals becomes lower case, as rows have it. It follows the schema, so free
+ * objects such as `metadata` stay as they came.
  *
- * @returns the value, of which objects and arrays are changed in place.
+ * @returns the value; objects and arrays are changed in place.
  */
 export function normalise(schema: TSchema, value: unknown, resolve: (schema: TSchema) => TSchema): unknown {
-  const { format, properties, required, items } = resolve(schema) as Known;
+  const { format, properties, required, items } = resolve(schema) as KnownSchema;
   if (typeof value === "string") return format === "uuid" && UUID.test(value) ? value.toLowerCase() : value;
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
@@ -247,7 +250,7 @@ export const resolver =
     return id === undefined ? schema : (app.getSchema(id) as TSchema);
   };
 
-/** A field whose null says something of its own, such as "no limit". */
+/** Whether null has a meaning of its own for the field, such as "no limit". */
 const takesNull = (schema: TSchema): boolean =>
   ((schema as { anyOf?: { type?: string }[] }).anyOf ?? []).some(({ type }) => type === "null");
 

@@ -1,9 +1,12 @@
-/** Answers in CSV: which format a caller asks for, and the file. */
+/** Answers in CSV: how a caller chooses the format, and the file itself. */
 import { Type } from "typebox";
 import { CSV_FORMATS, type CsvFormat, type CsvWriter, csvWriter } from "../lib/csv.ts";
 import { Raw } from "./answer.ts";
 
-/** Query parameters of a route that answers CSV too. No header chooses: programs send their user's language without knowing it. */
+/**
+ * Query parameters of a route that can answer in CSV. Its language is a parameter and no header, because programs send
+ * their user's language without knowing it.
+ */
 export const CsvQuery = {
   format: Type.Optional(
     Type.Enum([...CSV_FORMATS], {
@@ -14,7 +17,7 @@ export const CsvQuery = {
   ),
 };
 
-/** A file that is sent while it is written. */
+/** A file that is written while it is sent. */
 export function csvFile(
   name: string,
   format: CsvFormat | undefined,
@@ -27,8 +30,8 @@ export function csvFile(
 export const attachment = (name: string) => ({ "content-disposition": `attachment; filename="${name}"` });
 
 /**
- * Which of some media types an Accept header asks for rather than JSON: one that it names, and JSON not at a higher quality,
- * or at the same and before it (RFC 9110, 12.5.1). Null: anything else, which is answered with JSON.
+ * The media type of `types` that an Accept header prefers to JSON: it names that type, and JSON not at a higher quality, or
+ * at the same quality but later (RFC 9110, 12.5.1). Null: answer with JSON.
  */
 export function prefers(accept: string | undefined, types: readonly string[]): string | null {
   const ranges = (accept ?? "").split(",").map((range) => {
@@ -37,16 +40,16 @@ export function prefers(accept: string | undefined, types: readonly string[]): s
     return { type, quality: quality === undefined ? 1 : Number.parseFloat(quality) || 0 };
   });
   const best = (types: readonly string[]) => {
-    const found = ranges.filter(({ type, quality }) => types.includes(type) && quality > 0);
-    const quality = Math.max(0, ...found.map((range) => range.quality));
+    const accepted = ranges.filter(({ type, quality }) => types.includes(type) && quality > 0);
+    const quality = Math.max(0, ...accepted.map((range) => range.quality));
     return { quality, at: ranges.findIndex((range) => types.includes(range.type) && range.quality === quality) };
   };
-  const asked = ["application/json", ...types]
+  const preferred = ["application/json", ...types]
     .map((type) => ({ type, ...best([type]) }))
     .filter(({ quality }) => quality > 0)
     .sort((a, b) => b.quality - a.quality || a.at - b.at)[0];
-  return asked === undefined || asked.type === "application/json" ? null : asked.type;
+  return preferred === undefined || preferred.type === "application/json" ? null : preferred.type;
 }
 
-/** True when an Accept header asks for CSV rather than JSON. */
+/** True when an Accept header prefers CSV to JSON. */
 export const prefersCsv = (accept: string | undefined): boolean => prefers(accept, ["text/csv"]) !== null;

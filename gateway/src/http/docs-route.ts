@@ -12,7 +12,7 @@ const FILES = {
   "/docs/samples-view.js": ["samples-view.js", "text/javascript; charset=utf-8"],
 } as const;
 
-/** Nothing from anywhere else, no inline script, no frame; the page calls this server only. */
+/** Loads nothing from elsewhere, no inline script, no frame; the page calls this server only. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,7 +24,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** `GET /docs`: the interactive reference: files that render the OpenAPI document and write its code samples. */
+/** `GET /docs`: the interactive reference, as files that render the OpenAPI document and generate its code samples. */
 export function docsRoutes(route: PublicRoutes): void {
   for (const [path, [file, type]] of Object.entries(FILES)) {
     const content = readFileSync(new URL(`docs/${file}`, import.meta.url));

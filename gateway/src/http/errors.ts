@@ -1,6 +1,6 @@
 /**
- * Every error the API can answer with: the machine code (`details.code`), its HTTP status and what it means. The one
- * table: the reference is generated from it.
+ * Every error of the API: its machine code (`details.code`), HTTP status and meaning. The reference is generated from this
+ * table.
  */
 export const ERRORS = {
   VALIDATION_ERROR: [400, "The request breaks a rule of this endpoint; `details.issues` lists which."],
@@ -189,7 +189,7 @@ export class ApiError extends Error {
     details: Readonly<Record<string, unknown>> = {},
     headers: Readonly<Record<string, string>> = {},
   ) {
-    // A refusal is an answer, and nobody reads where it was thrown: the stack would be a sixth of its cost.
+    // A refusal is an answer, and nobody needs its stack, which would be a sixth of its cost.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message ?? ERRORS[code][1]);
@@ -235,6 +235,6 @@ export const invalid = (path: string, message: string): ApiError =>
 export const overloaded = (): ApiError =>
   new ApiError("OVERLOADED", undefined, { retryable: true }, { "retry-after": "1" });
 
-/** The answer to a COMMIT may be what was lost: nobody may say that nothing has been done. */
+/** A COMMIT may have succeeded although its answer was lost, so this error does not say that nothing was done. */
 export const databaseUnavailable = (): ApiError =>
   new ApiError("DATABASE_UNAVAILABLE", undefined, { retryable: true }, { "retry-after": "1" });

@@ -1,4 +1,4 @@
-/** The reference's examples show one story, in answers and in events. A test holds them against their schemas. */
+/** The reference's examples tell one story, in answers and in events. A test validates them against their schemas. */
 
 const CHARGE = "0199f0c4-7b0a-7c3e-9d51-2f6a8b1c4d5e";
 const REFUND = "0199f0d2-11aa-7f40-8c22-77d1e0a9b3c4";
@@ -10,7 +10,7 @@ const CUSTOMER = "6f1d2c3b-4a59-8687-9a0b-c1d2e3f4a5b6";
 const E2E = "E12345678202511211402fevE6nE84Ab";
 const CODE =
   "00020101021226730014BR.GOV.BCB.PIX2551qr.bank.example/v2/ae1a876f90024a53bf7b3d65ff9201af5204000053039865802BR5910LOJA MARIA6009SAO PAULO62070503***63044EEB";
-/** Its picture. Written here, since another zlib would make other bytes. */
+/** The charge's QR picture. A constant, since another zlib would make other bytes. */
 const PICTURE =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAPQAAAD0AQAAAACEVDZTAAAC1klEQVRIDe2XS2okAQxDTS7g+99SN1B4ciWrJLsWBLoIPZkeGJetj+Xx38/H/P28//1/z2fsmVlrVhp+Rlp772u/Gt+hlNfa5YO/eEee+7pSf3Z3PGNLqctv3tl1rb7BwErz42UczfpD6wPoyxxApFff3mXwK2gnT1AILRrzh/8/PJFFo/6NG8prGbsk+HhPQ38Ab1uDCHaF/kIFV/gfxwF1eOAJAb4toNH/NW5a1+BBgwfyCpX+AT6wh/0ZhAABN2jwbxb8kX98j5fBDc4ICvOXZKYd+8kCOumzDhr9M2wBflzfNH5bEQ0W+rce7WP66Z+dnKlU6jN5vIeKkynsCPev9Y/SEjpQIO+hKLDE/6QO1g/+t/raw5dFCviz8ygPBOgeFzI/Jf4PaI8UHo7YwiwB1fwPvDMDk4KeRBpTqPAfzjGARN5Hd+TBFv9xnoCe/OPL4eiQp8E/YXg7eYc57fMV8bdRH+OHbbf/2QQ5R4iglfqTXX+J6/bQkwdr/hPmcX3Q894gzn4q82fhsXcYe9Y+5Lv426hPziF3YXrxopxB3IMd/C98oXidFDOD2GGFfzm2UEDOz/sl66jFP1ZfXoKCwn/5E1es9I/lBms5weurdg3/JL7EfhI4e3hAI2No+K9x31wdnAH4LlGkeH/E72gcC6Z9FEkoreCP514AWnZuTkBukhr+FML9uD+JYUQgnlL/46S+8z6cV0YJ5NDO/KEbjM/Gz/4XHEACFf+fuzugHSHMzINFWPMfbh1aRngMnQ8w6fRPzE/+jwA5AhMBQ8jK/GEb3WI+8I4bgDhY6v+kto/6gnp2T0v/6XlXMZ+kkLgRWaDC/3Quwg/05wXCARjYqQ/94R53GEbACYIllPDH6rkAgre4RO8ghRcN/lM/N0CYjwkAvZBBpz5mo1xAQBDbR/xs40b/YM71dZbLMQoRdRuxkH+C828fr67//v8R+u/Pq+fzCQuXxADC3Aj6AAAAAElFTkSuQmCC";
 const [MADE, PAID, LATER] = ["2025-11-21T14:02:10.512Z", "2025-11-21T14:02:31.000Z", "2025-11-21T15:40:05.120Z"];
@@ -41,7 +41,7 @@ const block = {
   e2eId: E2E,
 };
 
-/** What the samples of events (webhooks/events/define.ts) share with the answers. */
+/** Values that the samples of events (webhooks/events/define.ts) share with the answers. */
 export const STORY = {
   ids: { charge: CHARGE, refund: REFUND, return: RETURN, withdrawal: WITHDRAWAL, block: BLOCK },
   /** When the payment was made. */
@@ -55,7 +55,7 @@ export const STORY = {
   company: { counterpartName: "Empresa Ltda", counterpartDocument: "11222333000181" },
 } as const;
 
-/** Answers of the service interface by operation. */
+/** Example answers of the service interface, by operation. */
 export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
   "auth.createToken": {
     access_token: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIuLi4ifQ.c2lnbmF0dXJl",

@@ -10,9 +10,10 @@ import { LOGIN_OVERLOADED } from "./scopes/login.ts";
 const LOG_EVERY = 1_000;
 
 /**
- * Limits connections, and refuses excess calls before the server does anything else: at three times the load that a process can serve, refusals
- * that went through routing, hooks and the token would use the CPU that admitted calls need
- * (docs/decisions/0017-admission.md). A call is counted later, when it is authenticated and received whole (http/route.ts).
+ * Limits connections, and refuses excess calls before the server does anything else for them. At three times the load that
+ * a process can serve, refusals that went through routing, hooks and token would use the CPU that admitted calls need
+ * (docs/decisions/0017-admission.md). An accepted call is counted later, when it is authenticated and received whole
+ * (http/route.ts).
  *
  * @param accountOf the account of an Authorization header that was verified before; null: not known.
  */
@@ -43,12 +44,12 @@ export function guard(
     }
     for (const handle of handlers) handle.call(server, request, response);
   });
-  // An expectation that nobody knows is ignored: Node's own answer is not the standard one, and would not be counted.
+  // Ignores an unknown `Expect` header: Node's own answer would not be the standard one, and would not be counted.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
 }
 
 const CHARGES = /^\/v2\/pix\/?(\?|$)/;
-/** Has an error body of its own. */
+/** The login has an error body of its own. */
 const AUTH = /^\/v2\/auth\/?(\?|$)/;
 const REFUSAL = overloaded();
 /** The standard body without its last two fields, the only ones that differ: a refusal builds nothing. */
@@ -60,7 +61,7 @@ const STANDARD = JSON.stringify({
 const OF_AUTH = JSON.stringify(LOGIN_OVERLOADED);
 
 function refuse(url: string, response: ServerResponse, now: Date): void {
-  // As of every other answer (http/server.ts).
+  // Like every other answer (http/server.ts).
   response.socket?.setTimeout(LIMITS.answerProgress);
   const traceId = randomUUID();
   const body = AUTH.test(url) ? OF_AUTH : `${STANDARD},"timestamp":"${now.toISOString()}","traceId":"${traceId}"}`;

@@ -1,6 +1,6 @@
-/** Headers with rules of their own, as the documents show them. */
+/** Headers with validation rules of their own, as the documents show them. */
 
-/** A request header that the calls of a scope may carry. */
+/** A request header that calls of a scope may carry. */
 export type RequestHeader = {
   readonly name: string;
   readonly description: string;

@@ -8,10 +8,10 @@ import type { PublicRoutes } from "./scopes/public.ts";
 const Health = Type.Object({ status: Type.String() });
 
 /**
- * `GET /healthz` (the process runs) and `GET /readyz` (it can do its work). An institution that is down is no reason to send
- * calls elsewhere: its state is the same for every process, and reads, sign-ins and brakes work without it.
+ * `GET /healthz` (the process runs) and `GET /readyz` (it can do its work). An institution that is down does not make a
+ * process unready: every process sees the same, and reads, sign-ins and brakes work without it.
  *
- * @param isPrepared whether a start has done all that callers need: in a sandbox its institution, its account and sandbox.json.
+ * @param isPrepared whether the start has finished what callers need; in a sandbox its institution, its account and sandbox.json.
  */
 export function healthRoutes(route: PublicRoutes, ctx: Context, isPrepared: () => boolean): void {
   route({

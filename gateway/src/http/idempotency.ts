@@ -8,37 +8,51 @@ import { canonicalJson } from "../lib/text.ts";
 import { ApiError } from "./errors.ts";
 
 /**
- * The one owner of `idempotency_keys`: no other file names the table. A key is free (no row), bound to a running call (a
- * row with a lease), or answered (a row with the answer).
+ * Stores Idempotency-Keys. No other file names the table `idempotency_keys`. A key of a wallet, method and route is in one
+ * of these states:
+ * - **Free**: no row. The first call with it inserts the row.
+ * - **Running**: a row without an answer, leased to the call that works under it. A second call waits up to ten seconds
+ *   and then gets 409.
+ * - **Abandoned**: a row without an answer whose lease has ended, because its process died or gave up. The next call
+ *   takes the lease over and continues; the row says with which object (`object_id`), so nothing is made twice.
+ * - **Answered**: a row with the answer, byte for byte. Every later call gets the same answer, marked as a replay. After
+ *   24 hours the row is deleted and the key is free.
+ *
+ * A refused call deletes its row, so the key is free again. The row holds a hash of the body: the same key with another
+ * body is refused with 422 in every state.
+ *
+ * Three kinds of call use it. A money command stores key, answer and effects in one decision (keyed-command.ts). A call
+ * whose effects are all in our database does so in one transaction (`transactKeyed`). A call that acts outside claims the
+ * key first, with a lease, and stores the answer afterwards (`runClaimed`, charges/create.ts).
  */
 
-/** A call that carries an Idempotency-Key. The scope is account, wallet, method and route (contract, section 2). */
+/** A call that carries an Idempotency-Key. The key belongs to account, wallet, method and route (contract, section 2). */
 export type KeyedCall = {
   readonly accountId: string;
   readonly walletId: string;
   /** `POST /pix`. */
   readonly route: string;
   readonly key: string;
-  /** SHA-256 of the body as a JSON value: the order of keys does not matter. */
+  /** SHA-256 of the body as a JSON value, so the order of its members does not matter. */
   readonly requestHash: Buffer;
 };
 
-/** Where the keys of a route's calls lie. */
+/** The owner of the keys of a route's calls. */
 export type KeyPlace = {
   readonly accountId: string;
   readonly walletId: string;
-  /** Before the route's path, where another scope may have a route of the same name. */
+  /** Stands before the route's path, for a scope whose routes would otherwise share keys with another scope's. */
   readonly prefix?: string;
 };
 
-/** The same key in a wallet that only the request's body names. */
+/** The call with its key in a wallet that only the request's body names. */
 export const inWallet = (call: KeyedCall | null, accountId: string, walletId: string): KeyedCall | null =>
   call && { ...call, accountId, walletId };
 
-/** An answer as it is sent: kept byte for byte. */
+/** An answer as it is sent, stored byte for byte. */
 export type Answer = { readonly status: number; readonly body: string };
 
-/** What a key is bound to. Without an answer the first call is running, until `leaseUntil`. */
+/** What a key is bound to. Without an answer the call is running until `leaseUntil`. */
 export type KeyState = {
   readonly objectId: string | null;
   readonly leaseUntil: Date;
@@ -57,7 +71,7 @@ export function readKey(header: string | string[] | undefined): string | null {
   return header;
 }
 
-/** 409: the first call with the key still runs. */
+/** 409: the first call with the key is still running. */
 export const inProgress = (): ApiError =>
   new ApiError("IDEMPOTENCY_IN_PROGRESS", undefined, { retryable: true }, { "retry-after": "1" });
 
@@ -81,14 +95,14 @@ type KeyRow = RowOf<typeof keys.columns>;
 const answerOf = ({ statusCode, response }: Pick<KeyRow, "statusCode" | "response">): Answer | null =>
   statusCode === null ? null : { status: statusCode, body: response as string };
 
-/** The row of a call, in the condition of a statement. */
+/** The condition that selects a call's row. */
 const isKey = ({ accountId, walletId, route, key }: KeyedCall): Fragment =>
   part`account_id = ${accountId} and wallet_id = ${walletId} and route = ${route} and key = ${key}`;
 
 const leaseFrom = (now: Date): Date => new Date(now.getTime() + LIMITS.idempotencyLease);
 const expiryFrom = (now: Date): Date => new Date(now.getTime() + LIMITS.idempotencyKeepHours * 3_600_000);
 
-/** What a key is bound to; null when it is free. 422 when it was used with another body. */
+/** What a key is bound to; null when it is free. Throws 422 when it was used with another body. */
 export async function findKey(queries: Queries, call: KeyedCall): Promise<KeyState | null> {
   const { rows } = await queries.query<KeyRow>(sql`
     select ${keys.select("k", ["requestHash", "objectId", "leaseUntil", "statusCode", "response"])}
@@ -99,7 +113,7 @@ export async function findKey(queries: Queries, call: KeyedCall): Promise<KeySta
   return { objectId: row.objectId, leaseUntil: row.leaseUntil, answer: answerOf(row) };
 }
 
-/** Gets the lease of a call that crashed or gave up. False when another one was faster. */
+/** Takes the lease of a call that crashed or gave up. False when another call was faster. */
 export async function takeOver(queries: Queries, call: KeyedCall, state: KeyState, now: Date): Promise<boolean> {
   const { rowCount } = await queries.query(sql`
     update idempotency_keys set lease_until = ${leaseFrom(now)}
@@ -107,13 +121,13 @@ export async function takeOver(queries: Queries, call: KeyedCall, state: KeyStat
   return rowCount === 1;
 }
 
-/** Gives the lease back, so that a retry goes on at once with the same intent. */
+/** Ends the lease now, so that a retry continues at once with the same intent. */
 export async function releaseKey(queries: Queries, call: KeyedCall, now: Date): Promise<void> {
   await queries.query(sql`
     update idempotency_keys set lease_until = ${now} where ${isKey(call)} and status_code is null`);
 }
 
-/** Stores the answer of the call that runs under a key. The first answer stays. */
+/** Stores the answer of the running call. The first answer stays. */
 export async function storeAnswer(queries: Queries, call: KeyedCall, { status, body }: Answer): Promise<void> {
   await queries.query(sql`
     update idempotency_keys set status_code = ${status}, response = ${body}
@@ -121,7 +135,7 @@ export async function storeAnswer(queries: Queries, call: KeyedCall, { status, b
 }
 
 /**
- * Binds a free key to this call: for the time of a lease, or (`leased` false) for the transaction that will answer.
+ * Binds a free key to this call: for the length of a lease or, with `leased` false, for the transaction that will answer.
  *
  * @returns false when the key is in use.
  */
@@ -139,7 +153,7 @@ export async function freeClaim(queries: Queries, call: KeyedCall): Promise<void
   await queries.query(sql`delete from idempotency_keys where ${isKey(call)} and status_code is null`);
 }
 
-/** A key with its answer, as money commands see it. Null as answer: another kind of call still runs under it. */
+/** A key with its answer, as money commands read it. Without an answer another kind of call is still running under it. */
 type KeptKey = {
   readonly call: KeyedCall;
   /** What the call made. */
@@ -148,7 +162,7 @@ type KeptKey = {
   readonly createdAt: Date;
 };
 
-/** Neither a wallet's id nor a key has a space, so the three parts can be told apart again. */
+/** Neither a wallet's id nor a key contains a space, so the parts can be separated again. */
 export const rowKeyOf = ({ accountId, walletId, key, route }: KeyedCall): RowKey => ({
   accountId,
   id: `${walletId} ${key} ${route}`,
@@ -192,27 +206,27 @@ export const keptKeysTable: WrittenTable<KeptKey> = {
   },
 };
 
-/** A call that binds its key to what it makes. */
+/** A call that binds its key to the object that it makes. */
 type Binding = KeyedCall & { readonly objectId: string };
 const BOUND = { ...NAME, objectId: uuid };
 const BINDING = { ...NAME, requestHash: bytes, objectId: uuid };
 const SAME_KEY = part`k.account_id = u.account_id and k.wallet_id = u.wallet_id and k.route = u.route and k.key = u.key`;
 
-/** Binds keys that are free, for the time of a lease. */
+/** Binds free keys for the length of a lease. */
 export const bindKeys = (items: readonly Binding[], now: Date): Sql => sql`
   insert into idempotency_keys (account_id, wallet_id, route, key, request_hash, object_id, lease_until, created_at, expires_at)
   select u.*, ${leaseFrom(now)}::timestamptz, ${now}::timestamptz, ${expiryFrom(now)}::timestamptz
   from ${relation("u", BINDING, items)}
   on conflict do nothing`;
 
-/** The objects that have their keys (`object_id`), also when this very binding was made before. */
+/** The objects that have their keys (`object_id`), including those of an earlier run of the same binding. */
 export const boundObjects = (items: readonly Binding[]): Sql => sql`
   select k.object_id from ${relation("u", BOUND, items)} join idempotency_keys k on ${SAME_KEY}
   where k.object_id = u.object_id and ${onTenants("k.account_id", items)}`;
 
 /**
- * Leaves of the rows `u` (account_id, wallet_id, route, idempotency_key) those without a key, and those whose key is
- * bound to them: the last join and the condition of a statement.
+ * The last join and the condition of a statement that keeps of the rows `u` (account_id, wallet_id, route, idempotency_key)
+ * those without a key, and those whose key is bound to them.
  *
  * @param objectId their column with the object's id.
  */
@@ -227,26 +241,29 @@ export const onlyBound = (objectId: string): Fragment =>
   );
 
 const ANSWER = { ...NAME, statusCode: int, response: text };
-/** Columns of an answer beside those of its object: made once, as the text of a relation is kept for its columns. */
+/**
+ * The columns of an answer combined with those of its object. Made once, because the text of a relation is cached by its
+ * columns.
+ */
 const answerColumns = new WeakMap<Columns, Columns>();
 
-function withAnswer<C extends Columns>(of: C): typeof ANSWER & C {
-  const columns = answerColumns.get(of) ?? { ...ANSWER, ...of };
-  answerColumns.set(of, columns);
+function withAnswer<C extends Columns>(objectColumns: C): typeof ANSWER & C {
+  const columns = answerColumns.get(objectColumns) ?? { ...ANSWER, ...objectColumns };
+  answerColumns.set(objectColumns, columns);
   return columns as typeof ANSWER & C;
 }
 
 /**
- * Stores answers of many calls, of those only that a join to `u` leaves: an object may have changed after its answer was
- * made.
+ * Stores the answers of many calls, but only of rows that a join to `u` keeps: an object may have changed after its answer
+ * was made.
  */
 export function storeAnswers<C extends Columns>(
   items: readonly { readonly call: KeyedCall; readonly answer: Answer; readonly of: RowOf<C> }[],
   only: { readonly columns: C; readonly join: Fragment },
 ): Sql {
   const columns = withAnswer(only.columns);
-  const rows = items.map(({ call, answer, of }) => ({
-    ...of,
+  const rows = items.map(({ call, answer, of: object }) => ({
+    ...object,
     ...call,
     statusCode: answer.status,
     response: answer.body,
@@ -257,7 +274,7 @@ export function storeAnswers<C extends Columns>(
     where ${SAME_KEY} and ${onTenants("k.account_id", rows)}`;
 }
 
-/** Whether a call works under the key of `c` (account_id, wallet_id, idempotency_key): a condition. */
+/** Condition: a call is running under the key of `c` (account_id, wallet_id, idempotency_key). */
 export const isLeased = (objectId: string, now: Date): Fragment =>
   new Fragment(
     [
@@ -268,18 +285,18 @@ export const isLeased = (objectId: string, now: Date): Fragment =>
     [now],
   );
 
-/** Frees the key of an object that came to nothing, unless it has an answer. */
+/** Frees the key of an object that was given up, unless it has an answer. */
 export async function freeKey(
   queries: Queries,
-  of: { readonly accountId: string; readonly walletId: string; readonly key: string; readonly objectId: string },
+  object: { readonly accountId: string; readonly walletId: string; readonly key: string; readonly objectId: string },
 ): Promise<void> {
   await queries.query(sql`
-    delete from idempotency_keys where account_id = ${of.accountId} and wallet_id = ${of.walletId} and key = ${of.key}
-      and object_id = ${of.objectId} and status_code is null`);
+    delete from idempotency_keys where account_id = ${object.accountId} and wallet_id = ${object.walletId} and key = ${object.key}
+      and object_id = ${object.objectId} and status_code is null`);
 }
 
 /**
- * Deletes keys `k` whose 24 hours are over, the oldest first.
+ * Deletes keys `k` older than their 24 hours, the oldest first.
  *
  * @param isFinished a further condition: a key that is bound to an unfinished object stays.
  * @returns how many were deleted, `most` at most.

@@ -4,13 +4,13 @@ import { type AddressList, addressList, parseAddress } from "../lib/addresses.ts
 import { sha256 } from "../lib/secrets.ts";
 import { ApiError } from "./errors.ts";
 
-/** What of a request shows where it comes from. */
+/** The parts of a request that show where it comes from. */
 type Hops = Pick<FastifyRequest, "headers"> & { readonly socket: { readonly remoteAddress?: string | undefined } };
 
 /**
- * The client's address. The socket's, unless that is a proxy we trust (PIXGATE_TRUSTED_PROXIES): then the last hop of
- * X-Forwarded-For that is not one. What stands further left was written by the client and proves nothing. A hop that
- * cannot be read ends the walk: the address is then that of the proxy which reported it.
+ * The client's address: the socket's, unless that is a trusted proxy (PIXGATE_TRUSTED_PROXIES). Then it is the last hop of
+ * X-Forwarded-For that is not a trusted proxy; hops further left were written by the client and prove nothing. A hop that
+ * cannot be read ends the search with the proxy that reported it.
  */
 export function clientAddress({ headers, socket }: Hops, trusted: AddressList | null): string {
   let address = plain(socket.remoteAddress ?? "");
@@ -25,27 +25,27 @@ export function clientAddress({ headers, socket }: Hops, trusted: AddressList | 
 }
 
 /**
- * Whose address it is, as far as an address can say: one customer of a provider has at least a /64 of IPv6, so its
- * addresses count as one.
+ * The network that counts as one client: a customer of a provider has at least a /64 of IPv6, so its addresses count as
+ * one.
  */
 export function networkOf(text: string): string {
   const address = parseAddress(text);
   return address !== null && "parts" in address ? `${address.parts.slice(0, 4).join(":")}/64` : text;
 }
 
-/** An IPv4 address on a dual-stack socket comes as IPv6. */
+/** The IPv4 form of an IPv4 address that a dual-stack socket reports as IPv6. */
 export const plain = (address: string): string => address.toLowerCase().replace(/^::ffff:(?=[0-9.]+$)/, "");
 
-/** Some proxies write `192.0.2.1:41234` or `[2001:db8::1]:41234`. */
+/** Removes a port: some proxies write `192.0.2.1:41234` or `[2001:db8::1]:41234`. */
 function withoutPort(hop: string): string {
   const text = hop.trim();
   return /^\[(.*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([^:]+):\d{1,5}$/.exec(text)?.[1] ?? text;
 }
 
 /**
- * SHA-256 (hex) of the TLS client certificate that the proxy in front was shown: its header `Client-Cert` (RFC 9440), or
- * the same with the PEM percent-encoded, as nginx writes it. Null without one, from anybody but a trusted proxy, and
- * when it cannot be read.
+ * SHA-256 (hex) of the client's TLS certificate that the proxy in front has verified: its header `Client-Cert` (RFC 9440),
+ * or the PEM percent-encoded, as nginx writes it. Null without one, from any other sender than a trusted proxy, and when it
+ * cannot be read.
  */
 export function clientCertificate({ headers, socket }: Hops, trusted: AddressList | null): string | null {
   const header = headers["client-cert"];
@@ -59,10 +59,10 @@ export function clientCertificate({ headers, socket }: Hops, trusted: AddressLis
   }
 }
 
-/** Made once for each list that a credential's row is read into. */
+/** Compiled once for each list of a credential's row. */
 const lists = new WeakMap<readonly string[], AddressList>();
 
-/** 403 when the credential has a list of addresses and this is none of them. */
+/** 403 when the credential has a list of addresses and this one is not in it. */
 export function requireAllowedIp(caller: { readonly allowedIps: readonly string[] | null }, address: string): void {
   const { allowedIps } = caller;
   if (allowedIps === null) return;

@@ -7,7 +7,7 @@ import { type Answer, inProgress, type KeyedCall, keptKeysTable, rowKeyOf } from
 export type KeyedCommand<C, R> = {
   readonly accountId: string;
   readonly command: C;
-  /** Id of what the command makes, made before the lane: distinguishes a repeated run of this very call from a second call. */
+  /** Id of what the command makes, made before it runs. It tells a repeated run of this call from a second call. */
   readonly objectId: string;
   /** Null: the call has no key. */
   readonly keyed: KeyedCall | null;
@@ -15,14 +15,14 @@ export type KeyedCommand<C, R> = {
   readonly toAnswer: (result: R) => Answer;
 };
 
-/** How a keyed command ended: with its answer, or refused, which leaves the key free. */
+/** How a keyed command ended: with its answer, or with a refusal, which leaves the key free. */
 export type KeyedOutcome = { readonly answer: Answer; readonly replayed: boolean } | ApiError;
 
 /**
- * Makes a money command one that honours Idempotency-Key: key, stored answer and effects are one decision and so one
- * transaction (contract, section 2). A second call waits for the first at the tenant's lock, and then sees its key.
+ * Adds Idempotency-Keys to a money command: key, stored answer and effects are one decision and so one transaction
+ * (contract, section 2). A second call waits for the first at the tenant's lock, and then sees its key.
  *
- * `kind` answers a refusal as an `ApiError`, with no effects.
+ * `kind` returns a refusal as an `ApiError` without effects.
  */
 export function keyedCommand<C extends { readonly accountId: string }, R>(
   kind: CommandKind<C, R | ApiError>,
@@ -38,14 +38,14 @@ export function keyedCommand<C extends { readonly accountId: string }, R>(
       evidence: ({ command }, books, decision) => kind.evidence!(command, books, decision),
     }),
     decide({ command, keyed, objectId, toAnswer }, books, deciding) {
-      const known = keyed && books.find(keptKeysTable, rowKeyOf(keyed));
-      if (known) {
-        if (!known.call.requestHash.equals(keyed.requestHash)) {
+      const stored = keyed && books.find(keptKeysTable, rowKeyOf(keyed));
+      if (stored) {
+        if (!stored.call.requestHash.equals(keyed.requestHash)) {
           return { result: new ApiError("IDEMPOTENCY_KEY_REUSED") };
         }
-        if (known.answer === null) return { result: inProgress() };
-        // Our own key: the answer to COMMIT had got lost.
-        return { result: { answer: known.answer, replayed: known.objectId !== objectId } };
+        if (stored.answer === null) return { result: inProgress() };
+        // The key is this call's own: its COMMIT succeeded and the answer was lost.
+        return { result: { answer: stored.answer, replayed: stored.objectId !== objectId } };
       }
       const { result, transfers = [], writes = [] } = kind.decide(command, books, deciding);
       if (result instanceof ApiError) {

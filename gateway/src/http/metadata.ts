@@ -10,8 +10,8 @@ export const Metadata = (description: string) =>
   });
 
 /**
- * The metadata of a request, null without any; 400 beyond 16 KiB. A page shows 100 objects with theirs, and building
- * 25 MB of JSON stops the process for everybody.
+ * The metadata of a request; null without any, 400 beyond 16 KiB. A page shows 100 objects with their metadata, and
+ * building 25 MB of JSON would stop the process for everybody.
  */
 export function readMetadata(metadata: unknown): Record<string, unknown> | null {
   if (metadata === undefined || metadata === null) return null;

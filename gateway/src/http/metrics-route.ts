@@ -6,10 +6,10 @@ import { booksMeters } from "./books-meters.ts";
 import { joinCalls } from "./join-calls.ts";
 import type { PublicRoutes } from "./scopes/public.ts";
 
-/** Most rows that a gauge counts: a scrape stays cheap however much waits. */
+/** Most rows that a gauge counts, so that a scrape stays cheap. */
 const MOST = 100_000;
 
-/** Counts answers by the route's pattern (never the path, which holds ids and references). */
+/** Counts answers by the route's pattern. Never by the path, which contains ids and references. */
 export function createHttpMeters(metrics: Metrics) {
   const requests = metrics.counter({
     name: "pixgate_http_requests_total",
@@ -68,7 +68,7 @@ export function metricsRoute(route: PublicRoutes, ctx: Context): void {
   booksMeters(ctx);
   processMeters(metrics);
 
-  // The same bytes for all who ask at once.
+  // Concurrent scrapes share one rendering.
   const render = joinCalls(async () =>
     Buffer.from(await metrics.render((err, metric) => ctx.log.warn({ err, metric }, "a metric could not be read"))),
   );

@@ -17,9 +17,9 @@ export type OpenApiDocument = Json & {
   components: { schemas: Record<string, Json> } & Json;
 };
 
-/** What a document is about: which paths of the server, and what is said of them as a whole. */
+/** Which paths of the server a document describes, and its general texts. */
 export type DocumentInfo = {
-  /** Paths begin with it. */
+  /** The prefix of its paths. */
   readonly prefix: string;
   readonly title: string;
   readonly description: string;
@@ -30,8 +30,8 @@ export type DocumentInfo = {
 };
 
 /**
- * Makes a published document of what the routes' schemas say (@fastify/swagger): the paths of one scope, with the
- * headers, errors and examples that its routes have in common, and the components that they reach.
+ * Makes a published document from the routes' schemas (@fastify/swagger): the paths of one scope, with the headers, errors
+ * and examples that its routes share, and the components that they reach.
  */
 export function openApiDocument(
   raw: unknown,
@@ -39,7 +39,7 @@ export function openApiDocument(
   scope: DocumentInfo,
 ): OpenApiDocument {
   const source = structuredClone(raw) as OpenApiDocument;
-  // As they are written: the plugin drops what stands beside a reference.
+  // Taken from the source, because the plugin drops what stands beside a reference.
   source.components.schemas = published(components);
   const paths: OpenApiDocument["paths"] = {};
   for (const [path, item] of Object.entries(source.paths)) {
@@ -52,7 +52,7 @@ export function openApiDocument(
   const webhooks = Object.fromEntries(
     Object.entries(scope.webhooks ?? {}).map(([kind, operation]) => [kind, { post: operation }]),
   );
-  const known: Json = {
+  const byName: Json = {
     schemas: source.components.schemas,
     parameters: requestHeaders(source.paths),
     responses,
@@ -72,7 +72,7 @@ export function openApiDocument(
     security: Object.keys(scope.security).map((name) => ({ [name]: [] })),
     paths,
     ...(scope.webhooks ? { webhooks } : {}),
-    components: { ...reached([paths, webhooks], known), securitySchemes: scope.security },
+    components: { ...reached([paths, webhooks], byName), securitySchemes: scope.security },
   };
   return tidyUp(document) as OpenApiDocument;
 }
@@ -106,7 +106,10 @@ function complete(operation: Operation, source: OpenApiDocument): Operation {
 /** The request headers of all operations, each once. */
 function requestHeaders(paths: OpenApiDocument["paths"]): Json {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
-  const all = Object.assign({}, ...operations.map((one) => one["x-route"]?.headers)) as OperationNotes["headers"];
+  const all = Object.assign(
+    {},
+    ...operations.map((operation) => operation["x-route"]?.headers),
+  ) as OperationNotes["headers"];
   return Object.fromEntries(
     Object.entries(all).map(([name, header]) => [
       name,
@@ -143,7 +146,7 @@ function body(given: Json, required: boolean, example: unknown, source: OpenApiD
   };
 }
 
-/** One answer for each status of an operation's codes, with the list of them. */
+/** One answer for each status of an operation's codes, with the list of its codes. */
 function errorAnswers(codes: readonly ErrorCode[]): Record<string, Json> {
   const byStatus = Map.groupBy(codes, (code) => ERRORS[code][0]);
   return Object.fromEntries(
@@ -159,8 +162,8 @@ function errorAnswers(codes: readonly ErrorCode[]): Record<string, Json> {
 }
 
 /**
- * Error answers that several operations give alike are written once: of each status the one most frequent, under the
- * status's name. Changes the operations and gives the shared answers.
+ * Writes error answers that several operations share once: for each status the most frequent one, under the status's name.
+ * Changes the operations and returns the shared answers.
  */
 function shareErrors(paths: OpenApiDocument["paths"]): Json {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
@@ -193,22 +196,22 @@ function withHeaders(answer: Json, names: readonly string[]): Json {
   return { ...answer, headers: { ...refs, ...(answer.headers as Json | undefined) } };
 }
 
-/** A header's name as generators for Go expect it; names of headers have no case. */
+/** A header's name in the form that generators for Go expect; names of headers have no case. */
 const canonical = (name: string): string => name.toLowerCase().replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
 const usesTag = (paths: OpenApiDocument["paths"], name: string): boolean =>
   Object.values(paths).some((item) => Object.values(item).some((operation) => operation.tags?.includes(name)));
 
-/** The components that something refers to, directly or through another one, in the order of the source. */
-function reached(roots: unknown, known: Json): Json {
-  const found = new Set<string>();
+/** The components that are referred to, directly or through others, in the order of the source. */
+function reached(roots: unknown, components: Json): Json {
+  const reachedNames = new Set<string>();
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
     const { $ref } = value as { $ref?: unknown };
-    if (typeof $ref === "string" && !found.has($ref)) {
-      found.add($ref);
+    if (typeof $ref === "string" && !reachedNames.has($ref)) {
+      reachedNames.add($ref);
       const [, , kind, name] = $ref.split("/") as [string, string, string, string];
-      const target = (known[kind] as Json | undefined)?.[name];
+      const target = (components[kind] as Json | undefined)?.[name];
       if (target === undefined) throw new Error(`the document refers to ${$ref}, which does not exist`);
       visit(target);
     }
@@ -216,14 +219,14 @@ function reached(roots: unknown, known: Json): Json {
   };
   visit(roots);
   return Object.fromEntries(
-    Object.entries(known).flatMap(([kind, all]) => {
-      const entries = Object.entries(all as Json).filter(([name]) => found.has(`#/components/${kind}/${name}`));
+    Object.entries(components).flatMap(([kind, all]) => {
+      const entries = Object.entries(all as Json).filter(([name]) => reachedNames.has(`#/components/${kind}/${name}`));
       return entries.length > 0 ? [[kind, Object.fromEntries(entries)]] : [];
     }),
   );
 }
 
-/** Components as the document has them: without ids, with references by path. */
+/** Components as the document shows them: without ids, with references by path. */
 function published(components: Readonly<Record<string, unknown>>): Record<string, Json> {
   const text = JSON.stringify(components, (key, value) => {
     if (key === "$id") return undefined;
@@ -233,8 +236,8 @@ function published(components: Readonly<Record<string, unknown>>): Record<string
 }
 
 /**
- * Small repairs at every depth: enums say their type, an empty answer has no content, numbers and open enums are what
- * ordinary validators and generators understand.
+ * Repairs at every depth: enums get a type, an empty answer has no content, numbers and open enums get a form that ordinary
+ * validators and generators understand.
  */
 function tidyUp(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidyUp);
@@ -246,7 +249,7 @@ function tidyUp(value: unknown): unknown {
   const typed =
     Array.isArray(kept.enum) && kept.type === undefined && kept.enum.every((item) => typeof item === "string");
   const result = Object.fromEntries(
-    // Examples are data, not schemas. What an id is of, and how names are read, is for us alone.
+    // Examples are data, not schemas. Annotations about ids and names are internal.
     Object.entries(kept)
       .filter(([key]) => key !== "x-resource" && key !== VISIBLE)
       .map(([key, inner]) => [key, key === "examples" ? inner : tidyUp(inner)]),
@@ -255,8 +258,8 @@ function tidyUp(value: unknown): unknown {
 }
 
 /**
- * Of a constant or an enum that is no text generators make code that does not compile: in Java a `Boolean` gets the text
- * "true". A number has two bounds instead; what a boolean is, its description says.
+ * Generators make code that does not compile of a constant or enum that is no text: in Java a `Boolean` gets the text
+ * "true". A number gets two bounds instead; the description says what a boolean is.
  */
 function plainConst({ const: only, ...schema }: Json): Json {
   if (typeof only === "boolean") return schema;
@@ -264,14 +267,14 @@ function plainConst({ const: only, ...schema }: Json): Json {
   return only === undefined ? schema : { ...schema, const: only };
 }
 
-/** Classes of Unicode are in the expressions of few languages, so that such a rule is said in words (its description). */
+/** Few languages know Unicode classes in expressions, so such a rule is only described in words. */
 function plainPattern({ pattern, ...schema }: Json): Json {
   return pattern === undefined || String(pattern).includes("\\p{") ? schema : { ...schema, pattern };
 }
 
 /**
- * Generated clients fail on a value that an enum does not list, so that a list that may grow is published as a string
- * with the values of today (`OPEN` in http/contract.ts).
+ * Generated clients fail on a value that an enum does not list. A list that may grow is therefore published as a string
+ * with today's values (`OPEN` in http/contract.ts).
  */
 function openEnum({ "x-open": open, enum: values, ...schema }: Json): Json {
   if (open === undefined) return values === undefined ? schema : { ...schema, enum: values };
@@ -279,7 +282,7 @@ function openEnum({ "x-open": open, enum: values, ...schema }: Json): Json {
 }
 
 /**
- * `multipleOf: 0.01` divides floats and refuses 19.99 in ordinary validators, so that the two decimals are said in words.
+ * With `multipleOf: 0.01` ordinary validators divide floats and refuse 19.99, so the two decimals are described in words.
  * Without `double`, generators for Go make a 32-bit float of an amount.
  */
 function numbers({ multipleOf, ...schema }: Json): Json {

@@ -8,11 +8,11 @@ import { clientAddress, requireAllowedIp } from "./ip.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import type { Operator, Role } from "./roles.ts";
 
-/** A token as it was read: whose it is, from which addresses it works (null: any) and until when (null: no end). */
-type Known = Operator & { readonly allowedIps: readonly string[] | null; readonly expiresAt: Date | null };
+/** A token as it is stored: its operator, the addresses from which it works (null: any), and its end (null: none). */
+type StoredOperator = Operator & { readonly allowedIps: readonly string[] | null; readonly expiresAt: Date | null };
 
-/** The sandbox's own token, which sandbox.json shows. */
-const OF_SANDBOX: Known = {
+/** The sandbox's own token, shown in sandbox.json. */
+const OF_SANDBOX: StoredOperator = {
   id: "sandbox",
   name: "operator",
   owners: ["sandbox"],
@@ -20,35 +20,37 @@ const OF_SANDBOX: Known = {
   allowedIps: null,
   expiresAt: null,
 };
-/** How long before its end a token's user is warned, milliseconds: by a header on each answer, once a day in the log. */
+/**
+ * How long before its end a token's user is warned, milliseconds: by a header on each answer, and once a day in the log.
+ */
 export const TOKEN_NOTICE = 14 * 86_400_000;
 const WARN_EVERY = 86_400_000;
-/** `last_used_at` is written when it is older than this, milliseconds. */
+/** `last_used_at` is updated at most this often, milliseconds. */
 const USE_NOTED_EVERY = 60_000;
 
 /**
- * Finds the operator of a request: 401 without a good token. What a token may do is read again every second, so that
+ * Authenticates the operator of a request: 401 without a valid token. A token's rights are read again every second, so that
  * every process notices a revocation.
  */
 export function createOperatorAuthenticator(ctx: Context, sandboxTokenHash: Buffer | null, limits: RateLimits) {
-  const known = new Map<string, { readAt: number; operator: Promise<Known | null> }>();
+  const cache = new Map<string, { readAt: number; operator: Promise<StoredOperator | null> }>();
   const warnedAt = new Map<string, number>();
 
-  function find(hash: Buffer): Promise<Known | null> {
+  function find(hash: Buffer): Promise<StoredOperator | null> {
     const [key, now] = [hash.toString("base64"), ctx.clock.now()];
-    const before = known.get(key);
+    const before = cache.get(key);
     if (before && Math.abs(now - before.readAt) < LIMITS.credentialCache) return before.operator;
     const operator = readOperator(ctx, hash);
-    known.set(key, { readAt: now, operator });
-    // Only tokens that work are remembered: strangers cannot fill the map.
+    cache.set(key, { readAt: now, operator });
+    // Only valid tokens are cached: strangers cannot fill the map.
     operator.then(
-      (found) => found ?? known.delete(key),
-      () => known.delete(key),
+      (stored) => stored ?? cache.delete(key),
+      () => cache.delete(key),
     );
     return operator;
   }
 
-  async function identify(header: string | undefined): Promise<Known> {
+  async function identify(header: string | undefined): Promise<StoredOperator> {
     if (header === undefined) throw new ApiError("TOKEN_MISSING");
     const token = /^Bearer +(pgo_[\w-]{43})$/i.exec(header)?.[1];
     if (token === undefined) throw new ApiError("TOKEN_INVALID");
@@ -62,8 +64,8 @@ export function createOperatorAuthenticator(ctx: Context, sandboxTokenHash: Buff
     return operator;
   }
 
-  /** Warns whoever uses a token that ends soon. */
-  function warn({ id, name, expiresAt }: Known, reply: FastifyReply): void {
+  /** Warns the user of a token that ends soon. */
+  function warn({ id, name, expiresAt }: StoredOperator, reply: FastifyReply): void {
     const now = ctx.clock.now();
     if (expiresAt === null || expiresAt.getTime() - now > TOKEN_NOTICE) return;
     reply.header("x-operator-token-expires-at", expiresAt.toISOString());
@@ -95,7 +97,7 @@ type Row = {
   last_used_at: Date | null;
 };
 
-async function readOperator(ctx: Context, hash: Buffer): Promise<Known | null> {
+async function readOperator(ctx: Context, hash: Buffer): Promise<StoredOperator | null> {
   const now = ctx.clock.date();
   const { rows } = await ctx.db.query<Row>(sql`
     select token_id, name, owners, role, allowed_ips, expires_at, last_used_at from operator_tokens

@@ -3,10 +3,10 @@ import { LIMITS } from "../config.ts";
 import { isUuid } from "../lib/ids.ts";
 import { ApiError, invalid } from "./errors.ts";
 
-/** Items of a page when the call does not say, and at most (contract, section 5). */
+/** Items of a page by default, and at most (contract, section 5). */
 export const PAGE = { standard: 20, most: 100 } as const;
 
-/** Query parameters of every list of ours. */
+/** Query parameters of every list with pages. */
 export const PageQuery = {
   limit: Type.Optional(
     Type.Integer({
@@ -21,7 +21,7 @@ export const PageQuery = {
   ),
 };
 
-/** Query parameter of a list that can be read over all wallets of the account. */
+/** Query parameter of a list that can cover all wallets of the account. */
 export const WalletsQuery = {
   subAccount: Type.Optional(
     Type.Literal("*", {
@@ -31,10 +31,10 @@ export const WalletsQuery = {
   ),
 };
 
-/** What a list is about: one wallet, or (null) every wallet of the account. */
+/** The wallets that a list covers: one, or (null) every wallet of the account. */
 export type OfWallets = { readonly accountId: string; readonly walletId: string | null };
 
-/** The wallets that a call's list is about. 403 where the credential may not use sub-accounts. */
+/** The wallets of a call's list. 403 where the credential may not use sub-accounts. */
 export function walletsOf(
   { accountId, subAccountAccess }: { readonly accountId: string; readonly subAccountAccess: boolean },
   { walletId }: { readonly walletId: string },
@@ -45,7 +45,7 @@ export function walletsOf(
   return { accountId, walletId: null };
 }
 
-/** A page of a list of ours: newest first, and how to go on. */
+/** The schema of a page: items, newest first, and the cursor of the next page. */
 export const pageOf = <T extends TSchema>(item: T, description: string) =>
   Type.Object(
     {
@@ -59,9 +59,9 @@ export const pageOf = <T extends TSchema>(item: T, description: string) =>
 export type Page<T> = { items: T[]; nextCursor: string | null };
 
 /**
- * The items that fit into `LIMITS.pageBytes` of JSON, at least one: a hundred objects, each with its 16 KiB of metadata,
- * would be a page of 1.6 MB. The first `PAGE.standard` are not measured: they are what is read most, and a third of a
- * megabyte at most.
+ * The first items that fit into `LIMITS.pageBytes` of JSON, at least one: a hundred objects, each with 16 KiB of metadata,
+ * would be a page of 1.6 MB. The first `PAGE.standard` items are not measured, since they are read most, and have a third
+ * of a megabyte at most.
  */
 export function fitting<T>(items: readonly T[]): readonly T[] {
   if (items.length <= PAGE.standard) return items;
@@ -74,10 +74,10 @@ export function fitting<T>(items: readonly T[]): readonly T[] {
 }
 
 /**
- * The page of rows that were read, one more than `limit` where there are more. It ends early, with a cursor, when its
- * bytes are reached.
+ * The page of rows that were read, one more than `limit` if there are more. It ends early, with a cursor, when its bytes
+ * are reached.
  *
- * @param positionOf what a cursor says of the last row of a page.
+ * @param positionOf the position of a page's last row, for the cursor.
  */
 export function endPage<Row, Item>(
   list: string,
@@ -100,7 +100,7 @@ function pageFrom<Row, Item>(
   return { items, nextCursor: last === undefined ? null : writeCursor(list, positionOf(last)) };
 }
 
-/** The form of a time in our own cursors: text that PostgreSQL takes, whatever a caller made up. */
+/** Whether a time of a cursor has the form that we write: PostgreSQL must accept it, whatever a caller made up. */
 export function isInstant(value: unknown): value is string {
   if (typeof value !== "string") return false;
   const at = Date.parse(value);
@@ -111,15 +111,15 @@ export function isInstant(value: unknown): value is string {
 export const isTime = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < MAX_TIME;
 
-/** From the year 10,000 on JavaScript writes a time otherwise than PostgreSQL reads it. */
+/** From the year 10,000 on, JavaScript writes times in a form that PostgreSQL does not read. */
 const MAX_TIME = Date.UTC(10_000, 0);
 
 /** A list, newest first by an id that never changes. */
 type ById<Row, Item> = {
-  /** At most `count` rows behind an id; null: from the first one. */
+  /** At most `count` rows after an id; null: from the first row. */
   read(after: string | null, count: number): Promise<{ readonly rows: readonly Row[] }>;
   show(row: Row): Item | Promise<Item>;
-  /** The id that the rows are sorted by. */
+  /** The id by which the rows are sorted. */
   key(row: Row): string;
 };
 
@@ -134,13 +134,13 @@ export async function readPage<Row, Item>(
   return pageFrom(list, rows, all, (row) => [key(row)]);
 }
 
-/** The position of a list that is sorted by an id. */
+/** Whether a cursor's position is that of a list sorted by an id. */
 export const isOneId = (position: readonly unknown[]): position is readonly [string] =>
   position.length === 1 && isUuid(position[0]);
 
 /**
- * Where a page ended, as text that means nothing to the caller. `list` is in it, so that the cursor of another list is
- * refused.
+ * A cursor: the position at which a page ended, as text without meaning for the caller. It contains `list`, so that another
+ * list refuses it.
  */
 export function writeCursor(list: string, position: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify([list, ...position])).toString("base64url");
@@ -149,17 +149,17 @@ export function writeCursor(list: string, position: readonly (string | number)[]
 /**
  * The position in a cursor; null without one (the first page).
  *
- * @param fits says whether a position can be one of this list's. Anybody can make up a cursor: 400.
+ * @param isPosition whether a position can belong to this list. Anybody can make up a cursor: 400.
  */
 export function readCursor<P extends readonly unknown[]>(
   list: string,
   cursor: string | undefined,
-  fits: (position: readonly unknown[]) => position is P,
+  isPosition: (position: readonly unknown[]) => position is P,
 ): P | null {
   if (cursor === undefined) return null;
   const value = parse(cursor);
   const [name, ...position] = Array.isArray(value) ? (value as unknown[]) : [];
-  if (name !== list || !fits(position)) throw invalid("cursor", "is not a cursor of this list");
+  if (name !== list || !isPosition(position)) throw invalid("cursor", "is not a cursor of this list");
   return position;
 }
 
@@ -174,13 +174,13 @@ function parse(cursor: string): unknown {
 const Instant = (description: string) =>
   Type.Optional(Type.String({ format: "date-time", maxLength: 40, description }));
 
-/** Query parameters of a list that can be cut by time; windows that meet share nothing. */
+/** Query parameters of a list that can be limited by time. Adjacent periods share nothing. */
 export const TimeQuery = {
   from: Instant("Only what was made at this time or later."),
   to: Instant("Only what was made before this time."),
 };
 
-/** Query parameters of a list that can be cut by time of change and of payment. */
+/** Query parameters of a list that can be limited by time of change and of payment. */
 export const ChangeQuery = {
   updatedFrom: Instant(
     "Only what has changed at this time or later. Poll with the time of the last poll, less a minute.",
@@ -190,7 +190,7 @@ export const ChangeQuery = {
   paidTo: Instant("Only what was paid before this time."),
 };
 
-/** A time of the query; null when it is left out. The format has been checked, but a leap second is no Date. */
+/** A time of the query; null when it is left out. Its format was checked, but a leap second is no Date. */
 function readInstant(name: string, text: string | undefined): Date | null {
   if (text === undefined) return null;
   const instant = new Date(text);
@@ -199,8 +199,8 @@ function readInstant(name: string, text: string | undefined): Date | null {
 }
 
 /**
- * The period of a query, from one time to before another; null where one is left out. One that ends before it begins is
- * refused: its figures would be wrong, not none.
+ * The period of a query, from one time (included) to another (excluded); null where one is left out. A period that ends
+ * before it begins is refused: its figures would look like those of an empty period.
  */
 export function readPeriod<First extends string, Last extends string>(
   query: { readonly [name in First | Last]?: string | undefined },
@@ -208,7 +208,7 @@ export function readPeriod<First extends string, Last extends string>(
   read: (name: First | Last, text: string | undefined) => Date | null = readInstant,
 ): [from: Date | null, to: Date | null] {
   const [from, to] = [read(first, query[first]), read(last, query[last])];
-  // A day that ends a period counts whole, and one that ends where it begins is empty: what counts is where that day begins.
+  // The day that ends a period counts whole, so compare with that day's beginning.
   if (from !== null && to !== null && to <= from && read(first, query[last])! < from)
     throw invalid(first, `must not be after ${last}`);
   return [from, to];

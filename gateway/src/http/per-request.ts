@@ -1,14 +1,14 @@
 import type { FastifyRequest } from "fastify";
 
-/** A value that is kept with a request until the request is forgotten. */
+/** A value that is stored with a request as long as the request exists. */
 type PerRequest<T> = {
   set(request: FastifyRequest, value: T): void;
   get(request: FastifyRequest): T | undefined;
 };
 
 /**
- * Keeps values of one kind with requests, each as a property of its request. A `WeakMap` by request would do the same,
- * but hashes each request, and the garbage collector visits each of its entries (docs/performance/charge.md).
+ * Stores values of one kind with requests, each as a property of its request. A `WeakMap` would hash each request, and the
+ * garbage collector would visit each entry (docs/performance/charge.md).
  */
 export function perRequest<T>(name: string): PerRequest<T> {
   const key = Symbol(name);

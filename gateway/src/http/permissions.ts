@@ -1,4 +1,4 @@
-/** What a credential may be allowed to do (interface, endpoint table; contract, section 5). */
+/** The permissions of credentials (interface, endpoint table; contract, section 5). */
 export const PERMISSIONS = [
   "PIX:WRITE",
   "WITHDRAWAL:WRITE",

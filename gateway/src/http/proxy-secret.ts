@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import { safeEqual } from "../lib/secrets.ts";
 
-/** What a proxy reports of the client behind it. */
+/** Headers by which a proxy reports the client behind it. */
 const REPORTED = ["x-forwarded-for", "client-cert"] as const;
 const SECRET = "x-pixgate-proxy";
 
 /**
- * Where the proxy has a secret (`PIXGATE_PROXY_SECRET`), drops what a request without it reports of its client: on one
- * machine every process has the proxy's address.
+ * If the proxy has a secret (`PIXGATE_PROXY_SECRET`), removes these headers from a request without it: on one machine every
+ * process has the proxy's address.
  */
 export function dropUnprovenHops(app: FastifyInstance, secret: string | null): void {
   if (secret === null) return;

@@ -10,46 +10,47 @@ import { perRequest } from "./per-request.ts";
 /** Bursts are this many seconds' worth of calls (contract, section 1: 100 a second, bursts of 200). */
 const BURST_SECONDS = 2;
 
-/** A bucket after a call. Seconds are whole, rounded up. */
+/** The state of a bucket after a call. Seconds are whole, rounded up. */
 type Taken = {
   readonly allowed: boolean;
-  /** Calls that a full bucket holds. */
+  /** Calls that a full bucket allows. */
   readonly limit: number;
   readonly remaining: number;
   /** Until the bucket is full again. */
   readonly resetSeconds: number;
-  /** Until one call is possible; 0 when it is now. */
+  /** Until the next call is possible; 0: now. */
   readonly retrySeconds: number;
 };
 
 type Buckets = {
   take(key: string): Taken;
-  /** Takes more for a call that was allowed, also what the bucket does not have: the next calls wait for it. */
+  /** Takes more tokens for a call that was allowed, even below zero: the next calls wait for them. */
   spend(key: string, tokens: number): void;
-  /** Seconds until a call is possible; 0 when it is now. Takes nothing. */
+  /** Seconds until a call is possible; 0: now. Takes nothing. */
   waitFor(key: string): number;
   /** Calls that are possible now. */
   left(key: string): number;
 };
 
 /**
- * Wrong secrets that one address may send for one credential: ten at once, then one every ten seconds. By both, so that
- * nobody keeps a merchant out by guessing from elsewhere, nor the others behind an address. All processes together.
+ * Wrong secrets that one address may send for one credential: ten at once, then one every ten seconds, by all processes
+ * together. By both address and credential, so that nobody locks a merchant out by guessing from elsewhere, nor the others
+ * behind an address.
  */
 const WRONG_SECRETS = { perSecond: 0.1, burst: 10 } as const;
 
 /**
- * Token buckets by key. At most `maxKeys` are kept: the one unused for longest is removed, which is the fullest, and a full
- * one is the same as none. In this process only: two processes let through twice as much, unless they share (`peers`). Why it
- * is ours and no library's: docs/dependencies.md.
+ * Token buckets by key. At most `maxKeys` are stored: the one unused for longest is dropped, which is the fullest, and a
+ * full bucket equals none. They are of this process only: two processes allow twice as much, unless they share the limit
+ * (`peers`). Why not a library: docs/dependencies.md.
  */
 export function createBuckets(options: {
   perSecond: number;
-  /** Calls that a full bucket holds; left out: those of `BURST_SECONDS`. */
+  /** Calls that a full bucket allows; left out: those of `BURST_SECONDS`. */
   burst?: number;
   maxKeys: number;
   clock: Pick<Clock, "now">;
-  /** Of the limit each process has its share, at least one call at once. Left out: this one has all of it. */
+  /** Each process has its share of the limit, at least one call at once. Left out: this process has all of it. */
   peers?: Peers;
 }): Buckets {
   const { maxKeys, clock, peers = ALONE } = options;
@@ -59,12 +60,12 @@ export function createBuckets(options: {
   const rateNow = () => options.perSecond * peers.share();
 
   function tokensOf(key: string, now: number): number {
-    const known = buckets.get(key);
+    const bucket = buckets.get(key);
     const limit = limitNow();
-    if (known === undefined) return limit;
-    // A clock that is set back refills nothing and takes nothing away.
-    const elapsed = Math.max(0, now - known.at);
-    return Math.min(limit, known.tokens + (elapsed * rateNow()) / 1000);
+    if (bucket === undefined) return limit;
+    // A clock that is set back neither refills nor empties a bucket.
+    const elapsed = Math.max(0, now - bucket.at);
+    return Math.min(limit, bucket.tokens + (elapsed * rateNow()) / 1000);
   }
   const wait = (tokens: number): number => (tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / rateNow())));
 
@@ -74,7 +75,7 @@ export function createBuckets(options: {
     spend(key, spent) {
       const now = clock.now();
       const bucket = buckets.get(key);
-      // It was taken from just now; one that others have pushed out since is full, and stays so.
+      // The bucket was used just now. If others have pushed it out since, it was full and stays so.
       if (bucket) buckets.set(key, { tokens: Math.max(-burst, tokensOf(key, now) - spent), at: now });
     },
     take(key) {
@@ -96,11 +97,11 @@ export function createBuckets(options: {
   };
 }
 
-/** What takes more from the bucket that a request counted for. */
+/** Takes more from the bucket that counted a request. */
 const spending = perRequest<(tokens: number) => void>("spending");
 
 /**
- * Counts a body's bytes for whoever sent it: a call of 256 KiB is eight calls more. It is let in all the same, and the next
+ * Counts a body's bytes for its sender: a call of 256 KiB counts as eight more calls. The call itself is accepted; the next
  * ones wait for it.
  */
 export function countBytes(request: FastifyRequest, bytes: number): void {
@@ -108,21 +109,21 @@ export function countBytes(request: FastifyRequest, bytes: number): void {
   if (calls > 0) spending.get(request)?.(calls);
 }
 
-/** The limits of a process. Each call counts once; its answer says what is left, and is 429 when nothing was. */
+/** The rate limits of a process. Each call counts once; its answer says what is left, and is 429 when nothing was left. */
 export type RateLimits = {
   /** A call with a valid token counts for its credential. */
   countCredential(credentialId: string, reply: FastifyReply): void;
   /** `POST /auth` counts for the client's address. */
   countLogin(request: FastifyRequest, reply: FastifyReply): void;
-  /** A call that wants to sign in to the console counts for the address apart from those: neither keeps the other out. */
+  /** A sign-in to the console counts for the address apart from `/auth`: neither locks the other out. */
   countSignIn(request: FastifyRequest, reply: FastifyReply): void;
-  /** A call without a valid token counts for the address too, apart from logins: bad tokens must not block a login. */
+  /** A call without a valid token counts for the address, apart from logins: bad tokens must not block a login. */
   countStranger(request: FastifyRequest, reply: FastifyReply): void;
   /**
-   * Checks the secret of a login, unless this address has sent too many wrong ones for this credential. No more are checked
-   * at once than may be wrong, so that guesses that come together count like those that come one by one.
+   * Checks the secret of a login, unless this address has sent too many wrong ones for this credential. At one time only as
+   * many are checked as may be wrong, so that simultaneous guesses count like successive ones.
    *
-   * @param check null: the secret was wrong.
+   * @param check returns null when the secret was wrong.
    */
   guess<T>(request: FastifyRequest, clientId: string, check: () => Promise<T | null>): Promise<T | null>;
 };
@@ -157,7 +158,7 @@ export function createRateLimits({ config, clock, peers }: Pick<Context, "config
   };
 }
 
-/** Checks guesses of a key: as many at once as its bucket has left, the others wait for one of those to end. */
+/** Checks guesses for a key: as many at once as its bucket has tokens; the others wait until one ends. */
 export function createGuesses(wrong: Buckets) {
   const checking = new Map<string, Set<Promise<void>>>();
   return async <T>(key: string, check: () => Promise<T | null>): Promise<T | null> => {
@@ -173,9 +174,9 @@ export function createGuesses(wrong: Buckets) {
     const { promise, resolve } = Promise.withResolvers<void>();
     mine.add(promise);
     try {
-      const found = await check();
-      if (found === null) wrong.take(key);
-      return found;
+      const result = await check();
+      if (result === null) wrong.take(key);
+      return result;
     } finally {
       mine.delete(promise);
       if (mine.size === 0) checking.delete(key);

@@ -1,13 +1,16 @@
 /**
- * Bounds how many calls of each tenant read history at once: those take long, and all of a tenant's together must leave the
- * connections for them to others. The next call waits in line.
+ * Limits how many calls of each tenant read history at one time. They take long, and a tenant's calls together must leave
+ * connections to others. Further calls wait in a queue.
  */
 export type Reads = {
-  /** Lets a call in, until the returned function is called; null: it has waited for too long. The function may be called again, without effect. */
+  /**
+   * Admits a call, until the returned function is called; null: it has waited too long. Calling the function again has no
+   * effect.
+   */
   enter(tenant: string): Promise<(() => void) | null>;
 };
 
-/** `most`: calls of a tenant under way. `waitMs`: how long the next one waits for one of them to end. */
+/** `most`: calls of a tenant at one time. `waitMs`: how long the next one waits for one of them to end. */
 export function createReads({ most, waitMs }: { readonly most: number; readonly waitMs: number }): Reads {
   type Tenant = { underWay: number; readonly waiting: Set<() => void> };
   const tenants = new Map<string, Tenant>();
@@ -18,7 +21,7 @@ export function createReads({ most, waitMs }: { readonly most: number; readonly 
       if (left) return;
       left = true;
       const [next] = tenant.waiting;
-      // The slot goes on to whoever waits for the longest.
+      // The slot goes to the call that has waited longest.
       if (next) next();
       else if (--tenant.underWay === 0) tenants.delete(name);
     };

@@ -4,11 +4,11 @@ import type { Maker } from "./owners.ts";
 import { PERMISSIONS, type Permission } from "./permissions.ts";
 
 /**
- * The one table of roles and permissions (docs/people.md): of operators, by token or session, and of people in an
- * account. A credential of an account has no role but a list of permissions of its own.
+ * The table of roles and permissions (docs/people.md): of operators, by token or session, and of people in an account. A
+ * credential of an account has no role but a list of permissions.
  */
 
-/** What an operators' route names: the lowest role that may call it. Reading and changing are apart. */
+/** The level that an operators' route names: the lowest role that may call it. Reading and changing are separate. */
 const LEVELS = ["support", "finance", "admin"] as const;
 export type Level = (typeof LEVELS)[number];
 type OperatorPermission = `${Uppercase<Level>}:${"READ" | "WRITE"}`;
@@ -26,7 +26,7 @@ export const INSTALLATION_ROLES = {
 export type Role = keyof typeof INSTALLATION_ROLES;
 export const ROLES = Object.keys(INSTALLATION_ROLES) as [Role, ...Role[]];
 
-/** What only people may do in an account, beside the permissions of credentials. */
+/** Permissions of people in an account, in addition to those of credentials. */
 export type PersonPermission = Permission | "PEOPLE:READ" | "PEOPLE:WRITE" | "CREDENTIAL:READ" | "CREDENTIAL:WRITE";
 
 const READS = [
@@ -62,23 +62,28 @@ export const ACCOUNT_ROLES = {
 export type AccountRole = keyof typeof ACCOUNT_ROLES;
 export const ACCOUNT_ROLE_NAMES = Object.keys(ACCOUNT_ROLES) as [AccountRole, ...AccountRole[]];
 
-/** Permissions that somebody with these may give a credential: their own; `FULL_ACCESS` where they have every other one. */
-export function grantableBy(own: readonly PersonPermission[]): readonly Permission[] {
-  const rest = PERMISSIONS.filter((one) => one !== "FULL_ACCESS");
-  return rest.every((one) => own.includes(one)) ? PERMISSIONS : rest.filter((one) => own.includes(one));
+/**
+ * The permissions that somebody with these may give a credential: their own, and `FULL_ACCESS` where they have every other
+ * one.
+ */
+export function grantableBy(permissions: readonly PersonPermission[]): readonly Permission[] {
+  const rest = PERMISSIONS.filter((permission) => permission !== "FULL_ACCESS");
+  return rest.every((permission) => permissions.includes(permission))
+    ? PERMISSIONS
+    : rest.filter((permission) => permissions.includes(permission));
 }
 
 /** Roles in the installation that may read any account as its viewers do ("see as this account"). */
 export const SEES_ACCOUNTS: readonly Role[] = ["admin", "finance", "auditor"];
 
-/** Who calls the operator API. */
+/** A caller of the operator API. */
 export type Operator = Maker & {
-  /** Id of the token or the person. Unlike a name, no two have ever had the same. */
+  /** Id of the token or person. Unlike a name, it is never used twice. */
   readonly id: string;
   readonly role: Role;
 };
 
-/** What an operator's handler works with: everything, and who it works for. */
+/** The context of an operator's handler, with the operator. */
 export type OperatorContext = Context & { readonly operator: Operator };
 
 /** Whether the operator's role may read (a GET) or change at a level. */

@@ -4,7 +4,7 @@ import type { ErrorCode } from "./errors.ts";
 import type { RequestHeader } from "./headers.ts";
 import type { Described, RouteHead } from "./scope.ts";
 
-/** What http/openapi.ts needs of an operation beyond its schemas; it travels in the schema, as `x-route`. */
+/** What http/openapi.ts needs of an operation besides its schemas. It is stored in the schema, as `x-route`. */
 export type OperationNotes = {
   readonly bodyOptional: boolean;
   readonly example?: unknown;
@@ -16,7 +16,7 @@ export type OperationNotes = {
   readonly limited: boolean;
 };
 
-/** The schema of a route for Fastify: what validates, what serialises, and what the documents say. */
+/** The Fastify schema of a route: for validation, serialisation and the documents. */
 export function schemaOf(route: RouteHead, described: Described): FastifySchema {
   const notes: OperationNotes = {
     bodyOptional: route.bodyOptional ?? false,
@@ -61,7 +61,7 @@ function querystring({ query }: RouteHead, { exactQuery }: Described): { queryst
   return query ? { querystring: query } : {};
 }
 
-/** The success answer of a route, in every media type that it comes in. */
+/** The success answer of a route, in every media type that it has. */
 function successOf({ status, answer, alsoAs, onlyAs }: RouteHead): unknown {
   if (status === 204) return Type.Null({ description: "Done." });
   const asText = (types: Readonly<Record<string, string>>) =>

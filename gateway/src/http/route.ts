@@ -18,25 +18,25 @@ import { notRead, type Reader } from "./unread.ts";
 
 type AnyRoute = Route<TSchema, TSchema, TSchema, TSchema, never>;
 
-/** A route with what it says of itself, for whoever lists them: who may call it, whether after a fresh sign-in, how much it reads. */
+/** A route as lists of routes show it: who may call it, whether only after a fresh sign-in, and how much it reads. */
 export type ListedRoute = Pick<RouteHead, "method" | "fresh"> & {
   /** With its prefix. */
   readonly path: string;
   readonly scope: string;
   /** As in `Described`. */
   readonly needs: string | null;
-  /** Largest body that is read. */
+  /** Most bytes of its body. */
   readonly bodyBytes: number;
   readonly route: RouteHead;
 };
 const listed = new WeakMap<Server, readonly ListedRoute[]>();
 
-/** Every route of a server that was added here, in order. */
+/** Every route that was added to a server, in order. */
 export const listRoutes = ({ server }: FastifyInstance): readonly ListedRoute[] => listed.get(server) ?? [];
 
 /**
- * The one way into the program. Checks come in the contract's order: the scope's own (token, permission, wallet), the
- * Idempotency-Key, the body; a handler sees only calls that passed all of them.
+ * Adds routes to a server; no route is added in another way. Checks come in the contract's order: the scope's own (token,
+ * permission, wallet), the Idempotency-Key, the body. A handler sees only calls that passed all of them.
  */
 export function addRoutes<Rules extends object, Given extends object>(
   app: FastifyInstance,
@@ -51,9 +51,9 @@ export function addRoutes<Rules extends object, Given extends object>(
     const { body, method, fresh } = route;
     const { needs } = described;
     const bodyBytes = scope.strangers?.(route) ? LIMITS.strangerBodyBytes : LIMITS.bodyBytes;
-    const known = listed.get(app.server) ?? [];
+    const before = listed.get(app.server) ?? [];
     listed.set(app.server, [
-      ...known,
+      ...before,
       { method, path: app.prefix + route.path, scope: scope.name, needs, bodyBytes, route, ...(fresh && { fresh }) },
     ]);
     app.route({
@@ -61,7 +61,7 @@ export function addRoutes<Rules extends object, Given extends object>(
       url: route.path,
       attachValidation: true,
       schema: schemaOf(route, described),
-      // For whoever lists the routes: who may call what.
+      // For lists of routes: who may call what.
       config: {
         scope: scope.name,
         needs: described.needs,
@@ -80,7 +80,7 @@ export function addRoutes<Rules extends object, Given extends object>(
         else admit(given);
       },
       preValidation(request, reply, done) {
-        // Here the call is authenticated and its body received: a client that sends nothing uses no slot.
+        // By now the call is authenticated and its body received: a client that sends nothing uses no slot.
         takeSlot(ctx, scope, route, admitted.get(request)!, request, reply);
         if (Object.keys(request.query as object).length > LIMITS.queryParameters) {
           throw invalid("query", `has more than ${LIMITS.queryParameters} parameters`);
@@ -97,11 +97,12 @@ export function addRoutes<Rules extends object, Given extends object>(
         if (reader !== undefined) ctx.unread.count(reader, request, reply, payload);
         done();
       },
-      // Returns nothing: Fastify awaits a promise of a reply until its last byte, with listeners for each way it can end.
+      // Returns nothing: Fastify would await a returned promise until the reply's last byte, with listeners for each way it
+      // can end.
       handler(request, reply) {
         const { given, leave, reader } = admitted.get(request)!;
         answer(ctx, scope, route, given, request, reply)
-          // A client that is slow to read its answer uses no slot.
+          // A client that reads its answer slowly uses no slot.
           .finally(leave)
           .then((result) => send(reply, route.status, result, ctx.turns, reader))
           .catch((error: unknown) => sendError(request, reply, error));
@@ -111,16 +112,19 @@ export function addRoutes<Rules extends object, Given extends object>(
   };
 }
 
-/** Answers the error; one that comes after the answer began can only be logged. */
+/** Sends the error. An error after the answer has begun can only be logged. */
 function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
   if (reply.sent) request.log.error({ err: error }, "a request failed after its answer was sent");
   else reply.send(error instanceof Error ? error : new Error(String(error)));
 }
 
-/** `reader`: who the answer counts for, once the call is let in. */
+/** `reader`: who the answer counts for, once the call is admitted. */
 type Admitted<Given> = { readonly given: Given; leave: () => void; reader?: Reader };
 
-/** Counts the call until it is answered, or its client is gone; refuses it when too many wait, or are not read. */
+/**
+ * Counts the call until it is answered or its client is gone. Refuses it when too many calls wait, or too many answers are
+ * unread.
+ */
 function takeSlot<Rules extends object, Given extends object>(
   { admission, unread }: Pick<Context, "admission" | "unread">,
   scope: Scope<Rules, Given>,
@@ -138,13 +142,13 @@ function takeSlot<Rules extends object, Given extends object>(
   if (leave !== undefined) {
     admitted.leave = leave;
     reply.raw.once("close", leave);
-    // A client that left while it was authenticated closes nothing again.
+    // A client that left during authentication emits no second close.
     if (reply.raw.destroyed) leave();
   }
   if (reader !== undefined) admitted.reader = reader;
 }
 
-/** Runs the handler for a call that was admitted: compares its key, checks what validation found. @returns what to send. */
+/** Runs the handler of an admitted call: compares its key and checks the result of validation. @returns what to send. */
 async function answer<Rules extends object, Given extends object>(
   ctx: Context,
   scope: Scope<Rules, Given>,
@@ -166,7 +170,7 @@ async function answer<Rules extends object, Given extends object>(
     if (route.alsoAs) reply.header("vary", "accept");
     return result;
   } catch (error) {
-    // The key is compared before the body is validated: what is refused now may have been answered before.
+    // The key is compared before the body is validated: a body that is invalid today may have been answered before.
     if (keyed === null || !(error instanceof ApiError) || error.status >= 500) throw error;
     if (scope.handlersCompareKeys && request.validationError === undefined) throw error;
     const state = await findKey(ctx.db, keyed);
@@ -176,7 +180,10 @@ async function answer<Rules extends object, Given extends object>(
   }
 }
 
-/** Waits until the account has few calls that read history; the slot is its answer's until that has been read, or its client is gone. */
+/**
+ * Waits until the account has few calls that read history. The slot is held until the answer has been read or the client is
+ * gone.
+ */
 async function enterReads({ reads }: Pick<Context, "reads">, tenant = "", { raw }: FastifyReply): Promise<void> {
   const leave = await reads.enter(tenant);
   if (leave === null) throw new ApiError("TOO_MANY_READS", undefined, { retryable: true }, { "retry-after": "5" });
@@ -238,7 +245,7 @@ async function handle(ctx: Context, route: AnyRoute, call: Call & never, keyed: 
   return new Answered(done.answer, done.replayed);
 }
 
-/** What PostgreSQL or JSON cannot carry would fail a whole batch later, or be lost: it is refused here. */
+/** Refuses text that PostgreSQL or JSON cannot store: it would fail a whole batch later, or be lost. */
 function checkText(request: FastifyRequest): void {
   for (const [part, value] of [
     ["body", request.body],

@@ -14,8 +14,8 @@ import {
 } from "./idempotency.ts";
 
 /**
- * Waits for the call that runs under the key: until it has an answer, is gone (its intent was refused: null), or its
- * lease has ended and this call got it. Still running after ten seconds: 409.
+ * Waits for the call that runs under the key, until it has an answer, or is gone because its intent was refused (null), or
+ * its lease has ended and this call took it over. 409 if it still runs after ten seconds.
  */
 export async function awaitKey(ctx: Context, call: KeyedCall): Promise<KeyState | null> {
   const deadline = ctx.clock.now() + LIMITS.idempotencyWait;
@@ -29,8 +29,8 @@ export async function awaitKey(ctx: Context, call: KeyedCall): Promise<KeyState 
 }
 
 /**
- * Runs a call whose effects are all in our database: key, answer and effects in one transaction. A second call with
- * the same key waits at the key's row until the first has committed.
+ * Runs a call whose effects are all in our database: key, answer and effects in one transaction. A second call with the
+ * same key waits at the key's row until the first has committed.
  *
  * @returns the answer, and whether it is a replay.
  */
@@ -54,8 +54,8 @@ export async function transactKeyed<R>(
 }
 
 /**
- * Runs a call that acts outside (on the simulator, on a PSP) and is harmless to repeat: the key is claimed first, the
- * answer stored when it is known. A refusal frees the key; a crash leaves a lease that the next call takes over.
+ * Runs a call that acts outside (on the simulator, on a PSP) and may be repeated without harm. The key is claimed first,
+ * and the answer stored when it is known. A refusal frees the key; a crash leaves a lease that the next call takes over.
  */
 export async function runClaimed(
   ctx: Context,
@@ -66,7 +66,7 @@ export async function runClaimed(
     if (await claimKey(ctx.db, call, ctx.clock.date(), true)) break;
     const state = await awaitKey(ctx, call);
     if (state?.answer) return { answer: state.answer, replayed: true };
-    // Null: freed meanwhile, so it is claimed anew. Otherwise the lease of a dead call is ours now.
+    // Null: the key was freed meanwhile, so claim it anew. Otherwise this call has taken over the lease of a dead one.
     if (state !== null) break;
   }
   try {

@@ -23,7 +23,7 @@ import { dropUnprovenHops } from "./proxy-secret.ts";
 import { notJson, takeJson } from "./take-json.ts";
 import { traceRequests } from "./trace-requests.ts";
 
-/** Statuses of answers to callers who were not let in. */
+/** Statuses of answers to callers who were not admitted. */
 const STRANGERS: ReadonlySet<number> = new Set([401, 403, 429]);
 
 // Registered for the routes' error schemas, which refer to it by name.
@@ -66,8 +66,8 @@ type Serving = Pick<Context, "clock" | "clockCheck" | "config" | "ids" | "log" |
 type Refuse = (refusal: ApiError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /**
- * A bare server with our rules: strict JSON, the standard error body, a trace id on every answer, 405 where the path
- * exists with other methods. Routes are the caller's.
+ * A server without routes but with our rules: strict JSON, the standard error body, a trace id on every answer, 405 where
+ * the path exists with other methods.
  */
 export function createServer(ctx: Serving, times: Times = LIMITS): FastifyInstance {
   const refuse: Refuse = (refusal, request, reply) => {
@@ -88,7 +88,7 @@ export function createServer(ctx: Serving, times: Times = LIMITS): FastifyInstan
   takeJson(app);
 
   dropUnprovenHops(app, ctx.config.proxySecret);
-  // Hooks of every request call back, since a promise of each costs more than they do (docs/performance/charge.md).
+  // Hooks of every request use callbacks, since a promise costs more than the hook's work (docs/performance/charge.md).
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     done();
@@ -116,23 +116,23 @@ export function createServer(ctx: Serving, times: Times = LIMITS): FastifyInstan
 
 function createFastify(ctx: Serving, times: Times, refuse: Refuse): FastifyInstance {
   return Fastify({
-    // What we use of it is all there; Fastify's type wants its own copy of pino's.
+    // Everything that is used of it exists; Fastify's type wants its own copy of pino's.
     loggerInstance: ctx.log as Logger as never,
-    // One line for each answer is ours (onResponse below).
+    // `reportAnswers` below writes one line for each answer.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "traceId" }),
     bodyLimit: LIMITS.bodyBytes,
     // Ids begin with the time: the request log is read and deleted by them (requests/list.ts).
     genReqId: () => ctx.ids.uuid(),
     trustProxy: false,
-    // As long as a request's head may be: a route's schema says what its parameters may be.
+    // The maximum of a request's head; a route's schema limits its parameters.
     routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
     // A path that cannot be decoded reaches no route and no hook.
     frameworkErrors: (error, request, reply) => {
       refuse(toApiError(error, request), request, reply.header("x-request-id", request.id));
     },
-    // What node's parser refuses reaches nothing of ours but this.
+    // A request that node's parser refuses reaches only this handler.
     clientErrorHandler: (error, socket) => answerBroken(error, socket, ctx),
-    // Its answer to what comes while we stop is not the standard one: ours is `refuseWhileStopping`.
+    // Node's answer to requests during a stop is not the standard one; `refuseWhileStopping` answers them.
     return503OnClosing: false,
     requestTimeout: times.requestWhole,
     http: { headersTimeout: times.requestHead, connectionsCheckingInterval: times.requestCheck },
@@ -140,7 +140,9 @@ function createFastify(ctx: Serving, times: Times, refuse: Refuse): FastifyInsta
   }) as unknown as FastifyInstance;
 }
 
-/** Over a connection that was open before the stop: nothing has been done, and another process may answer. */
+/**
+ * Refuses requests over connections that were open before the stop: nothing has been done, and another process may answer.
+ */
 function refuseWhileStopping(app: FastifyInstance): void {
   let closing = false;
   app.addHook("preClose", async () => {
@@ -152,10 +154,13 @@ function refuseWhileStopping(app: FastifyInstance): void {
   });
 }
 
-/** How the process is. */
+/** Routes about the process itself. */
 const OF_ITSELF: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** What is due, over or still allowed would be decided by that clock: another process answers, or the same one a moment later. */
+/**
+ * Refuses calls while the clock is wrong, because it decides what is due, over or allowed: another process answers, or this
+ * one a moment later.
+ */
 function refuseByWrongClock(app: FastifyInstance, clockCheck: Serving["clockCheck"]): void {
   app.addHook("onRequest", (request, _reply, done) => {
     if (clockCheck.isRight() || OF_ITSELF.has(request.routeOptions.url)) return done();
@@ -163,13 +168,13 @@ function refuseByWrongClock(app: FastifyInstance, clockCheck: Serving["clockChec
   });
 }
 
-/** 404 for a path without a route, 405 with the methods that it has where it has others. */
+/** 404 for a path without a route; 405 with the allowed methods where the path has others. */
 function refuseUnknownRoutes(app: FastifyInstance): void {
   const patterns: { method: string; pattern: RegExp }[] = [];
   app.addHook("onRoute", ({ method, url }) => {
     const text = url.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/:[A-Za-z]+/g, "[^/]+");
     const pattern = new RegExp(`^${text.endsWith("\\*") ? `${NOT_EXACT}${text.slice(0, -2)}.*` : text}/?$`);
-    for (const one of [method].flat()) patterns.push({ method: one, pattern });
+    for (const name of [method].flat()) patterns.push({ method: name, pattern });
   });
   const refuseRoute = ({ url }: FastifyRequest): never => {
     const path = url.split("?", 1)[0] as string;
@@ -178,16 +183,16 @@ function refuseUnknownRoutes(app: FastifyInstance): void {
     throw new ApiError("METHOD_NOT_ALLOWED", undefined, { allowed }, { allow: allowed.join(", ") });
   };
   app.setNotFoundHandler(refuseRoute);
-  // Before the body is read: whatever is wrong with it, the route is wrong first.
+  // Before the body is read: a wrong route is reported before a wrong body.
   app.addHook("onRequest", (request, _reply, done) => {
     if (request.is404 || endsEmpty(request) || onlyByWildcard(request)) refuseRoute(request);
     done();
   });
 }
 
-/** Below these prefixes a path is taken exactly. Banks append slashes to the address of their notifications. */
+/** Below these prefixes a path is matched exactly. Banks append slashes to the address of their notifications. */
 const EXACT = ["/v2/", "/operator/v1/", "/console/api/"];
-/** In a pattern: none of them follows. */
+/** In a pattern: none of these prefixes follows. */
 const NOT_EXACT = `(?!${EXACT.join("|")})`;
 
 /**
@@ -197,12 +202,12 @@ const NOT_EXACT = `(?!${EXACT.join("|")})`;
 function endsEmpty(request: FastifyRequest): boolean {
   const path = request.url.split("?", 1)[0] as string;
   if (!path.endsWith("/")) return false;
-  // By the route: the request may name it in full (`http://…/v2/`) or percent-encoded.
+  // Judged by the route: the request may name the path in full (`http://…/v2/`) or percent-encoded.
   const { url } = request.routeOptions;
   return EXACT.some((prefix) => url?.startsWith(prefix));
 }
 
-/** A path of these prefixes that only the console's `/console/*` matches is no route. */
+/** A path of these prefixes that only the console's `/console/*` matches has no route. */
 function onlyByWildcard({ url, params }: FastifyRequest): boolean {
   return "*" in (params as object) && EXACT.some((prefix) => url.startsWith(prefix));
 }
@@ -244,22 +249,22 @@ function toApiError(error: FastifyError | Error, request: Pick<FastifyRequest, "
   return new ApiError("INTERNAL_ERROR");
 }
 
-/** Counts every answer, and logs it: refusals at the default level, so that a traceId finds its line. */
+/** Counts every answer, and logs it. Refusals are logged at the default level, so that a traceId finds its line. */
 function reportAnswers(app: FastifyInstance, ctx: Pick<Context, "config" | "metrics">): void {
   const count = createHttpMeters(ctx.metrics);
   app.addHook("onResponse", (request, reply, done) => {
-    // The route's pattern, not the path: paths hold references and secrets.
+    // The route's pattern, not the path: paths contain references and secrets.
     const route = request.routeOptions.url ?? "unknown";
     const line = {
       method: request.method,
       route,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      // Who was not let in: for whoever searches for a stranger.
+      // The address of a caller who was not admitted, to find a stranger by.
       ...(STRANGERS.has(reply.statusCode) && { address: clientAddress(request, ctx.config.trustedProxies) }),
     };
     count(request.method, route, reply.statusCode, reply.elapsedTime);
-    // A refusal's traceId finds its line at the default level.
+    // Refusals have a line at the default level, which a traceId finds.
     if (reply.statusCode >= 500) request.log.warn(line, "answered");
     else if (reply.statusCode >= 400) request.log.info(line, "answered");
     else request.log.debug(line, "answered");

@@ -6,53 +6,53 @@ import type { Caller } from "./auth.ts";
 import { ApiError } from "./errors.ts";
 import type { AccountRole, Operator, Role } from "./roles.ts";
 
-/** A person who is signed in, as the database has the rights now. */
+/** A signed-in person, with the rights that the database has now. */
 export type Session = {
   readonly sessionId: string;
   readonly personId: string;
   readonly name: string;
   readonly email: string | null;
   readonly language: "pt-BR" | "en" | null;
-  /** For the audit log. No token can have such a name. */
+  /** The person's name in the audit log. No token can have such a name. */
   readonly actor: string;
   readonly installationRole: Role | null;
   readonly accounts: readonly { readonly accountId: string; readonly name: string; readonly role: AccountRole }[];
   readonly csrfToken: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** Until when what moves money or shows a secret is allowed; null: it has to be confirmed. */
+  /** Until when calls are allowed that need a fresh sign-in; null: it must be confirmed first. */
   readonly freshUntil: Date | null;
   readonly hasPassword: boolean;
-  /** Whether a code of the person's authenticator is part of a sign-in by password. */
+  /** Whether signing in by password also needs a code of the person's authenticator. */
   readonly hasAuthenticator: boolean;
   readonly hasPasskey: boolean;
-  /** Whether the person signed in at the company's provider before, and may there now. */
+  /** Whether the person signed in at the company's provider before, and may do so now. */
   readonly hasProvider: boolean;
-  /** What the person has to set up before anything else may be done, in this order. */
+  /** What the person has to set up, in this order, before anything else is allowed. */
   readonly missing: readonly ("password" | "authenticator")[];
 };
 
-/** Whose changes a person may see. */
+/** The accounts whose changes a person may see. */
 type Watching = {
   readonly installation: boolean;
-  /** Null: of every account. */
+  /** Null: every account. */
   readonly accountIds: ReadonlySet<string> | null;
 };
 
-/** Finds who is signed in. The slice `people` makes it; scopes that admit people get it as an argument. */
+/** Authenticates people by session. The slice `people` makes it; scopes that admit people get it as an argument. */
 export type Sessions = {
   /**
    * The session of the request's cookie, whatever its person still has to set up (`requireEnrolled`).
    *
-   * @param isUse whether the call keeps the session from ending as idle; left out: unless a page says that nobody is there.
-   * @throws ApiError 401 without one that lives, 403 where a call that changes something may come from another site.
+   * @param isUse whether the call counts as use, which keeps the session from ending as idle; left out: it does, unless the page reports that nobody is there.
+   * @throws ApiError 401 without a valid session, 403 where a changing call may come from another site.
    */
   authenticate(request: FastifyRequest, reply: FastifyReply, isUse?: boolean): Promise<Session>;
-  /** The person as a caller of an account's API; 403 where there is no role in the account that the request names. */
+  /** The person as a caller of an account's API; 403 without a role in the account that the request names. */
   callerOf(session: Session, request: FastifyRequest): Promise<Caller>;
-  /** What those of these sessions that have not ended may watch, as the database has their person's roles now. */
+  /** What the persons of these sessions may watch, for the sessions that have not ended, by their roles now. */
   living(sessionIds: readonly string[], now: Date): Promise<ReadonlyMap<string, Watching>>;
-  /** Writes into the audit log, before it runs, that the person calls what changes something of the account. */
+  /** Writes into the audit log, before the call runs, that the person calls what changes something of the account. */
   noteCall(session: Session, accountId: string, request: FastifyRequest, operationId: string): Promise<void>;
 };
 
@@ -62,7 +62,10 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 export const isPlain = ({ publicUrl }: Pick<Config, "publicUrl">, { host }: IncomingHttpHeaders): boolean =>
   !publicUrl?.startsWith("https:") && LOOPBACK.test(host ?? "");
 
-/** What a cookie of ours is called. Browsers take one with the prefix from its own host alone: a sibling domain plants none. */
+/**
+ * The full name of one of our cookies. Browsers accept a name with the prefix only from its own host, so a sibling domain
+ * cannot plant one.
+ */
 export const cookieName = (config: Pick<Config, "publicUrl">, headers: IncomingHttpHeaders, name: string): string =>
   isPlain(config, headers) ? name : `__Host-${name}`;
 
@@ -72,7 +75,7 @@ export const SESSION_COOKIE = "pixgate_session";
 export const readSessionCookie = (config: Pick<Config, "publicUrl">, headers: IncomingHttpHeaders): string | null =>
   readCookie(config, headers, SESSION_COOKIE);
 
-/** The value of a cookie of ours; null without one. Two cookies of the name are none: one may be planted. */
+/** The value of one of our cookies; null without it. Two cookies of the name count as none, since one may be planted. */
 export function readCookie(
   config: Pick<Config, "publicUrl">,
   headers: IncomingHttpHeaders,
@@ -86,34 +89,37 @@ export function readCookie(
   return values.length === 1 ? values[0]! : null;
 }
 
-/** Whether a request is a person's: a cookie and no token. */
+/** Whether a request comes from a person: a cookie and no token. */
 export const bySession = (config: Pick<Config, "publicUrl">, { headers }: FastifyRequest): boolean =>
   headers.authorization === undefined && readSessionCookie(config, headers) !== null;
 
-/** Whether a page of ours says that it reads again by itself: nobody has touched key or pointer for a minute. */
+/** Whether a page reports a read that nobody caused: key and pointer were not touched for a minute. */
 export const isBackground = ({ headers }: FastifyRequest): boolean => headers["x-pixgate-background"] !== undefined;
 
-/** What a page of ours sends as `X-Pixgate-Csrf`. It follows from the cookie, which no page can read. */
+/** What our pages send as `X-Pixgate-Csrf`. It is derived from the cookie, which no page can read. */
 export const csrfTokenOf = (token: string): string => hmacSha256(token, "csrf").toString("base64url");
 
-/** 403 unless a call that changes something carries the session's token. */
+/** 403 unless a changing call carries the session's token. */
 export function requireCsrf({ method, headers }: FastifyRequest, csrfToken: string): void {
   if (method === "GET" || method === "HEAD") return;
   const sent = headers["x-pixgate-csrf"];
   if (typeof sent !== "string" || !safeEqual(sent, csrfToken)) throw new ApiError("CSRF_TOKEN_INVALID");
 }
 
-/** 403 where a browser says that the call comes from a page of another site. `ours`: origins beside the request's own host. */
+/**
+ * 403 where a browser reports that the call comes from a page of another site. `ours`: allowed origins beside the request's
+ * own host.
+ */
 export function requireOwnOrigin({ method, headers }: FastifyRequest, ours: readonly string[]): void {
   if (method === "GET" || method === "HEAD") return;
   const { origin, host } = headers;
   if (headers["sec-fetch-site"] === "cross-site") throw new ApiError("CSRF_TOKEN_INVALID");
   if (origin === undefined) return;
-  const own = origin === `http://${host}` || origin === `https://${host}` || ours.includes(origin);
-  if (!own) throw new ApiError("CSRF_TOKEN_INVALID");
+  const isOwn = origin === `http://${host}` || origin === `https://${host}` || ours.includes(origin);
+  if (!isOwn) throw new ApiError("CSRF_TOKEN_INVALID");
 }
 
-/** 403 unless the sign-in was confirmed within minutes. */
+/** 403 unless the sign-in was confirmed within the last minutes. */
 export function requireFresh({ freshUntil }: Pick<Session, "freshUntil">, now: Date): void {
   if (freshUntil === null || freshUntil <= now) throw new ApiError("FRESH_SIGN_IN_REQUIRED");
 }
@@ -123,7 +129,7 @@ export function requireEnrolled({ missing }: Pick<Session, "missing">): void {
   if (missing.length > 0) throw new ApiError("ENROLMENT_REQUIRED", undefined, { missing });
 }
 
-/** The person as who makes something. */
+/** The person as the maker of something. */
 export const makerOf = ({ personId, actor }: Pick<Session, "personId" | "actor">) => ({
   ...{ id: personId, name: actor, owners: [personId] },
 });

@@ -5,13 +5,13 @@ import { isUuid } from "../lib/ids.ts";
 import { ApiError } from "./errors.ts";
 
 /**
- * Refuses a second person who is one only since a moment ago: who proposes could have made them, given them the role or let them in
- * by a link, and be both. A person counts from their newest role or recovery on, an operator token from its making. A new
- * installation, or a new account, has nobody else: whoever came in its own first hours is not refused. Credentials are not asked: who
- * made them counts as them, whatever their age.
+ * Refuses a second person who has become one only recently: the proposer could have created that person, given the role or
+ * sent the recovery link, and be both. A person counts from their newest role or recovery on, an operator token from its
+ * creation. A new installation or account has nobody else, so people who came in its own first hours are not refused.
+ * Credentials are not checked: they count as whoever made them, whatever their age.
  *
  * @param accountId the account whose person decides; null: somebody of the installation.
- * @throws ApiError 403 with the time from which they may.
+ * @throws ApiError 403 with the time from which they may decide.
  */
 export async function requireSettled(
   { config, clock }: Pick<Context, "config" | "clock">,

@@ -6,12 +6,12 @@ import { countBytes } from "./rate-limit.ts";
 import { scanBody } from "./scan-body.ts";
 
 /**
- * JSON and nothing else; an absent body is fine, broken JSON and broken UTF-8 are not. Keys such as `__proto__` are
- * keys like others: they come as own properties, nothing here merges objects, and `metadata` may have them.
+ * Reads bodies of JSON only. An absent body is fine; broken JSON and broken UTF-8 are not. Keys such as `__proto__` are
+ * ordinary own properties: nothing merges objects here, and `metadata` may contain them.
  */
 export function takeJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  // An empty body is no body, whatever its content type.
+  // An empty body counts as none, whatever its content type.
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
     done(body.length === 0 ? null : notJson(request), undefined);
   });
@@ -37,10 +37,10 @@ export function takeJson(app: FastifyInstance): void {
 }
 
 const refusal = (message: string) => new ApiError("UNSUPPORTED_MEDIA_TYPE", message);
-/** A header's value as a message quotes it. */
+/** A header's value quoted in a message. */
 const quoted = (value: string) => JSON.stringify(value.slice(0, 100));
 
-/** The refusal of a body that does not say that it is JSON. */
+/** The refusal of a body that is not declared as JSON. */
 export function notJson({ headers: { "content-type": type } }: Pick<FastifyRequest, "headers">): ApiError {
   return refusal(
     `The body must be \`application/json\`${type ? `, not ${quoted(type)}` : ": it has no Content-Type"}.`,
@@ -48,8 +48,8 @@ export function notJson({ headers: { "content-type": type } }: Pick<FastifyReque
 }
 
 /**
- * JSON is UTF-8 and comes as it is: another charset or an encoding would be read as something else than was sent. The refusal
- * names which of them it is; null: there is none.
+ * The refusal of a charset or encoding: JSON is UTF-8 as it is, and would be read as something else than was sent. Null
+ * where neither is declared.
  */
 function notPlain({ headers }: FastifyRequest): ApiError | null {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers["content-type"] ?? "")?.[1];

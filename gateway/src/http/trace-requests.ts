@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Scope, Tracing } from "../telemetry/tracing.ts";
 import { perRequest } from "./per-request.ts";
 
-/** Polled by machines every few seconds; nobody searches for their spans. */
+/** Machines poll these every few seconds; nobody searches for their spans. */
 const NOT_TRACED = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** A span for each request, in which its handler runs. */
@@ -16,7 +16,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     }
     done();
   });
-  // The last hook before the handler, which runs inside `done`. What reads the body would have lost the scope before.
+  // The last hook before the handler, which runs inside `done`. In an earlier hook, reading the body would lose the scope.
   app.addHook("preHandler", (request, _reply, done) => {
     const scope = scopes.get(request);
     if (scope === undefined) done();
@@ -25,7 +25,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   app.addHook("onResponse", (request, reply, done) => {
     const scope = scopes.get(request);
     if (scope === undefined) return done();
-    // The route's pattern, not the path: paths hold references and secrets.
+    // The route's pattern, not the path: paths contain references and secrets.
     const route = request.routeOptions.url ?? "unknown";
     tracing.shut(scope, {
       name: `${request.method} ${route}`,

@@ -1,32 +1,44 @@
 import { pause } from "../lib/pause.ts";
 
 /**
- * Shares the one thread between long answers and everything else: one piece of one of them at a time, whose is next by turns of the
- * tenants, and after each piece a rest as long as the piece took. A turn is for the thread: a piece that waits for the database hands it
- * on after `LATE` and goes on beside the others.
+ * Shares the process's one thread between long answers and everything else. One piece of one answer runs at a time; tenants
+ * take turns; after each piece the thread is left to others for as long as the piece took. A turn is about the thread only:
+ * a piece that waits for the database hands its turn on after `LATE` and continues beside the others.
  */
 export type Turns = {
-  /** Runs a piece of a tenant's answer when it is the tenant's turn. Of one tenant one piece runs at a time, however long it waits. */
+  /**
+   * Runs a piece of a tenant's answer when it is the tenant's turn. A tenant runs one piece at a time, however long it
+   * waits.
+   */
   take<T>(tenant: string, piece: () => Promise<T>): Promise<T>;
 };
 
-/** The longest rest, milliseconds: a piece that waited for the database used none of the thread. */
+/** The longest rest, milliseconds: a piece that waited for the database used no CPU. */
 const LONGEST_REST = 50;
-/** The shortest, milliseconds, as a timer's: rests that are shorter are added up. Each line of a short file cost a timer before. */
+/**
+ * The shortest rest, milliseconds, because timers are no finer: shorter rests are added up. Otherwise each line of a short
+ * file would cost a timer.
+ */
 const SHORTEST_REST = 1;
-/** How long a piece has the turn, milliseconds: a page of 500 lines takes some 15, a query that waits for a lock up to 30 s. */
+/**
+ * How long a piece may keep its turn, milliseconds: a page of 500 lines takes some 15, a query that waits for a lock up to
+ * 30 s.
+ */
 const LATE = 50;
 
 export function createTurns(rest: (ms: number) => Promise<void> = pause): Turns {
-  /** Pieces that wait, by tenant: a tenant that had its turn goes to the end. */
+  /** Waiting pieces, by tenant. A tenant that had its turn moves to the end. */
   const waiting = new Map<string, (() => void)[]>();
-  /** Tenants of which a piece runs, or rests. One each: two that wait would have both connections for reads of history. */
+  /**
+   * Tenants with a piece that runs or rests, one each: two pieces that wait would use both connections for reads of
+   * history.
+   */
   const running = new Set<string>();
   let isTaken = false;
   let owed = 0;
 
   function next(): void {
-    const tenant = isTaken ? undefined : waiting.keys().find((one) => !running.has(one));
+    const tenant = isTaken ? undefined : waiting.keys().find((candidate) => !running.has(candidate));
     if (tenant === undefined) return;
     const [begin, ...others] = waiting.get(tenant)!;
     waiting.delete(tenant);
@@ -72,14 +84,17 @@ export function createTurns(rest: (ms: number) => Promise<void> = pause): Turns 
   };
 }
 
-/** What an answer is made of. */
+/** The pieces of an answer. */
 export type Pieces = AsyncIterable<string | Buffer> | Iterable<string | Buffer>;
 
-/** A piece ends with so much text, bytes, or after so long, milliseconds: writers yield single lines, and pages of half a megabyte. */
+/**
+ * A piece ends at this size (bytes) or after this time (milliseconds): writers yield single lines as well as pages of half
+ * a megabyte.
+ */
 const PIECE = 64 * 1024;
 const MOST_WORK = 5;
 
-/** What an iterator gives, gathered, each piece in its turn. A piece that nobody reads yet takes no turn. */
+/** Gathers the output of an iterator into pieces, each in its turn. A piece that nobody reads yet takes no turn. */
 export async function* inTurns(turns: Turns, tenant: string, pieces: Pieces): AsyncGenerator<string | Buffer> {
   const iterator = gathered(pieces);
   try {

@@ -7,30 +7,30 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import { createTally, SHARE } from "./admission.ts";
 import { ApiError } from "./errors.ts";
 
-/** Answers that are shorter are not counted unless one that is counted waits before them, bytes: the kernel takes them at once. */
+/** Shorter answers are not counted, unless a counted one waits before them, bytes: the kernel takes them at once. */
 const SHORT = 4 * 1024;
-/** What a command's answer may come to, bytes: an object with its metadata, and its QR code. */
+/** Most bytes of a command's answer: an object with its metadata and QR code. */
 const OF_COMMAND = 64 * 1024;
 
 /**
- * Who answers count for. Merchants, with the people of their accounts, and operators have a bound each, so that neither
+ * For whom answers count. Merchants (with the people of their accounts) and operators have a limit each, so that neither
  * fills what the other needs.
  */
 export type Reader = { readonly pool: "merchants" | "operators"; readonly name: string };
 
-/** The bytes of answers that clients have not read, of each reader. */
+/** The bytes of answers that clients have not read, by reader. */
 export type Unread = {
   /** Requests of one connection that may wait for their answers (http/connections.ts). */
   readonly pipelined: number;
   /** Bytes of all readers. */
   bytes(): number;
-  /** True: a further answer would not fit, so that the call is refused before anything is done. A refusal is counted. */
+  /** True: a further answer would not fit, so the call is refused before anything is done. Counts the refusal. */
   refuses(reader: Reader, method: string): boolean;
   /**
-   * Counts an answer until its client has read it, or has lost the connection. HEAD does not count: its stream ends unread.
+   * Counts an answer until its client has read it or lost the connection. HEAD does not count, because its stream ends
+   * unread.
    *
-   * @throws ApiError OVERLOADED when a page or a file does not fit, since calls at the same time were admitted before. What a
-   * command did is always answered: those that wait may come to some megabytes beyond the bound.
+   * @throws ApiError OVERLOADED when a page or a file does not fit, since simultaneous calls were admitted before. The result of a command is always sent: those answers may exceed the limit by some megabytes.
    */
   count(reader: Reader, request: FastifyRequest, reply: FastifyReply, payload: unknown): void;
 };
@@ -38,7 +38,7 @@ export type Unread = {
 /** A sixteenth of the heap that this process may have, at most `LIMITS.unreadBytes`. */
 const mostHere = (): number => Math.min(LIMITS.unreadBytes, Math.floor(getHeapStatistics().heap_size_limit / 16));
 
-/** The refusal of a call whose answer would wait for readers who do not read. */
+/** The refusal of a call while its reader leaves too many answers unread. */
 export const notRead = (): ApiError =>
   new ApiError(
     "OVERLOADED",
@@ -51,7 +51,7 @@ type Pools = Readonly<
   Record<Reader["pool"], { readonly most: number; readonly tally: ReturnType<typeof createTally> }>
 >;
 
-/** Shows what is not read. @returns counts a refusal. */
+/** Metrics of unread answers. @returns the function that counts a refusal. */
 function createMeters(metrics: Metrics, pools: Pools): (pool: Reader["pool"]) => void {
   metrics.gauge({
     name: "pixgate_http_unread_bytes",
@@ -68,10 +68,10 @@ function createMeters(metrics: Metrics, pools: Pools): (pool: Reader["pool"]) =>
 }
 
 /**
- * Bounds what clients that do not read their answers cost: a credential may ask for a hundred pages of half a megabyte a
- * second, and a client has a minute to read one. A reader may have `SHARE` times the bytes that are free in its pool; its
- * commands count apart from its reads, so that unread pages stop no payment. A streamed answer counts as much as it holds
- * at most: it waits for its client. Public documents and files are the same bytes for all who ask and do not count.
+ * Limits the memory of unread answers: a credential may request a hundred pages of half a megabyte a second, and a client
+ * has a minute to read one. A reader may have `SHARE` times the bytes that are free in its pool. Its commands count apart
+ * from its reads, so that unread pages stop no payment. A streamed answer counts as the most that it holds, since it waits
+ * for its client. Public documents and files are shared by all readers and do not count.
  *
  * @param options.most bytes of merchants; operators have half of that.
  */
@@ -87,7 +87,8 @@ export function createUnread(options: {
     merchants: { most, tally: createTally() },
     operators: { most: most / 2, tally: createTally() },
   };
-  // Node queues answers to requests that came together; those that have no socket yet do not learn that it was closed.
+  // Node queues answers to requests that came together; an answer without a socket yet is not told that the socket was
+  // closed.
   const sockets = new WeakMap<Socket, Set<() => void>>();
   const countRefusal = createMeters(metrics, pools);
 
@@ -98,8 +99,8 @@ export function createUnread(options: {
   }
 
   function releasesOf(socket: Socket): Set<() => void> {
-    const known = sockets.get(socket);
-    if (known) return known;
+    const waitingAnswers = sockets.get(socket);
+    if (waitingAnswers) return waitingAnswers;
     const releases = new Set<() => void>();
     sockets.set(socket, releases);
     socket.once("close", () => {

@@ -4,29 +4,29 @@ import { truncate } from "../lib/text.ts";
 import { ApiError, type ErrorCode, notFound } from "./errors.ts";
 
 /**
- * A schema's own machine codes, as its annotation `x-error-codes`: by validation keyword, or `*` for all. A body whose
- * findings all have one code is refused with that code instead of VALIDATION_ERROR.
+ * A schema's own machine codes, as its annotation `x-error-codes`: by validation keyword, or `*` for all. If all errors of
+ * a body have the same code, it is refused with that code instead of VALIDATION_ERROR.
  */
 export type ErrorCodes = Readonly<Record<string, ErrorCode>>;
 
 /** Pattern of a text that is not only white space. */
 export const NOT_BLANK = "\\S";
 /**
- * Keyword of a name that people give, `some`: it shows something; `all`: it has no character that nobody sees. Not in the
- * published documents: a pattern that names those characters would help no reader.
+ * Keyword of names that people give. `some`: the name has a visible character; `all`: it has no invisible one. It is not in
+ * the published documents, where a pattern of those characters would help no reader.
  */
 export const VISIBLE = "x-visible";
 
-/** Characters of a name that the caller made up, of which a refusal shows no more. */
+/** Most characters of a caller's own name that a refusal quotes. */
 const LONGEST_NAME = 64;
-/** Allowed values that a message lists at most. */
+/** Most allowed values that a message lists. */
 const MAX_VALUES = 30;
 
 /**
- * Turns the validator's findings into the standard error, each with the path of its field.
+ * Turns the validator's errors into the standard error, each with the path of its field.
  *
  * @param part of the request, named where the value as a whole is wrong: `body`, `querystring`, `params`.
- * @param cut whether not all of the value was read, so that there may be more findings.
+ * @param cut whether the value was not read to its end, so that there may be more errors.
  */
 export function validationError(errors: readonly ErrorObject[], part: string, cut = false): ApiError {
   for (const { parentSchema, data } of errors) {
@@ -43,7 +43,7 @@ export function validationError(errors: readonly ErrorObject[], part: string, cu
   return new ApiError(code as ErrorCode, `${first.path} ${first.message}`, { ...field, issues, ...truncated });
 }
 
-/** A field that may be null is a choice of two schemas: only what is wrong with the other one helps. */
+/** A field that may be null is a choice of two schemas: only the errors of the other one help. */
 function withoutNulls(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const choices = new Set(errors.filter(({ keyword }) => keyword === "anyOf").map(({ instancePath }) => instancePath));
   const telling = errors.filter(
@@ -66,8 +66,8 @@ function issueOf(error: ErrorObject, part: string): { path: string; message: str
     case "required":
       return { path: join(error.params.missingProperty as string), message: "is required" };
     case "additionalProperties": {
-      const known = part === "querystring" ? "parameter" : "field";
-      return { path: join(error.params.additionalProperty as string), message: `is not a ${known} of this request` };
+      const kind = part === "querystring" ? "parameter" : "field";
+      return { path: join(error.params.additionalProperty as string), message: `is not a ${kind} of this request` };
     }
     default:
       return { path: at || part, message: messageOf(error) };

@@ -3,7 +3,7 @@ import { prepared, sql } from "../db/sql.ts";
 import type { Caller } from "./auth.ts";
 import { ApiError } from "./errors.ts";
 
-/** The wallet that a call runs against. */
+/** The wallet that a call concerns. */
 export type Wallet = { readonly walletId: string /** null: the main account. */; readonly reference: string | null };
 
 /** Reserved for the main account. */
@@ -11,8 +11,8 @@ export const PRINCIPAL = "principal";
 const REFERENCE = /^[a-z0-9][a-z0-9_-]{1,31}$/;
 
 /**
- * Finds the wallet named by `X-Sub-Account` (interface, Common rules). The refusals come in the order of the contract:
- * syntax, the credential's option, existence, suspension.
+ * Finds the wallet that `X-Sub-Account` names (interface, Common rules). The checks come in the contract's order: syntax,
+ * the credential's option, existence, suspension.
  */
 export async function resolveWallet(
   ctx: Context,

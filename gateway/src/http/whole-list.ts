@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { Raw } from "./answer.ts";
 import { fitting, isOneId, readCursor, writeCursor } from "./pages.ts";
 
-/** Query parameters of the interface's lists without pages: everything is in one answer unless a limit is asked for. */
+/** Query parameters of the interface's lists without pages: one answer has everything, unless the call asks for a limit. */
 export const OptionalPageQuery = {
   limit: Type.Optional(
     Type.Integer({
@@ -20,7 +20,7 @@ export const OptionalPageQuery = {
 };
 type OptionalPage = Static<ReturnType<typeof Type.Object<typeof OptionalPageQuery>>>;
 
-/** `nextCursor` of a list of which pages are optional. */
+/** `nextCursor` of a list with optional pages. */
 export const NextCursor = Type.Optional(
   Type.Union([Type.String(), Type.Null()], {
     description:
@@ -28,18 +28,18 @@ export const NextCursor = Type.Optional(
   }),
 );
 
-/** Rows of a whole list that are read at a time: with 16 KiB of metadata each, 1.6 MB. */
+/** Rows of a whole list that are read at one time: with 16 KiB of metadata each, 1.6 MB. */
 const BATCH = 100;
 
 /** A list, newest first by an id. */
 type List<Row, Item, Name extends string, More extends object> = {
   readonly list: string;
   readonly query: OptionalPage;
-  /** At most `rows` rows after an id, or from the first one. */
+  /** At most `rows` rows after an id, or from the first row. */
   read(after: string | null, rows: number): Promise<readonly Row[]>;
   readonly idOf: (row: Row) => string;
   readonly show: (row: Row) => Item;
-  /** The field of the answer that the items are in, and what else is in the answer. */
+  /** The field of the answer that holds the items, and the other fields of the answer. */
   readonly name: Name;
   readonly more: More;
 };
@@ -48,8 +48,8 @@ type Listed<Item, Name extends string, More> = { readonly [N in Name]: Item[] } 
   };
 
 /**
- * A page where one is asked for, else the whole list. A whole list beyond `BATCH` is read while it is sent, no faster than
- * the client reads: an account may have a hundred thousand sub-accounts.
+ * Answers with a page if the call asks for one, otherwise with the whole list. A list longer than `BATCH` is read while it
+ * is sent, no faster than the client reads: an account may have a hundred thousand sub-accounts.
  */
 export async function answerList<Row, Item, Name extends string, More extends object>(
   options: List<Row, Item, Name, More>,
@@ -69,7 +69,7 @@ export async function answerList<Row, Item, Name extends string, More extends ob
   return { [name]: items, ...more, ...(paged ? { nextCursor } : {}) } as Listed<Item, Name, More>;
 }
 
-/** The whole list as JSON, in pieces of a batch. Rows made after the first batch are newer, and so not in it. */
+/** The whole list as JSON, in pieces of a batch. Rows made after the first batch are newer and therefore not in it. */
 async function* jsonOf<Row, Item>(
   { read, idOf, show, name, more }: List<Row, Item, string, object>,
   first: readonly Row[],

@@ -1,7 +1,7 @@
 import { LIMITS } from "../config.ts";
 import { PAGE } from "./pages.ts";
 
-/** What bounds the work of a call, whoever sends it. `docs/threats.md` has it for every route. */
+/** What bounds the work of a call, whoever sends it. `docs/threats.md` shows it for every route. */
 export const WORK = {
   none: "reads nothing of the database",
   probe: "one statement, for which a connection is kept",
@@ -21,7 +21,7 @@ export const WORK = {
 } as const;
 export type Work = keyof typeof WORK;
 
-/** What a route says that its bound follows from. */
+/** The properties of a route from which its bound follows. */
 type Says = {
   readonly work?: Work;
   readonly readsHistory?: true;
@@ -31,7 +31,10 @@ type Says = {
   readonly query?: object;
 };
 
-/** The bound of a route's work: what it says, or what follows from its shape. Null: it must say. */
+/**
+ * The bound of a route's work: the one that it states, or the one that follows from its properties. Null: it must state
+ * one.
+ */
 export function workOf({ work, readsHistory, waitsOutside, method, path, query }: Says): Work | null {
   if (work !== undefined) return work;
   if (readsHistory) return "history";

@@ -13,10 +13,13 @@ export type WalletEvent = {
   readonly createdAt: Date;
 };
 
-/** Events that one statement reads. */
+/** Most events that one statement reads. */
 export const BATCH = 1_000;
 
-/** Events of several wallets after an instant, oldest first, at most `BATCH`. Each wallet and kind is read from the index in order. */
+/**
+ * Events of several wallets after an instant, oldest first, at most `BATCH`. Each wallet and kind is read from the index in
+ * order.
+ */
 export async function readEvents(
   db: Queries,
   wallets: readonly WatchedWallet[],
@@ -31,8 +34,8 @@ export async function readEvents(
 }
 
 /**
- * Events of a wallet after an instant, oldest first; null when they are more than `most`. Of each kind no more are read from the
- * index, however many there are since.
+ * Events of a wallet after an instant, oldest first; null when there are more than `most`. No more than that are read of
+ * each kind.
  */
 export async function readMissed(
   db: Queries,
@@ -54,8 +57,8 @@ export async function readMissed(
 }
 
 /**
- * What differs whenever open cases, brakes, findings or institutions changed, or a day was closed. Each is a short list or read
- * from an index: the installation's events are too many to report each.
+ * A text that changes whenever open cases, brakes, findings or institutions change, or a day is closed. Each is a short
+ * list or read from an index. The installation has too many events to report each.
  */
 export async function readInstallation(db: Queries): Promise<string> {
   const { rows } = await db.query<{

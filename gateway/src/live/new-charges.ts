@@ -5,27 +5,27 @@ import { firstUuidAt } from "../lib/ids.ts";
 import type { WatchedWallet } from "./changes.ts";
 
 /**
- * Charges have no event while nobody has paid them, and get none for this: merchants' endpoints would have to take it, and
- * making a charge would write one row more. A page's stream reads the newest charges of its wallet instead: a range of an
- * index for each wallet that a page shows, every three seconds, whatever the rate at which charges are made.
+ * Finds new charges for the streams. An unpaid charge has no event, and gets none for this: merchants' endpoints would
+ * receive it too, and creating a charge would write one more row. Instead the newest charges of each watched wallet are
+ * read every three seconds: one range of an index for each wallet, whatever the rate of new charges.
  */
 const READ_EVERY = 3_000;
-/** How long before now the charges that are read were begun: a slow bank shows a charge so much later, milliseconds. */
+/** The newest charges are read from this long before now, milliseconds: a slow bank delays a charge by that much. */
 const BEGUN = 15_000;
-/** Charges that one statement reads. When there are more, every wallet counts as one that has a new one. */
+/** Most charges that one statement reads. If there are more, every wallet counts as having a new one. */
 const MOST = 500;
 
 const WALLET = { accountId: uuid, walletId: uuid };
 type NewCharge = { readonly walletId: string; readonly chargeId: string };
 
-/** Which wallets have charges that no read before has seen. */
+/** Finds the wallets with charges that no earlier read has seen. */
 export function createChargeWatch() {
-  const seen = new Map<string, number>();
+  const seenAt = new Map<string, number>();
   let readAt = 0;
 
   function isFresh({ chargeId }: NewCharge, now: number): boolean {
-    const isKnown = seen.has(chargeId);
-    seen.set(chargeId, now);
+    const isKnown = seenAt.has(chargeId);
+    seenAt.set(chargeId, now);
     return !isKnown;
   }
 
@@ -36,8 +36,8 @@ export function createChargeWatch() {
       readAt = now;
       const charges = await readBegun(db, wallets, now - BEGUN);
       const fresh = charges.filter((charge) => isFresh(charge, now));
-      // What was not read now is older than any read reaches.
-      for (const [chargeId, at] of seen) if (at < now) seen.delete(chargeId);
+      // A charge that this read did not return is older than any later read reaches.
+      for (const [chargeId, at] of seenAt) if (at < now) seenAt.delete(chargeId);
       return new Set((charges.length === MOST ? wallets : fresh).map(({ walletId }) => walletId));
     },
   };

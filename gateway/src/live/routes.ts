@@ -3,15 +3,15 @@ import { Raw } from "../http/answer.ts";
 import type { LiveRoutes } from "../http/scopes/live.ts";
 import type { Streams } from "./streams.ts";
 
-/** No proxy gathers it, and nothing keeps it. */
+/** Proxies must not buffer it, and caches not store it. */
 const HEADERS = { "cache-control": "no-store", "x-accel-buffering": "no" };
 const sent = async (stream: ReturnType<Streams["open"]>) =>
   new Raw("text/event-stream; charset=utf-8", await stream, HEADERS);
 
 /**
- * `GET /v2/events/stream?account=…&subAccount=…`: an event's kind and id for each event of a wallet, as it happens; and
- * `charges` when the wallet has a charge that it had not, of which no event speaks until it is paid or over.
- * `reload` after a resume from too long ago: the page reads anew what it shows.
+ * `GET /v2/events/stream?account=…&subAccount=…`: kind and id of each event of a wallet as it happens; `charges` when the
+ * wallet has a new charge, which has no event until it is paid or over; `reload` when the page was away for too long and
+ * must read everything anew.
  */
 export function walletStreamRoute(route: LiveRoutes, streams: Streams): void {
   route({
@@ -30,7 +30,7 @@ export function walletStreamRoute(route: LiveRoutes, streams: Streams): void {
   });
 }
 
-/** `GET /operator/v1/stream`: that cases, brakes, findings, institutions or the closed days have changed. */
+/** `GET /operator/v1/stream`: reports that cases, brakes, findings, institutions or the closed days have changed. */
 export function installationStreamRoute(route: LiveRoutes, streams: Streams): void {
   route({
     method: "GET",

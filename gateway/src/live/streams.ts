@@ -5,18 +5,33 @@ import { levelOf } from "../db/pool.ts";
 import type { Session, Sessions } from "../http/session.ts";
 import { BATCH, readEvents, readInstallation, readMissed, type WalletEvent, type WatchedWallet } from "./changes.ts";
 import { createChargeWatch } from "./new-charges.ts";
-import { beat, createWatchers, nudge, type Watcher, type Watchers } from "./watchers.ts";
+import { createWatchers, reportListChanged, sendBeat, type Watcher, type Watchers } from "./watchers.ts";
 
-/** Between two reads, and between two signs of life, milliseconds. */
+/** Interval of reads, and of signs of life, milliseconds. */
 const READ_EVERY = 1_000;
 const BEAT_EVERY = 15_000;
-/** A commit may come so much later than the time that its events have: they are looked for again for so long. */
+/** A commit may come this much later than the time of its events, milliseconds, so reads reach back this far. */
 const LATE = 5_000;
 
-/** Reports changes to pages. One reader serves all streams of the process: at most four statements a second, however many are open. */
+/**
+ * Reports changes to the console's pages. One reader serves all streams of the process: at most four statements a second,
+ * however many streams are open.
+ *
+ * A page's stream is in one of these states:
+ * - **Opening**: `open` counts it against the limits of its person, account and process, or refuses it with 429.
+ * - **Resuming**: the page reconnects with the id of the last event that it saw. Events since then are sent again. If
+ *   that was too long ago, or too much has happened, `reload` makes the page read everything anew.
+ * - **Live**: each second one read finds the new events of all watched wallets. Reads overlap by five seconds, since an
+ *   event may be committed late, and events that were reported already are skipped. An event may reach a page twice, never
+ *   not at all.
+ * - **Ended**: by the page, by `stop`, by the end of its session, by the loss of its person's role, or because the page
+ *   reads too slowly. The browser reconnects by itself, which resumes it.
+ *
+ * Without streams nothing is read.
+ */
 export type Streams = {
   /**
-   * Opens a stream, from the event `lastId` on where it is given.
+   * Opens a stream, continuing after the event `lastId` if it is given.
    *
    * @throws ApiError 429 when too many are open.
    */
@@ -31,7 +46,7 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
   const charges = createChargeWatch();
   let installation: string | null = null;
   let since = new Date(0);
-  let beaten = 0;
+  let beatAt = 0;
   let reading: NodeJS.Timeout | null = null;
 
   async function read(): Promise<void> {
@@ -43,16 +58,17 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
     if (wallets.length > 0) {
       const events = await readEvents(ctx.db, wallets, since);
       for (const event of fresh.only(events, now)) {
-        for (const one of watchers.all()) if (one.wallet?.walletId === event.walletId) report(watchers, one, event);
+        for (const watcher of watchers.all())
+          if (watcher.wallet?.walletId === event.walletId) report(watchers, watcher, event);
       }
-      // A full batch: the next one begins behind it.
+      // The batch was full, so the next one begins after it.
       if (events.length === BATCH) since = events.at(-1)!.createdAt;
     }
     reportCharges(watchers, await charges.walletsWithNew(ctx.db, wallets, now));
     await reportInstallation();
-    if (now - beaten < BEAT_EVERY) return;
-    beaten = now;
-    for (const one of watchers.all()) beat(one);
+    if (now - beatAt < BEAT_EVERY) return;
+    beatAt = now;
+    for (const watcher of watchers.all()) sendBeat(watcher);
   }
 
   async function reportInstallation(): Promise<void> {
@@ -61,15 +77,15 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
     const present = await readInstallation(ctx.db);
     if (present === installation) return;
     installation = present;
-    for (const one of operators) watchers.send(one, { id: present, name: "message", data: {} });
+    for (const watcher of operators) watchers.send(watcher, { id: present, name: "message", data: {} });
   }
 
-  /** Reads while somebody listens. */
-  function goOn(): void {
+  /** Schedules the next read as long as a stream is open. */
+  function scheduleRead(): void {
     reading ??= setTimeout(async () => {
       await read().catch((error: unknown) => ctx.log[levelOf(error)]({ err: error }, "live streams were not read"));
       reading = null;
-      if (watchers.all().length > 0) goOn();
+      if (watchers.all().length > 0) scheduleRead();
     }, READ_EVERY).unref();
   }
 
@@ -79,18 +95,18 @@ export function createStreams(ctx: Context, sessions: Sessions): Streams {
       if (wallet === null) {
         const present = await readInstallation(ctx.db);
         installation ??= present;
-        // What changed while the page was not connected.
+        // Report whether something changed while the page was not connected.
         const name = lastId !== null && lastId !== present ? "message" : "begin";
         watchers.send(watcher, { id: present, name, data: {} });
       } else {
-        resume(ctx, watchers, watcher, await missed(ctx, wallet, lastId));
+        resume(ctx, watchers, watcher, await missedEvents(ctx, wallet, lastId));
       }
-      goOn();
+      scheduleRead();
       return watcher.stream;
     },
     stop() {
       if (reading !== null) clearTimeout(reading);
-      for (const one of watchers.all()) watchers.end(one);
+      for (const watcher of watchers.all()) watchers.end(watcher);
     },
   };
 }
@@ -100,7 +116,7 @@ function report(watchers: Watchers, watcher: Watcher, { eventId, kind, createdAt
   watchers.send(watcher, { id: `${createdAt.getTime()}.${eventId}`, name: kind, data });
 }
 
-/** Reports what a page has missed; null: it reads anew what it shows, and resumes from now, wherever it was before. */
+/** Sends what a page has missed; null: the page must read everything anew, and resumes from now. */
 function resume(
   { clock }: Pick<Context, "clock">,
   watchers: Watchers,
@@ -111,10 +127,10 @@ function resume(
   for (const event of events ?? []) report(watchers, watcher, event);
 }
 
-/** Says to the pages of these wallets that there are new charges. */
+/** Reports to the pages of these wallets that there are new charges. */
 function reportCharges(watchers: Watchers, walletIds: ReadonlySet<string>): void {
-  for (const one of watchers.all())
-    if (one.wallet !== null && walletIds.has(one.wallet.walletId)) nudge(one, "charges");
+  for (const watcher of watchers.all())
+    if (watcher.wallet !== null && walletIds.has(watcher.wallet.walletId)) reportListChanged(watcher, "charges");
 }
 
 /** Ends the streams of sessions that have ended, and of accounts in which their person has no role any more. */
@@ -122,11 +138,13 @@ async function endForbidden(watchers: Watchers, sessions: Sessions, now: Date): 
   const open = watchers.all();
   if (open.length === 0) return;
   const living = await sessions.living([...new Set(open.map(({ sessionId }) => sessionId))], now);
-  for (const one of open) {
-    const rights = living.get(one.sessionId);
+  for (const watcher of open) {
+    const rights = living.get(watcher.sessionId);
     const may =
-      one.wallet === null ? rights?.installation === true : rights?.accountIds?.has(one.wallet.accountId) !== false;
-    if (rights === undefined || !may) watchers.end(one);
+      watcher.wallet === null
+        ? rights?.installation === true
+        : rights?.accountIds?.has(watcher.wallet.accountId) !== false;
+    if (rights === undefined || !may) watchers.end(watcher);
   }
 }
 
@@ -136,10 +154,10 @@ function walletsOf(watchers: readonly Watcher[]): readonly WatchedWallet[] {
 }
 
 /**
- * The events after the one that a page saw last; none at its first connection, when it has just read what it shows. Null when that
- * was too long ago, or too much has happened since: the page reads what it shows anew.
+ * The events after the last one that a page saw; none at its first connection, when it has just read everything. Null when
+ * that was too long ago, or too much has happened: the page must read everything anew.
  */
-async function missed(
+async function missedEvents(
   ctx: Context,
   wallet: WatchedWallet,
   lastId: string | null,
@@ -148,21 +166,21 @@ async function missed(
   if (time === undefined) return [];
   if (Number(time) < ctx.clock.now() - LIMITS.streamMissed) return null;
   const events = await readMissed(ctx.history, wallet, new Date(Number(time) - LATE), LIMITS.streamMissedEvents);
-  const seen = events?.findIndex((event) => event.eventId === eventId);
-  // Some may have been committed late, before the one that was seen: they come again rather than never.
-  return events?.filter((_, i) => i !== seen) ?? null;
+  const lastSeen = events?.findIndex((event) => event.eventId === eventId);
+  // Events before the last seen one may have been committed late, so they are sent again rather than lost.
+  return events?.filter((_, i) => i !== lastSeen) ?? null;
 }
 
-/** Which events of overlapping reads are new. */
+/** Filters the events of overlapping reads to the new ones. */
 function createFresh() {
-  const seen = new Map<string, number>();
+  const reported = new Map<string, number>();
   return {
     only(events: readonly WalletEvent[], now: number): WalletEvent[] {
-      for (const [key, at] of seen) if (at < now - 4 * LATE) seen.delete(key);
+      for (const [key, at] of reported) if (at < now - 4 * LATE) reported.delete(key);
       return events.filter(({ walletId, eventId, createdAt }) => {
         const key = `${walletId} ${eventId}`;
-        if (seen.has(key)) return false;
-        seen.set(key, createdAt.getTime());
+        if (reported.has(key)) return false;
+        reported.set(key, createdAt.getTime());
         return true;
       });
     },

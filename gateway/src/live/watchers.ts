@@ -3,7 +3,7 @@ import { LIMITS } from "../config.ts";
 import { ApiError } from "../http/errors.ts";
 import type { WatchedWallet } from "./changes.ts";
 
-/** A page that listens. */
+/** A page with an open stream. */
 export type Watcher = {
   readonly sessionId: string;
   readonly personId: string;
@@ -12,15 +12,15 @@ export type Watcher = {
   readonly stream: PassThrough;
 };
 
-/** Bytes that may wait for a page that reads slowly; past it the stream ends, and the page resumes it by its last id. */
+/** Most bytes that wait for a slow page. Beyond that the stream ends, and the page resumes it by its last id. */
 const MOST_WAITING = 64 * 1024;
-/** How long a page waits before it connects again, milliseconds. */
+/** How long a page waits before it reconnects, milliseconds. */
 const RETRY_MS = 3_000;
 
-/** The open streams of this process: bounded for each person, each account and in all. */
+/** The open streams of this process, limited for each person, each account and in total. */
 export function createWatchers() {
   const open = new Set<Watcher>();
-  const count = (fits: (one: Watcher) => boolean): number => [...open].filter(fits).length;
+  const count = (matches: (watcher: Watcher) => boolean): number => [...open].filter(matches).length;
 
   return {
     all: (): readonly Watcher[] => [...open],
@@ -32,8 +32,8 @@ export function createWatchers() {
     add({ sessionId, personId, wallet }: Omit<Watcher, "stream">): Watcher {
       const tooMany =
         open.size >= LIMITS.streams ||
-        count((one) => one.personId === personId) >= LIMITS.streamsOfPerson ||
-        (wallet !== null && count((one) => one.wallet?.accountId === wallet.accountId) >= LIMITS.streamsOfAccount);
+        count((other) => other.personId === personId) >= LIMITS.streamsOfPerson ||
+        (wallet !== null && count((other) => other.wallet?.accountId === wallet.accountId) >= LIMITS.streamsOfAccount);
       if (tooMany) {
         const wait = { "retry-after": String(RETRY_MS / 1000) };
         throw new ApiError("RATE_LIMITED", "Too many streams are open.", { retryable: true }, wait);
@@ -53,7 +53,7 @@ export function createWatchers() {
 }
 export type Watchers = ReturnType<typeof createWatchers>;
 
-/** Sends one event to a page; `id` is what it resumes from. */
+/** Sends an event to a page; `id` is the point from which it resumes. */
 function send(
   { stream }: Watcher,
   event: { readonly id: string; readonly name: string; readonly data: unknown },
@@ -61,11 +61,12 @@ function send(
   write(stream, `id: ${event.id}\nevent: ${event.name}\ndata: ${JSON.stringify(event.data)}\n\n`);
 }
 
-/** Says that a list has changed, and nothing else: without an id, since there is nothing to resume. */
-export const nudge = ({ stream }: Watcher, name: "charges"): void => write(stream, `event: ${name}\ndata: {}\n\n`);
+/** Reports that a list has changed. It has no id, since nothing has to be resumed. */
+export const reportListChanged = ({ stream }: Watcher, name: "charges"): void =>
+  write(stream, `event: ${name}\ndata: {}\n\n`);
 
-/** Shows that the connection lives, to proxies and to the page. */
-export const beat = ({ stream }: Watcher): void => write(stream, ":\n\n");
+/** Shows proxies and the page that the connection is alive. */
+export const sendBeat = ({ stream }: Watcher): void => write(stream, ":\n\n");
 
 function write(stream: PassThrough, text: string): void {
   if (stream.writableEnded || stream.destroyed) return;

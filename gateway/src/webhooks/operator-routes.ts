@@ -9,7 +9,7 @@ import { listEndpoints, WebhookEndpointPage } from "./endpoints/endpoint.ts";
 
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 
-/** The webhook endpoints of an account and what was delivered to them, as the merchant sees them. */
+/** The webhook endpoints of an account and their deliveries, as the merchant sees them. */
 export function operatorWebhookRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "GET",

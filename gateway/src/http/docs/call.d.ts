@@ -8,16 +8,16 @@ export type Call = {
   readonly path: string;
   readonly inPath: readonly (readonly [name: string, value: string])[];
   readonly query: readonly (readonly [name: string, value: Value])[];
-  /** What was filled in: `X-Sub-Account`, `Idempotency-Key`. */
+  /** The headers that were filled in: `X-Sub-Account`, `Idempotency-Key`. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: unknown;
   readonly takesQuery: boolean;
   readonly takesBody: boolean;
   readonly takesKey: boolean;
-  /** Needs a token. */
+  /** The call needs a token. */
   readonly signed: boolean;
   readonly operator: boolean;
-  /** The SDK answers with an iterable. */
+  /** The SDK returns an iterator. */
   readonly list: boolean;
   readonly answer: "json" | "text" | "none";
 };

@@ -12,20 +12,20 @@ type LiveGiven = {
   readonly session: Session;
   /** Null: the installation. */
   readonly wallet: { readonly accountId: string; readonly walletId: string } | null;
-  /** The newest event that the browser has seen; null at the first connection. */
+  /** The last event that the browser saw; null at its first connection. */
   readonly lastId: string | null;
 };
 /** Adds a stream of server-sent events. */
 export type LiveRoutes = AddRoute<LiveRules, LiveGiven>;
 
 /**
- * Streams for the console's pages, by a person's session alone: programs have webhooks. A stream is open for hours, so it takes
- * no slot of the calls that wait, and no document shows it.
+ * Streams for the console's pages. Only a person's session may open one; programs have webhooks. A stream is open for
+ * hours, so it takes no slot of waiting calls, and no document shows it.
  */
 export const liveScope = (ctx: Context, sessions: Sessions): Scope<LiveRules, LiveGiven> => ({
   name: "live",
   async admit(request, reply, { of }) {
-    // A stream opens again by itself for as long as its page is shown.
+    // A page reopens its stream by itself, so that does not count as use of the session.
     const session = await sessions.authenticate(request, reply, false);
     requireEnrolled(session);
     const lastId = lastIdOf(request);
@@ -35,7 +35,7 @@ export const liveScope = (ctx: Context, sessions: Sessions): Scope<LiveRules, Li
     }
     const caller = await sessions.callerOf(session, request);
     requirePermission(caller, "WEBHOOK:READ");
-    // An EventSource can set no header.
+    // An EventSource cannot set headers, so the wallet is in the query.
     const { subAccount } = request.query as { subAccount?: string };
     const { walletId } = await resolveWallet(ctx, caller, subAccount);
     return { session, wallet: { accountId: caller.accountId, walletId }, lastId };

@@ -9,7 +9,7 @@ import { clientAddress, networkOf } from "../ip.ts";
 import type { RateLimits } from "../rate-limit.ts";
 import type { AddRoute, Scope } from "../scope.ts";
 
-/** The request itself: a login is counted by its address and the credential that it tries. */
+/** The request itself: a login counts for its address and the credential that it tries. */
 type LoginGiven = { readonly request: FastifyRequest };
 /** Adds a route that exchanges a secret for a token. */
 export type LoginRoutes = AddRoute<object, LoginGiven>;
@@ -25,7 +25,7 @@ const NAMES = {
 } as const;
 type LoginStatus = keyof typeof NAMES;
 
-// The login has an error body of its own (interface, section Errors), referred to by its name.
+// The login's own error body (interface, section Errors), as a named component.
 component(
   "AuthError",
   Type.Object(
@@ -50,7 +50,7 @@ export class LoginRefused extends Error {
 /** The body where the gateway is stopping or overloaded; http/guard.ts sends it too. */
 export const LOGIN_OVERLOADED = { error: NAMES[503], message: "Try again after Retry-After seconds." } as const;
 
-/** Callers without a token, who want one. They are counted by address, and every error has the login's own body. */
+/** Callers without a token who want one. They are counted by address, and every error has the login's own body. */
 export const loginScope = (ctx: Pick<Context, "config">, limits: RateLimits): Scope<object, LoginGiven> => ({
   name: "login",
   tenantOf: ({ request }) => networkOf(clientAddress(request, ctx.config.trustedProxies)),

@@ -12,21 +12,21 @@ import type { AddRoute, RouteHead, Scope } from "../scope.ts";
 import { bySession, requireEnrolled, type Session, type Sessions } from "../session.ts";
 import { resolveWallet, type Wallet } from "../wallet.ts";
 
-/** What a merchants' route must say beside what every route says. */
+/** What a merchants' route states beyond every route's properties. */
 type MerchantRules = {
   readonly tag: string;
-  /** Not in the published interface, but ours. */
+  /** An extension of Pixgate, not in the published interface. */
   readonly extension?: true;
   readonly permission: Permission;
-  /** A credential with a list of addresses may make this call from those only. */
+  /** If the credential has a list of addresses, the call must come from one of them. */
   readonly allowedIpsOnly?: true;
-  /** Sandbox calls work for a suspended sub-account too. */
+  /** The call works for a suspended sub-account too (sandbox calls). */
   readonly suspendedToo?: true;
   /** The call is always about the main account: `X-Sub-Account` is ignored. */
   readonly mainAccountOnly?: true;
 };
 
-/** Who calls, and for which wallet. */
+/** The caller and the wallet of the call. */
 export type MerchantGiven = {
   readonly caller: Caller;
   readonly wallet: Wallet;
@@ -36,7 +36,7 @@ export type MerchantGiven = {
 /** Adds a route below `/v2`. */
 export type MerchantRoutes = AddRoute<MerchantRules, MerchantGiven>;
 
-/** Merchants: an access token of `POST /auth`, or a person's session. A call runs against one wallet of their account. */
+/** Merchants, with an access token of `POST /auth` or a person's session. A call concerns one wallet of their account. */
 export function merchantScope(
   ctx: Context,
   auth: Authenticator,
@@ -53,8 +53,8 @@ export function merchantScope(
       requireFreshAlways(route, session, ctx.clock.date());
       if (route.allowedIpsOnly) requireAllowedIp(caller, clientAddress(request, ctx.config.trustedProxies));
       if (writes(route) && caller.accountStatus === "suspended") throw new ApiError("ACCOUNT_SUSPENDED");
-      const named = route.mainAccountOnly ? undefined : request.headers["x-sub-account"];
-      const wallet = await resolveWallet(ctx, caller, named, { suspendedToo: route.suspendedToo ?? false });
+      const reference = route.mainAccountOnly ? undefined : request.headers["x-sub-account"];
+      const wallet = await resolveWallet(ctx, caller, reference, { suspendedToo: route.suspendedToo ?? false });
       if (session && writes(route)) await sessions.noteCall(session, caller.accountId, request, route.operationId);
       return { caller, wallet, session };
     },
@@ -79,7 +79,7 @@ export function merchantScope(
         "x-permission": route.permission,
         ...(route.extension && { "x-extension": true }),
       },
-      // The interface's own routes ignore what they do not know.
+      // The interface's own routes ignore unknown query parameters.
       exactQuery: route.extension ?? false,
       limited: true,
       answerExample: ANSWER_EXAMPLES[route.operationId],
@@ -108,7 +108,7 @@ const SUB_ACCOUNT: RequestHeader = {
   schema: { type: "string", pattern: "^[a-z0-9][a-z0-9_-]{1,31}$", minLength: 2, maxLength: 32 },
 };
 
-/** What the merchants' reference says of the API as a whole. */
+/** The general texts of the merchants' reference. */
 export const MERCHANT_DOCUMENT: DocumentInfo = {
   prefix: "/v2/",
   title: "Pixgate",

@@ -10,28 +10,28 @@ import { type Level, type OperatorContext, requireRole } from "../roles.ts";
 import type { AddRoute, Scope } from "../scope.ts";
 import { bySession, operatorOf, requireEnrolled, type Session, type Sessions } from "../session.ts";
 
-/** What an operators' route must say beside what every route says. */
+/** What an operators' route states beyond every route's properties. */
 type OperatorRules = {
-  /** The lowest role that may call it; http/roles.ts says which others may. */
+  /** The lowest role that may call it; http/roles.ts tells which others may. */
   readonly role: Level;
   /** Fields of the body that need a higher role than the route. */
   readonly fieldRoles?: Readonly<Record<string, Level>>;
 };
 
-/** The context with the operator who calls: a change is audited under his name. */
+/** The context with the calling operator, under whose name a change is audited. */
 type OperatorGiven = {
   readonly ctx: OperatorContext;
   /** Null: a token. */
   readonly session: Session | null;
-  /** The address under which the caller reached us: links begin with it where `PIXGATE_PUBLIC_URL` is not set. */
+  /** The address under which the caller reached this server: links begin with it if `PIXGATE_PUBLIC_URL` is not set. */
   readonly origin: string;
 };
 /** Adds a route below `/operator/v1`. */
 export type OperatorRoutes = AddRoute<OperatorRules, OperatorGiven>;
 
 /**
- * Operators: a token of `POST /tokens` or the one of sandbox.json, or a person's session. Keys of routes below `/accounts/:id` lie with
- * that account, all others with the house account.
+ * Operators, with a token of `POST /tokens` or of sandbox.json, or a person's session. Keys of routes below `/accounts/:id`
+ * belong to that account, all others to the house account.
  */
 export function operatorScope(
   ctx: Context,
@@ -63,7 +63,7 @@ export function operatorScope(
     keyPlace(_given, request, { path }) {
       const { id } = request.params as { id?: string };
       const owner = path.startsWith("/accounts/:id") && id !== undefined ? id : options.houseId;
-      // An id that is none is refused before it reaches a statement.
+      // An invalid id is refused before it reaches a statement.
       return isUuid(owner) ? { accountId: owner, walletId: owner, prefix: "operator " } : null;
     },
     handlersCompareKeys: true,
@@ -94,7 +94,7 @@ const COMMON: readonly ErrorCode[] = [
 const OF_WRITES: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 const OF_KEYS: readonly ErrorCode[] = ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS"];
 
-/** What the operators' reference says of the API as a whole. */
+/** The general texts of the operators' reference. */
 export const OPERATOR_DOCUMENT: DocumentInfo = {
   prefix: "/operator/v1/",
   title: "Pixgate operator API",
@@ -102,7 +102,7 @@ export const OPERATOR_DOCUMENT: DocumentInfo = {
     "Accounts, credentials, institutions and the books, for whoever runs this installation. Money is in BRL, percentages in %. Every change is in the audit log, with the name of the token. A token has a role: `support` reads, but nothing of payers; `finance` reads everything, moves and explains money; `admin` may do everything; `auditor` reads everything and changes nothing.",
   tags: [{ name: "Operator", description: "For whoever runs this installation." }],
   security: {
-    // Not `operatorToken`: generators give a scheme and the schema `OperatorToken` the same type.
+    // Not `operatorToken`: generators would give the scheme and the schema `OperatorToken` the same type.
     bearer: {
       type: "http",
       scheme: "bearer",

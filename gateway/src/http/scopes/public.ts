@@ -6,7 +6,7 @@ type PublicGiven = { readonly request: FastifyRequest };
 /** Adds a route that no document shows. */
 export type PublicRoutes = AddRoute<object, PublicGiven>;
 
-/** Anybody: health, metrics, documents, and notifications of PSPs, whose path is a secret. */
+/** Everybody: health, metrics, documents, and notifications of PSPs, whose path is a secret. */
 export const publicScope: Scope<object, PublicGiven> = {
   name: "public",
   admit: (request) => ({ request }),

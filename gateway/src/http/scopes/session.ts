@@ -9,11 +9,11 @@ import type { AddRoute, Scope } from "../scope.ts";
 import { requireEnrolled, requireOwnOrigin, type Session, type Sessions } from "../session.ts";
 
 /**
- * Who may call: anybody, to sign in; whoever is signed in and has set up what a sign-in needs; or newcomers too, who set it
- * up.
+ * Who may call a route: everybody, to sign in; signed-in people who have set up what a sign-in needs; or also newcomers,
+ * who are setting it up.
  */
 type SessionRules = { readonly who: "anybody" | "person" | "newcomer" };
-/** Null for a route that anybody may call. */
+/** Null for a route that everybody may call. */
 type SessionGiven = {
   readonly request: FastifyRequest;
   readonly session: Session | null;
@@ -23,7 +23,10 @@ type SessionGiven = {
 /** Adds a route below `/console/api`. */
 export type SessionRoutes = AddRoute<SessionRules, SessionGiven>;
 
-/** Counts the calls of strangers that are worked on, apart from merchants' calls, which have their own slots (http/admission.ts). */
+/**
+ * Limits the strangers' calls that are worked on, apart from merchants' calls, which have their own slots
+ * (http/admission.ts).
+ */
 function createStrangers() {
   const tally = createTally();
   return {
@@ -49,7 +52,7 @@ export const sessionScope = (
     name: "session",
     async admit(request, reply, route) {
       const setCookie = (value: string) => void reply.header("set-cookie", value);
-      // Nothing of a person stays in a cache.
+      // Caches must store nothing of a person.
       reply.header("cache-control", "no-store");
       if (route.who !== "anybody") {
         const session = await options.sessions.authenticate(request, reply);

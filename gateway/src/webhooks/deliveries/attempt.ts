@@ -14,7 +14,7 @@ export type Attempt = Exchanged & {
 };
 
 type Attempter = {
-  /** Signs a delivery and sends it. Never rejects: what fails here is an attempt that failed. */
+  /** Signs a delivery and sends it. Never rejects: an error is a failed attempt. */
   attempt(due: Due): Promise<Attempt>;
   close(): Promise<void>;
 };

@@ -10,22 +10,23 @@ type CapacityLimits = {
 
 /** Slots that a new endpoint has. */
 const INITIAL_SLOTS = 8;
-/** Slots that an endpoint keeps however often it fails, so that a success is noticed soon. */
+/** Slots that an endpoint keeps however often it fails, so that its recovery is noticed soon. */
 const MIN_SLOTS = 2;
-/** Least slots of an endpoint while many endpoints have work; its equal part of all slots where that is more. */
+/** Fewest slots of an endpoint while many endpoints have work; its equal share of all slots if that is more. */
 const MIN_FAIR_SLOTS = 4;
 /**
- * An account may have this many times the slots that are free: alone 4/5 of all, so there are always some for the next one.
- * The same holds for the slots of probing endpoints, so an account whose endpoints hang leaves slots to the new endpoints of others.
+ * An account may have this many times the slots that are free: alone 4/5 of all, so that some are always left for the next
+ * one. The same holds for the slots of probing endpoints, so that an account whose endpoints hang leaves slots to new
+ * endpoints of others.
  */
 const ACCOUNT_SHARE = 4;
-/** Part of its rate that a probing endpoint has: a failing attempt costs as much as one that succeeds. */
+/** The part of its rate that a probing endpoint may use: a failing attempt costs as much as a successful one. */
 const PROBING_RATE = 0.05;
-/** The state of an endpoint is forgotten after this time without an attempt, milliseconds. */
+/** The state of an endpoint is dropped after this time without an attempt, milliseconds. */
 const FORGET_AFTER_MS = 300_000;
 
-/** An endpoint and whose it is. */
-type Named = { readonly accountId: string; readonly endpointId: string };
+/** An endpoint and its account. */
+type EndpointOfAccount = { readonly accountId: string; readonly endpointId: string };
 
 type Endpoint = {
   readonly accountId: string;
@@ -33,7 +34,7 @@ type Endpoint = {
   busy: number;
   /** Grows by one with every success, halves with every failure. */
   slots: number;
-  /** Its last attempt succeeded. An endpoint without any attempt yet is probing as well. */
+  /** Its last attempt succeeded. An endpoint without any attempt counts as probing. */
   healthy: boolean;
   tokens: number;
   tokensAt: number;
@@ -41,18 +42,21 @@ type Endpoint = {
 };
 
 /**
- * Counts attempts under way and says how many more may begin. Probing endpoints, however many, get at most half of all
- * slots together: the other half is always there for the healthy ones. No account gets more than 4/5 of either. Times are
+ * Counts attempts under way, and decides how many more may begin. All probing endpoints together get at most half of the
+ * slots: the other half is always left for healthy ones. No account gets more than 4/5 of either half. Times are
  * milliseconds, given by the caller.
  */
 export type Capacity = {
-  /** Free slots, in all. */
+  /** Free slots in total. */
   free(): number;
-  /** Divides at most `most` free slots fairly among endpoints with work, earlier ones first: attempts that may begin now. */
-  share(waiting: Iterable<Named>, most: number, now: number): Map<string, number>;
-  begin(endpoint: Named, now: number): void;
-  end(endpoint: Named, succeeded: boolean, now: number): void;
-  /** Attempts under way: in all, and to probing endpoints. */
+  /**
+   * Divides at most `most` free slots fairly among endpoints with work, earlier ones first. Returns the attempts that may
+   * begin now.
+   */
+  share(waiting: Iterable<EndpointOfAccount>, most: number, now: number): Map<string, number>;
+  begin(endpoint: EndpointOfAccount, now: number): void;
+  end(endpoint: EndpointOfAccount, succeeded: boolean, now: number): void;
+  /** Attempts under way: in total, and to probing endpoints. */
   busy(): { readonly all: number; readonly probing: number };
 };
 
@@ -66,7 +70,10 @@ export function createCapacity(limits: CapacityLimits): Capacity {
     return Math.max(0, endpoint.healthy ? slots : Math.min(slots, probing.free()));
   }
 
-  /** Reduces shares to what each account may have, and those of probing endpoints to theirs: the earlier ones keep theirs. */
+  /**
+   * Reduces shares to what each account may have, and those of probing endpoints to their limit. Earlier endpoints keep
+   * their share.
+   */
   function reduce(shares: Map<string, number>, able: readonly { id: string; endpoint: Endpoint }[]): void {
     const [ofAll, ofProbing] = [all.allowances(), probing.allowances()];
     for (const { id, endpoint } of able) {
@@ -80,30 +87,30 @@ export function createCapacity(limits: CapacityLimits): Capacity {
   return {
     free: all.free,
     share(waiting, most, now) {
-      const able = [...waiting].flatMap((named) => {
-        const endpoint = endpoints.find(named, now);
+      const able = [...waiting].flatMap((owner) => {
+        const endpoint = endpoints.find(owner, now);
         const free = freeSlots(endpoint);
-        return free > 0 ? [{ id: named.endpointId, endpoint, free }] : [];
+        return free > 0 ? [{ id: owner.endpointId, endpoint, free }] : [];
       });
-      // More than its part of all slots gains an endpoint nothing and costs a connection each. An endpoint whose slots are
-      // all taken, as one that hangs, has no part.
+      // Slots beyond its equal share cost connections and gain an endpoint nothing. An endpoint whose slots are all in use,
+      // such as one that hangs, gets no share.
       const fair = Math.max(MIN_FAIR_SLOTS, Math.ceil(limits.inFlight / able.length));
       const usable = able.map(({ id, endpoint, free }) => [id, Math.min(free, fair - endpoint.busy)] as const);
       const shares = divide(new Map(usable), most);
       reduce(shares, able);
       return shares;
     },
-    begin(named, now) {
-      const endpoint = endpoints.find(named, now);
+    begin(owner, now) {
+      const endpoint = endpoints.find(owner, now);
       endpoint.busy += 1;
       endpoint.tokens -= 1;
       endpoint.usedAt = now;
-      all.add(named.accountId, 1);
-      if (!endpoint.healthy) probing.add(named.accountId, 1);
+      all.add(owner.accountId, 1);
+      if (!endpoint.healthy) probing.add(owner.accountId, 1);
     },
-    end(named, succeeded, now) {
-      const { accountId } = named;
-      const endpoint = endpoints.find(named, now);
+    end(owner, succeeded, now) {
+      const { accountId } = owner;
+      const endpoint = endpoints.find(owner, now);
       if (!endpoint.healthy) probing.add(accountId, -endpoint.busy);
       endpoint.busy -= 1;
       endpoint.healthy = succeeded;
@@ -119,7 +126,7 @@ export function createCapacity(limits: CapacityLimits): Capacity {
   };
 }
 
-/** Counts slots in use, in all and of each account. */
+/** Counts slots in use, in total and by account. */
 function createTally(most: number) {
   const accounts = new Map<string, number>();
   let used = 0;
@@ -132,7 +139,10 @@ function createTally(most: number) {
       if (count === 0) accounts.delete(accountId);
       else accounts.set(accountId, count);
     },
-    /** What may be given now. An account gets more as long as it has less than `ACCOUNT_SHARE` times what it leaves free. */
+    /**
+     * How many slots may be given now. An account gets more as long as it has less than `ACCOUNT_SHARE` times what it
+     * leaves free.
+     */
     allowances() {
       const left = new Map<string, number>();
       let free = most - used;
@@ -159,7 +169,7 @@ function createEndpoints(limits: CapacityLimits) {
   let sweptAt = 0;
 
   return {
-    find({ accountId, endpointId }: Named, now: number): Endpoint {
+    find({ accountId, endpointId }: EndpointOfAccount, now: number): Endpoint {
       let endpoint = endpoints.get(endpointId);
       if (endpoint === undefined) {
         const slots = Math.min(INITIAL_SLOTS, limits.perEndpoint);
@@ -167,7 +177,7 @@ function createEndpoints(limits: CapacityLimits) {
         endpoints.set(endpointId, endpoint);
       }
       const rate = endpoint.healthy ? healthyRate : probingRate;
-      // A clock that stepped back adds nothing and removes nothing.
+      // A clock that stepped back neither adds nor removes tokens.
       const elapsed = Math.max(0, now - endpoint.tokensAt);
       endpoint.tokens = Math.min(rate, endpoint.tokens + (elapsed * rate) / 1000);
       endpoint.tokensAt = now;
@@ -184,10 +194,10 @@ function createEndpoints(limits: CapacityLimits) {
 }
 
 /**
- * Divides at most `most` slots among endpoints: each gets an equal share of what it can use, and what is left goes to the
+ * Divides at most `most` slots among endpoints: each gets an equal share as far as it can use it, and the rest goes to the
  * others in their order.
  *
- * @param free how many slots each can use; one without any gets none.
+ * @param free how many slots each can use; an endpoint without any gets none.
  */
 export function divide(free: ReadonlyMap<string, number>, most: number): Map<string, number> {
   const wanting = [...free].filter(([, slots]) => slots > 0);
@@ -201,9 +211,9 @@ export function divide(free: ReadonlyMap<string, number>, most: number): Map<str
     left -= given;
   }
   for (const [id, given] of shares) {
-    const more = Math.min((free.get(id) as number) - given, left);
-    if (more > 0) shares.set(id, given + more);
-    left -= Math.max(0, more);
+    const additional = Math.min((free.get(id) as number) - given, left);
+    if (additional > 0) shares.set(id, given + additional);
+    left -= Math.max(0, additional);
   }
   return shares;
 }

@@ -8,10 +8,10 @@ import type { Retry } from "./schedule.ts";
 /** The lease of a claimed delivery, milliseconds: longer than an attempt and its mark take. */
 const CLAIM_MS = 20_000;
 
-/** An endpoint that has due deliveries, none of them due before `from`. */
+/** An endpoint with due deliveries, none of which is due before `from`. */
 export type Queue = { readonly accountId: string; readonly endpointId: string; readonly from: Date };
 
-/** A claimed delivery with all that an attempt needs. */
+/** A claimed delivery with everything that an attempt needs. */
 export type Due = SealedSecrets & {
   readonly delivery_id: string;
   readonly event_id: string;
@@ -24,8 +24,8 @@ export type Due = SealedSecrets & {
 };
 
 /**
- * Finds endpoints that have a delivery due at `after.from` or later, in the order of their ids, beginning after `after`.
- * It reads one row of each endpoint, so a million deliveries waiting for one of them cost nothing. It locks nothing.
+ * Finds endpoints that have a delivery due at `after.from` or later, in the order of their ids, beginning after `after`. It
+ * reads one row for each endpoint, so a million waiting deliveries of one endpoint cost nothing. It locks nothing.
  */
 export async function findQueues(ctx: Pick<Context, "db">, now: Date, after: Queue, limit: number): Promise<Queue[]> {
   const { rows } = await ctx.db.query<{ account_id: string; endpoint_id: string }>(sql`
@@ -100,7 +100,7 @@ async function claimQueues(
       select e.kind, e.body from events e
       where e.account_id = c.account_id and e.event_id = c.event_id and ${onTenants("e.account_id", tenants)} limit 1
     ) e`;
-  // A claim that a crash of the server loses is made again: it need not wait for the disk.
+  // Does not wait for the disk: a claim that a crash loses is simply made again.
   const [, claimed] = await ctx.db.atOnce<Due>([UNFLUSHED, statement], tenants);
   return claimed!.rows;
 }

@@ -7,9 +7,9 @@ import { createMarker, succeeded } from "./mark.ts";
 import { createPoller, type Poller } from "./poll.ts";
 import { createQueues, type Queues } from "./queues.ts";
 
-/** Deliveries claimed at once. All others wait as rows, however many they are. */
+/** Most deliveries claimed at once. All others wait as rows. */
 const BATCH = 256;
-/** Attempts under way at once: in all (512 of them for one account, capacity.ts), and to one endpoint. */
+/** Attempts under way at once: in total (512 of them for one account, capacity.ts), and to one endpoint. */
 const IN_FLIGHT = 640;
 const PER_ENDPOINT = 32;
 
@@ -22,8 +22,20 @@ type Deliverer = {
 };
 
 /**
- * Sends webhooks. Each endpoint has a queue of rows and slots of its own (capacity.ts), and endpoints with work take
- * turns. Each attempt runs by itself and is marked when it ends, so a receiver that hangs delays its own deliveries only.
+ * Sends webhooks. A delivery is a row in one of these states:
+ * - **Pending**: it waits until it is due: at once after its event, later after a failed attempt. A poll (poll.ts) finds
+ *   the endpoints that have due deliveries; each becomes a queue (queues.ts).
+ * - **Claimed**: free slots were divided among the queues, which take turns (capacity.ts), and a statement has moved the
+ *   due time of the oldest deliveries 20 seconds ahead. No other process makes this attempt.
+ * - **Under way**: the attempt holds a slot of its endpoint, of its account and of the process. The request is signed,
+ *   its address is checked, and the exchange ends after 10 seconds at the latest.
+ * - **Marked**: a batch stores how the attempt ended. After a 2xx answer the delivery has succeeded. Otherwise it is
+ *   pending again, until its schedule has no attempt left and it has failed.
+ * - **Unmarked**: the process died, or the mark could not be written. The lease ends and the delivery is due again, so a
+ *   receiver may get an event twice.
+ *
+ * Each attempt runs by itself and is marked when it ends, so a receiver that hangs delays its own deliveries only. An
+ * endpoint whose last attempt failed is probing: it has few slots until it answers again.
  */
 export function createDeliverer(ctx: Context): Deliverer {
   const capacity = createCapacity({
@@ -51,11 +63,11 @@ export function createDeliverer(ctx: Context): Deliverer {
         await marker.mark(ended);
       });
     } catch (error) {
-      // An unmarked delivery is due again when its claim ends. A process that stops does not wait for every receiver.
+      // An unmarked delivery is due again when its lease ends. A stopping process does not wait for every receiver.
       ctx.log[closed ? "info" : "error"]({ err: error, deliveryId: due.delivery_id }, "a delivery could not be marked");
     } finally {
-      capacity.end(named(due), ended !== null && succeeded(ended), ctx.clock.now());
-      // Only where more is known to wait: a new delivery wakes the loop itself.
+      capacity.end(endpointOf(due), ended !== null && succeeded(ended), ctx.clock.now());
+      // Wake the loop only if more deliveries are known to wait: a new delivery wakes it by itself.
       if (queues.size > 0) ctx.hints.wake("deliver");
       ctx.hints.wake(`delivery/${due.delivery_id}`);
     }
@@ -71,7 +83,7 @@ export function createDeliverer(ctx: Context): Deliverer {
       const claimed = await claim(ctx, new Date(now), requests);
       queues.served(requests, claimed);
       for (const due of claimed) {
-        capacity.begin(named(due), now);
+        capacity.begin(endpointOf(due), now);
         const delivering = deliver(due).finally(() => inFlight.delete(delivering));
         inFlight.add(delivering);
       }
@@ -88,7 +100,7 @@ export function createDeliverer(ctx: Context): Deliverer {
   };
 }
 
-/** Divides free slots among the known queues. Polls for more queues first where the known ones cannot fill the slots. */
+/** Divides free slots among the known queues. If those cannot fill the slots, polls for more queues first. */
 async function shareSlots(
   ctx: Context,
   capacity: Capacity,
@@ -102,15 +114,15 @@ async function shareSlots(
     await poller.poll();
     return share();
   }
-  // A busy process polls while it claims, so a new endpoint does not wait until the known ones have no more work.
+  // A busy process polls while it claims, so that a new endpoint does not wait until the known ones have no more work.
   poller.poll().catch((error: unknown) => ctx.log.warn({ err: error }, "the poll for due deliveries failed"));
   return shares;
 }
 
-const named = (due: Due) => ({ accountId: due.account_id, endpointId: due.endpoint_id });
-const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, one) => total + one, 0);
+const endpointOf = (due: Due) => ({ accountId: due.account_id, endpointId: due.endpoint_id });
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, number) => total + number, 0);
 
-/** Attributes of a delivery's span. Neither the address, which is the merchant's and can hold a secret, nor the body. */
+/** Attributes of a delivery's span. Not the body, and not the address, which is the merchant's and may contain a secret. */
 const describeDue = (due: Due) => ({
   "pixgate.account_id": due.account_id,
   "pixgate.endpoint_id": due.endpoint_id,

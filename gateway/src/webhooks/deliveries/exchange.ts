@@ -3,20 +3,20 @@ import type { Context } from "../../context.ts";
 import { createConnector } from "../../lib/connect.ts";
 import { TargetRefused, type Targets } from "./target.ts";
 
-/** Time for a whole exchange, name resolution, connection and handshake included, milliseconds. */
+/** Time for a whole exchange, including name resolution, connection and handshake, milliseconds. */
 const TIMEOUT_MS = 10_000;
 /** Bytes of an answer that are stored. */
 const EXCERPT_BYTES = 1024;
 /** Bytes of an answer that are read, so that its connection can be reused. A longer answer is cut off; its status counts. */
 const MAX_READ_BYTES = 64 * 1024;
-/** Idle time after which a connection is closed where the receiver names none, and after which an unused pool is. */
+/** An idle connection is closed after this time if the receiver names none, and so is an unused pool. Milliseconds. */
 const KEEP_ALIVE_MS = 4_000;
 const KEEP_POOL_MS = 30_000;
 
-/** How a request ended. A status without an error means a whole answer, or as much of it as is read. */
+/** How a request ended. A status without an error means that the answer was read to its end or to the limit. */
 export type Exchanged = {
   readonly statusCode: number | null;
-  /** A short code of what went wrong. It holds no address and nothing else of the receiver's. */
+  /** A short code of the error. It contains no address and nothing else of the receiver's. */
   readonly error: string | null;
   /** The answer's first bytes as text; null without an answer. */
   readonly excerpt: string | null;
@@ -26,7 +26,7 @@ export type Exchanged = {
 type Exchanger = {
   /** Never rejects. */
   post(request: {
-    /** Each endpoint has its own connections: one that hangs does not delay another one of the same host. */
+    /** Each endpoint has its own connections: one that hangs does not delay another one on the same host. */
     readonly endpointId: string;
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export function createExchanger(
         connections: options.connections,
         pipelining: 1,
         keepAliveTimeout: KEEP_ALIVE_MS,
-        // One deadline for the whole exchange, below.
+        // One deadline for the whole exchange is set below.
         headersTimeout: 0,
         bodyTimeout: 0,
         allowH2: false,
@@ -124,7 +124,8 @@ function exchange(
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
-        // The deadline passed while the request waited for a connection: it must not be sent now. Throwing keeps the connection.
+        // The deadline passed while the request waited for a connection, so it must not be sent now. Throwing keeps the
+        // connection.
         if (settled) throw new Error("given up");
         controller = started;
       },
@@ -144,7 +145,7 @@ function exchange(
       onResponseError: (_controller, error) => settle(codeOf(error)),
     };
 
-    // Before every attempt, also over an open connection: a name that now leads to a forbidden address is refused.
+    // Before every attempt, also over an open connection: a name that now resolves to a forbidden address is refused.
     targets.check(url).then(
       () => {
         if (settled) return;
@@ -159,12 +160,12 @@ function exchange(
   });
 }
 
-/** Cutting can leave half a character, and PostgreSQL stores no NUL. */
+/** Cutting can leave half a character, and PostgreSQL cannot store NUL. */
 function textOf(chunks: readonly Buffer[]): string {
   return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString("utf8").replaceAll("\0", "");
 }
 
-/** The code of an error, else its name. Its message could hold an address. */
+/** The code of an error, otherwise its name. Its message could contain an address. */
 function codeOf(thrown: unknown): string {
   if (thrown instanceof TargetRefused) return thrown.code;
   const { code, name } = (thrown ?? {}) as { code?: unknown; name?: unknown };

@@ -3,12 +3,12 @@ import { type RowOf, relation, text, uuid } from "../../db/columns.ts";
 import { onTenants, sql } from "../../db/sql.ts";
 
 const WAITING = { accountId: uuid, endpointId: uuid, deliveryId: uuid, eventId: text };
-/** Deliveries that one call gives up. */
+/** Most deliveries that one call gives up. */
 const BATCH = 1_000;
 
 /**
- * Fails the deliveries that wait for deleted endpoints: nothing claims them any more. One whose attempt is under way waits for its
- * mark, and is failed when the claim of a process that died has ended.
+ * Fails the waiting deliveries of deleted endpoints, which nothing claims any more. A delivery whose attempt is under way
+ * waits for its mark, or for the end of a dead process's lease.
  *
  * @returns true when there may be more.
  */

@@ -47,7 +47,7 @@ export function createMarker(ctx: Context, options: { readonly maxQueue: number 
   return { mark: (attempt) => batcher.submit(attempt) };
 }
 
-/** A whole answer of the 2xx kind. */
+/** Whether the answer was a complete 2xx. */
 export const succeeded = ({ statusCode, error }: Exchanged): boolean =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
 
@@ -99,7 +99,7 @@ async function store(
     insert into delivery_attempts (${names(Object.keys(LOGGED))})
     select * from ${relation("u", LOGGED, rows)}
     on conflict do nothing`;
-  // A mark that a crash of the server loses is made again when the claim ends: it need not wait for the disk.
+  // Does not wait for the disk: a mark that a crash loses is made again when the lease ends.
   await ctx.db.atOnce([UNFLUSHED, updated, logged], rows);
   return marked.map(({ outcome }) => outcome);
 }

@@ -8,18 +8,18 @@ const QUEUES_PER_QUERY = 1_000;
 const QUERY_SHARE = 5;
 const MAX_PAUSE_MS = 200;
 /**
- * The measured cost of a query grows at most by this factor from one query to the next. In a process that is busy with a
- * burst every query is slow; with pauses in proportion the next burst was larger (at half load 40 to 100 ms from commit to
- * receipt instead of 20 to 40).
+ * The cost of a query counts as at most this much more than the previous one's. While a process is busy with a burst every
+ * query is slow; with pauses in proportion the next burst became larger (at half load 40 to 100 ms from commit to receipt
+ * instead of 20 to 40).
  */
 const MAX_COST_GROWTH = 1.5;
 /**
- * Milliseconds that a pass reaches back before the pass that preceded it, for deliveries that were committed late or by a
- * process whose clock is behind. The full pass finds what is older: a claim whose process died, an endpoint that another
+ * A pass begins this long before the previous one began, milliseconds, for deliveries that were committed late or by a
+ * process whose clock is behind. The full pass finds older ones: claims of a dead process, and endpoints that another
  * process enabled.
  */
 const OVERLAP_MS = 1_000;
-/** Between full passes, milliseconds; they take at most 1/20 of the time. */
+/** Interval of full passes, milliseconds; they take at most 1/20 of the time. */
 const FULL_PASS_MS = 2_000;
 const FULL_PASS_SHARE = 20;
 
@@ -29,7 +29,7 @@ const START = {
 } as const;
 const EVER = new Date(0);
 
-/** A hint: an endpoint was enabled, and what waited for it is older than the last pass. */
+/** A hint: an endpoint was enabled, so deliveries older than the last pass wait for it. */
 export const REOPENED = "deliver/reopened";
 
 export type Poller = {
@@ -39,13 +39,13 @@ export type Poller = {
 };
 
 /**
- * Finds the endpoints that have due deliveries and hands them to `found`. A pass covers all endpoints, in several queries
- * where they are many. Deliveries that were sent stay at the head of the index until the table is vacuumed, and a full
- * pass reads all of them; so most passes begin where the one before found nothing older
+ * Finds the endpoints that have due deliveries and passes them to `onQueue`. A pass covers all endpoints, in several
+ * queries if they are many. Sent deliveries stay at the head of the index until the table is vacuumed, and a full pass
+ * reads all of them. Most passes therefore begin where the previous one began, plus an overlap
  * (docs/decisions/0021-search-from-last-position.md).
  */
-export function createPoller(ctx: Context, found: (queue: Queue) => void): Poller {
-  /** The last endpoint of a pass that is not complete. */
+export function createPoller(ctx: Context, onQueue: (queue: Queue) => void): Poller {
+  /** The last endpoint of an incomplete pass. */
   let last: Queue | null = null;
   let passBeganAt = 0;
   /** Time that the queries of this pass took, milliseconds. */
@@ -69,7 +69,7 @@ export function createPoller(ctx: Context, found: (queue: Queue) => void): Polle
     }
     const after = last ?? beginPass(now);
     const queues = await findQueues(ctx, new Date(now), after, QUEUES_PER_QUERY);
-    for (const queue of queues) found(queue);
+    for (const queue of queues) onQueue(queue);
     const ended = ctx.clock.now();
     pace.measure(now, ended);
     passCost += ended - now;
@@ -77,7 +77,7 @@ export function createPoller(ctx: Context, found: (queue: Queue) => void): Polle
     if (last === null) endPass(after, ended);
   }
 
-  /** Wakes the delivering loop when the pause is over, rather than at the end of the loop's own pause. */
+  /** Wakes the delivery loop when the pause is over, instead of at the end of the loop's own pause. */
   function wakeAfter(wait: number): void {
     timer ??= setTimeout(() => {
       timer = null;
@@ -85,7 +85,7 @@ export function createPoller(ctx: Context, found: (queue: Queue) => void): Polle
     }, wait);
   }
 
-  /** After a clock that stepped back the pass is a full one. */
+  /** After a clock stepped back the pass is a full one. */
   function beginPass(now: number): Queue {
     const full = now >= nextFullPassAt || now < completeUntil;
     [passBeganAt, passCost] = [now, 0];
@@ -111,12 +111,14 @@ export function createPoller(ctx: Context, found: (queue: Queue) => void): Polle
   };
 }
 
-/** Says how long to wait between two queries. Times are milliseconds. */
+/** Decides how long to wait between two queries. Times are milliseconds. */
 function createPace() {
   let cost = 1;
   let nextAt = 0;
   return {
-    /** Time until the next query may begin. A wait beyond the longest pause comes from a clock that stepped back: 0. */
+    /**
+     * Time until the next query may begin. A wait longer than the longest pause comes from a clock that stepped back: 0.
+     */
     wait(now: number): number {
       const wait = nextAt - now;
       return wait > 0 && wait <= MAX_PAUSE_MS ? wait : 0;

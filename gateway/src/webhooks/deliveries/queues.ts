@@ -3,16 +3,16 @@ import type { Due, Queue } from "./claim.ts";
 /** A queue with the number of deliveries to claim from it. */
 type Request = readonly [queue: Queue, wanted: number];
 
-/** The endpoints that are known to have due deliveries. They take turns. */
+/** The endpoints that are known to have due deliveries, which take turns. */
 export type Queues = {
   readonly size: number;
-  /** The one whose turn is next comes first. */
+  /** In order: the first one has the next turn. */
   waiting(): Iterable<Queue>;
   /** Adds a queue that a poll found. */
   add(queue: Queue): void;
   /** The queues of these shares. */
   requests(shares: ReadonlyMap<string, number>): Request[];
-  /** Drops the queues that gave fewer deliveries than were requested; the others go to the end. */
+  /** Drops the queues that gave fewer deliveries than requested, and moves the others to the end. */
   served(requests: readonly Request[], claimed: readonly Due[]): void;
 };
 
@@ -24,8 +24,8 @@ export function createQueues(): Queues {
     },
     waiting: () => queues.values(),
     add(queue) {
-      const known = queues.get(queue.endpointId);
-      if (known === undefined || queue.from < known.from) queues.set(queue.endpointId, queue);
+      const queued = queues.get(queue.endpointId);
+      if (queued === undefined || queue.from < queued.from) queues.set(queue.endpointId, queue);
     },
     requests: (shares) => [...shares].map(([id, wanted]) => [queues.get(id) as Queue, wanted]),
     served(requests, claimed) {
@@ -33,10 +33,10 @@ export function createQueues(): Queues {
       for (const { endpoint_id: id } of claimed) counts.set(id, (counts.get(id) ?? 0) + 1);
       for (const [queue, wanted] of requests) {
         const id = queue.endpointId;
-        const known = queues.get(id) as Queue;
+        const queued = queues.get(id) as Queue;
         queues.delete(id);
         // A poll may have found older deliveries while these were claimed.
-        if (known !== queue || counts.get(id) === wanted) queues.set(id, known);
+        if (queued !== queue || counts.get(id) === wanted) queues.set(id, queued);
       }
     },
   };

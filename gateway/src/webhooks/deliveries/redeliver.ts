@@ -5,14 +5,14 @@ import { ApiError } from "../../http/errors.ts";
 import type { EndpointRow, Owner } from "../endpoints/endpoint.ts";
 import { findDelivery, type WebhookDeliveryWithAttempts } from "./delivery.ts";
 
-/** Refuses a disabled endpoint, whose deliveries would wait for ever. */
+/** Refuses a disabled endpoint: its deliveries would wait for ever. */
 export function requireEnabled(endpoint: Pick<EndpointRow, "enabled">): void {
   if (!endpoint.enabled) throw new ApiError("WEBHOOK_ENDPOINT_DISABLED");
 }
 
 /**
- * Puts a delivery in the queue again like a new one: due now, with every attempt of the schedule. A delivery whose attempt
- * is under way stays as it is.
+ * Queues a delivery again like a new one: due now, with every attempt of the schedule. A delivery whose attempt is under
+ * way stays as it is.
  */
 export async function redeliver(
   ctx: Pick<Context, "clock">,

@@ -12,13 +12,13 @@ import { requireEnabled } from "./redeliver.ts";
 
 type Deps = Pick<Context, "ids" | "clock">;
 
-/** Most events of one replay. A longer time is replayed in parts. */
+/** Most events of one replay. A longer period is replayed in parts. */
 const MAX_EVENTS = 100_000;
 /** Deliveries written by one statement. */
 const BATCH = 2_000;
 /**
- * Deliveries of one replay that become due in a second: a tenth of what a process sends, so that a replay of 100,000 takes
- * 17 minutes and delays nobody's new events.
+ * Deliveries of one replay that become due in a second: a tenth of what a process sends. A replay of 100,000 takes 17
+ * minutes and delays no new events.
  */
 const REPLAYED_PER_SECOND = 100;
 
@@ -30,8 +30,8 @@ type Replay = {
 };
 
 /**
- * Sends the events of a time to one endpoint again: the events that it would receive today, and those that it has received,
- * of the kinds that it receives, without test events. With `onlyFailed`: only events whose delivery has failed.
+ * Sends the events of a period to one endpoint again: those that it would receive today and those that it has received, of
+ * its kinds, without test events. With `onlyFailed`: only events whose delivery has failed.
  *
  * @returns how many events are sent, and how many are omitted because their data was erased.
  */
@@ -45,16 +45,16 @@ export async function replay(
   const endpoint = await findEndpoint(tx, owner, endpointId);
   if (request.dryRun !== true) requireEnabled(endpoint);
   const [since, until] = readPeriod(request, ["since", "until"]);
-  const found = await (request.onlyFailed ? findFailed : findAll)(
+  const replayed = await (request.onlyFailed ? findFailed : findAll)(
     tx,
     owner,
     endpoint,
     since as Date,
     until ?? ctx.clock.date(),
   );
-  const events = found.filter((event) => !event.erased);
-  const counted = { count: events.length, erased: found.length - events.length };
-  if (found.length > MAX_EVENTS) {
+  const events = replayed.filter((event) => !event.erased);
+  const counted = { count: events.length, erased: replayed.length - events.length };
+  if (replayed.length > MAX_EVENTS) {
     const message = `These are more than ${MAX_EVENTS} events: replay a shorter time.`;
     throw new ApiError("WEBHOOK_REPLAY_TOO_LARGE", message, { limit: MAX_EVENTS });
   }
@@ -67,14 +67,14 @@ export async function replay(
   return counted;
 }
 
-type Found = { readonly event_id: string; readonly created_at: Date; readonly erased: boolean };
+type ReplayedEvent = { readonly event_id: string; readonly created_at: Date; readonly erased: boolean };
 type Paced = { readonly eventId: string; readonly dueAt: Date };
 
 /**
- * Says when each event is due: the oldest now, and `REPLAYED_PER_SECOND` in each second. Sorted by id, so that two replays
- * at once wait for each other and never deadlock.
+ * Decides when each event is due: the oldest now, and `REPLAYED_PER_SECOND` in each second. Sorted by id, so that two
+ * concurrent replays wait for each other and never deadlock.
  */
-function pace(events: readonly Found[], now: Date): Paced[] {
+function pace(events: readonly ReplayedEvent[], now: Date): Paced[] {
   return events
     .toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime())
     .map(({ event_id }, i) => ({
@@ -90,7 +90,7 @@ async function findAll(
   endpoint: EndpointRow,
   since: Date,
   until: Date,
-): Promise<Found[]> {
+): Promise<ReplayedEvent[]> {
   const { accountId, walletId } = owner;
   const kinds = texts(endpoint.events ?? DEFAULT_KINDS);
   // The main account's endpoints also receive the events of sub-accounts that have no endpoint.
@@ -99,7 +99,7 @@ async function findAll(
     where account_id = ${accountId} and (wallet_id = ${walletId} or (${walletId} = ${accountId} and not exists (
       select from webhook_endpoints w
       where w.account_id = ${accountId} and w.wallet_id = s.wallet_id and w.deleted_at is null)))`);
-  const { rows } = await queries.query<Found>(sql`
+  const { rows } = await queries.query<ReplayedEvent>(sql`
     select event_id, created_at, erased_at is not null as erased from events
     where account_id = ${accountId} and wallet_id = any(${uuids(wallets.map((w) => w.wallet_id))}::uuid[])
       and kind = any(${kinds}::text[]) and created_at >= ${since} and created_at < ${until} and not test
@@ -119,8 +119,8 @@ async function findFailed(
   endpoint: EndpointRow,
   since: Date,
   until: Date,
-): Promise<Found[]> {
-  const { rows } = await queries.query<Found>(sql`
+): Promise<ReplayedEvent[]> {
+  const { rows } = await queries.query<ReplayedEvent>(sql`
     select e.event_id, e.created_at, e.erased_at is not null as erased from deliveries d
     join events e on e.account_id = d.account_id and e.event_id = d.event_id
     where d.account_id = ${owner.accountId} and d.endpoint_id = ${endpoint.endpoint_id} and d.status = 'failed'

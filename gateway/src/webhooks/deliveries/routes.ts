@@ -165,10 +165,10 @@ export function deliveryRoutes(route: MerchantRoutes, ctx: Context, events: Even
   });
 }
 
-/** The delivery after its first attempt, which any process may make; after `TEST_WAIT_MS` as it is then. */
+/** The delivery after its first attempt, which any process may make; after `TEST_WAIT_MS` the delivery as it is. */
 async function firstAttempt(ctx: Context, owner: Owner, deliveryId: string): Promise<WebhookDeliveryWithAttempts> {
   const deadline = ctx.clock.now() + TEST_WAIT_MS;
-  // Polled ever more slowly: hundreds of tests that wait for a silent receiver must not keep the database busy.
+  // Polls ever more slowly: hundreds of tests that wait for a silent receiver must not keep the database busy.
   for (let pause = 100; ; pause *= 2) {
     const delivery = await findDelivery(ctx.db, owner, deliveryId);
     if (delivery.attemptCount > 0 || ctx.clock.now() >= deadline) return delivery;

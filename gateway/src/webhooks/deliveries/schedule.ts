@@ -13,10 +13,10 @@ const STANDARD = [2 * SECOND, 4 * SECOND, 8 * SECOND, 16 * SECOND] as const;
 /** Pauses after attempts 5 to 10 of an endpoint with the extended schedule. */
 const EXTENDED = [5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR] as const;
 
-/** Up to a tenth is added at random, so that a receiver that is back does not get all deliveries at once. */
+/** Up to a tenth is added at random, so that a recovered receiver does not get all deliveries at once. */
 const JITTER = 0.1;
 
-/** Most that a `Retry-After` can postpone an attempt; a longer one counts as this. */
+/** Most by which a `Retry-After` can postpone an attempt; a longer one counts as this. */
 const MAX_RETRY_AFTER = 24 * HOUR;
 
 /**
@@ -45,7 +45,7 @@ export function nextAttemptAt(
 export function readRetryAfter(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header.trim())) return now + Number(header) * SECOND;
-  // Date.parse accepts far more than HTTP dates; those begin with the name of the day.
+  // Date.parse accepts far more than HTTP dates, which begin with the name of the day.
   const at = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(header.trim()) ? Date.parse(header) : Number.NaN;
   return at >= 0 ? at : null;
 }

@@ -13,7 +13,7 @@ export const newSecret = (random: (bytes: number) => Uint8Array): string =>
 /** The keys of both signatures: the secret as it was shown, and its decoded bytes. */
 type SigningKeys = { readonly service: KeyObject; readonly standard: KeyObject };
 
-/** Most secrets whose keys are cached; past it the cache is emptied. */
+/** Most secrets whose keys are cached; beyond that the cache is emptied. */
 const MAX_CACHED = 10_000;
 const cache = new Map<string, SigningKeys>();
 
@@ -53,7 +53,7 @@ export function deliveryHeaders(attempt: {
   /** New for every attempt. */
   readonly webhookId: string;
   readonly secret: string;
-  /** The new secret during a rotation: both secrets sign. */
+  /** The new secret during a rotation, when both secrets sign. */
   readonly nextSecret?: string | null;
   readonly body: string;
   readonly nowMs: number;

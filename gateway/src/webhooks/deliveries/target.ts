@@ -4,11 +4,13 @@ import { ApiError } from "../../http/errors.ts";
 import { parseAddress } from "../../lib/addresses.ts";
 import { isLoopbackAddress, isPublicAddress } from "../../lib/public-addresses.ts";
 
-/** How long the addresses of a name are cached, milliseconds: a burst resolves it once, a moved name is noticed soon. */
+/**
+ * How long the addresses of a name are cached, milliseconds: a burst resolves the name once, and a change is noticed soon.
+ */
 const CACHE_MS = 1_000;
-/** Most names in the cache; past it the cache is emptied. */
+/** Most names in the cache; beyond that the cache is emptied. */
 const MAX_CACHED = 10_000;
-/** Time to resolve the name of an endpoint that is saved, milliseconds. */
+/** Time to resolve the name when an endpoint is saved, milliseconds. */
 const SAVE_TIMEOUT_MS = 3_000;
 
 /** Why an address is refused. The log of attempts shows the code. */
@@ -21,11 +23,11 @@ export class TargetRefused extends Error {
   }
 }
 
-/** Decides where webhooks may go: when an endpoint is saved, and before every attempt. */
+/** Decides where webhooks may be sent: when an endpoint is saved, and before every attempt. */
 export type Targets = {
   /** Resolves the host and returns its addresses, all of them allowed; throws `TargetRefused`. */
   check(url: URL): Promise<readonly string[]>;
-  /** For the connection itself: it goes to an address that was checked, wherever the name leads a moment later. */
+  /** For the connection itself, so that it uses a checked address even if the name changes a moment later. */
   readonly lookup: LookupFunction;
   /** Checks an endpoint's address before it is saved and returns its normal form; 400 `WEBHOOK_URL_INVALID`. */
   checkToSave(text: string): Promise<string>;
@@ -66,7 +68,7 @@ export function createTargets(ctx: Deps): Targets {
   };
 }
 
-/** Sandbox rules allow http and loopback. One production institution makes the rules those of production. */
+/** The sandbox allows http and loopback. A single production institution makes production's rules apply. */
 async function isSandbox({ config, psps }: Deps): Promise<boolean> {
   if (config.webhookRules !== null) return config.webhookRules === "sandbox";
   return (await psps.all()).every((institution) => institution.environment === "sandbox");
@@ -77,9 +79,9 @@ function createLookup(ctx: Deps): (hostname: string) => Promise<readonly string[
   const cache = new Map<string, { readonly until: number; readonly addresses: Promise<readonly string[]> }>();
   return (hostname) => {
     const now = ctx.clock.now();
-    const known = cache.get(hostname);
+    const cached = cache.get(hostname);
     // An entry that would live longer was made before the clock stepped back.
-    if (known && known.until > now && known.until <= now + CACHE_MS) return known.addresses;
+    if (cached && cached.until > now && cached.until <= now + CACHE_MS) return cached.addresses;
     if (cache.size >= MAX_CACHED) cache.clear();
     const addresses = resolveAllowed(ctx, hostname);
     cache.set(hostname, { until: now + CACHE_MS, addresses });
@@ -87,7 +89,7 @@ function createLookup(ctx: Deps): (hostname: string) => Promise<readonly string[
   };
 }
 
-/** One forbidden address refuses the whole name: which of its addresses a connection uses is chance. */
+/** A single forbidden address refuses the whole name, since a connection may use any of them. */
 async function resolveAllowed(ctx: Deps, hostname: string): Promise<readonly string[]> {
   const literal = hostname.replace(/^\[(.*)\]$/, "$1");
   const addresses =

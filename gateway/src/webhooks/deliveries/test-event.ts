@@ -6,8 +6,8 @@ import { type EventBody, type EventDefinition, samplingOf, sentData } from "../e
 import { requireEnabled } from "./redeliver.ts";
 
 /**
- * Creates a test event and its delivery to one endpoint, whatever the endpoint's `events` list says. It is delivered like
- * every other event; its id and its data say that it is a test (contract, section 4).
+ * Creates a test event and its delivery to one endpoint, whatever the endpoint's `events` list. It is delivered like every
+ * other event; its id and its data mark it as a test (contract, section 4).
  *
  * @returns the id of the delivery.
  */

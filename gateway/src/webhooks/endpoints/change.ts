@@ -20,7 +20,7 @@ import { ROTATION_MS, secretAad } from "./rotate.ts";
 
 type Deps = Pick<Context, "ids" | "clock" | "keys" | "random">;
 
-/** Locks the tenant: its commands read the endpoints to decide which deliveries an event gets. */
+/** Locks the tenant, whose commands read the endpoints to decide which deliveries an event gets. */
 const lock = (tx: Tx, accountId: string) =>
   tx.query(sql`select account_id from accounts where account_id = ${accountId} for no key update`);
 
@@ -87,15 +87,15 @@ export async function deleteEndpoint(ctx: Deps, tx: Tx, owner: Owner, endpointId
 }
 
 /**
- * Begins to replace the secret: the old one and the new one both sign for a day. A second rotation within that day replaces
- * the new secret, which may have been lost, and the day begins again.
+ * Begins to replace the secret: the old and the new one both sign for a day. A second rotation within that day replaces the
+ * new secret, which may have been lost, and the day begins again.
  */
 export async function rotateSecret(ctx: Deps, tx: Tx, owner: Owner, endpointId: string): Promise<WebhookEndpoint> {
   const now = ctx.clock.now();
   const secret = newSecret(ctx.random);
   await lock(tx, owner.accountId);
   const before = await findEndpoint(tx, owner, endpointId);
-  // A rotation that is over may still be in the row.
+  // The row may still contain a rotation that is over.
   const current = isOver(before, now) ? before.next_sealed_secret : before.sealed_secret;
   const aad = secretAad(owner.accountId, endpointId);
   const { rows } = await tx.query<EndpointRow>(sql`
@@ -106,7 +106,7 @@ export async function rotateSecret(ctx: Deps, tx: Tx, owner: Owner, endpointId: 
   return toEndpoint(rows[0]!, now, secret);
 }
 
-/** Ends a rotation: only the new secret signs. Without a rotation it changes nothing. */
+/** Ends a rotation: only the new secret signs. Without a rotation nothing changes. */
 export async function finishRotation(ctx: Deps, tx: Tx, owner: Owner, endpointId: string): Promise<WebhookEndpoint> {
   const now = ctx.clock.now();
   await lock(tx, owner.accountId);

@@ -9,7 +9,7 @@ import type { Retry } from "../deliveries/schedule.ts";
 import { EVENT_KINDS, type EventKind } from "../events/catalogue.ts";
 import type { SealedSecrets } from "./rotate.ts";
 
-/** Items without a type would each be compared with every other: 3 s for a body full of them. */
+/** Without a type, each item would be compared with every other: 3 s for a body full of them. */
 const Events = Type.Array(Type.Enum([...EVENT_KINDS], { type: "string" }), {
   minItems: 1,
   maxItems: EVENT_KINDS.length,

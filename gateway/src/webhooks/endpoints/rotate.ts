@@ -13,18 +13,18 @@ export type SealedSecrets = {
   readonly rotation_ends_at: Date | null;
 };
 
-/** Binds a sealed secret to its endpoint, so that it opens nowhere else. */
+/** Binds a sealed secret to its endpoint, so that it cannot be opened for another one. */
 export const secretAad = (accountId: string, endpointId: string): string => `webhook:${accountId}:${endpointId}`;
 
-/** Most opened secrets in the cache; past it the cache is emptied. */
+/** Most opened secrets in the cache; beyond that the cache is emptied. */
 const MAX_CACHED = 10_000;
 
-/** Opens sealed secrets, through a cache: opening took a fifth of the time that this process needs for a delivery. */
+/** Opens sealed secrets, through a cache: opening took a fifth of the time of a delivery. */
 type Unseal = (sealed: string, aad: string) => string;
 export function createUnseal(ctx: Pick<Context, "keys">): Unseal {
   const opened = new Map<string, string>();
   return (sealed, aad) => {
-    // The endpoint is part of the cache's key: a secret that opens for one endpoint must not be served to another.
+    // The endpoint is part of the cache's key: one endpoint's secret must not be served to another.
     const key = `${aad} ${sealed}`;
     let secret = opened.get(key);
     if (secret === undefined) {
@@ -36,10 +36,7 @@ export function createUnseal(ctx: Pick<Context, "keys">): Unseal {
   };
 }
 
-/**
- * The secrets that sign now. A rotation that is over counts as finished even though the row still says otherwise: only the
- * new secret signs.
- */
+/** The secrets that sign now. A rotation that is over counts as finished even if the row still contains it. */
 export function signingSecrets(
   unsealed: Unseal,
   row: SealedSecrets,

@@ -1,4 +1,4 @@
-/** What the catalogue says of a kind of event. The schema of its data stands beside its noun (`defineEvent`). */
+/** A kind of event in the catalogue. The schema of its data is defined beside its noun (`defineEvent`). */
 type Entry = {
   /** What has happened: one sentence. */
   readonly summary: string;
@@ -113,7 +113,7 @@ export const DEFAULT_KINDS: readonly EventKind[] = EVENT_KINDS.filter((kind) => 
 
 /**
  * The `eventId` of an event about an object. An object has at most one event of a kind, or one of each outcome where the
- * kind's rule says so.
+ * kind's rule allows it.
  *
  * @param status the object's status as the event reports it.
  */

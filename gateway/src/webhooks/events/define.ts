@@ -30,10 +30,10 @@ export type EventBody = {
   readonly data: object;
 };
 
-/** A kind of event with the schema of its data. `Data` is the type of what `emit` is given with it. */
+/** A kind of event with the schema of its data. `Data` is the type that `emit` takes. */
 export type EventDefinition<Kind extends EventKind = EventKind, Data = object> = {
   readonly kind: Kind;
-  /** The field of the data that holds the id of the object which the event is about. */
+  /** The field of the data with the id of the object that the event is about. */
   readonly subject: string;
   /** The schemas of the data and of the whole body, as components of the published document. */
   readonly components: { readonly data: Component; readonly body: Component };
@@ -48,8 +48,8 @@ export type EventDefinitions = { readonly [Kind in EventKind]: EventDefinition<K
 export type EventData<D> = D extends EventDefinition<EventKind, infer Data> ? Data : never;
 
 /**
- * Defines the data of a kind of event, then its sample (a second call, so that the compiler knows the data's type there).
- * A noun passes the definition to `emit`; src/events.ts lists all of them for the reference and the test events.
+ * Defines the data of a kind of event, then its sample (a second call, so that the compiler knows the data's type there). A
+ * noun passes the definition to `emit`; src/events.ts lists all of them for the reference and the test events.
  */
 export function defineEvent<Kind extends EventKind, Fields extends TProperties>(
   kind: Kind,
@@ -70,7 +70,7 @@ export function defineEvent<Kind extends EventKind, Fields extends TProperties>(
   return { withSample: (sample) => ({ kind, subject, components: { data, body }, sample }) };
 }
 
-/** The data as a delivery sends it: whatever the kind, `objectId` is the id of the object that the event is about. */
+/** The data as a delivery sends it: for every kind, `objectId` is the id of the object that the event is about. */
 export const sentData = <Data extends object>({ subject }: EventDefinition, data: Data) => ({
   objectId: data[subject as keyof Data] as string,
   ...data,

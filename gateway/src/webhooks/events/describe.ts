@@ -14,8 +14,8 @@ export function describeEvent(event: EventDefinition): Json {
     operationId: event.kind,
     summary: summary.replace(/\.$/, ""),
     description: `${receivers} Since version ${since}.`,
-    // A tag of their own, and no operation of clients: generators put the operations of a tag into one file, so that
-    // receivers' operations replaced `GET /events`, and openapi-generator writes those for Python without types.
+    // A separate tag: generators put the operations of a tag into one file, where receivers' operations replaced `GET
+    // /events`, and openapi-generator writes those for Python without types.
     tags: ["Deliveries"],
     "x-internal": true,
     security: [],

@@ -7,7 +7,7 @@ import type { Table, WrittenTable } from "../../ledger/table.ts";
 import { CATALOGUE, type EventKind, eventIdOf } from "./catalogue.ts";
 import { type EventBody, type EventDefinition, sentData } from "./define.ts";
 
-/** What of an endpoint decides whether it receives an event. */
+/** The properties of an endpoint that decide whether it receives an event. */
 export type Receiver = {
   readonly endpointId: string;
   readonly walletId: string;
@@ -87,13 +87,20 @@ export const eventsTable: WrittenTable<EventRow> = {
   load: () => Promise.resolve([]),
   async insert(tx, rows) {
     const sent = rows.flatMap(({ accountId, eventId, createdAt, deliveries: to }) =>
-      to.map((one) => ({ ...one, accountId, eventId, status: "pending" as const, nextAt: createdAt, createdAt })),
+      to.map((receiver) => ({
+        ...receiver,
+        accountId,
+        eventId,
+        status: "pending" as const,
+        nextAt: createdAt,
+        createdAt,
+      })),
     );
     await Promise.all([insertEvents(tx, rows), insertDeliveries(tx, sent)]);
   },
 };
 
-/** Declares that a command may emit: it then reads the endpoints of the account. */
+/** Declares that a command may emit events, so that the endpoints of the account are read for it. */
 export function wantReceivers(want: Want, accountId: string): void {
   want.row(receiversTable, { accountId, id: accountId });
 }
@@ -107,18 +114,18 @@ type EventWallet = {
 };
 
 /**
- * Makes an event of a wallet with one delivery for each endpoint that receives its kind. The result is a write of the
- * deciding command, so state, ledger, event and deliveries commit together. The envelope is the interface's.
+ * Makes an event of a wallet with one delivery for each endpoint that receives its kind. It is a write of the deciding
+ * command, so state, ledger, event and deliveries commit together. The envelope is the interface's.
  */
 export function emit<Data extends { readonly status?: unknown }>(
   event: EventDefinition<EventKind, Data>,
-  of: NoInfer<Data>,
+  payload: NoInfer<Data>,
   wallet: EventWallet,
   { books, deciding }: { readonly books: Books; readonly deciding: Deciding },
 ): Insert<EventRow> {
   const { accountId, walletId, subAccount } = wallet;
   const { kind } = event;
-  const data = sentData(event, of);
+  const data = sentData(event, payload);
   const { now } = deciding;
   const eventId = eventIdOf(kind, data.objectId, data.status);
   const endpoints = books.find(receiversTable, { accountId, id: accountId }) ?? [];
@@ -138,11 +145,11 @@ export function emit<Data extends { readonly status?: unknown }>(
 
 /**
  * The endpoints that receive an event of a wallet: its own, or the main account's where a sub-account has none (interface,
- * Events). An endpoint with an `events` list receives the kinds that the list names, one without the default ones.
+ * Events). An endpoint with an `events` list receives the kinds of that list, another one the default kinds.
  */
 function receiversOf(kind: EventKind, wallet: EventWallet, endpoints: readonly Receiver[]): Receiver[] {
-  const own = endpoints.filter(({ walletId }) => walletId === wallet.walletId);
-  const candidates = own.length > 0 ? own : endpoints.filter(({ walletId }) => walletId === wallet.accountId);
+  const ofWallet = endpoints.filter(({ walletId }) => walletId === wallet.walletId);
+  const candidates = ofWallet.length > 0 ? ofWallet : endpoints.filter(({ walletId }) => walletId === wallet.accountId);
   return candidates.filter(
     ({ enabled, events }) => enabled && (events === null ? CATALOGUE[kind].byDefault : events.includes(kind)),
   );

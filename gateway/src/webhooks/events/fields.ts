@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { FreeObject } from "../../http/contract.ts";
 
-/** Fields that the data of several events have. Fields may be added; receivers ignore what they do not know. */
+/** Fields that the data of several events have. More may be added later; receivers ignore unknown fields. */
 
 export const uuid = (description: string) => Type.String({ format: "uuid", description });
 export const time = (description: string) => Type.String({ format: "date-time", description });

@@ -63,12 +63,12 @@ export const EventQuery = Type.Object({
 type Row = { event_id: string; body: string; created_at: Date };
 
 const LIST = "events";
-const fits = (position: readonly unknown[]): position is readonly [string, string] =>
+const isPosition = (position: readonly unknown[]): position is readonly [string, string] =>
   position.length === 2 && isInstant(position[0]) && typeof position[1] === "string" && !position[1].includes("\0");
 
 /**
- * One page of the events of a wallet, or of all, newest first. It merges the newest events of each kind, so that each kind is read from the
- * index in order. An event is shown as its stored body says.
+ * One page of the events of one wallet or of all wallets, newest first. It merges the newest events of each kind, so that
+ * each kind is read from the index in order. An event is shown as its stored body.
  */
 export async function listEvents(
   queries: Queries,
@@ -77,7 +77,7 @@ export async function listEvents(
 ): Promise<Page<Static<typeof Event>>> {
   const limit = query.limit ?? PAGE.standard;
   const [from, to] = readPeriod(query, ["from", "to"]);
-  const [afterTime, afterId] = readCursor(LIST, query.cursor, fits) ?? [null, null];
+  const [afterTime, afterId] = readCursor(LIST, query.cursor, isPosition) ?? [null, null];
   const kinds: readonly EventKind[] = query.event === undefined ? EVENT_KINDS : [query.event];
   const wallets = walletId === null ? part`cross join wallets s` : part``;
   const wallet = walletId === null ? new Fragment(["s.wallet_id"], []) : walletId;
