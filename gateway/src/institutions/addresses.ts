@@ -13,8 +13,8 @@ const secretsOf = ({ settings }: Bank): string[] =>
   );
 
 /**
- * The secrets that must be sent with a change, and were not: whoever changes where they go must know them, or a change of
- * `tokenUrl` would show them to any address. A certificate's key never leaves.
+ * The secrets that a change of addresses must send again and does not. Whoever changes where secrets go must know them;
+ * otherwise a change of `tokenUrl` would show them to any address. A certificate's key never leaves.
  */
 export function missingSecrets(bank: Bank, before: InstitutionConfig, patch: InstitutionConfig): string[] {
   const isMoved = bank.destinations.some(
@@ -24,7 +24,7 @@ export function missingSecrets(bank: Bank, before: InstitutionConfig, patch: Ins
   return secretsOf(bank).filter((name) => before[name] !== undefined && patch[name] === undefined);
 }
 
-/** Which addresses a production institution may be reached at; undefined: any. */
+/** The addresses at which a production institution may be reached; undefined: any. */
 export const permittedAddresses = ({
   environment,
   institutionAllow,
@@ -33,7 +33,10 @@ export const permittedAddresses = ({
     ? (address) => isPublicAddress(address) || (institutionAllow?.has(address) ?? false)
     : undefined;
 
-/** Throws a TypeError on an address that production refuses: without TLS, or not public. Names are checked when resolved. */
+/**
+ * Throws a TypeError for an address that production refuses: without TLS, or not public. Names are checked when they are
+ * resolved.
+ */
 export function checkAddresses(bank: Bank, config: InstitutionConfig, permits: (address: string) => boolean): void {
   for (const name of bank.destinations) {
     const value = config[name];

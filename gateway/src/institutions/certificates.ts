@@ -5,7 +5,10 @@ import { sql } from "../db/sql.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Institution, Psps } from "./registry.ts";
 
-/** How long before its end a client certificate is a case and a warning in the log; banks need days to issue a new one. */
+/**
+ * This long before its end, a client certificate becomes a case and a warning in the log; banks need days to issue a new
+ * one.
+ */
 const NOTICE = 30 * 86_400_000;
 const REMIND = 86_400_000;
 
@@ -16,9 +19,9 @@ export function createCertificateMeter(metrics: Metrics, psps: Psps, now: () => 
     help: "Days until the client certificate for an institution ends; negative: it has ended.",
     labels: ["institution", "name"],
     read: async () =>
-      (await watched(psps)).map((one) => [
-        [one.institutionId, one.name],
-        (one.certificateExpiresAt.getTime() - now()) / 86_400_000,
+      (await watched(psps)).map((institution) => [
+        [institution.institutionId, institution.name],
+        (institution.certificateExpiresAt.getTime() - now()) / 86_400_000,
       ]),
   });
   metrics.gauge({
@@ -26,12 +29,15 @@ export function createCertificateMeter(metrics: Metrics, psps: Psps, now: () => 
     help: "When the client certificate for an institution ends, Unix time.",
     labels: ["institution", "name"],
     read: async () =>
-      (await watched(psps)).map((one) => [[one.institutionId, one.name], one.certificateExpiresAt.getTime() / 1000]),
+      (await watched(psps)).map((institution) => [
+        [institution.institutionId, institution.name],
+        institution.certificateExpiresAt.getTime() / 1000,
+      ]),
   });
 }
 
 /**
- * Opens a case for each certificate that ends soon, or has ended, and closes it when the certificate was exchanged; warns of
+ * Opens a case for each certificate that ends soon or has ended, and closes it when the certificate was exchanged. Warns of
  * each once a day. A loop's batch: never more to do.
  */
 export function createCertificateWatch(
@@ -41,7 +47,9 @@ export function createCertificateWatch(
   const warnedAt = new Map<string, number>();
   return async () => {
     const now = ctx.clock.now();
-    const ending = (await watched(ctx.psps)).filter((one) => one.certificateExpiresAt.getTime() - now <= NOTICE);
+    const ending = (await watched(ctx.psps)).filter(
+      (institution) => institution.certificateExpiresAt.getTime() - now <= NOTICE,
+    );
     await keepCases(ctx, houseId, ending);
     for (const { institutionId, name, certificateExpiresAt } of ending) {
       if (now - (warnedAt.get(institutionId) ?? Number.NEGATIVE_INFINITY) < REMIND) continue;
@@ -56,7 +64,7 @@ export function createCertificateWatch(
   };
 }
 
-/** One open case for each certificate that ends soon; none for the others. Writes only what has changed. */
+/** Keeps one open case for each certificate that ends soon, and none for others. Writes only changes. */
 async function keepCases(
   ctx: Pick<Context, "db" | "ids" | "clock">,
   houseId: string,
@@ -65,10 +73,12 @@ async function keepCases(
   const kind = "certificate_expiring";
   const { rows } = await ctx.db.query<{ object_id: string; deadline: Date }>(sql`
     select object_id, deadline from cases where account_id = ${houseId} and kind = ${kind} and status = 'open'`);
-  const known = new Map(rows.map(({ object_id, deadline }) => [object_id, deadline.getTime()]));
-  const fresh = ending.filter((one) => known.get(one.institutionId) !== one.certificateExpiresAt.getTime());
+  const deadlines = new Map(rows.map(({ object_id, deadline }) => [object_id, deadline.getTime()]));
+  const fresh = ending.filter(
+    (institution) => deadlines.get(institution.institutionId) !== institution.certificateExpiresAt.getTime(),
+  );
   const current = new Set(ending.map(({ institutionId }) => institutionId));
-  const gone = [...known.keys()].filter((institutionId) => !current.has(institutionId));
+  const gone = [...deadlines.keys()].filter((institutionId) => !current.has(institutionId));
   if (fresh.length === 0 && gone.length === 0) return;
   const ids = { now: ctx.clock.date(), newId: () => ctx.ids.uuid() };
   const open = fresh.map(({ institutionId, certificateExpiresAt: deadline }) => ({
@@ -86,5 +96,5 @@ async function keepCases(
 type Watched = Institution & { readonly certificateExpiresAt: Date };
 
 async function watched(psps: Psps): Promise<Watched[]> {
-  return (await psps.all()).filter((one): one is Watched => one.certificateExpiresAt !== null);
+  return (await psps.all()).filter((institution): institution is Watched => institution.certificateExpiresAt !== null);
 }

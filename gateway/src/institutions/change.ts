@@ -13,10 +13,10 @@ import { type InstitutionConfig, isGuarded, notificationGuard, visibleConfig } f
 import { type InstitutionRow, openConfig, sealConfig } from "./registry.ts";
 import type { InstitutionPatch, InstitutionRequest } from "./schemas.ts";
 
-/** The context with whom the audit log names. */
+/** The context with the operator whom the audit log names. */
 type OperatorContext = Context & { readonly operator: { readonly name: string } };
 
-/** The row of a new institution. Refuses what cannot work, and in production what moves no real money. */
+/** The row of a new institution. Refuses settings that cannot work, and in production a bank that moves no real money. */
 export function planInstitution(ctx: Context, request: Static<typeof InstitutionRequest>): InstitutionRow {
   const { provider, environment } = request;
   if (ctx.config.environment === "production" && (isSimulated(provider) || environment !== "production")) {
@@ -65,23 +65,24 @@ export async function insertInstitution(
 }
 
 /**
- * A PIX key belongs to one account of one bank. Under a second id every Pix that the first has booked would be money that nobody has
- * booked: a case for each. Simulated banks may share a key.
+ * A PIX key belongs to one account of one bank. As a second institution with the same key, every Pix that the first one has
+ * booked would look unbooked, with a case for each. Simulated banks may share a key.
  */
 async function refuseKnownAccount(ctx: Context, tx: Tx, row: InstitutionRow): Promise<void> {
   if (row.environment !== "production") return;
   await tx.query(sql`lock table institutions in share row exclusive mode`);
   const { rows } = await tx.query<InstitutionRow>(sql`
     select * from institutions where environment = 'production' and institution_id <> ${row.institution_id}`);
-  const keyOf = (of: InstitutionRow): string => String(openConfig(ctx.keys, of).pixKey).trim().toLowerCase();
-  const known = rows.find((other) => keyOf(other) === keyOf(row));
-  if (known === undefined) return;
-  const { institution_id: institutionId, status } = known;
+  const keyOf = (institution: InstitutionRow): string =>
+    String(openConfig(ctx.keys, institution).pixKey).trim().toLowerCase();
+  const sameAccount = rows.find((other) => keyOf(other) === keyOf(row));
+  if (sameAccount === undefined) return;
+  const { institution_id: institutionId, status } = sameAccount;
   throw new ApiError("INSTITUTION_KNOWN", undefined, { institutionId, status });
 }
 
 /**
- * Builds the adapter once to see that it can be built, and checks the client certificate where one is sent. The refusal
+ * Builds the adapter once to see whether it can be built, and checks the client certificate if one is sent. The refusal
  * names the wrong setting, never its value.
  */
 function check(
@@ -94,7 +95,7 @@ function check(
     throw invalid("config.controlUrl", "is the simulator's, and nothing of production is simulated");
   }
   try {
-    // One that ended since then must not hinder other changes.
+    // A certificate that ended since then must not prevent other changes.
     if (Object.keys(CERTIFICATE).some((name) => sent[name] !== undefined))
       checkClientCertificate(config, ctx.clock.date());
     const guard = notificationGuard(config);
@@ -106,12 +107,14 @@ function check(
     ctx.psps.check(provider, config);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const [setting = "", ...says] = error.message.split(": ");
-    throw says.length === 0 ? invalid("config", error.message) : invalid(`config.${setting}`, says.join(": "));
+    const [setting = "", ...explanation] = error.message.split(": ");
+    throw explanation.length === 0
+      ? invalid("config", error.message)
+      : invalid(`config.${setting}`, explanation.join(": "));
   }
 }
 
-/** Changes what the patch names; of the configuration only the settings that are sent. */
+/** Changes the fields that the patch names; of the configuration only the settings that are sent. */
 export async function patchInstitution(
   ctx: OperatorContext,
   tx: Tx,
@@ -156,7 +159,7 @@ export async function patchInstitution(
   return after;
 }
 
-/** Replaces the path of its notifications. The old one ends at once, in every process within a second. */
+/** Replaces the path of the institution's notifications. The old path ends within a second in every process. */
 export async function rotateNotificationPath(
   ctx: OperatorContext,
   tx: Tx,
@@ -173,7 +176,7 @@ export async function rotateNotificationPath(
   return row;
 }
 
-/** What the audit log keeps of an institution: no secret. */
+/** What the audit log stores of an institution, without secrets. */
 function settings(ctx: Context, row: InstitutionRow) {
   const { name, provider, environment, status, priority, capacity_per_second: capacityPerSecond } = row;
   const config = visibleConfig(openConfig(ctx.keys, row));

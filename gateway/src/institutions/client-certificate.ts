@@ -7,8 +7,8 @@ const CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
 /**
- * Refuses a client certificate that a bank could not accept: its key belongs to another one, its chain is broken, it has
- * ended or has not begun, or it is not for clients. Without a certificate there is nothing to check.
+ * Refuses a client certificate that a bank could not accept: its key does not match, its chain is broken, it has ended or
+ * has not begun, or it is not for clients. Without a certificate there is nothing to check.
  *
  * @throws TypeError that names the setting (`name: what is wrong with it`), never a value.
  */
@@ -29,14 +29,14 @@ export function checkClientCertificate(config: CertificateSettings, now: Date): 
     checkPurpose("certificate", chain[0]!);
   }
   if (p12 === undefined) return;
-  // OpenSSL refuses a PKCS#12 whose key does not belong to its certificate as it opens it.
+  // OpenSSL refuses a PKCS#12 whose key does not match its certificate when it opens it.
   const leaf = readP12(p12, config.passphrase ?? "");
   if (leaf === null) throw new TypeError("p12: holds no certificate");
   checkDates("p12", leaf, now);
   checkPurpose("p12", leaf);
 }
 
-/** When the client certificate ends; null without one. Throws a TypeError on one that cannot be read. */
+/** When the client certificate ends; null without one. Throws a TypeError for one that cannot be read. */
 export function certificateExpiry({ certificate, p12, passphrase }: CertificateSettings): Date | null {
   const leaf =
     certificate !== undefined
@@ -50,7 +50,7 @@ export function certificateExpiry({ certificate, p12, passphrase }: CertificateS
 /** The certificates of a PEM text, the holder's first. */
 function readChain(setting: string, pem: string): X509Certificate[] {
   try {
-    const chain = (pem.match(PEM) ?? []).map((one) => new X509Certificate(one));
+    const chain = (pem.match(PEM) ?? []).map((certificate) => new X509Certificate(certificate));
     if (chain.length > 0) return chain;
   } catch {}
   throw new TypeError(`${setting}: is not a certificate in PEM`);
@@ -64,7 +64,7 @@ function readKey(pem: string, passphrase: string | undefined): KeyObject {
   }
 }
 
-/** Every certificate must be signed by the one that follows it; the last one's issuer is the bank's own matter. */
+/** Every certificate must be signed by the next one; the bank checks the issuer of the last. */
 function checkChain(chain: readonly X509Certificate[]): void {
   for (const [i, issuer] of chain.slice(1).entries()) {
     const issued = chain[i]!;
@@ -81,14 +81,14 @@ function checkDates(setting: string, { validFromDate, validToDate }: X509Certifi
   if (validFromDate > now) throw new TypeError(`${setting}: is not valid before ${validFromDate.toISOString()}`);
 }
 
-/** A certificate that names no purposes has all of them. */
+/** A certificate without named purposes may be used for all. */
 function checkPurpose(setting: string, { keyUsage: purposes }: X509Certificate): void {
   if ((purposes as string[] | undefined)?.includes(CLIENT_AUTH) === false) {
     throw new TypeError(`${setting}: is not for TLS clients (extended key usage clientAuth), but for servers`);
   }
 }
 
-/** Node opens PKCS#12 only for TLS; its context then holds the certificate (there is no other reader in Node). */
+/** Node opens PKCS#12 only for TLS, and the resulting context contains the certificate; Node has no other reader. */
 function readP12(p12: string, passphrase: string): X509Certificate | null {
   const opened = openP12(p12, passphrase);
   const { getCertificate } = opened.context as { getCertificate?: () => Buffer | undefined };

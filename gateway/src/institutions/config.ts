@@ -6,7 +6,7 @@ import type { Bank } from "../psp/bank.ts";
 import { BANKS } from "../psp/catalogue.ts";
 import type { CertificateSettings } from "../psp/fields.ts";
 
-/** What every institution has beside the settings of its bank. */
+/** Settings of every institution, beside those of its bank. */
 export const GUARD = {
   notificationIps: Type.Optional(
     Type.Array(Type.String({ maxLength: 64 }), {
@@ -27,8 +27,8 @@ export const GUARD = {
 };
 
 /**
- * The schema of a configuration: the settings of all these banks. Which of them a provider takes is checked when its
- * adapter is built. Throws where two banks mean different things by one name.
+ * The schema of a configuration: the settings of all these banks. Which of them a provider accepts is checked when its
+ * adapter is built. Throws where two banks use one name for different settings.
  */
 export function configSchema(banks: readonly Bank[]) {
   const fields: Record<string, TSchema> = { ...GUARD };
@@ -67,13 +67,13 @@ export function visibleConfig(
   };
 }
 
-/** What of a configuration is the bank's: its adapter gets it. */
+/** The part of a configuration that belongs to the bank and that its adapter gets. */
 export function bankSettings(config: InstitutionConfig): Readonly<Record<string, unknown>> {
   const { notificationIps, notificationCertificates, ...settings } = config;
   return settings;
 }
 
-/** What a notification must show beside the secret path; null: nothing. */
+/** What a notification must have beside the secret path; null: nothing. */
 export type NotificationGuard = {
   readonly ips: AddressList | null;
   /** SHA-256 in hex. */

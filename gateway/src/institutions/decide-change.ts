@@ -13,25 +13,27 @@ import type { InstitutionPatch } from "./schemas.ts";
 
 type Patch = Static<typeof InstitutionPatch>;
 
-/** Changes an institution; one that is retired must have nothing open. The row stays locked: whoever retires it again waits. */
+/** Changes an institution. To be retired it must have nothing open. The row stays locked, so a concurrent change waits. */
 export async function changeInstitution(ctx: Acting, tx: Tx, houseId: string, id: string, patch: Patch) {
   const patched = await patchInstitution(ctx, tx, houseId, id, patch);
   if (patch.status === "retired") await refuseOpen(tx, patched.institution_id, ctx.clock.date());
   return patched;
 }
 
-/** Whether a change says who is believed about money: where the institution is reached and how, or that it works again. */
+/**
+ * Whether a change decides who reports about money: where and how the institution is reached, or that it is active again.
+ */
 export const redirects = ({ config, status }: Patch): boolean => config !== undefined || status === "active";
 
 /** The change in words, without its secrets. */
 export const inWords = ({ config, ...patch }: Patch): string =>
   JSON.stringify({ ...patch, ...(config && { config: visibleConfig(config as InstitutionConfig) }) });
 
-/** Tells settings from others, without showing their secrets to whoever does not have the master key. */
+/** A digest that tells configurations apart without showing their secrets to anybody who lacks the master key. */
 export const digestConfig = ({ keys }: Pick<Acting, "keys">, config: object): string =>
   hmacSha256(deriveKey(keys.sealing, "institution settings"), canonicalJson(config)).toString("hex");
 
-/** A change of an institution that one human may not make alone. Its settings are kept sealed. */
+/** A change of an institution that one person may not make alone. Its settings are stored sealed. */
 export const CHANGE_INSTITUTION = changeOfRows<{
   readonly institutionId: string;
   readonly patch: Omit<Patch, "config">;

@@ -4,13 +4,13 @@ import { sql } from "../db/sql.ts";
 import type { HealthState } from "./health.ts";
 import type { Institution } from "./registry.ts";
 
-/** One row for each institution and so much time, whatever the number of processes and changes. */
+/** One row for each institution and five minutes, whatever the number of processes and changes. */
 const SLOT_MS = 5 * 60_000;
-/** While it is not up, a process notes that at most this often. */
+/** While the institution is not up, a process writes at most this often. */
 const NOTE_MS = 30_000;
-/** Two times in which it was not up are one outage where no more than this lies between them. */
+/** Two times at which it was not up belong to one outage if no more than this lies between them. */
 const GAP_MS = 2 * NOTE_MS;
-/** Outages that a history names. */
+/** Most outages that a history shows. */
 const OUTAGES = 50;
 
 type Noted = { readonly slotAt: number; readonly state: HealthState; readonly at: number };
@@ -18,9 +18,9 @@ type Noted = { readonly slotAt: number; readonly state: HealthState; readonly at
 const RANK: Record<HealthState, number> = { up: 0, trying: 1, down: 2 };
 
 /**
- * Makes what notes how each active institution answers, as this process sees it: at the beginning of each five minutes, when
- * it becomes worse, every half minute while it is not up, and when it is up again. So a row says that somebody watched, and
- * a process that dies leaves no outage without an end.
+ * Makes the function that records how each active institution answers, as this process sees it: at the beginning of each
+ * five minutes, when it becomes worse, every half minute while it is not up, and when it is up again. A row therefore
+ * proves that a process watched, and a process that dies leaves no outage without an end.
  */
 export function createHealthNotes({ db, clock }: Pick<Context, "db" | "clock">) {
   const noted = new Map<string, Noted>();
@@ -31,7 +31,7 @@ export function createHealthNotes({ db, clock }: Pick<Context, "db" | "clock">) 
       if (status !== "active") continue;
       const [{ state }, before] = [health, noted.get(institutionId)];
       if (before !== undefined && !isDue(before, { slotAt, state, at: now })) continue;
-      // Its outage ended now, in the row that has it.
+      // The outage ended now, so this is written into the row that has it.
       const noteAs = state === "up" && before?.slotAt === slotAt ? before.state : state;
       await write(db, institutionId, { slotAt, state: noteAs, at: now });
       noted.set(institutionId, { slotAt, state, at: now });
@@ -44,7 +44,10 @@ function isDue(before: Noted, { slotAt, state, at }: Noted): boolean {
   return state !== "up" && Math.abs(at - before.at) >= NOTE_MS;
 }
 
-/** The worst state of all processes stays, and the time from the first moment to the last at which it was not up. */
+/**
+ * Keeps the worst state of all processes, and the time from the first to the last moment at which the institution was not
+ * up.
+ */
 async function write(db: Queries, institutionId: string, { slotAt, state, at }: Noted): Promise<void> {
   const ill = state === "up" ? null : new Date(at);
   await db.query(sql`
@@ -65,18 +68,18 @@ type HealthRow = {
   readonly illUntil: Date | null;
 };
 
-/** A time in which an institution was not up; `until` is null while it goes on. */
+/** A period in which an institution was not up; `until` is null while it continues. */
 type Outage = { readonly from: Date; readonly until: Date | null; readonly state: HealthState };
-/** The worst state in a step; `unknown`: no process watched, or it was not active. */
+/** The worst state in a step; `unknown`: no process watched, or the institution was not active. */
 type Step = { readonly at: Date; readonly state: HealthState | "unknown" };
 
-/** How long a history goes back, and how long each of its steps is. Milliseconds. */
+/** How far back a history goes, and the length of its steps. Milliseconds. */
 const HISTORIES = {
   day: { step: 15 * 60_000, steps: 96 },
   week: { step: 60 * 60_000, steps: 168 },
 } as const;
 
-/** How an institution answered lately, oldest first; outages newest first. */
+/** How an institution answered recently, oldest first; outages newest first. */
 export async function readHealthHistory(
   { db, clock }: Pick<Context, "db" | "clock">,
   institutionId: string,
@@ -106,7 +109,7 @@ function worstOf(rows: readonly HealthRow[]): Step["state"] {
   return rows.reduce<HealthState>((worst, { state }) => (RANK[state] > RANK[worst] ? state : worst), "up");
 }
 
-/** The outages that rows tell of, oldest first: rows that follow one another without a gap are one. Pure. */
+/** The outages in these rows, oldest first: rows that follow one another without a gap are one outage. Pure. */
 function outagesOf(rows: readonly HealthRow[], now: Date): Outage[] {
   const outages: { from: Date; until: Date; state: HealthState }[] = [];
   for (const { state, illFrom, illUntil } of rows) {
@@ -119,5 +122,8 @@ function outagesOf(rows: readonly HealthRow[], now: Date): Outage[] {
     last.until = illUntil;
     if (RANK[state] > RANK[last.state]) last.state = state;
   }
-  return outages.map((one) => ({ ...one, until: now.getTime() - one.until.getTime() <= GAP_MS ? null : one.until }));
+  return outages.map((outage) => ({
+    ...outage,
+    until: now.getTime() - outage.until.getTime() <= GAP_MS ? null : outage.until,
+  }));
 }

@@ -1,64 +1,67 @@
 import { ALONE, type Peers } from "../db/peers.ts";
 import type { Clock } from "../lib/clock.ts";
 
-/** Outcomes that count: the last ones, and none older than this. */
+/** The outcomes that count: this many, and none older than this. */
 const WINDOW = 20;
 const WINDOW_MS = 10_000;
 /**
- * Down: at least so many failures in the window, and at least half of it. Also after so many in a row, however far
- * apart: at a bank whose writes hang reads may work well, and a shop may sell once in a minute.
+ * Down: at least this many failures in the window, and at least half of it; also after this many in a row, however far
+ * apart. At a bank whose writes hang, reads may work well, and a shop may sell once a minute.
  */
 const FAILURES = 5;
 /**
- * Down also after so many failures of any calls in a row, creations not counted: at night there are no creations. One that
- * was not called for a while is probed, so that an outage is seen without traffic.
+ * Also down after this many failures in a row of calls other than creations: at night there are no creations. An
+ * institution that was not called for a while is probed, so that an outage is noticed without traffic.
  */
 const FAILURES_IN_A_ROW = 3;
 const IDLE_MS = 15_000;
-/** Pause between two probes of one whose last call failed, a creation too. */
+/** Pause between two probes of an institution whose last call failed, including a creation. */
 const SUSPECT_MS = 2_000;
-/** Pause before a down institution is queried again: a second, doubling while it stays down. */
+/** Pause before a down institution is probed again: one second, doubling while it stays down. */
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 8_000;
 
 /**
- * - `up`: calls go there.
- * - `down`: it does not answer usefully. No charge goes there while another institution can take it.
- * - `trying`: a question of ours was answered again; one charge at a time goes there until one is answered too.
+ * - `up`: calls are sent there.
+ * - `down`: it does not answer usefully. No charge is sent there while another institution can take it.
+ * - `trying`: a probe was answered; one charge at a time is sent there until one is answered too.
  */
 export type HealthState = "up" | "down" | "trying";
 
 /**
- * How an institution answers, as this process sees it (a circuit breaker). Creations count by their share, and as a row of
- * failures that only an answered creation ends; all other calls as a row that any answer ends. An answer is a sign of life, a
- * refusal too; silence is a failure.
+ * How an institution answers, as this process sees it (a circuit breaker). Creations count by the share that fails, and as
+ * a row of failures that only an answered creation ends. All other calls count as a row that any answer ends. A refusal is
+ * an answer too; only silence is a failure.
  */
 export type Health = {
   readonly state: HealthState;
-  /** Since when it has been in this state, ms. */
+  /** Since when it has been in this state, Unix milliseconds. */
   readonly since: number;
-  /** When it last answered a call of this process, ms; null: not yet. */
+  /** When it last answered a call of this process, Unix milliseconds; null: never. */
   readonly answeredAt: number | null;
   /**
-   * Asks for a charge to be sent there. `yes` takes a slot of the capacity, or the one of a trial. Asking while it
-   * is down may begin a probe in the background, so that recovery is noticed where there is traffic.
+   * Whether a charge may be sent there. `yes` takes a slot of the capacity, or the slot of a trial. While it is down, this
+   * may begin a probe in the background, so that traffic notices its recovery.
    */
   admit(): "yes" | "down" | "at_capacity";
-  /** A creation that was admitted came to its end, or was given up. */
+  /** Records the end of an admitted creation; false: it was not answered, or given up. */
   record(answered: boolean): void;
-  /** Any other call came to its end: a payout, a poll, a probe. */
+  /** Records the end of any other call: a payout, a poll, a probe. */
   observe(answered: boolean): void;
-  /** Probes it in the background where that is due: it is down, its last call failed, or nobody called it for a while. */
+  /** Probes it in the background if a probe is due: it is down, its last call failed, or it was not called for a while. */
   watch(): void;
 };
 
 /** What a breaker needs of its institution. */
 type HealthOptions = {
   readonly clock: Clock;
-  /** Charges a second of all processes; null: no limit. A second's worth may go at once, and from each process one. */
+  /**
+   * Charges a second of all processes together; null: no limit. A second's worth may be sent at once, and one from each
+   * process.
+   */
   readonly capacityPerSecond: number | null;
   readonly peers?: Peers;
-  /** A harmless query to the institution; true when it was answered. Its call is observed as any other. */
+  /** A harmless query to the institution; true when it was answered. Its call is observed like any other. */
   readonly probe: () => Promise<boolean>;
   readonly onChange?: (state: HealthState) => void;
 };
@@ -66,7 +69,7 @@ type HealthOptions = {
 export function createHealth({ clock, capacityPerSecond, peers, probe, onChange }: HealthOptions): Health {
   let state: HealthState = "up";
   let since = clock.now();
-  /** The trial under way began then; one that never ends is forgotten after the longest pause. */
+  /** When the present trial began. A trial that never ends is dropped after the longest pause. */
   let trialAt: number | null = null;
   const calls = createCalls(clock);
   const creations = createWindow(clock);
@@ -83,7 +86,7 @@ export function createHealth({ clock, capacityPerSecond, peers, probe, onChange 
   }
 
   function goDown(): void {
-    // Down again out of a trial: wait longer than the last time.
+    // Down again after a trial: wait longer than the last time.
     probes.putOff(state === "up" ? "first" : "longer");
     move("down");
   }
@@ -126,14 +129,14 @@ export function createHealth({ clock, capacityPerSecond, peers, probe, onChange 
     },
     record(answered) {
       calls.note(answered, { isCreation: true });
-      // Creations that began before it went down, or before the trial, change nothing any more.
+      // Ignores creations that began before it went down, or before the trial.
       if (state === "trying" && trialAt !== null) return answered ? move("up") : goDown();
       if (state === "up" && creations.failTooOften(answered)) goDown();
     },
   };
 }
 
-/** The last creations by their end. */
+/** The outcomes of the last creations. */
 function createWindow(clock: Clock) {
   let ends: { at: number; answered: boolean }[] = [];
   let failedInARow = 0;
@@ -142,11 +145,11 @@ function createWindow(clock: Clock) {
       ends = [];
       failedInARow = 0;
     },
-    /** Adds one; true when the failures among the last ones are too many. */
+    /** Adds an outcome; true when too many of the last ones failed. */
     failTooOften(answered: boolean): boolean {
       const now = clock.now();
       ends = [...ends, { at: now, answered }].slice(-WINDOW).filter(({ at }) => now - at < WINDOW_MS);
-      const failures = ends.filter((one) => !one.answered).length;
+      const failures = ends.filter((end) => !end.answered).length;
       failedInARow = answered ? 0 : failedInARow + 1;
       return failedInARow >= FAILURES || (failures >= FAILURES && failures * 2 >= ends.length);
     },
@@ -178,12 +181,12 @@ function createProbes(clock: Clock, probe: HealthOptions["probe"]) {
   };
 }
 
-/** The calls to an institution, by their end: what was last answered, and how many failed since then. */
+/** The outcomes of all calls to an institution: when it last answered, and how many failed since. */
 function createCalls(clock: Clock) {
   let answeredAt: number | null = null;
   let failuresInARow = 0;
   let endedAt = clock.now();
-  /** Of any call: a charge every few seconds that fails must not keep a dead institution from being probed. */
+  /** Any call counts: a charge that fails every few seconds must not keep a dead institution from being probed. */
   let isSuspect = false;
   return {
     get answeredAt() {
@@ -192,7 +195,7 @@ function createCalls(clock: Clock) {
     get failuresInARow() {
       return failuresInARow;
     },
-    /** A creation that failed counts elsewhere, by its share. */
+    /** A failed creation counts elsewhere, by its share. */
     note(answered: boolean, { isCreation = false } = {}): void {
       const now = clock.now();
       if (!isCreation || answered) endedAt = now;
@@ -207,7 +210,10 @@ function createCalls(clock: Clock) {
   };
 }
 
-/** Takes one of the calls that may go in a second; a second's worth may go at once. Without a capacity all may. */
+/**
+ * Takes one of the calls that are allowed in a second; a second's worth may be taken at once. Without a capacity there is
+ * no limit.
+ */
 function createBucket(clock: Clock, capacityPerSecond: number | null, peers: Peers = ALONE): () => boolean {
   if (capacityPerSecond === null) return () => true;
   let [level, at] = [capacityPerSecond, clock.now()];

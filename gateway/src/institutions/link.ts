@@ -12,20 +12,20 @@ type Link = {
 };
 
 /**
- * Allows or forbids an account the use of an institution.
+ * Allows or forbids an account to use an institution.
  *
  * @returns whether the account may use it now and could not before.
  */
-export async function link(ctx: Acting, tx: Tx, of: Link): Promise<{ opens: boolean }> {
-  const { accountId, institutionId, enabled, priority } = of;
+export async function link(ctx: Acting, tx: Tx, wanted: Link): Promise<{ opens: boolean }> {
+  const { accountId, institutionId, enabled, priority } = wanted;
   const account = await tx.query<{ environment: string }>(sql`
     select environment from accounts where account_id = ${accountId} and not is_house for no key update`);
   if (!account.rows[0]) throw notFound("account", accountId);
-  const known = await tx.query<{ environment: string }>(
+  const environment = await tx.query<{ environment: string }>(
     sql`select environment from institutions where institution_id = ${institutionId}`,
   );
-  if (!known.rows[0]) throw notFound("institution", institutionId);
-  if (known.rows[0].environment !== account.rows[0].environment) throw new ApiError("ENVIRONMENT_MISMATCH");
+  if (!environment.rows[0]) throw notFound("institution", institutionId);
+  if (environment.rows[0].environment !== account.rows[0].environment) throw new ApiError("ENVIRONMENT_MISMATCH");
   const { rows } = await tx.query<{ enabled: boolean; priority: number | null }>(sql`
     select enabled, priority from account_institutions
     where account_id = ${accountId} and institution_id = ${institutionId}`);
@@ -37,25 +37,25 @@ export async function link(ctx: Acting, tx: Tx, of: Link): Promise<{ opens: bool
   return { opens: enabled && rows[0]?.enabled !== true };
 }
 
-/** Whether the account may use it, and its settings as they are: where it is reached must not change before the link is approved. */
-async function standingOfLink(queries: Queries, of: Pick<Link, "accountId" | "institutionId">) {
+/** Whether the account may use it, and its settings: where it is reached must not change before the link is approved. */
+async function standingOfLink(queries: Queries, wanted: Pick<Link, "accountId" | "institutionId">) {
   const { rows } = await queries.query<{ enabled: boolean | null; updated_at: Date }>(sql`
     select l.enabled, i.updated_at from institutions i
-    left join account_institutions l on l.account_id = ${of.accountId} and l.institution_id = i.institution_id
-    where i.institution_id = ${of.institutionId}`);
+    left join account_institutions l on l.account_id = ${wanted.accountId} and l.institution_id = i.institution_id
+    where i.institution_id = ${wanted.institutionId}`);
   return { linked: rows[0]?.enabled ?? null, institutionUpdatedAt: rows[0]?.updated_at.toISOString() ?? null };
 }
 
-/** An institution that one human may not let an account use: it could be one that pretends. */
+/** Allowing an account an institution, where one person may not do so alone: it could be a false one. */
 export const LINK_INSTITUTION = changeOfRows<Omit<Link, "accountId">>({
   name: "institutions.link",
   role: "admin",
   lock: (tx, { institutionId }) =>
     tx.query(sql`select from institutions where institution_id = ${institutionId} for share`),
   read: standingOfLink,
-  async write(ctx, tx, of) {
-    await link(ctx, tx, of);
+  async write(ctx, tx, linkOf) {
+    await link(ctx, tx, linkOf);
     ctx.psps.forget();
-    return { institutionId: of.institutionId };
+    return { institutionId: linkOf.institutionId };
   },
 });

@@ -2,7 +2,7 @@ import type { PspEvent } from "../psp/bank.ts";
 import { type Metrics, SECONDS } from "../telemetry/metrics.ts";
 import type { Tracing } from "../telemetry/tracing.ts";
 
-/** Counts what the adapters of a provider do; a call becomes a span of whatever made it. */
+/** Counts the calls of a provider's adapters; each call becomes a span of its cause. */
 export function createPspMeters(
   metrics: Metrics,
   tracing: Tracing,
@@ -40,7 +40,7 @@ export function createPspMeters(
         "pixgate.outcome": outcome,
         ...(httpStatus !== undefined && { "http.response.status_code": httpStatus }),
       },
-      // Adapters count whole milliseconds: it must not begin before what made it.
+      // Adapters count whole milliseconds; the span must not begin before its cause.
       start: Math.max(end - durationMs, scope?.start ?? 0),
       end,
       failed: outcome === "unsent" || outcome === "unknown",

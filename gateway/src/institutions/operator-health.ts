@@ -60,7 +60,7 @@ const NotificationAddress = component(
 );
 const Id = Type.Object({ id: PathId("institution", "Id of the institution.") });
 
-/** How an institution answered lately, and where it sends its notifications. */
+/** How an institution answered recently, and where it sends its notifications. */
 export function institutionWatchRoutes(route: OperatorRoutes, ctx: Context): void {
   const find = async (id: string): Promise<Institution> => {
     const found = await ctx.psps.find(id);

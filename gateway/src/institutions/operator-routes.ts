@@ -33,7 +33,7 @@ const LinkIds = Type.Object({
 });
 const LIST = "institutions";
 
-/** `/institutions`, and which account uses them. Configurations are sealed at rest; secrets never come back. */
+/** `/institutions`, and which accounts use them. Configurations are sealed at rest; answers never contain secrets. */
 export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, houseId: string): void {
   route({
     method: "POST",
@@ -66,7 +66,7 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
       const row = planInstitution(ctx, body);
       const answered = await transact(async (tx) => {
         await insertInstitution(ctx, tx, houseId, row);
-        // Nobody has called it yet.
+        // It was never called in this process.
         return { ...describeInstitution(ctx, row), health: "up" as const, healthSince: row.created_at.toISOString() };
       });
       ctx.psps.forget();
@@ -130,7 +130,7 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
       const after = await ctx.db
         .transaction(async (tx) => {
           const changed = await changeInstitution(ctx, tx, houseId, params.id, body);
-          // What cannot work is refused before anybody is asked.
+          // Settings that cannot work are refused before a second person is asked.
           if (needsTwo) throw NEEDS_TWO;
           return changed;
         })
@@ -139,14 +139,14 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
           const { config, ...patch } = body;
           const institutionId = params.id;
           const sealed = config === undefined ? null : sealConfig(ctx.keys, institutionId, config);
-          const says = `change the institution ${institutionId}: ${inWords(body)}`;
+          const description = `change the institution ${institutionId}: ${inWords(body)}`;
           const call = { institutionId, patch, sealed };
           throw await askSecondPerson(ctx, CHANGE_INSTITUTION, {
             accountId: houseId,
             call,
             same: { institutionId, patch, config: config && digestConfig(ctx, config) },
             amount: null,
-            says,
+            says: description,
             keyed: null,
           });
         });
@@ -223,9 +223,15 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
         })
         .catch(async (error: unknown) => {
           if (error !== NEEDS_TWO) throw error;
-          const says = `let the account use the institution ${institutionId}, which then says what it was paid`;
+          const description = `let the account use the institution ${institutionId}, which then says what it was paid`;
           const call = { institutionId, enabled, priority };
-          throw await askSecondPerson(ctx, LINK_INSTITUTION, { accountId, call, amount: null, says, keyed: null });
+          throw await askSecondPerson(ctx, LINK_INSTITUTION, {
+            accountId,
+            call,
+            amount: null,
+            says: description,
+            keyed: null,
+          });
         });
       ctx.psps.forget();
       return { enabled, priority };

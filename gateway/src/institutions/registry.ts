@@ -17,10 +17,10 @@ export type Institution = {
   readonly institutionId: string;
   readonly name: string;
   readonly provider: string;
-  /** What the catalogue says of the provider. */
+  /** The provider's entry in the catalogue. */
   readonly bank: Bank;
   readonly environment: "sandbox" | "production";
-  /** `retired`: nothing is open there any more, and nothing polls or reconciles it. */
+  /** `retired`: nothing is open there any more, and it is neither polled nor reconciled. */
   readonly status: "active" | "inactive" | "retired";
   /** Lowest first. */
   readonly priority: number;
@@ -28,7 +28,7 @@ export type Institution = {
   readonly capacityPerSecond: number | null;
   /** How often its notification path was rotated. */
   readonly notificationGeneration: number;
-  /** What its notifications must show. */
+  /** What its notifications must have. */
   readonly guard: NotificationGuard;
   /** When our client certificate ends; null without one. */
   readonly certificateExpiresAt: Date | null;
@@ -43,7 +43,7 @@ export type Psps = {
   all(): Promise<readonly Institution[]>;
   /** Those that an account may use: enabled for it and active, by priority. */
   forAccount(accountId: string): Promise<readonly Institution[]>;
-  /** Forgets what was read: this process has just changed it. */
+  /** Drops the cache, because this process has just changed it. */
   forget(): void;
   /** Builds an adapter and closes it again. Throws a TypeError that names a wrong setting. */
   check(provider: string, config: InstitutionConfig): void;
@@ -64,36 +64,36 @@ export type InstitutionRow = {
   updated_at: Date;
 };
 
-type Named = { readonly institutionId: string; readonly name: string };
+type InstitutionName = { readonly institutionId: string; readonly name: string };
 
 /** What institutions are made with. */
 type Parts = {
   readonly db: Db;
-  /** Shares the capacity of an institution among processes; left out: this one has all of it. */
+  /** Shares the capacity of an institution among processes; left out: this process has all of it. */
   readonly peers?: Peers;
   readonly clock: Clock;
   readonly keys: Keys;
   readonly ids: { uuid(): string };
-  /** Which addresses they may be reached at; left out: any, over http too. */
+  /** The addresses at which they may be reached; left out: any, also over http. */
   readonly permits?: ((address: string) => boolean) | undefined;
-  /** The banks that there is an adapter for. */
+  /** The banks with an adapter. */
   readonly banks: readonly Bank[];
   /** Receives an event for each call of an adapter. */
   readonly onCall?: (provider: string, event: PspEvent, institutionId: string) => void;
-  readonly onHealth?: (institution: Named, state: HealthState) => void;
-  readonly onBroken?: (institution: Named, error: unknown) => void;
+  readonly onHealth?: (institution: InstitutionName, state: HealthState) => void;
+  readonly onBroken?: (institution: InstitutionName, error: unknown) => void;
 };
 
-/** The route by which charges are created: the breaker counts its calls by their share. */
+/** The route that creates charges: the breaker counts its calls by their share. */
 const CREATION = "putCob";
-/** A conflict or "too many" decides nothing about its call, and is an answer all the same. */
+/** A conflict or "too many" leaves its call undecided, and still is an answer. */
 const isAnswered = ({ outcome, httpStatus = 500 }: PspEvent): boolean =>
   outcome === "ok" || outcome === "refused" || httpStatus < 500;
 
 export function createPsps(parts: Parts): Psps {
   const { db, clock } = parts;
   const built = new Map<string, { updatedAt: number; institution: Institution }>();
-  let known: { readAt: number; list: Promise<readonly Institution[]> } | null = null;
+  let cached: { readAt: number; list: Promise<readonly Institution[]> } | null = null;
   const links = createLinks(db, clock);
 
   async function read(): Promise<readonly Institution[]> {
@@ -112,11 +112,11 @@ export function createPsps(parts: Parts): Psps {
 
   function everyOne(): Promise<readonly Institution[]> {
     const now = clock.now();
-    if (known && Math.abs(now - known.readAt) < LIMITS.institutionCache) return known.list;
+    if (cached && Math.abs(now - cached.readAt) < LIMITS.institutionCache) return cached.list;
     const list = read();
-    known = { readAt: now, list };
+    cached = { readAt: now, list };
     list.catch(() => {
-      known = null;
+      cached = null;
     });
     return list;
   }
@@ -130,11 +130,11 @@ export function createPsps(parts: Parts): Psps {
       return (await everyOne()).find((institution) => institution.institutionId === institutionId) ?? null;
     },
     async forAccount(accountId) {
-      const [list, ids] = await Promise.all([all(), links.of(accountId)]);
+      const [list, ids] = await Promise.all([all(), links.idsOf(accountId)]);
       return ids.flatMap((id) => list.filter((i) => i.institutionId === id && i.status === "active"));
     },
     forget() {
-      known = null;
+      cached = null;
       links.forget();
     },
     async close() {
@@ -143,11 +143,11 @@ export function createPsps(parts: Parts): Psps {
   };
 }
 
-/** The institutions that are enabled for an account and of its environment, by priority; at most a second old. */
-function createLinks(db: Db, clock: Clock): { of(accountId: string): Promise<readonly string[]>; forget(): void } {
+/** The institutions that are enabled for an account and in its environment, by priority; at most a second old. */
+function createLinks(db: Db, clock: Clock): { idsOf(accountId: string): Promise<readonly string[]>; forget(): void } {
   const links = new Map<string, { readAt: number; ids: Promise<readonly string[]> }>();
   return {
-    of(accountId) {
+    idsOf(accountId) {
       const now = clock.now();
       const before = links.get(accountId);
       if (before && Math.abs(now - before.readAt) < LIMITS.institutionCache) return before.ids;
@@ -167,7 +167,7 @@ function createLinks(db: Db, clock: Clock): { of(accountId: string): Promise<rea
   };
 }
 
-/** The institution of a row with its adapter; null for one that cannot be used, which must not harm the others. */
+/** The institution of a row with its adapter; null for one that cannot be used, so that it does not harm the others. */
 function open(parts: Parts, row: InstitutionRow): Institution | null {
   const { clock, ids } = parts;
   const { institution_id: institutionId, name, provider, environment, status, priority } = row;
@@ -187,24 +187,24 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
       parts.onCall?.(provider, event, institutionId);
     };
     psp = build(parts, bank, config, log);
-    // In production nobody plays the payer.
+    // In production nobody may play the payer.
     if (environment === "production") psp = { ...psp, sandbox: undefined };
   } catch (error) {
     parts.onBroken?.({ institutionId, name }, error);
     return null;
   }
   const { capacity_per_second: capacityPerSecond, notification_generation: notificationGeneration } = row;
-  // A new configuration begins with a new health: it may have mended what failed.
+  // A new configuration starts with a new health: it may have repaired what failed.
   health = createHealth({
     clock,
     capacityPerSecond,
     ...(parts.peers && { peers: parts.peers }),
-    // A charge that cannot exist: the answer is that it is absent.
+    // Queries a charge that cannot exist: a working institution answers that it is absent.
     probe: async () => (await psp.findCharge(`probe${ids.uuid().replaceAll("-", "").slice(0, 27)}`)).kind !== "unknown",
     onChange: (state) => parts.onHealth?.({ institutionId, name }, state),
   });
-  const known = { institutionId, name, provider, environment, status, priority, capacityPerSecond };
-  return { ...known, notificationGeneration, bank, guard, certificateExpiresAt, psp, health };
+  const settings = { institutionId, name, provider, environment, status, priority, capacityPerSecond };
+  return { ...settings, notificationGeneration, bank, guard, certificateExpiresAt, psp, health };
 }
 
 function bankOf({ banks }: Parts, provider: string): Bank {
@@ -238,7 +238,7 @@ export const openConfig = (
 ): InstitutionConfig => JSON.parse(openSealed(keys, row.sealed_config, row.institution_id)) as InstitutionConfig;
 
 /**
- * The secret part of the path that an institution's PSP sends its notifications to. Derived: nothing to store or leak.
+ * The secret part of the path of an institution's notifications. Derived from the key, so nothing is stored or can leak.
  *
  * @param generation how often the path was rotated.
  */
@@ -247,7 +247,7 @@ const notificationSecret = (keys: Pick<Keys, "notifications">, institutionId: st
     "base64url",
   );
 
-/** Whether a path's secret is the institution's; that of a master key which is being exchanged too. */
+/** Whether a path's secret is the institution's, also under the other master key during its exchange. */
 export function isNotificationSecret(
   keys: Keys,
   { institutionId, notificationGeneration: generation }: Institution,

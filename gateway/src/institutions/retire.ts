@@ -6,8 +6,8 @@ import { toBrl } from "../lib/money.ts";
 import { expectedBalance } from "./expected-balance.ts";
 
 /**
- * Refuses to retire an institution (400, in words) where something of ours is open or which holds money by our books:
- * nothing polls or reconciles it afterwards. A Pix of the last 90 days may still come back there in either direction.
+ * Refuses to retire an institution (400) where something of ours is open or which holds money by our books, since it is
+ * neither polled nor reconciled afterwards. A Pix of the last 90 days may still be returned there in either direction.
  */
 export async function refuseOpen(tx: Tx, institutionId: string, now: Date): Promise<void> {
   const since = new Date(now.getTime() - LIMITS.returnWindow);

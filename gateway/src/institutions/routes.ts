@@ -51,8 +51,8 @@ export function institutionRoutes(route: MerchantRoutes, ctx: Context): void {
           and (${after}::uuid is null or i.institution_id < ${after})
         order by i.institution_id desc limit ${count}`),
         async show({ institution_id: id, name }) {
-          const known = await ctx.psps.find(id);
-          return { id, name, status: known?.health.state === "down" ? ("down" as const) : ("active" as const) };
+          const institution = await ctx.psps.find(id);
+          return { id, name, status: institution?.health.state === "down" ? ("down" as const) : ("active" as const) };
         },
         key: (row) => row.institution_id,
       });

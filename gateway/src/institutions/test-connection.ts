@@ -6,7 +6,7 @@ import type { Found, Outcome, Psp } from "../psp/psp.ts";
 import { inWords, wordsOf } from "../psp/reason.ts";
 import { type Institution, notificationPath } from "./registry.ts";
 
-/** What is tried, in this order. */
+/** The checks, in this order. */
 const CHECKS = [
   "token",
   "scopes",
@@ -52,8 +52,8 @@ const WINDOW = 60_000;
 const TRIAL_LIFE = 300;
 
 /**
- * Tries what is possible without moving money: a charge is issued, shown to nobody and removed. Also registers our
- * address for notifications, where the gateway knows it (PIXGATE_PUBLIC_URL), and sets what they contain.
+ * Tests what is possible without moving money: a charge is issued, shown to nobody and removed. Also registers our address
+ * for notifications, if the gateway knows it (PIXGATE_PUBLIC_URL), and sets what they contain.
  */
 export async function testConnection(
   ctx: Context,
@@ -63,7 +63,7 @@ export async function testConnection(
   const to = ctx.clock.date();
   const window = { from: new Date(to.getTime() - WINDOW), to, page: 0 };
   const newId = () => `probe${ctx.ids.uuid().replaceAll("-", "").slice(0, 27)}`;
-  // No charge and no payout has it: an institution that grants us access answers that there is none.
+  // An id of no charge and no payout: an institution that grants us access answers that there is none.
   const nothing = newId();
   const { payouts, infractions, balance } = psp;
   const checks = [
@@ -84,7 +84,7 @@ export async function testConnection(
   return { ok: checks.every((check) => check.result !== "failed"), checks };
 }
 
-/** When our client certificate ended; null while it holds, and without one. */
+/** When our client certificate ended; null while it is valid, and without one. */
 const endedAt = ({ certificateExpiresAt: at }: Institution, now: Date): Date | null =>
   at !== null && at <= now ? at : null;
 
@@ -109,7 +109,7 @@ async function access(psp: Psp, ended: Date | null): Promise<Check[]> {
   return [token, { name: "scopes", result: "failed", says }];
 }
 
-/** What to do about a token that was not given. */
+/** What to do when no token was given. */
 function hintOf(reason: string, ended: Date | null): string {
   if (ended !== null) return `our client certificate ended at ${ended.toISOString()}`;
   const words = wordsOf(reason);
@@ -117,7 +117,7 @@ function hintOf(reason: string, ended: Date | null): string {
   return words === undefined ? check : words.startsWith("it answered") ? `${words}; ${check}` : words;
 }
 
-/** Only a charge proves that the key is the account's and that we may issue on it. */
+/** Only a charge proves that the key belongs to the account and that we may issue charges on it. */
 async function ownKey(psp: Psp, txid: string, amount: number): Promise<Check> {
   const name = "key";
   const brl = `R$ ${toDecimalString(amount)}`;

@@ -4,8 +4,8 @@ import { createHealthNotes } from "./health-history.ts";
 import type { Psps } from "./registry.ts";
 
 /**
- * Makes what lets every active institution be probed where that is due, so that an outage is seen in every process, and
- * notes how each answers.
+ * Makes the function that probes every active institution when that is due, so that every process notices an outage, and
+ * records how each answers.
  *
  * @returns a loop's batch.
  */
@@ -19,7 +19,7 @@ export function createInstitutionWatch(ctx: Pick<Context, "psps" | "db" | "clock
   };
 }
 
-/** Shows which institutions answer, as this process sees them. */
+/** Metrics: which institutions answer, as this process sees them. */
 export function createInstitutionMeters(metrics: Metrics, psps: Psps): void {
   const labels = ["institution", "name"];
   metrics.gauge({

@@ -1,25 +1,25 @@
-/** What the folder of a bank (`psp/<id>/bank.ts`) gives to the rest of the gateway. Types only. */
+/** What the folder of a bank (`psp/<id>/bank.ts`) provides to the gateway. Types only. */
 import type { TObject } from "typebox";
 import type { Psp } from "./psp.ts";
 
 export type Bank<Id extends string = string> = {
   /** Value of an institution's `provider`, and name of the folder. */
   readonly id: Id;
-  /** For people. */
+  /** Its name for people. */
   readonly name: string;
-  /** Half a sentence for choosing a provider: what it is and what it can do. */
+  /** A short description for choosing a provider: what it is and what it can do. */
   readonly summary: string;
   /**
-   * The settings of an institution of this bank. Every field is optional, because a profile may know it; `create` reports
-   * what is missing. A field with `writeOnly` is sealed and never shown.
+   * The settings of an institution of this bank. Every field is optional, because a profile may set it; `create` reports
+   * missing ones. A field with `writeOnly` is sealed and never shown.
    */
   readonly settings: TObject;
   /**
-   * Settings that decide who gets the secrets: addresses, a profile (which has addresses), whom TLS trusts. Who changes one
-   * must send the secrets again (institutions/addresses.ts).
+   * Settings that decide who gets the secrets: addresses, a profile (which contains addresses), whom TLS trusts. A change
+   * of one must send the secrets again (institutions/addresses.ts).
    */
   readonly destinations: readonly string[];
-  /** True where no real money moves: refused in production. */
+  /** Moves no real money, so it is refused in production. */
   readonly simulated: boolean;
   /** Amount of the charge that the connection test issues and removes, centavos. */
   readonly trialAmount: number;
@@ -37,7 +37,7 @@ type BankDeps = {
   readonly log: (event: PspEvent) => void;
 };
 
-/** What an adapter reports of a call (`psp_call`), of a token (`psp_token`) or of an answer (`psp_dropped`). */
+/** An adapter's report of a call (`psp_call`), of a token (`psp_token`) or of an incomplete answer (`psp_dropped`). */
 export type PspEvent = {
   readonly event: string;
   readonly route?: string;

@@ -1,6 +1,6 @@
 /**
- * The banks that there is an adapter for. A bank is one folder and its entry here: the operator API, the registry of
- * institutions, the documentation and the rules of imports read this list.
+ * The banks with an adapter. A bank is one folder and its entry here: the operator API, the registry of institutions, the
+ * documentation and the import rules read this list.
  *
  * A bank may build on those before it.
  */

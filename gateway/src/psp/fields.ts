@@ -1,14 +1,14 @@
-/** What the settings of banks are made of. Every field is optional; see `Bank.settings`. */
+/** Building blocks for the settings of banks. Every field is optional; see `Bank.settings`. */
 import { Type } from "typebox";
 
-/** Marks a field that is sealed and never shown: a secret, or something long that nobody reads. */
+/** Marks a field that is sealed and never shown: a secret, or something long. */
 export const HIDDEN = { writeOnly: true } as const;
 
 /** A text that is not empty. */
 export const text = (maxLength: number, description: string, mark: object = {}) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description, ...mark }));
 
-/** A count or a duration; `unset` holds while neither the operator nor a profile sets it. */
+/** A count or a duration; `unset` applies while neither the operator nor a profile sets it. */
 export const integer = (maximum: number, description: string, unset: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum, description: `${description} Default: ${unset}.` }));
 
@@ -16,7 +16,7 @@ export const integer = (maximum: number, description: string, unset: number) =>
 export const flag = (description: string, unset: boolean) =>
   Type.Optional(Type.Boolean({ description: `${description} Default: ${unset}.` }));
 
-/** One of a few words, each with its meaning. */
+/** One of a few values, each with its meaning. */
 export const choice = <Word extends string>(
   description: string,
   meanings: Readonly<Record<Word, string>>,

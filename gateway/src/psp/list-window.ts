@@ -1,24 +1,27 @@
 import { createHash } from "node:crypto";
 import type { Found, ListPage, ListWindow } from "./psp.ts";
 
-/** Calls of one listing. */
+/** Most calls of one listing. */
 const MOST_CALLS = 1_000;
-/** The shortest window, milliseconds: some banks know whole seconds only. */
+/** The shortest window, milliseconds: some banks accept whole seconds only. */
 const SHORTEST = 1_000;
 
-/** Where a listing stands: all before `from` has been listed. It can be stored as JSON, and the listing goes on from it. */
+/**
+ * The position of a listing: everything before `from` is listed. It can be stored as JSON, and the listing continues from
+ * it.
+ */
 export type Place = {
-  /** The window that is being listed, milliseconds since 1970, and its next page. */
+  /** The present window, milliseconds since 1970, and its next page. */
   readonly from: number;
   readonly to: number;
   readonly page: number;
   /** How many items the bank showed of the first window that it may have cut. */
   readonly most: number | null;
-  /** How many items of this window the bank counted and did not show yet; null: it has not counted more than it said it would show. */
+  /** How many items of this window the bank counted and has not shown yet; null: it has not counted more than it shows. */
   readonly owed: number | null;
-  /** Digest of the page before, where the bank did not say that there is a further one. */
+  /** Digest of the previous page, where the bank did not announce a further one. */
   readonly before: string | null;
-  /** The rest of a second with more items than the bank shows of any list was left out. */
+  /** A second had more items than the bank shows of any list, and its rest was left out. */
   readonly beyondReach: boolean;
 };
 
@@ -26,13 +29,13 @@ export type Place = {
 export type Bounds = { readonly until: number; readonly longest: number };
 
 /**
- * A page of a listing, or why the rest of it is not known.
- * - `listedUntil`: everything up to then has been listed; null: no more than before.
- * - `next`: where the listing stands then; null: it is over.
- * - `page`: null where the bank refused a further page that it had not spoken of.
+ * A page of a listing, or the reason why the rest is not known.
+ * - `listedUntil`: everything up to then is listed; null: no more than before.
+ * - `next`: the next position; null: the listing is finished.
+ * - `page`: null where the bank refused a further page that it had not announced.
  * - `from`, `to`: the window of the page, both ends included.
- * - `passed`: the window has more items than the bank shows, and the rest of them is left out.
- * - `beyondReach`: nothing is missing but such rests, so listing again finds no more.
+ * - `passed`: the window has more items than the bank shows, and the rest is left out.
+ * - `beyondReach`: only such rests are missing, so listing again finds no more.
  * - `refused`: the bank answered, and shows nothing of the window.
  */
 type Step<P> =
@@ -47,13 +50,13 @@ type Step<P> =
     }
   | { readonly kind: "failed"; readonly reason: string; readonly beyondReach: boolean; readonly refused: boolean };
 
-/** The beginning of a listing. */
+/** The first position of a listing. */
 export const startAt = (from: number, { until, longest }: Bounds): Place => ({
   ...{ from, to: Math.max(from, Math.min(from + longest, until)), page: 0 },
   ...{ most: null, owed: null, before: null, beyondReach: false },
 });
 
-/** Lists a window whole, the oldest part first, page by page, as `listFrom` does. */
+/** Lists a whole window, the oldest part first, page by page, like `listFrom`. */
 export function listWindow<P extends ListPage>(
   list: (window: ListWindow) => Promise<Found<P>>,
   { from, to }: Pick<ListWindow, "from" | "to">,
@@ -64,9 +67,9 @@ export function listWindow<P extends ListPage>(
 }
 
 /**
- * Lists from a place on. A bank may show only so many items of a list and not say that there are more: such a window is halved
- * until it has fewer items than the bank shows at once, and the windows after it grow again. An item may come more than once.
- * Each page is one call. A step that failed is the last.
+ * Lists from a position on. A bank may limit the items of a list without announcing it: such a window is halved until it
+ * has fewer items than the limit, and later windows grow again. An item may appear more than once. Each page is one call. A
+ * failed step is the last one.
  *
  * @param isOver true when there is no time for a further call.
  */
@@ -82,7 +85,7 @@ export async function* listFrom<P extends ListPage>(
     if (isOver()) return yield failed("there was no time for all of it");
     const found = await list({ from: new Date(place.from), to: new Date(place.to), page: place.page });
     const shown = found.kind === "found" ? found.value : null;
-    // A bank that knows no pages may refuse one that it has not spoken of.
+    // A bank without pages may refuse one that it has not announced.
     if (found.kind !== "found" && !(place.before !== null && isRefusal(found))) {
       const reason = found.kind === "unknown" ? found.reason : "it has no such list";
       return yield { ...failed(reason), refused: place.page === 0 && isRefusal(found) };
@@ -103,14 +106,14 @@ const isRefusal = (
   found: { readonly kind: "absent" } | { readonly kind: "unknown"; readonly reason: string },
 ): boolean => found.kind === "absent" || /^http_4(?!01|03|08|29)/.test(found.reason);
 
-/** What has ended this long ago a bank may refuse to list for its age, milliseconds. */
+/** A bank may refuse to list what ended this long ago, milliseconds. */
 const OLD = 7 * 86_400_000;
 /** A window that every bank lists, milliseconds. */
 const NEW = 3_600_000;
 
 /**
- * Whether a bank refused a window for its age: it refused an old one, and lists the newest hour. Asking again gives no more. One call,
- * or none.
+ * Whether a bank refused a window for its age: it refused an old window, and lists the newest hour. Repeating the query
+ * gives no more. Makes at most one call.
  */
 export const isRefusedForAge = async (
   list: (window: ListWindow) => Promise<Found<ListPage>>,
@@ -120,21 +123,21 @@ export const isRefusedForAge = async (
 
 type Advance = { readonly next: Place | null; readonly isListed: boolean; readonly passed: boolean };
 
-/** Where a listing stands after a page. `isListed`: the page was the last one of its window. Pure. */
+/** The position after a page. `isListed`: the page was the last one of its window. Pure. */
 function advance(place: Place, shown: ListPage, bounds: Bounds): Advance {
   const { from, to, page, before } = place;
   const items = countOf(shown);
-  // Its own count proves that items are missing; without one only the length of the list says so.
+  // The bank's own count proves that items are missing; without one only the length of the list suggests it.
   const isCounted = page === 0 && shown.total !== undefined;
   const most = place.most ?? (isCounted ? null : (shown.cutAt ?? null));
   const isLong = before === null && shown.cutAt !== undefined && shown.cutAt >= (most ?? shown.cutAt);
-  // One that shows nothing of what it counts shows no more of a shorter window.
+  // If the bank shows none of the items that it counts, a shorter window would not help.
   const isCut = isCounted ? items > 0 : isLong;
   const middle = from + Math.max(SHORTEST, Math.ceil((to - from) / 2));
   if (isCut && middle < to) {
     return { next: { ...place, to: middle, page: 0, most, owed: null }, isListed: false, passed: false };
   }
-  // Of one second a bank that does not count may have further pages. One that knows no pages gives the same again.
+  // Within one second, a bank without counts may have further pages. A bank without pages sends the same one again.
   const digest = isCut || before !== null || place.owed !== null ? digestOf(shown) : null;
   const isSame = before !== null && digest === before;
   const owed = isCounted ? shown.total! - items : place.owed === null || isSame ? place.owed : place.owed - items;
@@ -147,10 +150,10 @@ function advance(place: Place, shown: ListPage, bounds: Bounds): Advance {
   return leave({ ...place, most }, bounds, isSame || (owed !== null && owed > 0));
 }
 
-/** Where a listing goes on that leaves out the rest of its window; null: nowhere. */
+/** The position after the present window, whose rest is left out; null: there is none. */
 export const skipWindow = (place: Place, bounds: Bounds): Place | null => leave(place, bounds, false).next;
 
-/** Where a listing stands after a window. Pure. */
+/** The position after a window. Pure. */
 function leave(place: Place, { until, longest }: Bounds, passed: boolean): Advance {
   const { from, to, most } = place;
   if (to >= until) return { next: null, isListed: true, passed };
@@ -163,7 +166,7 @@ function leave(place: Place, { until, longest }: Bounds, passed: boolean): Advan
 const failed = (reason: string) => ({ kind: "failed" as const, reason, beyondReach: false, refused: false });
 
 /** The readable items, and the digests of the others. */
-const itemsOf = (page: ListPage): unknown[][] => Object.values(page).filter((one) => Array.isArray(one));
+const itemsOf = (page: ListPage): unknown[][] => Object.values(page).filter((items) => Array.isArray(items));
 const countOf = (page: ListPage): number => itemsOf(page).reduce((so, items) => so + items.length, 0);
 const digestOf = (page: ListPage): string =>
   createHash("sha256")

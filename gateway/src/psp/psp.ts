@@ -1,6 +1,6 @@
 /**
- * What the gateway needs of a PSP, as types only. An adapter (`psp/<name>/`) translates between this and the
- * PSP's wire; it decides nothing and never touches the database.
+ * What the gateway needs of a PSP, as types only. An adapter (`psp/<name>/`) translates between this and the PSP's API; it
+ * decides nothing and never uses the database.
  *
  * Amounts are integer centavos, times are `Date`.
  */
@@ -20,8 +20,8 @@ export type Outcome<T, Code extends string = string> =
   | { readonly kind: "unknown"; readonly reason: string };
 
 /**
- * How a query ended. `absent` means that the PSP answered and does not have it (which, for a PSP whose reads lag,
- * may still mean *not yet*); `unknown` that it did not answer usefully.
+ * How a query ended. `absent`: the PSP answered that it does not have it (for a PSP whose reads lag, this may mean *not
+ * yet*). `unknown`: it did not answer usefully.
  */
 export type Found<T> =
   | { readonly kind: "found"; readonly value: T }
@@ -35,7 +35,7 @@ export type ChargeOrder = {
   readonly amount: number;
   /** Seconds until the PSP refuses payment. */
   readonly expiresIn: number;
-  /** Shown to the payer; the adapter cuts it to the length that the PSP allows. */
+  /** Shown to the payer; the adapter shortens it to the length that the PSP accepts. */
   readonly description: string;
   /** Sent only when both parts are known: the PSP wants both or neither. */
   readonly payer?: { readonly name: string; readonly document: string } | undefined;
@@ -51,11 +51,11 @@ export type PspCharge = {
   /** The PSP's own id of the charge, where it has one beside the txid. */
   readonly pspPaymentId?: string | undefined;
   readonly createdAt?: Date | undefined;
-  /** `createdAt` plus the PSP's own expiry: until then a payer can pay. */
+  /** `createdAt` plus the PSP's own expiry: the payer can pay until then. */
   readonly expiresAt?: Date | undefined;
-  /** The receiver's key the charge was issued on. */
+  /** The receiver's key on which the charge was issued. */
   readonly pixKey?: string | undefined;
-  /** What has been paid on it; empty until then. */
+  /** The payments of it. */
   readonly pix: readonly PspPix[];
 };
 
@@ -68,7 +68,7 @@ export type PspPix = Said & {
   readonly amount: number;
   /** When the payer paid (`horario`). Decides whether a payment is late. */
   readonly paidAt: Date;
-  /** Often left out by PSPs: the standard has no payer. Document: digits, or an alphanumeric CNPJ; never masked. */
+  /** Often missing: the standard has no payer. Document: digits, or an alphanumeric CNPJ; never masked. */
   readonly payer?: { readonly name?: string | undefined; readonly document?: string | undefined } | undefined;
   readonly tariff?: Tariff;
   /** Returns (devoluções) of it that the PSP shows, ours and its own (MED). */
@@ -83,24 +83,27 @@ export type PspReturn = Said & {
   readonly rtrId?: string | undefined;
   readonly amount: number;
   readonly status: "processing" | "settled" | "failed" | "unrecognised";
-  /** True for the natures MED_*: the PSP made it, not we. Null: the PSP shows no nature. */
+  /** True for the natures MED_*: the PSP made the return, not we. Null: the PSP shows no nature. */
   readonly med: boolean | null;
   readonly requestedAt?: Date | undefined;
   readonly settledAt?: Date | undefined;
   readonly reason?: string | undefined;
 };
 
-/** Centavos, more than 0, that the PSP took from our account for a Pix. Absent: nothing, or it is not shown here. */
+/** Centavos, more than 0, that the PSP charged to our account for a Pix. Absent: nothing, or not shown here. */
 type Tariff = number;
-/** How many of the returns make no sense and were left out: each may be money that moved. Absent: none. */
+/** How many unreadable returns were left out: each may be money that moved. Absent: none. */
 type UnreadableReturns = number;
-/** `unreadable`: what made no sense, as `time/digest`. Having `cutAt` items, it may have left out others; it counts `total` if that is more. */
+/**
+ * `unreadable`: unreadable items, as `time/digest`. `cutAt`: with this many items the bank may have left out others.
+ * `total`: the bank's own count, if it is higher.
+ */
 export type ListPage = Readonly<{ nextPage: number | null; unreadable?: string[]; cutAt?: number; total?: number }>;
 /** Both ends are included; `page` from 0. */
 export type ListWindow = { readonly from: Date; readonly to: Date; readonly page: number };
 type PixPage = ListPage & { readonly pix: readonly PspPix[] };
 
-/** A Pix that we send (cash-out). */
+/** A Pix that we send. */
 type PayoutOrder = {
   /** 1 to 35 alphanumerics, ours, unique at the PSP for ever: the same id never pays twice. */
   readonly id: string;
@@ -113,11 +116,12 @@ type PayoutOrder = {
 };
 
 /**
- * Why a payout was not made, in words of ours.
+ * Why a payout was not made, in our own codes.
  * - `key_not_found`: nobody has the key. `holder_mismatch`: somebody else has it.
  * - `destination_refused`: the receiver's account cannot receive it (closed, blocked, of another type).
- * - `insufficient_psp_balance`: our own account at the PSP is short.
- * - `denied`: refused for fraud suspicion or by regulation. `not_approved`: nobody approved it at the PSP. `psp_error`: any other failure at the PSP.
+ * - `insufficient_psp_balance`: our own account at the PSP lacks money.
+ * - `denied`: refused for fraud suspicion or by regulation. `not_approved`: nobody approved it at the PSP. `psp_error`:
+ *   any other failure at the PSP.
  */
 export type PayoutFailure =
   | "key_not_found"
@@ -167,7 +171,7 @@ type PayoutPage = ListPage & { readonly payouts: readonly PspPayout[] };
 /** Sending Pix. Not in the Central Bank's standard, so a PSP may not have it. */
 export type Payouts = {
   /**
-   * Sends under our id. A repeat with the same id never sends a second one; where the PSP reports a duplicate, the outcome is
+   * Sends under our id. A repeat with the same id never sends a second one; if the PSP reports a duplicate, the outcome is
    * `accepted`. It is `rejected` only after a query has shown that no earlier attempt arrived.
    */
   sendPayout(order: PayoutOrder): Promise<Outcome<PspPayout, PayoutFailure>>;
@@ -206,11 +210,11 @@ export type Infractions = {
   defendInfraction(defence: { readonly id: string; readonly text: string }): Promise<Outcome<null>>;
 };
 
-/** An object that a notification reports. A hint: the gateway confirms it with a query before it books anything. */
+/** An object that a notification reports. It is a hint: the gateway queries the PSP before it books anything. */
 export type Notification =
-  /** A Pix was received. `pix` is what the PSP says of it. */
+  /** A Pix was received. `pix`: as the notification shows it. */
   | { readonly kind: "charge_paid"; readonly pix: PspPix }
-  /** Returns of a received Pix were made, or ended. `pix` is what the PSP says of it. */
+  /** Returns of a received Pix were made, or ended. `pix`: as the notification shows it. */
   | { readonly kind: "return_moved"; readonly pix: PspPix }
   /** A payout of ours ended, or money of it came back. */
   | { readonly kind: "payout_moved"; readonly payoutId: string; readonly tariff?: Tariff }
@@ -224,9 +228,9 @@ export type SandboxControl = {
     readonly txid: string;
     /** Centavos; the charge's own amount when left out. */
     readonly amount?: number | undefined;
-    /** Null: a payer whom the PSP names nowhere. */
+    /** Null: the PSP shows no payer anywhere. */
     readonly payer?: { readonly name: string; readonly document: string } | null | undefined;
-    /** Whatever the charge's status: real payers pay late, and twice. Left out: a charge that is over is refused. */
+    /** Pay whatever the charge's status: real payers pay late, and twice. Left out: a charge that is over is refused. */
     readonly force?: boolean | undefined;
   }): Promise<Outcome<{ readonly e2eId: string }>>;
   /** Ends a return that we requested. */
@@ -243,7 +247,7 @@ export type SandboxControl = {
     readonly amount?: number | undefined;
     readonly reason?: string | undefined;
   }): Promise<Outcome<null>>;
-  /** Somebody contests a Pix; the whole of it where no amount (centavos) is named. */
+  /** A payer contests a Pix; all of it if no amount (centavos) is named. */
   openInfraction(infraction: {
     readonly e2eId: string;
     readonly amount?: number | undefined;
@@ -257,12 +261,12 @@ export type SandboxControl = {
 
 /** What our access allows. */
 export type PspAccess = {
-  /** Scopes that our calls need and the PSP did not grant; null where it does not name them. */
+  /** Scopes that our calls need and the PSP did not grant; null where it does not send scopes. */
   readonly missing: readonly string[] | null;
 };
 
 export type Psp = {
-  /** Fetches an access token anew, and says what it allows. */
+  /** Fetches a new access token and returns what it allows. */
   access(): Promise<Found<PspAccess>>;
   /** Creates the charge under our txid. A repeat with the same txid never makes a second one. */
   createCharge(order: ChargeOrder): Promise<Outcome<PspCharge>>;
@@ -285,7 +289,7 @@ export type Psp = {
   findReturn(key: { readonly e2eId: string; readonly id: string }): Promise<Found<PspReturn>>;
   /** Registers the address that the PSP sends notifications of our key to. */
   registerNotifications(url: string): Promise<Outcome<null>>;
-  /** Has the PSP name payers in its notifications, and notify Pix without a txid. Absent: there is nothing to set. */
+  /** Makes the PSP name payers in its notifications, and notify Pix without a txid. Absent: there is nothing to set. */
   configureNotifications?(): Promise<Outcome<null>>;
   /** The objects that the body of a notification reports, received Pix first; none for an unknown body. */
   readNotification(body: unknown): readonly Notification[];

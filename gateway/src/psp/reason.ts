@@ -1,4 +1,7 @@
-/** What the reasons of calls without a useful answer mean (codes of Node, of undici and our own), the first that fits. */
+/**
+ * Explanations of the reasons of calls without a useful answer (codes of Node, of undici and our own); the first match
+ * counts.
+ */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^ECONNREFUSED$/, "nobody listens at its address"],
   [/^(ENOTFOUND|EAI_AGAIN)$/, "the name of its address is not known"],
@@ -18,14 +21,14 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 ];
 const TOKEN = "token_";
 
-/** What a code means, also of the token's call; undefined where it is no code, or none that we know. */
+/** The explanation of a code, also of the token's call; undefined where it is no known code. */
 export function wordsOf(reason: string): string | undefined {
   const code = reason.startsWith(TOKEN) ? reason.slice(TOKEN.length) : reason;
   const status = /^http_(\d{3})$/.exec(code)?.[1];
   return status === undefined ? WORDS.find(([codes]) => codes.test(code))?.[1] : `it answered ${status}`;
 }
 
-/** A reason as people read it, with its code for whoever searches the log; a reason that is words already stays. */
+/** A reason in words, with its code for searching the log. A reason that is words already stays. */
 export function inWords(reason: string): string {
   const words = wordsOf(reason);
   if (!reason.startsWith(TOKEN)) return words === undefined ? reason : `${words} (${reason})`;

@@ -5,14 +5,14 @@ import { ApiError } from "../http/errors.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 
 type Acknowledge = {
-  /** The house. */
+  /** The house account. */
   readonly accountId: string;
   readonly objectId: string;
   /** Name of the operator. */
   readonly actor: string;
 };
 
-/** Closes the case of a difference that is explained, and moves nothing. */
+/** Closes the case of an explained difference, and moves nothing. */
 const acknowledge: CommandKind<Acknowledge, null | ApiError> = {
   name: "acknowledge difference",
   wants() {},
@@ -25,7 +25,7 @@ const acknowledge: CommandKind<Acknowledge, null | ApiError> = {
 };
 const acknowledgeDecided = carryingOut(acknowledge, NO_STANDING, (command) => command);
 
-/** What can be done about a difference of a day that nothing will undo: the list of that day is history. */
+/** What an operator can do about a difference of a day that cannot be undone, since the list of that day is history. */
 export const RECONCILIATION_ACTIONS: readonly CaseAction[] = [
   {
     action: "acknowledge",

@@ -1,16 +1,16 @@
-/** One balance of an institution held against the books at the same moment, and what becomes of the case about it. */
+/** One comparison of an institution's balance with the books of the same moment, and its effect on the case about it. */
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { type Comparison, judge } from "./judge-balance.ts";
+import { type Comparison, judgeBalance } from "./judge-balance.ts";
 
-/** Lines that occurred so close to the balance may be on either side of it: clocks differ. */
+/** Lines that occurred this close to the balance may be on either side of it, because clocks differ. */
 const CLOSE = 5_000;
-/** How far an institution's clock may be off ours: so much earlier than it occurred a line may have been booked. */
+/** The largest difference of an institution's clock: a line may have been booked this long before it occurred. */
 const SKEW = 600_000;
 
-/** What an institution held, as it said or as its statement has it. Centavos. */
+/** A balance of an institution, from its answer or its statement. Centavos. */
 export type BalanceSample = {
   readonly sampledAt: string;
   readonly theirs: number;
@@ -18,14 +18,14 @@ export type BalanceSample = {
   readonly underWay: number;
 };
 
-/** The operator who entered a balance, and whoever stands behind them (http/owners.ts). */
+/** The operator who entered a balance, and the persons behind them (http/owners.ts). */
 export type Enterer = { readonly name: string; readonly owners: readonly string[] };
 
 /**
- * Money that may have left there and is still here: payouts and returns of which a request may have left, and that have not ended. What a
- * brake holds back is still there. Centavos.
+ * Centavos that may have left the institution and are still in our books there: payouts and returns of which a request may
+ * have left and that have not ended. Money that a brake holds back is not among them.
  *
- * @param at of which a request may have left by then; null: by now.
+ * @param at count requests that may have left by then; null: by now.
  */
 export async function readUnderWay(queries: Queries, institutionId: string, at: Date | null): Promise<number> {
   const by = at === null ? null : new Date(at.getTime() + CLOSE);
@@ -41,9 +41,10 @@ export async function readUnderWay(queries: Queries, institutionId: string, at: 
 }
 
 /**
- * What the books say an institution held at a moment, and what moved around it, in one statement: what is booked between two would
- * count as a difference. What was booked before had been there before, whatever the institution's clock says. How far that clock is off
- * the latest lines show: one ahead gives them times after they were booked, one behind gives all of them times long before.
+ * What the institution held at a moment by the books, and what moved around that moment. One statement, since anything
+ * booked between two would count as a difference. What was booked before had happened before, whatever the institution's
+ * clock says. The latest lines show how wrong that clock is: if it is ahead, lines occur after they were booked; if it is
+ * behind, all occurred long before.
  */
 export async function readOursAt(
   queries: Queries,
@@ -53,7 +54,7 @@ export async function readOursAt(
   const booked = new Date(at.getTime() - SKEW);
   const [from, to] = [new Date(at.getTime() - CLOSE), new Date(at.getTime() + CLOSE)];
   const most = `${SKEW} milliseconds`;
-  // A psp account has the opposite sign: taking lines back adds them.
+  // A psp account has the opposite sign, so removing lines adds their amounts.
   const { rows } = await queries.query<{ ours: number; moving: number }>(sql`
     with lines as (
       select x.amount, x.occurred_at, x.booked_at
@@ -74,7 +75,7 @@ export async function readOursAt(
   return rows[0]!;
 }
 
-/** A balance beside the books of its moment. */
+/** A balance with the books of its moment. */
 export async function compareBalance(
   queries: Queries,
   institutionId: string,
@@ -87,11 +88,11 @@ type Compared = {
   readonly houseId: string;
   readonly institutionId: string;
   readonly sample: BalanceSample;
-  /** Null: the institution said it. */
+  /** Null: the institution reported it. */
   readonly enteredBy: Enterer | null;
   readonly comparison: Comparison;
   readonly decided: "open" | "close" | "keep";
-  /** The difference that the open case reports, null where none is open; left out: nobody knows. */
+  /** The difference in the open case, null where none is open; left out: unknown. */
   readonly reported?: number | null;
 };
 
@@ -102,7 +103,7 @@ export async function keepComparison(ctx: Context, tx: Tx, compared: Compared): 
   const { theirs, ours, moving, underWay } = comparison;
   await tx.query(sql`
     insert into balance_checks (institution_id, sampled_at, theirs, blocked, ours, moving, under_way, verdict, entered_by)
-    values (${institutionId}, ${new Date(sampledAt)}, ${theirs}, ${blocked}, ${ours}, ${moving}, ${underWay}, ${judge(comparison)},
+    values (${institutionId}, ${new Date(sampledAt)}, ${theirs}, ${blocked}, ${ours}, ${moving}, ${underWay}, ${judgeBalance(comparison)},
       ${enteredBy?.name ?? null})
     on conflict do nothing`);
   if (decided === "keep") return;
@@ -135,7 +136,7 @@ export async function keepComparison(ctx: Context, tx: Tx, compared: Compared): 
     update balance_watches set reported = ${decided === "close" ? null : difference} where institution_id = ${institutionId}`);
 }
 
-/** Open cases about money at the institution: each may be the reason. */
+/** Open cases about money at the institution: each may explain the difference. */
 async function readExplaining(
   queries: Queries,
   institutionId: string,

@@ -12,14 +12,14 @@ import type { Progress } from "../lib/progress.ts";
 import { uncompared, writeFindings } from "./findings.ts";
 import { type Report, reconcile } from "./reconcile.ts";
 
-/** Days that the loop goes back over: what an institution still adds to a day it adds soon. */
+/** Most recent days that are reconciled: an institution adds late entries soon. */
 const DAYS = 3;
-/** How far it goes back for days without a complete comparison: nobody compared them while the gateway or the institution was away. */
+/** Most days that are caught up when there was no complete comparison, because the gateway or the institution was down. */
 const LONGEST = 90;
-/** After a day's end, before it is done for the first time: what is on its way arrives meanwhile. */
+/** Time after a day's end before its first comparison: late entries arrive meanwhile. */
 const SETTLE = 3 * 3_600_000;
 const AGAIN = 24 * 3_600_000;
-/** One that has not ended by then belongs to nobody. */
+/** Lease of a comparison: after it another process may continue. */
 const CLAIM = 3_600_000;
 
 /**
@@ -49,7 +49,7 @@ export async function reconcileDaily(ctx: Context, applier: Applier, houseId: st
     where institution_id = ${due.institution_id} and day = ${due.day} and next_at <= ${now}`);
   // Another process was faster; there may be another day.
   if (claimed.rowCount === 0) return true;
-  const institution = institutions.find((one) => one.institutionId === due.institution_id);
+  const institution = institutions.find((candidate) => candidate.institutionId === due.institution_id);
   if (!institution) {
     await ctx.db.query(sql`
       update reconciliations set next_at = null where institution_id = ${due.institution_id} and day = ${due.day}`);
@@ -59,29 +59,29 @@ export async function reconcileDaily(ctx: Context, applier: Applier, houseId: st
     await reconcileAndKeep(ctx, { applier, houseId }, institution, due.day);
   } catch (error) {
     if (passesByItself(error)) throw error;
-    // It is due again in an hour, and keeps no other day waiting.
+    // It is due again in an hour, and does not delay other days.
     const { institutionId } = institution;
     ctx.log[levelOf(error)]({ err: error, institutionId, day: due.day }, "a day could not be compared");
   }
   return true;
 }
 
-/** The last days, and those since the institution was connected, that have no row yet. */
+/** The last days, since the institution was connected, that have no row yet. */
 async function missingDays({ db }: Context, institutionId: string, days: readonly string[]): Promise<string[]> {
-  const [known, connected] = await Promise.all([
+  const [comparedDays, connected] = await Promise.all([
     db.query<{ day: string }>(sql`
       select to_char(day, 'YYYY-MM-DD') as day from reconciliations
       where institution_id = ${institutionId} and day >= ${days.at(-1)!}::date`),
     db.query<{ at: Date }>(sql`select created_at as at from institutions where institution_id = ${institutionId}`),
   ]);
-  const compared = new Set(known.rows.map(({ day }) => day));
+  const compared = new Set(comparedDays.rows.map(({ day }) => day));
   const first = connected.rows[0] && dayOf(connected.rows[0].at);
   return days.filter((day, i) => !compared.has(day) && (i < DAYS || (first !== undefined && day >= first)));
 }
 
 type With = { readonly applier: Applier; readonly houseId: string };
 
-/** Reconciles a day and keeps the result for whoever asks. That it cannot be done is a case, until it can. */
+/** Reconciles a day and stores the result. If that fails, a case is open until it succeeds. */
 export async function reconcileAndKeep(
   ctx: Context,
   using: With,
@@ -114,10 +114,10 @@ async function compareDay(
   const { report, last } = compared;
   failpoint("reconciliation.before");
   const since = daysBefore(dayOf(report.checkedAt), report.incomplete === null ? DAYS : LONGEST);
-  // What a month of comparisons did not complete another one seldom does: each wait is a quarter of the day's age.
+  // If a month of comparisons did not complete a day, another one seldom does: each wait is a quarter of the day's age.
   const wait = Math.max(AGAIN, (report.checkedAt.getTime() - dayWindow(day)!.to.getTime()) / 4);
   const nextAt = day >= since && compared.refused === null ? new Date(report.checkedAt.getTime() + wait) : null;
-  // A comparison whose cases are not written is none: the next one goes on from the same place.
+  // Report and cases are stored together, otherwise the next comparison repeats this one.
   await ctx.db.transaction(async (tx) => {
     await tx.query(sql`
       insert into reconciliations (institution_id, day, next_at, checked_at, report, asked_last)
@@ -127,12 +127,12 @@ async function compareDay(
           asked_last = excluded.asked_last`);
     failpoint("reconciliation.cases");
     await writeFindings(tx, ctx, houseId, compared, day);
-    for (const { of, at } of compared.beyond) {
+    for (const { of: list, at } of compared.beyond) {
       const missing = at.map((from) => ({ item: secondOf(from), from, to: from }));
       await reportListIn(
         tx,
         ctx,
-        { houseId, institutionId: institution.institutionId, subject: of },
+        { houseId, institutionId: institution.institutionId, subject: list },
         "unlisted",
         missing,
       );
@@ -158,7 +158,7 @@ export async function readReport(ctx: Pick<Context, "db">, institutionId: string
   return rows[0]?.report ? revive(rows[0].report) : null;
 }
 
-/** Times come back from JSON as text. */
+/** JSON returns times as text. */
 const revive = (report: Report): Report => ({
   ...report,
   checkedAt: new Date(report.checkedAt),

@@ -11,7 +11,7 @@ import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { fromBrl, fromSignedBrl, MAX_CENTAVOS, toBrl } from "../lib/money.ts";
 import { compareBalance, type Enterer, keepComparison, readUnderWay } from "./compare-balance.ts";
-import { decideCase, judge } from "./judge-balance.ts";
+import { decideCase, judgeBalance } from "./judge-balance.ts";
 
 const BalanceEntry = component(
   "BalanceEntry",
@@ -46,7 +46,9 @@ const BalanceEntered = component(
     { description: "A balance that was compared with the books as one that the institution reports." },
   ),
 );
-/** `POST /institutions/{id}/balance`: of an institution that reports none, operators enter it from its statement. */
+/**
+ * `POST /institutions/{id}/balance`: operators enter the balance of an institution that reports none, from its statement.
+ */
 export function balanceRoutes(route: OperatorRoutes, ctx: Context, houseId: string): void {
   route({
     method: "POST",
@@ -74,15 +76,23 @@ export function balanceRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
       return transact(async (tx) => {
         await lock(tx, entry);
         const entered = await enter(called, tx, entry);
-        // What differs is a case that two decide about; what does not is believed, and hides what is gone.
+        // A difference becomes a case that two persons decide. A balance without a difference is believed at once, and
+        // could hide missing money, so a second person must confirm it.
         if (entered.verdict !== "differs" && called.config.twoPersonsAbove !== null) throw NEEDS_TWO;
         return entered;
       }).catch(async (error: unknown) => {
         if (error !== NEEDS_TWO) throw error;
-        const says = `enter R$ ${toBrl(figure.theirs).toFixed(2)} as the balance of the institution ${institution.name} at ${figure.at}, which does not contradict the books`;
+        const description = `enter R$ ${toBrl(figure.theirs).toFixed(2)} as the balance of the institution ${institution.name} at ${figure.at}, which does not contradict the books`;
         const { accountId, ...call } = entry;
         const same = { institutionId, figure };
-        throw await askSecondPerson(called, ENTER_BALANCE, { accountId, call, amount: null, says, keyed, same });
+        throw await askSecondPerson(called, ENTER_BALANCE, {
+          accountId,
+          call,
+          amount: null,
+          says: description,
+          keyed,
+          same,
+        });
       });
     },
   });
@@ -103,7 +113,7 @@ function readFigure(body: Static<typeof BalanceEntry>, now: number): Figure {
   return { theirs, blocked, at: at.toISOString() };
 }
 
-/** Entries of one institution are compared one after the other. */
+/** Balances of one institution are compared one after the other. */
 const lock = (tx: Tx, { institutionId }: Entry): Promise<unknown> =>
   tx.query(sql`select from institutions where institution_id = ${institutionId} for no key update`);
 
@@ -120,21 +130,21 @@ async function compare(queries: Queries, { institutionId, figure }: Entry) {
 async function enter(ctx: Acting, tx: Tx, entry: Entry & { readonly accountId: string }) {
   const { accountId: houseId, institutionId, enteredBy } = entry;
   const { sample, comparison } = await compare(tx, entry);
-  // No second figure follows: this one stands as it is.
+  // No second balance will confirm it, so it decides alone.
   const decided = decideCase(comparison, comparison);
   await keepComparison(ctx, tx, { houseId, institutionId, sample, enteredBy, comparison, decided });
   const { theirs, blocked, sampledAt: at } = sample;
   const balance = toBrl(theirs);
   const after = { balance, at, blocked: toBrl(blocked), enteredBy: enteredBy.name };
   await audit(ctx, tx, houseId, "institution.balance", institutionId, null, after);
-  return { institutionId, balance, at, verdict: judge(comparison), difference: toBrl(theirs - comparison.ours) };
+  return { institutionId, balance, at, verdict: judgeBalance(comparison), difference: toBrl(theirs - comparison.ours) };
 }
 
-/** A balance that does not contradict the books: one human who says so could hide that money is gone. */
+/** Entering a balance that agrees with the books: one person alone could hide with it that money is gone. */
 export const ENTER_BALANCE = changeOfRows<Entry>({
   name: "institutions.enterBalance",
   role: "finance",
   lock,
-  read: async (queries, entry) => ({ differs: judge((await compare(queries, entry)).comparison) === "differs" }),
+  read: async (queries, entry) => ({ differs: judgeBalance((await compare(queries, entry)).comparison) === "differs" }),
   write: enter,
 });

@@ -1,4 +1,4 @@
-/** What a comparison makes of the differences that it finds. Pure. */
+/** Turns the differences of a comparison into findings. Pure. */
 import type { Difference, Entry, EntryKind } from "./compare.ts";
 import type { Theirs } from "./theirs.ts";
 
@@ -7,32 +7,35 @@ export type Finding = {
   readonly kind: EntryKind;
   readonly state: Difference["state"];
   readonly key: string;
-  /** As the entry has them (compare.ts): by these it is found in our books later. */
+  /** As in the entry (compare.ts): these find it in our books later. */
   readonly parent: string;
   readonly alias: string | null;
   /** Centavos; null: that side does not have it. */
   readonly theirs: number | null;
   readonly ours: number | null;
   readonly at: Date;
-  /** Booked while reconciling, by the same code as a notification. */
+  /** The comparison booked it, by the same code as a notification. */
   readonly booked: boolean;
-  /** What it probably is, and what to do about it. */
+  /** The probable cause, and what to do about it. */
   readonly cause: string;
 };
 
-/** Institutions report tariffs in notifications and leave them out of lists: such a one is compared with nothing. */
+/**
+ * Removes tariffs that the institution's list does not show: institutions report tariffs in notifications and leave them
+ * out of lists.
+ */
 export function withoutUnlistedTariffs(ours: readonly Entry[], theirs: readonly Entry[]): Entry[] {
   const listed = new Set(theirs.flatMap(({ kind, key }) => (kind === "tariff" ? [key] : [])));
   return ours.filter(({ kind, key }) => kind !== "tariff" || listed.has(key));
 }
 
-/** Whether the list has the Pix or payout that a return is of. */
+/** Whether the list has the Pix or payout of a return. */
 export const listsParent = ({ pix, payouts }: Pick<Theirs, "pix" | "payouts">, { kind, parent }: Entry): boolean =>
   (kind === "returned" && pix.has(parent)) || (kind === "sent_back" && payouts.has(parent));
 
 /**
- * @param booked it has been booked while reconciling.
- * @param there what the institution answered about an entry of ours.
+ * @param booked the comparison booked it.
+ * @param there the institution's answer about an entry of ours.
  */
 export function toFinding(difference: Difference, booked: boolean, there: "absent" | "unclear" = "absent"): Finding {
   const theirs = "theirs" in difference ? difference.theirs : null;

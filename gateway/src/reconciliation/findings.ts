@@ -9,19 +9,19 @@ import { findOurs } from "./ours.ts";
 import { type Compared, UNASKED } from "./reconcile.ts";
 import { numberOf, type TheirEntry } from "./theirs.ts";
 
-/** Cases of one institution and day; a report lists more. */
+/** Most cases of one institution and day; a report lists more. */
 export const DAY_CASES = 100;
-/** Open cases that a pass searches our books for. */
+/** Most open cases for which a pass searches our books. */
 const SEARCHED = 1_000;
 
-/** What a case about a finding is about: its `object_id`. */
+/** The `object_id` of a case about a finding. */
 export const findingObject = (institutionId: string, entry: Parameters<typeof nameOf>[0]): string =>
   `${institutionId} ${nameOf(entry)}`;
 
 /**
- * Opens a case for each difference of a day that was not booked, and one while entries were not queried; closes those of the day
- * that are gone. What a comparison did not find it may not have seen: where the institution's side is not whole it closes none, and
- * of entries that were not queried it closes no case.
+ * Opens a case for each difference of a day that was not booked, and one while entries were not queried. Closes the day's
+ * cases whose difference is gone. A comparison with an incomplete list may not have seen everything: then no case is
+ * closed, and never a case about an entry that was not queried.
  */
 export async function writeFindings(
   tx: Tx,
@@ -56,21 +56,24 @@ export async function writeFindings(
       -- That of a Pix with a return which cannot be read closes when it can be (booking/report-unread.ts).
       and (evidence -> 'data' ->> 'state', evidence -> 'data' ->> 'kind') is distinct from ('unreadable', 'returned')
       and coalesce(evidence -> 'data' ->> 'state', '') not in (${CONTRADICTING}, 'uncompared')`);
-  const known = await findDecided(tx, houseId, all);
-  const open = all.filter(({ objectId, evidence: { data } }) => !known.has(objectId + figuresOf(data)));
-  const found = new Set(open.map(({ objectId }) => objectId));
+  const decided = await findDecided(tx, houseId, all);
+  const open = all.filter(({ objectId, evidence: { data } }) => !decided.has(objectId + figuresOf(data)));
+  const stillOpen = new Set(open.map(({ objectId }) => objectId));
   const gone = isWhole && unbooked.length <= DAY_CASES;
   const close = rows
     .filter(
       ({ object_id, data: { kind, key, parent } }) =>
-        gone && !found.has(object_id) && !(key && unasked.has({ kind, key, parent })),
+        gone && !stillOpen.has(object_id) && !(key && unasked.has({ kind, key, parent })),
     )
     .map(({ object_id: objectId }) => ({ accountId: houseId, kind: "reconciliation_difference" as const, objectId }));
   const ids = { now: ctx.clock.date(), newId: () => ctx.ids.uuid() };
   await writeCases(tx, { open, close: [...close, uncompared(houseId, institutionId, day)] }, ids);
 }
 
-/** The fact that a comparison of a day failed here, whatever the institution said. Any later comparison of the day ends it. */
+/**
+ * The case of a day whose comparison failed here, whatever the institution answered. Any later comparison of the day closes
+ * it.
+ */
 export const uncompared = (houseId: string, institutionId: string, day: string) => ({
   ...{ accountId: houseId, kind: "reconciliation_difference" as const, institutionId, deadline: null, amount: null },
   objectId: `${institutionId} uncompared ${day}`,
@@ -83,7 +86,7 @@ export const uncompared = (houseId: string, institutionId: string, day: string) 
 
 type Difference = { readonly institutionId: string; readonly evidence: { readonly data: { readonly parent: string } } };
 
-/** Without the differences of Pix that contradict the books: the case of the contradiction is theirs too. */
+/** Leaves out differences of Pix that contradict the books, because the contradiction has a case already. */
 async function withoutContradicted<D extends Difference>(tx: Tx, houseId: string, all: readonly D[]): Promise<D[]> {
   const objectsOf = ({ institutionId, evidence: { data } }: Difference): string[] =>
     (["received", "returned"] as const).map((kind) => pixObject(institutionId, kind, data.parent));
@@ -92,10 +95,10 @@ async function withoutContradicted<D extends Difference>(tx: Tx, houseId: string
     where account_id = ${houseId} and kind = 'reconciliation_difference' and (status = 'open' or closed_because = 'decided')
       and object_id = any(${texts(all.flatMap(objectsOf))}::text[]) and evidence -> 'data' ->> 'state' = ${CONTRADICTING}`);
   const contradicted = new Set(rows.map((row) => row.object_id));
-  return all.filter((one) => !objectsOf(one).some((object) => contradicted.has(object)));
+  return all.filter((difference) => !objectsOf(difference).some((object) => contradicted.has(object)));
 }
 
-/** The fact that entries of a day were not queried: an institution may not know what we have booked. */
+/** The case of a day with entries that were not queried: the institution may not have what we booked. */
 const unaskedOf = (houseId: string, institutionId: string, day: string, count: number) => ({
   ...{ accountId: houseId, kind: "reconciliation_difference" as const, institutionId, deadline: null, amount: null },
   objectId: `${institutionId} unasked ${day}`,
@@ -106,13 +109,13 @@ const unaskedOf = (houseId: string, institutionId: string, day: string, count: n
   },
 });
 
-/** What a difference is about: an operator who has acknowledged it has acknowledged these figures. */
+/** The figures of a difference. An operator who acknowledged it has acknowledged exactly these. */
 const figuresOf = (data: object): string => {
   const { state, theirs, ours } = data as Record<string, unknown>;
   return ` ${state} ${theirs} ${ours}`;
 };
 
-/** The differences that operators have decided about, with their figures: their cases do not open again. */
+/** The differences that operators have decided, with their figures: they open no new case. */
 async function findDecided(
   tx: Tx,
   houseId: string,
@@ -128,8 +131,9 @@ async function findDecided(
 type Missing = Pick<TheirEntry, "kind" | "key" | "parent" | "amount"> & { readonly alias: string | null; at: string };
 
 /**
- * Closes the cases of what the institution had and our books had not, as soon as it is booked with the same amount: a payout
- * or a tariff that was queried because of the finding. Nothing waits for the next comparison of the day. A loop's batch.
+ * Closes the cases of entries that only the institution had, as soon as they are booked with the same amount, such as a
+ * payout or a tariff that was queried because of the finding. This does not wait for the next comparison of the day. A
+ * loop's batch.
  */
 export async function closeBooked(ctx: Pick<Context, "db" | "ids" | "clock">, houseId: string): Promise<boolean> {
   const kind = "reconciliation_difference" as const;
@@ -147,7 +151,8 @@ export async function closeBooked(ctx: Pick<Context, "db" | "ids" | "clock">, ho
       accountNumber: numberOf(data.parent),
     }));
     const { differences } = compare(theirs, await findOurs(ctx.db, institutionId, theirs));
-    for (const one of differences) if ("theirs" in one) open.add(findingObject(institutionId, one.theirs));
+    for (const difference of differences)
+      if ("theirs" in difference) open.add(findingObject(institutionId, difference.theirs));
   }
   const close = rows
     .filter(({ object_id }) => !open.has(object_id))

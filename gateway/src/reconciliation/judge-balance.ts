@@ -1,41 +1,41 @@
-/** An institution's balance held against the books at the same moment. Centavos. */
+/** An institution's balance and the books of the same moment. Centavos. */
 export type Comparison = {
-  /** What the institution said it held. */
+  /** The balance that the institution reported. */
   readonly theirs: number;
-  /** What the books say it held when it answered. */
+  /** The balance by the books when it answered. */
   readonly ours: number;
-  /** What moved so close to its answer that either side may have it or not, both directions added. */
+  /** Amounts that moved so close to its answer that either side may or may not include them, both directions added. */
   readonly moving: number;
-  /** Payouts and returns that were under way then: the institution may have taken their money already. */
+  /** Payouts and returns that were under way: the institution may have taken their money already. */
   readonly underWay: number;
 };
 
 /**
  * - `agrees`: no difference.
- * - `moving`: a difference that what was moving can explain. It says nothing.
- * - `differs`: a difference that nothing explains.
+ * - `moving`: a difference that movements at that moment can explain, so it proves nothing.
+ * - `differs`: a difference that they cannot explain.
  */
 type Verdict = "agrees" | "moving" | "differs";
 
-/** From which drift to which the difference can come, given what was moving: one number where nothing was. */
+/** The range of the real difference, given what was moving; a single number if nothing was. */
 export const driftOf = ({ theirs, ours, moving, underWay }: Comparison): { least: number; most: number } => ({
   least: theirs - ours - moving,
   most: theirs - ours + moving + underWay,
 });
 
-/** What one comparison says. Pure. */
-export function judge(comparison: Comparison): Verdict {
+/** The verdict of one comparison. Pure. */
+export function judgeBalance(comparison: Comparison): Verdict {
   if (comparison.theirs === comparison.ours) return "agrees";
   const { least, most } = driftOf(comparison);
   return least <= 0 && most >= 0 ? "moving" : "differs";
 }
 
-/** Comparisons of an hour, the first of them at least this many: one every ten minutes. */
+/** Fewest comparisons that cover an hour: there is one every ten minutes. */
 const OF_AN_HOUR = 5;
 
 /**
- * Whether a difference has had one sign for an hour, beyond what was under way. What moves around the moments of the answers would
- * be now on this side and now on that, so it explains none of them, however much it is. Pure.
+ * Whether the difference has had one sign for an hour, beyond what was under way. Movements around each answer would fall
+ * on either side by chance, so they cannot explain this, however many there are. Pure.
  *
  * @param hour the comparisons of the last hour, in any order.
  */
@@ -46,8 +46,9 @@ export function isOneSided(hour: readonly Comparison[]): boolean {
 }
 
 /**
- * What becomes of the case, given the comparison before: a difference is reported when two comparisons in a row allow the
- * same drift, since a notification may be on its way at the first; or when it has had one sign for an hour, whatever was moving. Pure.
+ * What happens to the case, given the comparison before. A difference is reported when two comparisons in a row allow the
+ * same drift, since a notification may be on its way at the first one; or when it has had one sign for an hour, whatever
+ * was moving. Pure.
  *
  * @param before null: there was none.
  * @param hour the comparisons of the last hour before this one; none where they do not cover an hour.
@@ -57,11 +58,11 @@ export function decideCase(
   now: Comparison,
   hour: readonly Comparison[] = [],
 ): "open" | "close" | "keep" {
-  const verdict = judge(now);
+  const verdict = judgeBalance(now);
   if (verdict === "agrees") return "close";
   if (isOneSided([...hour, now])) return "open";
-  if (verdict === "moving" || before === null || judge(before) !== "differs") return "keep";
+  if (verdict === "moving" || before === null || judgeBalance(before) !== "differs") return "keep";
   const [a, b] = [driftOf(before), driftOf(now)];
-  // Neither allows a drift of 0, so what both allow is one that neither explains.
+  // Neither range contains 0, so a drift in both is one that neither comparison explains.
   return Math.max(a.least, b.least) <= Math.min(a.most, b.most) ? "open" : "keep";
 }

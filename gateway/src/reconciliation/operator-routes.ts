@@ -62,7 +62,7 @@ const Query = Type.Object({
 
 const CSV = { "text/csv": "A line for each kind that agrees, and one for each finding." } as const;
 
-/** As written by clients from before `POST` of the same path. */
+/** In the form of clients from before the `POST` of the same path. */
 const ReadQuery = Type.Object({
   ...Query.properties,
   refresh: Type.Optional(
@@ -73,7 +73,7 @@ const ReadQuery = Type.Object({
   ),
 });
 
-/** `GET /reconciliation/{date}`: the last result of the nightly loop. `POST /reconciliation/{date}`: a new one. */
+/** `GET /reconciliation/{date}`: the last result of the nightly loop. `POST /reconciliation/{date}`: a new comparison. */
 export function reconciliationRoutes(
   route: OperatorRoutes,
   ctx: Context,
@@ -92,11 +92,11 @@ export function reconciliationRoutes(
 
   /** A result for each institution, one after the other. */
   async function resultsOf(
-    named: string | undefined,
+    institutionId: string | undefined,
     result: (institution: Institution) => Promise<Report | null>,
   ): Promise<Result[]> {
     const results: Result[] = [];
-    for (const institution of await institutionsOf(ctx, named)) {
+    for (const institution of await institutionsOf(ctx, institutionId)) {
       results.push({ institution, report: await result(institution) });
     }
     return results;
@@ -119,10 +119,10 @@ export function reconciliationRoutes(
     status: 200,
     answer: ref(Reconciliation),
     alsoAs: CSV,
-    async handle({ params: { date }, query: { institutionId: named, format, refresh = false }, accept }) {
+    async handle({ params: { date }, query: { institutionId, format, refresh = false }, accept }) {
       requireDay(date);
       if (refresh) throw invalid("refresh", `is no longer taken: send POST /operator/v1/reconciliation/${date}`);
-      const kept = await resultsOf(named, ({ institutionId }) => readReport(ctx, institutionId, date));
+      const kept = await resultsOf(institutionId, ({ institutionId }) => readReport(ctx, institutionId, date));
       return answer(date, kept, accept, format);
     },
   });
@@ -143,9 +143,9 @@ export function reconciliationRoutes(
     status: 200,
     answer: ref(Reconciliation),
     alsoAs: CSV,
-    async handle({ ctx: called, params: { date }, query: { institutionId: named, format }, accept }) {
+    async handle({ ctx: called, params: { date }, query: { institutionId, format }, accept }) {
       requireDay(date);
-      const results = await resultsOf(named, async (institution) => {
+      const results = await resultsOf(institutionId, async (institution) => {
         const { institutionId } = institution;
         await ctx.db.transaction((tx) =>
           audit(called, tx, parts.houseId, "reconciliation.refresh", institutionId, null, { date }),
@@ -168,10 +168,10 @@ export function reconciliationRoutes(
 
 type Format = Parameters<typeof csvFile>[1];
 
-/** The comparison of an institution's day; null: there was none yet. */
+/** The last comparison of an institution's day; null: there is none yet. */
 type Result = { readonly institution: Institution; readonly report: Report | null };
 
-/** `GET /reconciliation/month/{month}`: what the days of a month came to. Compares nothing. */
+/** `GET /reconciliation/month/{month}`: the results of a month's days. Compares nothing. */
 export function reconciliationMonthRoute(route: OperatorRoutes, ctx: Context, houseId: string): void {
   route({
     method: "GET",
@@ -207,9 +207,12 @@ export function reconciliationMonthRoute(route: OperatorRoutes, ctx: Context, ho
   });
 }
 
-/** Those that are reconciled, or the named one: a retired one shows the results it has, and is queried when named. */
-async function institutionsOf(ctx: Context, named: string | undefined): Promise<readonly Institution[]> {
-  if (named === undefined) return ctx.psps.all();
-  const institution = await ctx.psps.find(named);
+/**
+ * The institutions that are reconciled, or the named one. A retired one shows its old results, and is queried only when it
+ * is named.
+ */
+async function institutionsOf(ctx: Context, institutionId: string | undefined): Promise<readonly Institution[]> {
+  if (institutionId === undefined) return ctx.psps.all();
+  const institution = await ctx.psps.find(institutionId);
   return institution === null ? [] : [institution];
 }

@@ -8,8 +8,8 @@ import type { Entry } from "./compare.ts";
 import type { TheirEntry } from "./theirs.ts";
 
 /**
- * The entries of `pix`, `payouts` and `own`, each with all that went back of it, whenever that was. `assigned`: the house's
- * side of an assignment. `own`: what the operator sent.
+ * The entries of `pix`, `payouts` and `own`, each with everything that went back of it at any time. `assigned`: the house
+ * account's side of an assignment. `own`: what the operator sent.
  */
 const ENTRIES = part`
     select 'received' as kind, e2e_id as key, null as alias, e2e_id as parent, sum(amount)::bigint as amount,
@@ -36,8 +36,8 @@ const ENTRIES = part`
 type Row = Entry & { readonly assigned: boolean };
 
 /**
- * The entries of every account. A Pix that the house has assigned is money of its own until the other account has booked it; a
- * tariff, or a Pix that is booked twice, may be in two parts of a cluster's books, and is one entry with the sum.
+ * The entries of every account. A Pix that the house account has assigned counts as its own until the other account has
+ * booked it. A tariff, or a Pix that is booked twice, may be in two shards; it becomes one entry with the sum.
  */
 async function readEntries(db: Db, statement: Sql): Promise<Entry[]> {
   const rows = (await onEachPart(db, async (tx) => (await tx.query<Row>(statement)).rows)).flat();
@@ -53,16 +53,16 @@ async function readEntries(db: Db, statement: Sql): Promise<Entry[]> {
   return [...entries.values(), ...single];
 }
 
-const joined = (one: Entry, other: Entry): Entry => ({
-  ...one,
-  amount: one.amount + other.amount,
-  at: one.at < other.at ? one.at : other.at,
+const joined = (entry: Entry, other: Entry): Entry => ({
+  ...entry,
+  amount: entry.amount + other.amount,
+  at: entry.at < other.at ? entry.at : other.at,
 });
 
 /**
- * What our books say of an institution and an hour: the Pix that were paid then and the payouts that were settled then,
- * each with all that went back of it, whenever that was. An assigned Pix is in two accounts' books and is one; any other
- * that is in two is booked twice, and its sum differs from the institution's.
+ * Our entries for an institution and an hour: Pix paid then and payouts settled then, each with everything that went back
+ * of it at any time. An assigned Pix is in two accounts' books and counts once. Any other Pix in two accounts is booked
+ * twice, so its sum differs from the institution's.
  */
 export async function readOurs(
   db: Db,
@@ -92,14 +92,16 @@ export async function readOurs(
 
 const SENT = { number: nullable(bigint), withdrawalId: nullable(uuid) };
 
-/**
- * What our books have at an institution of the same Pix and payouts, whatever their hour and account: it may leave the txid out.
- */
+/** Our entries for the same Pix and payouts, in any hour and any account, since the institution may leave the txid out. */
 export async function findOurs(db: Db, institutionId: string, theirs: readonly TheirEntry[]): Promise<Entry[]> {
   if (theirs.length === 0) return [];
-  const pix = new Set(theirs.filter(({ kind }) => kind === "received" || kind === "returned").map((one) => one.parent));
+  const pix = new Set(
+    theirs.filter(({ kind }) => kind === "received" || kind === "returned").map((entry) => entry.parent),
+  );
   const payouts = new Map(
-    theirs.filter(({ kind }) => kind === "sent" || kind === "sent_back").map((one) => [one.parent, one.accountNumber]),
+    theirs
+      .filter(({ kind }) => kind === "sent" || kind === "sent_back")
+      .map((entry) => [entry.parent, entry.accountNumber]),
   );
   const sent = [...payouts].map(([id, number]) => ({ number, withdrawalId: parseTxid(id)?.id ?? null }));
   return readEntries(
@@ -120,7 +122,7 @@ export async function findOurs(db: Db, institutionId: string, theirs: readonly T
         and institution_id = ${institutionId}
     ), tariffs as (
       select about, amount, occurred_at from bank_tariffs
-      where about = any(${texts(theirs.map((one) => one.parent))}::text[]) and institution_id = ${institutionId}
+      where about = any(${texts(theirs.map((entry) => entry.parent))}::text[]) and institution_id = ${institutionId}
     )
     ${ENTRIES}`,
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLine } from "./query.ts";
+import { createQueryQueue } from "./query.ts";
 
 const at = new Date(0);
 const entry = (n: number) => {
@@ -15,12 +15,12 @@ const ALL = Array.from({ length: 2_500 }, (_, n) => entry(n));
 
 /** One comparison that queries at most so many; the entries that it queried, and its place and the rest. */
 async function compare(last: string | null, most: number) {
-  const line = createLine(last);
+  const line = createQueryQueue(last);
   line.add(ALL.slice(0, 1_300));
   line.add(ALL.slice(1_300));
   const asked: string[] = [];
   const query = () => Promise.resolve(asked.length < most ? ("absent" as const) : ("unasked" as const));
-  const left = await line.ask(query, ({ entry: { key } }) => asked.push(key));
+  const left = await line.queryAll(query, ({ entry: { key } }) => asked.push(key));
   return { asked, ...left };
 }
 
@@ -50,10 +50,10 @@ async function compareAll(
   numbers: readonly number[],
   answer: () => "absent" | "unasked" = () => "absent",
 ) {
-  const line = createLine(last);
+  const line = createQueryQueue(last);
   line.add(numbers.map(entry));
   const asked: string[] = [];
-  const left = await line.ask(
+  const left = await line.queryAll(
     () => Promise.resolve(answer()),
     ({ entry: { key } }) => asked.push(key),
   );

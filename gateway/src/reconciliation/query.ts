@@ -1,12 +1,12 @@
 import type { Found, Psp } from "../psp/psp.ts";
 import { type Entry, nameOf } from "./compare.ts";
 
-/** Whether an institution has an entry of ours: it does, it does not, its answer does not say, or it was not queried. */
+/** Whether an institution has one of our entries: it does, it does not, its answer does not tell, or it was not queried. */
 type Presence = "there" | "absent" | "unclear" | "unasked";
 
-/** What an institution shows of a Pix or of a payout, as far as entries are made of it. */
+/** What an institution shows of a Pix or payout, as far as entries need it. */
 type Shown = {
-  /** Centavos that were received or sent; null while nothing has moved. */
+  /** Centavos received or sent; null while nothing has moved. */
   readonly amount: number | null;
   readonly returns: readonly { readonly ids: readonly string[]; readonly amount: number; readonly settled: boolean }[];
 };
@@ -14,38 +14,38 @@ type Shown = {
 /** An entry of ours that the institution's lists do not have. */
 export type Unlisted = {
   readonly entry: Entry;
-  /** Where it stands among all of the day: they are queried in this order. */
+  /** Its position among all entries of the day: they are queried in this order. */
   readonly place: string;
-  /** The list has the Pix or payout that it is of. */
+  /** The list contains its Pix or payout. */
   readonly listsParent: boolean;
 };
 
-/** Queries of one reconciliation, one after the other: in a minute or two, and far below what institutions allow in a day. */
+/** Most queries of one comparison, one after the other: a minute or two, and far below what institutions allow in a day. */
 const MOST = 1_000;
-/** After so many queries in a row without an answer no more are made: each may take until its time-out. */
+/** After this many unanswered queries in a row no more are made: each may take until its time-out. */
 const SILENT = 5;
-/** Entries without a query that are known by name; of more only the number is. */
+/** Most unqueried entries that are stored by name; further ones are only counted. */
 const NAMED = 10_000;
 
 /**
- * Queries an institution for entries that its list does not have, one call for each Pix and payout: a list lags, leaves
- * returns out, or has the entry under another hour.
+ * Queries an institution for entries that its list lacks, one call for each Pix and payout: lists lag, leave returns out,
+ * or have the entry in another hour.
  */
 export function createQueries(psp: Psp): (entry: Entry) => Promise<Presence> {
-  const asked = new Map<string, Promise<Found<Shown> | null>>();
-  let [left, silent] = [MOST, 0];
-  const ask = async (isPix: boolean, parent: string): Promise<Found<Shown> | null> => {
-    if (left === 0 || silent === SILENT) return null;
+  const answers = new Map<string, Promise<Found<Shown> | null>>();
+  let [left, unanswered] = [MOST, 0];
+  const queryAll = async (isPix: boolean, parent: string): Promise<Found<Shown> | null> => {
+    if (left === 0 || unanswered === SILENT) return null;
     left -= 1;
     const found = await (isPix ? findPix(psp, parent) : findPayout(psp, parent));
-    silent = found.kind === "unknown" ? silent + 1 : 0;
+    unanswered = found.kind === "unknown" ? unanswered + 1 : 0;
     return found;
   };
   return async (entry) => {
     const isPix = entry.kind === "received" || entry.kind === "returned";
     const key = `${isPix} ${entry.parent}`;
-    const asking = asked.get(key) ?? ask(isPix, entry.parent);
-    asked.set(key, asking);
+    const asking = answers.get(key) ?? queryAll(isPix, entry.parent);
+    answers.set(key, asking);
     const found = await asking;
     return found === null ? "unasked" : presenceOf(entry, found);
   };
@@ -59,48 +59,49 @@ export type Unasked = {
 };
 
 /**
- * The entries of a day that are to be queried. There may be more than one comparison queries, and an institution may answer none of
- * the first: so each comparison goes on where the one before it ended, and begins again at the day's start after the last.
+ * The entries of a day that must be queried. There may be more than one comparison can query, and the institution may
+ * answer none of the first. Each comparison therefore continues where the previous one ended, and after the last entry
+ * begins again at the day's start.
  *
- * @param last the place of the entry that was queried last; null: none was.
+ * @param last the position of the entry that was queried last; null: none.
  */
-export function createLine(last: string | null) {
-  const later: Unlisted[] = [];
-  const earlier: Unlisted[] = [];
-  const named = new Set<string>();
+export function createQueryQueue(last: string | null) {
+  const afterLast: Unlisted[] = [];
+  const beforeLast: Unlisted[] = [];
+  const leftOut = new Set<string>();
   let unasked = 0;
   let isLong = false;
   const leave = ({ entry }: Unlisted): void => {
     unasked += 1;
-    if (named.size < NAMED) named.add(nameOf(entry));
+    if (leftOut.size < NAMED) leftOut.add(nameOf(entry));
   };
   return {
-    /** Adds those of an hour; the hours come in order. */
+    /** Adds the entries of an hour; hours must come in order. */
     add(entries: readonly Unlisted[]): void {
-      for (const one of [...entries].sort((a, b) => (a.place < b.place ? -1 : 1))) {
-        const isLater = last === null || one.place > last;
-        const line = isLater ? later : earlier;
-        if (line.length < MOST) line.push(one);
-        else leave(one);
-        isLong ||= isLater && later.length === MOST;
+      for (const unlisted of [...entries].sort((a, b) => (a.place < b.place ? -1 : 1))) {
+        const isLater = last === null || unlisted.place > last;
+        const line = isLater ? afterLast : beforeLast;
+        if (line.length < MOST) line.push(unlisted);
+        else leave(unlisted);
+        isLong ||= isLater && afterLast.length === MOST;
       }
     },
-    /** Queries them. Gives the place of the one that was queried last, and which were not. */
-    async ask(
+    /** Queries the entries. Returns the position of the last queried one, and which were not queried. */
+    async queryAll(
       query: (entry: Entry) => Promise<Presence>,
-      then: (one: Unlisted, presence: Exclude<Presence, "unasked">) => void,
+      onPresence: (unlisted: Unlisted, presence: Exclude<Presence, "unasked">) => void,
     ): Promise<{ readonly last: string | null; readonly unasked: Unasked }> {
       let reached = last;
       let isOver = false;
-      for (const one of later.concat(isLong ? [] : earlier)) {
-        const presence = await query(one.entry);
+      for (const unlisted of afterLast.concat(isLong ? [] : beforeLast)) {
+        const presence = await query(unlisted.entry);
         isOver ||= presence === "unasked";
-        if (presence === "unasked") leave(one);
-        else then(one, presence);
-        if (!isOver) reached = one.place;
+        if (presence === "unasked") leave(unlisted);
+        else onPresence(unlisted, presence);
+        if (!isOver) reached = unlisted.place;
       }
-      if (isLong) for (const one of earlier) leave(one);
-      const has: Unasked["has"] = (entry) => unasked > named.size || named.has(nameOf(entry));
+      if (isLong) for (const unlisted of beforeLast) leave(unlisted);
+      const has: Unasked["has"] = (entry) => unasked > leftOut.size || leftOut.has(nameOf(entry));
       return { last: reached, unasked: { count: unasked, has } };
     },
   };
@@ -124,14 +125,14 @@ async function findPayout(psp: Psp, id: string): Promise<Found<Shown>> {
   if (found.kind !== "found") return found;
   const { amount, status, returns: all } = found.value;
   const returns = all.map(({ id: own, rtrId, amount: back }) => ({
-    ids: [own, rtrId].filter((one) => one !== undefined),
+    ids: [own, rtrId].filter((name) => name !== undefined),
     amount: back,
     settled: true,
   }));
   return { kind: "found", value: { amount: status === "settled" ? amount : null, returns } };
 }
 
-/** Whether what an institution shows has the entry. Pure. */
+/** Whether the institution's answer contains the entry. Pure. */
 export function presenceOf(
   entry: Pick<Entry, "kind" | "key" | "alias" | "amount">,
   found: Found<Shown>,

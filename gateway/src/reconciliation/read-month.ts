@@ -5,27 +5,26 @@ import { DAY_CASES, findingObject } from "./findings.ts";
 import type { Report } from "./reconcile.ts";
 
 /**
- * What the comparisons of a day came to, over all institutions:
- *
+ * The result of a day's comparisons, over all institutions:
  * - `incomplete`: a list of an institution was not complete.
- * - `differs`: something does not agree, and nobody has decided about it.
- * - `decided`: something did not agree, and all of its cases are closed.
- * - `agrees`: nothing differs, or what did was booked by the comparison.
+ * - `differs`: there is a difference that nobody has decided.
+ * - `decided`: there was a difference, and all of its cases are closed.
+ * - `agrees`: no difference, or the comparison booked it.
  */
 export const DAY_STATES = ["agrees", "differs", "decided", "incomplete"] as const;
 type DayState = (typeof DAY_STATES)[number];
 
-/** A day that was compared. Centavos. */
+/** A compared day. Centavos. */
 type ComparedDay = {
   readonly day: string;
   readonly state: DayState;
-  /** What was not booked by the comparison, decided or not. */
+  /** Differences that the comparison did not book, decided or not. */
   readonly findings: number;
-  /** What the institutions have more than the books, by these findings. */
+  /** By these findings, how much more the institutions have than the books. */
   readonly difference: number;
-  /** What both sides have alike and moved, in either direction, without tariffs. */
+  /** Amounts that both sides have alike, in either direction, without tariffs. */
   readonly volume: number;
-  /** Of the oldest comparison among them. */
+  /** Of the oldest of these comparisons. */
   readonly checkedAt: Date;
 };
 
@@ -33,7 +32,7 @@ type Row = {
   readonly day: string;
   readonly checkedAt: Date;
   readonly isIncomplete: boolean;
-  /** Findings beyond those that the report lists. */
+  /** Findings that the report does not list. */
   readonly more: number;
   readonly findings: number;
   readonly openCases: number;
@@ -71,16 +70,17 @@ export async function readDays(
   return [...days].map(([day, all]) => ({
     day,
     state: stateOf(all),
-    findings: sum(all, (one) => one.findings + one.more),
-    difference: sum(all, (one) => one.difference),
-    volume: sum(all, (one) => one.volume),
+    findings: sum(all, (row) => row.findings + row.more),
+    difference: sum(all, (row) => row.difference),
+    volume: sum(all, (row) => row.volume),
     checkedAt: new Date(Math.min(...all.map(({ checkedAt }) => checkedAt.getTime()))),
   }));
 }
 
-const sum = (rows: readonly Row[], of: (row: Row) => number): number => rows.reduce((all, row) => all + of(row), 0);
+const sum = (rows: readonly Row[], figureOf: (row: Row) => number): number =>
+  rows.reduce((all, row) => all + figureOf(row), 0);
 
-/** Beyond the findings that have cases, no case says whether somebody has decided. */
+/** Findings beyond those with cases count as undecided, since no case tells. */
 function stateOf(rows: readonly Row[]): DayState {
   const differs = ({ openCases, findings, more }: Row) => openCases > 0 || findings + more > DAY_CASES;
   if (rows.some(differs)) return "differs";
@@ -90,7 +90,7 @@ function stateOf(rows: readonly Row[]): DayState {
 
 type FindingCase = { readonly caseId: string; readonly isOpen: boolean };
 
-/** The newest case of each finding of reports that has one, by `findingObject`. */
+/** The newest case of each finding of these reports that has one, by `findingObject`. */
 export async function readFindingCases(
   { db }: Pick<Context, "db">,
   houseId: string,

@@ -15,58 +15,61 @@ import { inWords } from "../psp/reason.ts";
 import { compare, createTally, type Entry, type EntryKind, type Matched, nameOf } from "./compare.ts";
 import { type Finding, listsParent, toFinding, withoutUnlistedTariffs } from "./finding.ts";
 import { findOurs, readOurs } from "./ours.ts";
-import { createLine, createQueries, type Unasked, type Unlisted } from "./query.ts";
+import { createQueries, createQueryQueue, type Unasked, type Unlisted } from "./query.ts";
 import { readTheirs, type TheirEntry, type Theirs } from "./theirs.ts";
 
 const HOUR = 3_600_000;
-/** After so many hours in a row without an answer no more are listed: the institution is away. */
+/** After this many unanswered hours in a row no more are listed: the institution is down. */
 const SILENT = 3;
-/** Differences that a report lists; the rest is only counted. */
+/** Most differences that a report lists; further ones are only counted. */
 const MOST = 10_000;
-/** What is said of entries, after their number. */
+/** The text about unqueried entries, after their number. */
 export const UNASKED =
   "of our entries that its lists do not have were not queried. The next comparison of the day goes on with them: reconcile it again.";
 const REFUSED = "it refuses to list a time so long ago, and is not asked again: ";
 
-/** An institution's day held against ours. Centavos. */
+/** The comparison of an institution's day with ours. Centavos. */
 export type Report = {
   readonly institutionId: string;
   readonly name: string;
   readonly checkedAt: Date;
-  /** Why the institution's side is not complete; null when it is. */
+  /** Why the institution's side is incomplete; null when it is complete. */
   readonly incomplete: string | null;
   readonly matched: Readonly<Record<EntryKind, Matched>>;
   readonly findings: readonly Finding[];
-  /** Findings beyond those that are listed. */
+  /** Findings that are not listed. */
   readonly moreFindings: number;
   readonly balance: {
     readonly ours: number;
-    /** Null: the institution does not report, or did not answer. */
+    /** Null: the institution does not report it, or did not answer. */
     readonly theirs: number | null;
     readonly blocked: number | null;
   };
 };
 
-/** A comparison: its report, and what it leaves for the next one. */
+/** A comparison: its report, and what the next one needs. */
 export type Compared = {
   readonly report: Report;
-  /** Nothing is missing of the institution's side but what `unasked` says. */
+  /** The institution's side is complete except for what `unasked` tells. */
   readonly isWhole: boolean;
   readonly unasked: Unasked;
-  /** When its lists have more than they show. */
+  /** The times at which its lists have more items than they show. */
   readonly beyond: readonly { readonly of: "received" | "sent"; readonly at: readonly Date[] }[];
-  /** The list that the institution does not give of a day so long ago, where all else of the day was compared: asking again gives no more. */
+  /**
+   * The list that the institution refuses for a day so long ago, where everything else of the day was compared; repeating
+   * the query gives no more.
+   */
   readonly refused: "received" | "sent" | null;
-  /** The place of the entry that was queried last (query.ts). */
+  /** The position of the entry that was queried last (query.ts). */
   readonly last: string | null;
 };
 
 /**
- * Holds a day (of São Paulo) of an institution against our books, hour by hour, so that a day of any size costs the
- * memory of an hour. What was reported to us late is booked by the same code as a notification; nothing else is changed.
- * A return belongs to the day of its Pix, money that came back to the day of its payout.
+ * Compares a day (of São Paulo) of an institution with our books, hour by hour, so that a day of any size needs the memory
+ * of an hour. What was reported to us late is booked by the same code as a notification; nothing else is changed. A return
+ * belongs to the day of its Pix, money that came back to the day of its payout.
  *
- * @param last the place of the entry that the comparison before queried last.
+ * @param last the position of the entry that the previous comparison queried last.
  */
 export async function reconcile(
   ctx: Context,
@@ -79,21 +82,21 @@ export async function reconcile(
   const { from, to } = dayWindow(day)!;
   const end = Math.min(to.getTime(), ctx.clock.now());
   const tally = createTally();
-  // One about an entry: a bank may list it in several hours, or in another hour than ours.
+  // One finding for each entry: a bank may list an entry in several hours, or in another hour than ours.
   const findings = new Map<string, Finding>();
   let moreFindings = 0;
   let incomplete: string | null = null;
-  let silent = 0;
+  let unansweredHours = 0;
   const beyond: Compared["beyond"][number][] = [];
   let refused: Compared["refused"] = null;
   let isAway = false;
-  const line = createLine(last);
-  const take = (found: readonly Finding[]): void => {
-    for (const finding of found) {
+  const line = createQueryQueue(last);
+  const addFindings = (hourFindings: readonly Finding[]): void => {
+    for (const finding of hourFindings) {
       const name = nameOf(finding);
-      const known = findings.get(name);
-      if (known === undefined && findings.size === MOST) moreFindings += 1;
-      else if (known === undefined || finding.state === "differing") findings.set(name, finding);
+      const before = findings.get(name);
+      if (before === undefined && findings.size === MOST) moreFindings += 1;
+      else if (before === undefined || finding.state === "differing") findings.set(name, finding);
     }
   };
   for (let start = from.getTime(); start < end; start += HOUR) {
@@ -107,34 +110,34 @@ export async function reconcile(
       if (isRefused) refused ??= theirs.refused;
       else isAway = true;
       if (theirs.beyond !== null) beyond.push(theirs.beyond);
-      silent = theirs.beyond === null && !isRefused ? silent + 1 : 0;
-      if (silent === SILENT) break;
+      unansweredHours = theirs.beyond === null && !isRefused ? unansweredHours + 1 : 0;
+      if (unansweredHours === SILENT) break;
       continue;
     }
-    silent = 0;
+    unansweredHours = 0;
     if (theirs.unreadable > 0) {
       incomplete ??= `${hour.from.toISOString()}: ${theirs.unreadable} items of its lists could not be read`;
     }
-    const found = await reconcileHour(ctx, applier, institution, hour, theirs);
-    tally.add(found.matched);
-    take(found.findings);
-    line.add(found.unlisted);
+    const compared = await reconcileHour(ctx, applier, institution, hour, theirs);
+    tally.add(compared.matched);
+    addFindings(compared.findings);
+    line.add(compared.unlisted);
     failpoint("reconciliation.hour");
   }
-  const asked = await line.ask(createQueries(institution.psp), ({ entry, listsParent }, there) => {
-    if (there !== "there") take([toFinding({ state: "missing_there", ours: entry }, false, there)]);
-    // A list may leave returns out. What is listed under another hour is counted there.
+  const queried = await line.queryAll(createQueries(institution.psp), ({ entry, listsParent }, there) => {
+    if (there !== "there") addFindings([toFinding({ state: "missing_there", ours: entry }, false, there)]);
+    // A list may leave returns out. An entry that is listed in another hour is counted there.
     else if (listsParent) tally.add([entry]);
   });
   const isWhole = incomplete === null;
-  if (asked.unasked.count > 0) incomplete ??= `${asked.unasked.count} ${UNASKED}`;
+  if (queried.unasked.count > 0) incomplete ??= `${queried.unasked.count} ${UNASKED}`;
   const { institutionId, name } = institution;
   const balance = await readBalance(ctx, institution);
   const report = {
     ...{ institutionId, name, checkedAt: ctx.clock.date(), incomplete, matched: tally.counts },
     ...{ findings: [...findings.values()], moreFindings, balance },
   };
-  return { report, isWhole, beyond, refused: isAway || asked.unasked.count > 0 ? null : refused, ...asked };
+  return { report, isWhole, beyond, refused: isAway || queried.unasked.count > 0 ? null : refused, ...queried };
 }
 
 async function readBalance({ db }: Context, { institutionId, psp }: Institution): Promise<Report["balance"]> {
@@ -146,9 +149,15 @@ async function readBalance({ db }: Context, { institutionId, psp }: Institution)
   };
 }
 
-/** Whether an institution refuses an hour for its age: one of a day that ended lately it would give later. */
-function refusesAge({ clock }: Context, psp: Psp, of: "received" | "sent", { to }: { to: Date }): Promise<boolean> {
-  const list = (window: ListWindow) => (of === "received" ? psp.listPix(window) : psp.payouts!.listPayouts(window));
+/** Whether an institution refuses an hour for its age, and not only for now: it would list a recent day later. */
+function refusesAge(
+  { clock }: Context,
+  psp: Psp,
+  refused: "received" | "sent",
+  { to }: { to: Date },
+): Promise<boolean> {
+  const list = (window: ListWindow) =>
+    refused === "received" ? psp.listPix(window) : psp.payouts!.listPayouts(window);
   return isRefusedForAge(list, { refused: true, to: to.getTime(), now: clock.now() });
 }
 
@@ -161,33 +170,45 @@ async function reconcileHour(
 ): Promise<{ matched: Entry[]; findings: Finding[]; unlisted: Unlisted[] }> {
   const ours = await readOurs(ctx.history, institution.institutionId, hour);
   const first = compare(theirs.entries, withoutUnlistedTariffs(ours, theirs.entries));
-  const unknown = first.differences.flatMap((one) => (one.state === "missing_here" ? [one.theirs as TheirEntry] : []));
-  // Most are in our books under another hour: a settlement that was reported with another time.
+  const unknown = first.differences.flatMap((difference) =>
+    difference.state === "missing_here" ? [difference.theirs as TheirEntry] : [],
+  );
+  // Most are in our books in another hour: their settlement was reported with another time.
   const elsewhere = compare(unknown, await findOurs(ctx.history, institution.institutionId, unknown));
-  const late = elsewhere.differences.flatMap((one) => (one.state === "missing_here" ? [one.theirs as TheirEntry] : []));
+  const late = elsewhere.differences.flatMap((difference) =>
+    difference.state === "missing_here" ? [difference.theirs as TheirEntry] : [],
+  );
   await bookLate(ctx, applier, institution, theirs, late);
-  // Whoever books one of these opens its case.
-  const unclear = [...theirs.pix.values()].filter((one) => unclearReturns(one) > 0);
+  // Booking one of these opens its case.
+  const unclear = [...theirs.pix.values()].filter((pix) => unclearReturns(pix) > 0);
   await applyAll(ctx, applier, institution, unclear);
   const booked = compare(late, await findOurs(ctx.history, institution.institutionId, late));
   const stillMissing = new Set(
-    booked.differences.flatMap((one) => (one.state === "missing_here" ? [nameOf(one.theirs)] : [])),
+    booked.differences.flatMap((difference) =>
+      difference.state === "missing_here" ? [nameOf(difference.theirs)] : [],
+    ),
   );
 
   const findings: Finding[] = [
-    ...first.differences.filter((one) => one.state === "differing").map((one) => toFinding(one, false)),
-    ...elsewhere.differences.filter((one) => one.state === "differing").map((one) => toFinding(one, false)),
+    ...first.differences
+      .filter((difference) => difference.state === "differing")
+      .map((difference) => toFinding(difference, false)),
+    ...elsewhere.differences
+      .filter((difference) => difference.state === "differing")
+      .map((difference) => toFinding(difference, false)),
     ...late.map((entry) => toFinding({ state: "missing_here", theirs: entry }, !stillMissing.has(nameOf(entry)))),
   ];
-  const unlisted = first.differences.flatMap((one) => {
-    if (one.state !== "missing_there") return [];
-    const place = `${hour.from.toISOString()} ${nameOf(one.ours)}`;
-    return [{ entry: one.ours, place, listsParent: listsParent(theirs, one.ours) }];
+  const unlisted = first.differences.flatMap((difference) => {
+    if (difference.state !== "missing_there") return [];
+    const place = `${hour.from.toISOString()} ${nameOf(difference.ours)}`;
+    return [{ entry: difference.ours, place, listsParent: listsParent(theirs, difference.ours) }];
   });
   return { matched: [...first.matched, ...elsewhere.matched], findings, unlisted };
 }
 
-/** By the same code as a notification. A payout's end is its own loop's: it is asked about now. */
+/**
+ * Books late entries by the same code as a notification. The end of a payout is left to its own loop, which queries it now.
+ */
 async function bookLate(
   ctx: Context,
   applier: Applier,
@@ -204,14 +225,15 @@ async function bookLate(
   );
   for (const parent of parents) {
     const payout = theirs.pix.has(parent) ? undefined : theirs.payouts.get(parent);
-    if (!payout || (await askNow(ctx, institution, parent))) continue;
-    // It waits for a person here, and nothing asks about it: what the list shows is applied, and contradicts the books.
+    if (!payout || (await queryNow(ctx, institution, parent))) continue;
+    // It waits for an approval here, so the loop does not query it. What the list shows is applied, and contradicts the
+    // books.
     await applier.applyPayout(institution, payout);
   }
 }
 
-/** Has the loop query a withdrawal now; false where there is none that it may touch: one that awaits approval is not due. */
-async function askNow(ctx: Context, { institutionId }: Institution, pspId: string): Promise<boolean> {
+/** Makes the loop query a withdrawal now; false where it may not, because none exists or it awaits approval. */
+async function queryNow(ctx: Context, { institutionId }: Institution, pspId: string): Promise<boolean> {
   const parsed = parseTxid(pspId);
   if (parsed === null) return false;
   const { rowCount } = await ctx.db.query(sql`

@@ -133,7 +133,7 @@ export function toReport(report: Report, cases: Awaited<ReturnType<typeof readFi
   };
 }
 
-/** Reports as lines for a spreadsheet. */
+/** Reports as lines of a spreadsheet. */
 export const linesOf = (date: string, reports: readonly Report[]) =>
   function* (csv: CsvWriter): Generator<string> {
     yield csv.head([

@@ -4,12 +4,10 @@ import type { Institution } from "../institutions/registry.ts";
 import { bookEntry } from "../treasury/book.ts";
 
 /**
- * Books what the sandbox's own simulator held before the books began, once, as a top-up. In production nobody but the operator
- * knows where such money comes from: there the difference is a case (docs/operating.md).
+ * Books what the sandbox's own simulator held before the books began, once, as a top-up. In production only the operator
+ * knows where such money comes from, so there the difference is a case (docs/operating.md).
  *
- * @param difference the institution's balance less that of the books. The opening balance is booked where it brings the two
- * nearer, whatever else was recorded before the first comparison, such as a tariff: what is left then is a case, in the
- * sandbox too. Where it does not, somebody has recorded it already.
+ * @param difference the institution's balance less that of the books. The opening balance is booked if that brings the two nearer, whatever else was recorded before the first comparison, such as a tariff; the remaining difference is a case, in the sandbox too. Otherwise somebody has recorded it already.
  * @returns true when it was booked now.
  */
 export async function takeOverOpening(

@@ -4,9 +4,9 @@ import { listWindow } from "../psp/list-window.ts";
 import type { Found, ListPage, ListWindow, Psp, PspPayout, PspPix } from "../psp/psp.ts";
 import type { Entry } from "./compare.ts";
 
-/** An entry of the institution's books, with what finds it in ours. */
+/** An entry of the institution, with what finds it in our books. */
 export type TheirEntry = Entry & {
-  /** The account that our id names; null when it names none. */
+  /** The account that our id belongs to; null when it is none of ours. */
   readonly accountNumber: number | null;
 };
 
@@ -15,19 +15,19 @@ export type Theirs = {
   readonly entries: readonly TheirEntry[];
   readonly pix: ReadonlyMap<string, PspPix>;
   readonly payouts: ReadonlyMap<string, PspPayout>;
-  /** Items of the lists that could not be read: they may be about money that nobody has booked. */
+  /** Unreadable items of the lists: they may be about money that is not booked. */
   readonly unreadable: number;
 };
 
 type Failed = {
   readonly failed: string;
-  /** When there is more than a list shows, where nothing else is missing of it. */
+  /** The times at which a list has more than it shows, where nothing else of it is missing. */
   readonly beyond: { readonly of: "received" | "sent"; readonly at: readonly Date[] } | null;
-  /** The list that the institution refused; null: it gave no answer, or a part of one. */
+  /** The list that the institution refused; null: it refused none, or only a part. */
   readonly refused: "received" | "sent" | null;
 };
 
-/** Lists an hour; the reason when the institution did not answer all of it. */
+/** Lists an hour; with the reason if the institution did not answer all of it. */
 export async function readTheirs(
   psp: Psp,
   { from, to }: { readonly from: Date; readonly to: Date },
@@ -38,7 +38,7 @@ export async function readTheirs(
     (part) => psp.listPix(part),
     window,
     "pix",
-    (one) => one.e2eId,
+    (pspPix) => pspPix.e2eId,
   );
   if ("failed" in pix) return ofList("received", pix);
   const { payouts: sender } = psp;
@@ -47,7 +47,7 @@ export async function readTheirs(
         (part) => sender.listPayouts(part),
         window,
         "payouts",
-        (one) => one.id,
+        (pspPayout) => pspPayout.id,
       )
     : { items: new Map<string, PspPayout>(), unreadable: 0 };
   if ("failed" in payouts) return ofList("sent", payouts);
@@ -59,19 +59,20 @@ export async function readTheirs(
       pix.unreadable +
       payouts.unreadable +
       sum(pix.items.values(), unclearReturns) +
-      sum(payouts.items.values(), (one) => one.unreadableReturns ?? 0),
+      sum(payouts.items.values(), (pspPayout) => pspPayout.unreadableReturns ?? 0),
   };
 }
 
 type FailedList = { readonly failed: string; readonly passed: readonly Date[] | null; readonly refused: boolean };
 
-const ofList = (of: "received" | "sent", { failed, passed, refused }: FailedList): Failed => ({
+const ofList = (list: "received" | "sent", { failed, passed, refused }: FailedList): Failed => ({
   failed,
-  beyond: passed && { of, at: passed },
-  refused: refused ? of : null,
+  beyond: passed && { of: list, at: passed },
+  refused: refused ? list : null,
 });
 
-const sum = <T>(all: Iterable<T>, of: (one: T) => number): number => [...all].reduce((so, one) => so + of(one), 0);
+const sum = <T>(all: Iterable<T>, figureOf: (item: T) => number): number =>
+  [...all].reduce((so, item) => so + figureOf(item), 0);
 
 async function everyItem<K extends string, T>(
   list: (window: ListWindow) => Promise<Found<ListPage & { readonly [key in K]: readonly T[] }>>,
@@ -93,19 +94,21 @@ async function everyItem<K extends string, T>(
   return { items, unreadable };
 }
 
-/** The account that an id of ours names; null: it is none of ours. */
+/** The account that an id of ours belongs to; null: it is none of ours. */
 export const numberOf = (id: string | undefined): number | null =>
   id === undefined ? null : (parseTxid(id)?.accountNumber ?? null);
 
 function ofPix({ e2eId, txid, amount, paidAt, tariff, returns }: PspPix): TheirEntry[] {
-  const of = { parent: e2eId, accountNumber: numberOf(txid) };
+  const entryBase = { parent: e2eId, accountNumber: numberOf(txid) };
   return [
-    { ...of, kind: "received", key: e2eId, amount, at: paidAt },
-    ...(tariff === undefined ? [] : [{ ...of, kind: "tariff" as const, key: e2eId, amount: tariff, at: paidAt }]),
+    { ...entryBase, kind: "received", key: e2eId, amount, at: paidAt },
+    ...(tariff === undefined
+      ? []
+      : [{ ...entryBase, kind: "tariff" as const, key: e2eId, amount: tariff, at: paidAt }]),
     ...returns
       .filter((back) => back.status === "settled")
       .map((back) => ({
-        ...of,
+        ...entryBase,
         kind: "returned" as const,
         key: back.rtrId ?? back.id,
         alias: back.id,
@@ -115,18 +118,18 @@ function ofPix({ e2eId, txid, amount, paidAt, tariff, returns }: PspPix): TheirE
   ];
 }
 
-/** Only what was settled moved money. A payout of another program on the same account is reported too. */
+/** Only settled payouts moved money. Payouts of another program on the same account are reported too. */
 function ofPayout({ id, amount, status, settledAt, tariff, returns }: PspPayout): TheirEntry[] {
   if (status !== "settled" || settledAt === undefined) return [];
-  const of = { parent: id, accountNumber: numberOf(id) };
+  const entryBase = { parent: id, accountNumber: numberOf(id) };
   return [
-    { ...of, kind: "sent", key: id, amount, at: settledAt },
-    // Of another program's payout the account that it used pays: the operator's own money.
-    ...(tariff === undefined || of.accountNumber === null
+    { ...entryBase, kind: "sent", key: id, amount, at: settledAt },
+    // Another program's payout is the operator's own money, so its tariff is no entry of an account.
+    ...(tariff === undefined || entryBase.accountNumber === null
       ? []
-      : [{ ...of, kind: "tariff" as const, key: id, amount: tariff, at: settledAt }]),
+      : [{ ...entryBase, kind: "tariff" as const, key: id, amount: tariff, at: settledAt }]),
     ...returns.map((back) => ({
-      ...of,
+      ...entryBase,
       kind: "sent_back" as const,
       key: back.rtrId ?? back.id!,
       alias: back.id ?? null,

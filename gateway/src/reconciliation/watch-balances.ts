@@ -4,24 +4,24 @@ import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { dayOf, dayWindow } from "../lib/days.ts";
 import { type BalanceSample, compareBalance, keepComparison, readOursAt, readUnderWay } from "./compare-balance.ts";
-import { type Comparison, decideCase, judge } from "./judge-balance.ts";
+import { type Comparison, decideCase, judgeBalance } from "./judge-balance.ts";
 import { takeOverOpening } from "./take-over-opening.ts";
 
-/** Between two comparisons of an institution, milliseconds: 144 calls a day, and one at each day's end. */
+/** Interval of comparisons of an institution, milliseconds: 144 calls a day, and one at each day's end. */
 const PERIOD = 600_000;
-/** After a difference, until the next one. */
+/** After a difference the next comparison comes this soon, milliseconds. */
 const AGAIN = 60_000;
-/** After the institution's answer, until what it had then is in the books: notifications take seconds, a list 20 s. */
+/** Time after the institution's answer until its movements are in the books: notifications take seconds, a list 20 s. */
 const SETTLE = 60_000;
-/** A difference that has had one sign for so long is one, however much moves. */
+/** A difference with one sign for this long is real, however much moves. */
 const HOUR = 3_600_000;
-/** A comparison that has not ended by then belongs to nobody. */
+/** Lease of a comparison: after it another process may continue. */
 const CLAIM = 60_000;
 
 /**
- * Compares the balance of one institution that is due with the books: queries it first, and a minute later adds up what
- * the books say it held at the moment of its answer. A difference that holds, or that has had one sign for an hour of traffic, opens
- * a case `balance_drift`; it is closed when the difference is gone.
+ * Compares the balance of one due institution with the books: queries it first, and a minute later adds up what it held at
+ * the moment of its answer by the books. A difference that holds, or that has had one sign for an hour of traffic, opens a
+ * case `balance_drift`, which is closed when the difference is gone.
  *
  * @returns true when there may be another one.
  */
@@ -44,7 +44,7 @@ export async function watchBalances(ctx: Context, houseId: string): Promise<bool
     returning institution_id, sample, reported`);
   const due = rows[0];
   if (!due) return false;
-  const institution = institutions.find((one) => one.institutionId === due.institution_id);
+  const institution = institutions.find((candidate) => candidate.institutionId === due.institution_id);
   if (due.sample !== null) {
     const { theirs, sampledAt } = due.sample;
     const { ours } = await readOursAt(ctx.db, due.institution_id, new Date(sampledAt));
@@ -55,7 +55,7 @@ export async function watchBalances(ctx: Context, houseId: string): Promise<bool
   return true;
 }
 
-/** The next comparison; at the latest when the day ends, whose close shows the institution's own figure. */
+/** The next comparison; at the latest when the day ends, since the day's close shows the institution's own balance. */
 function nextAt(now: Date, pause: number): Date {
   const end = dayWindow(dayOf(now))!.to.getTime();
   return new Date(Math.min(now.getTime() + pause, end));
@@ -66,17 +66,17 @@ const schedule = (queries: Queries, institutionId: string, at: Date) =>
 
 async function sample(ctx: Context, { institutionId, psp }: Institution): Promise<void> {
   const before = await readUnderWay(ctx.db, institutionId, null);
-  const asked = ctx.clock.now();
+  const askedAt = ctx.clock.now();
   const found = await psp.balance!();
   const answered = ctx.clock.now();
-  // What was sent meanwhile may be in the answer too.
+  // The answer may include what was sent meanwhile too.
   const underWay = Math.max(before, await readUnderWay(ctx.db, institutionId, null));
   if (found.kind !== "found") {
     await schedule(ctx.db, institutionId, nextAt(new Date(answered), PERIOD));
     return;
   }
   const { total: theirs, blocked } = found.value;
-  const sampledAt = new Date(Math.round((asked + answered) / 2)).toISOString();
+  const sampledAt = new Date(Math.round((askedAt + answered) / 2)).toISOString();
   const taken: BalanceSample = { sampledAt, theirs, blocked, underWay };
   await ctx.db.query(sql`
     update balance_watches set sample = ${JSON.stringify(taken)}::jsonb, next_at = ${new Date(answered + SETTLE)}
@@ -97,7 +97,7 @@ async function compare(
     const decided = decideCase(before, comparison, hour);
     const compared = { houseId, institutionId, sample, enteredBy: null, comparison, decided, reported };
     await keepComparison(ctx, tx, compared);
-    const pause = judge(comparison) === "differs" && decided === "keep" ? AGAIN : PERIOD;
+    const pause = judgeBalance(comparison) === "differs" && decided === "keep" ? AGAIN : PERIOD;
     await schedule(tx, institutionId, nextAt(ctx.clock.date(), pause));
   });
 }

@@ -10,11 +10,11 @@ import { assignmentsTable } from "../unmatched/assignment.ts";
 import { receiptStanding } from "../unmatched/decided.ts";
 import { receivedInto, sidesOf, type TreasuryEntry, transfersOf, treasuryTable } from "./entry.ts";
 
-/** An entry that is to be booked, and who decided it. */
+/** An entry to be booked, with the operator who decided it. */
 type BookEntry = {
-  /** The house. */
+  /** The house account. */
   readonly accountId: string;
-  /** As it is when it is booked, but for the time of booking. */
+  /** The entry as it will be booked, without the time of booking. */
   readonly entry: Omit<TreasuryEntry, "status" | "bookedAt" | "createdAt">;
   /** Name of the operator who decides. */
   readonly actor: string;
@@ -32,24 +32,24 @@ function wantEntry(command: BookEntry, want: Want): void {
 
 const resolved = (status: string): ApiError => new ApiError("UNMATCHED_RESOLVED", undefined, { status });
 
-/** The same id is booked once: a repeat is answered with what was booked. */
+/** One id is booked once: a repeat returns what was booked. */
 export const bookEntry: CommandKind<BookEntry, TreasuryEntry | ApiError> = {
   name: "book treasury entry",
   evidence: evidenceOfEntry,
   wants: wantEntry,
   decide(command, books, deciding) {
-    const known = books.find(treasuryTable, keyOf(command));
-    if (known?.status === "booked") return { result: known };
-    if (known?.status === "discarded") return { result: resolved("discarded") };
+    const stored = books.find(treasuryTable, keyOf(command));
+    if (stored?.status === "booked") return { result: stored };
+    if (stored?.status === "discarded") return { result: resolved("discarded") };
 
     // ---- All checks are done.
-    if (!known) return booked(command, deciding);
+    if (!stored) return booked(command, deciding);
     const end = { status: "booked", bookedAt: deciding.now } as const;
-    const after: TreasuryEntry = { ...known, ...end };
+    const after: TreasuryEntry = { ...stored, ...end };
     return {
       result: after,
       transfers: transfersOf(after),
-      writes: [update(treasuryTable, known, "end", end), logged(after, command.actor, deciding)],
+      writes: [update(treasuryTable, stored, "end", end), logged(after, command.actor, deciding)],
     };
   },
 };
@@ -64,7 +64,7 @@ function booked({ accountId, entry, actor }: BookEntry, deciding: Deciding): Dec
   };
 }
 
-/** A booked entry that turns out to be what an institution shows under an id. */
+/** A booked entry that is what an institution shows under an id. */
 type NameEntry = {
   readonly accountId: string;
   readonly entryId: string;
@@ -72,48 +72,51 @@ type NameEntry = {
   readonly actor: string;
 };
 
-/** Notes the institution's id of a booked entry, which nobody knew when it was booked. Nothing moves; the same again changes nothing. */
+/**
+ * Stores the institution's id of a booked entry, which was unknown when it was booked. Nothing moves; a repeat changes
+ * nothing.
+ */
 export const nameEntry: CommandKind<NameEntry, TreasuryEntry | ApiError> = {
   name: "name treasury entry",
   wants: ({ accountId, entryId }, want) => want.row(treasuryTable, { accountId, id: entryId }),
   decide({ accountId, entryId, about, actor }, books, deciding) {
-    const known = books.find(treasuryTable, { accountId, id: entryId });
-    if (known?.status !== "booked") throw new Error("an entry to name that is not booked");
-    if (known.about === about) return { result: known };
-    if (known.about !== null) return { result: resolved("booked") };
+    const stored = books.find(treasuryTable, { accountId, id: entryId });
+    if (stored?.status !== "booked") throw new Error("an entry to name that is not booked");
+    if (stored.about === about) return { result: stored };
+    if (stored.about !== null) return { result: resolved("booked") };
 
     // ---- All checks are done.
-    const after: TreasuryEntry = { ...known, about };
+    const after: TreasuryEntry = { ...stored, about };
     return {
       result: after,
-      writes: [update(treasuryTable, known, "name", { about }), logged(after, actor, deciding, "treasury.name")],
+      writes: [update(treasuryTable, stored, "name", { about }), logged(after, actor, deciding, "treasury.name")],
     };
   },
 };
 
-/** Ends an entry that waits for a second person without booking it. */
+/** Ends an entry that waits for a second person, without booking it. */
 export const discardEntry: CommandKind<BookEntry, TreasuryEntry | ApiError> = {
   name: "discard treasury entry",
   wants: (command, want) => want.row(treasuryTable, keyOf(command)),
   decide(command, books, deciding) {
-    const known = books.find(treasuryTable, keyOf(command));
-    if (!known) throw new Error("an entry to discard that does not exist");
-    if (known.status === "discarded") return { result: known };
-    if (known.status === "booked") return { result: resolved("booked") };
+    const stored = books.find(treasuryTable, keyOf(command));
+    if (!stored) throw new Error("an entry to discard that does not exist");
+    if (stored.status === "discarded") return { result: stored };
+    if (stored.status === "booked") return { result: resolved("booked") };
 
     // ---- All checks are done.
     const end = { status: "discarded", bookedAt: null } as const;
-    const after: TreasuryEntry = { ...known, ...end };
+    const after: TreasuryEntry = { ...stored, ...end };
     return {
       result: after,
-      writes: [update(treasuryTable, known, "end", end), logged(after, command.actor, deciding)],
+      writes: [update(treasuryTable, stored, "end", end), logged(after, command.actor, deciding)],
     };
   },
 };
 
 /**
- * Books a received Pix without a charge as the operator's own: out of suspense. The same receipt is decided once, whether
- * as treasury, for a charge, or to go back. `entry.entryId` is the receipt's id.
+ * Books a received Pix without a charge as the operator's own, out of suspense. One receipt is decided once: as treasury,
+ * for a charge, or to go back. `entry.entryId` is the receipt's id.
  */
 export const bookReceipt: CommandKind<BookEntry & { readonly e2eId: string }, TreasuryEntry | ApiError> = {
   name: "book receipt as treasury",
@@ -128,13 +131,13 @@ export const bookReceipt: CommandKind<BookEntry & { readonly e2eId: string }, Tr
   decide(command, books, deciding) {
     const { accountId, e2eId, actor } = command;
     const key = { accountId, id: e2eId };
-    const known = books.find(treasuryTable, keyOf(command));
-    if (known) return { result: known.kind === command.entry.kind ? known : resolved("booked") };
+    const stored = books.find(treasuryTable, keyOf(command));
+    if (stored) return { result: stored.kind === command.entry.kind ? stored : resolved("booked") };
     const received = books.find(receivedPixTable, key)!;
     const pix = books.find(claimedPixTable, key)!;
     const assignment = books.find(assignmentsTable, key);
     if (assignment) return { result: resolved(assignment.status) };
-    // Some of it has gone back or is on its way: it is no longer the operator's whole movement.
+    // A part has gone back or is on its way, so it is not the operator's whole movement.
     if (pix.returns.length > 0 || pix.pspReturns.length > 0) return { result: resolved("returned") };
     if (pix.blocks.length > 0) return { result: resolved("blocked") };
 
@@ -156,19 +159,19 @@ export const bookReceipt: CommandKind<BookEntry & { readonly e2eId: string }, Tr
   },
 };
 
-/** How the books have an entry; nothing while it is only proposed. */
+/** The state of an entry on which a decision is based; nothing while it is only proposed. */
 export const entryStanding: Standing<{ readonly accountId: string; readonly entryId: string }> = {
   wants: ({ accountId, entryId: id }, want) => want.row(treasuryTable, { accountId, id }),
   facts({ accountId, entryId: id }, books) {
-    const known = books.find(treasuryTable, { accountId, id });
-    return known ? factsOfEntry(known) : {};
+    const stored = books.find(treasuryTable, { accountId, id });
+    return stored ? factsOfEntry(stored) : {};
   },
 };
 export const factsOfEntry = ({ status, kind, amount }: Pick<TreasuryEntry, "status" | "kind" | "amount">): Facts => ({
   ...{ status, kind, amount },
 });
 
-/** The decisions for an entry or a receipt that is as it was when the operators decided. */
+/** These decisions run only while the entry or receipt is as it was when the operators decided. */
 const entryOf = ({ accountId, entry: { entryId } }: BookEntry) => ({ accountId, entryId });
 export const bookDecided = carryingOut(bookEntry, entryStanding, entryOf);
 export const nameDecided = carryingOut(nameEntry, NO_STANDING, (command) => command);

@@ -22,7 +22,7 @@ export const TEXTS = {
 type Execution = Parameters<CaseAction["execute"]>[3];
 type Given = { readonly kind: TreasuryKind; readonly reference?: string; readonly description?: string };
 
-/** What an operator's record of something that was found has in common. */
+/** The common fields of an operator's record of something found. */
 const about = ({ kind, reference, description }: Given) => ({
   kind,
   reference: reference ?? null,
@@ -59,7 +59,7 @@ export async function receiptBecomes(
   return answer(await ctx.lanes.run(bookDecidedReceipt, { accountId, proposalId, command }));
 }
 
-/** A received Pix without a charge was the operator's own money. */
+/** The received Pix without a charge was the operator's own money. */
 const receiptIsTreasury: CaseAction = {
   action: "treasury",
   kinds: ["unmatched_receipt"],
@@ -69,12 +69,12 @@ const receiptIsTreasury: CaseAction = {
   execute: (ctx, row, parameters, execution) => receiptBecomes(ctx, row, parameters as Given, execution),
 };
 
-/** The id of the entry about something that an institution shows: the same thing is booked once. */
+/** The id of the entry about something that an institution shows: one thing is booked once. */
 const entryIdOf = (institutionId: string, key: string): string => uuidOfHash(sha256(`${institutionId} ${key}`));
 
 const changed = (message: string): ApiError => invalid("parameters", message);
 
-/** A Pix that the institution lists as sent, and that is no payout of this gateway, was sent by the operator. */
+/** A Pix that the institution lists as sent and that is no payout of this gateway: the operator sent it. */
 const sentIsTreasury: CaseAction = {
   action: "treasury",
   kinds: ["reconciliation_difference"],
@@ -105,7 +105,7 @@ const sentIsTreasury: CaseAction = {
   },
 };
 
-/** What an institution lists as sent and the books have not, with the id of the entry that books it. */
+/** The sent Pix that only the institution lists, with the id of the entry that books it. */
 function sentOf({ evidence, institution_id: institutionId }: CaseRow) {
   const { kind, state, key } = evidence.data ?? {};
   if (kind !== "sent" || state !== "missing_here" || institutionId === null || typeof key !== "string") {
@@ -114,7 +114,7 @@ function sentOf({ evidence, institution_id: institutionId }: CaseRow) {
   return { institutionId, key, entryId: entryIdOf(institutionId, key) };
 }
 
-/** True of an id that this gateway gave a payout of one of its accounts. */
+/** Whether this gateway gave the id to a payout of one of its accounts. */
 async function isOurs({ db }: Pick<Context, "db">, id: string): Promise<boolean> {
   const parsed = parseTxid(id);
   if (parsed === null) return false;
@@ -125,10 +125,10 @@ async function isOurs({ db }: Pick<Context, "db">, id: string): Promise<boolean>
 }
 
 /**
- * Refuses a difference that the newest comparison of the balance does not show any more: the case follows only when a
- * second one agrees.
+ * Refuses a difference that the newest comparison of the balance does not show any more; the case itself is closed only
+ * when a second comparison agrees.
  */
-export async function askAboutDifference(ctx: Context, row: CaseRow): Promise<Record<string, never>> {
+export async function queryDifference(ctx: Context, row: CaseRow): Promise<Record<string, never>> {
   const difference = differenceOf(row);
   const { rows } = await ctx.db.query<{ holds: boolean }>(sql`
     select theirs - ours - moving <= ${difference} and theirs - ours + moving + under_way >= ${difference} as holds
@@ -137,7 +137,7 @@ export async function askAboutDifference(ctx: Context, row: CaseRow): Promise<Re
   return {};
 }
 
-/** The difference of an institution's balance is money of the operator's that nobody recorded. */
+/** The difference of an institution's balance is money of the operator that nobody recorded. */
 const differenceIsTreasury: CaseAction = {
   action: "book_difference",
   kinds: ["balance_drift"],
@@ -152,7 +152,7 @@ const differenceIsTreasury: CaseAction = {
   ),
   check: checkOwn,
   standing: () => Promise.resolve({}),
-  ask: askAboutDifference,
+  ask: queryDifference,
   async execute(ctx, row, parameters, execution) {
     checkOwn(row, parameters);
     return differenceBecomes(ctx, row, parameters as GivenDifference, execution);
@@ -169,7 +169,7 @@ function checkOwn(row: CaseRow, parameters: Readonly<Record<string, unknown>>): 
   }
 }
 
-/** The difference without its sign, centavos; 400 where it is not, or not any more, the amount that was decided about. */
+/** The size of the difference, centavos; 400 where its amount is not, or not any more, the one that was decided. */
 export function checkDifference(row: CaseRow, amount: number): { readonly size: number; readonly holdsMore: boolean } {
   const difference = differenceOf(row);
   const size = Math.abs(difference);
@@ -177,14 +177,14 @@ export function checkDifference(row: CaseRow, amount: number): { readonly size: 
   return { size, holdsMore: difference === size };
 }
 
-/** What the institution holds more than the books say, centavos. */
+/** Centavos that the institution holds more than the books. */
 function differenceOf({ evidence, institution_id: institutionId }: CaseRow): number {
   const { difference } = evidence.data ?? {};
   if (typeof difference !== "number" || institutionId === null) throw changed("the case names no difference");
   return difference;
 }
 
-/** Books the difference of a balance as the operator's own, if it is still of the amount that was decided about. */
+/** Books the difference of a balance as the operator's own, if its amount is still the one that was decided. */
 export async function differenceBecomes(
   ctx: Context,
   row: CaseRow,
@@ -207,11 +207,11 @@ export async function differenceBecomes(
   return answer(await ctx.lanes.run(bookDecided, { accountId, proposalId, command: { accountId, entry, actor } }));
 }
 
-/** An entry that waits for a second person. */
-const decide = (action: "book" | "discard", says: string): CaseAction => ({
+/** A decision about an entry that waits for a second person. */
+const decide = (action: "book" | "discard", description: string): CaseAction => ({
   action,
   kinds: ["treasury_entry"],
-  says,
+  says: description,
   parameters: NO_PARAMETERS,
   standing: (ctx, { account_id: accountId, object_id: entryId }) =>
     readStanding(ctx.lanes, entryStanding, { accountId, entryId }),
@@ -222,7 +222,7 @@ const decide = (action: "book" | "discard", says: string): CaseAction => ({
   },
 });
 
-/** What can be done about money that may be the operator's own. */
+/** What an operator can do about money that may be the operator's own. */
 export const TREASURY_ACTIONS: readonly CaseAction[] = [
   receiptIsTreasury,
   sentIsTreasury,

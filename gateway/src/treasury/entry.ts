@@ -1,6 +1,7 @@
 /**
- * The operator's own money at the institutions: what the operator put in, took out, moved between institutions, and what
- * an institution charged. Each movement is one entry in the house's books (docs/money.md, "The operator's own money").
+ * The operator's own money at the institutions: what the operator paid in, took out or moved between institutions, and what
+ * an institution charged. Each movement is one entry in the house account's books (docs/money.md, "The operator's own
+ * money").
  */
 import { bigint, instant, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import type { LedgerName, Transfer } from "../ledger/chart.ts";
@@ -8,15 +9,15 @@ import { operatorFunds, psp, pspCosts, suspense, transit, writeOffs } from "../l
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
 /**
- * - `top_up`: the operator put money into the account at the institution.
+ * - `top_up`: the operator paid money into the account at the institution.
  * - `sweep`: the operator took money out of it, such as earned fees.
- * - `tariff`: the institution took a fee of its own.
+ * - `tariff`: the institution charged a fee of its own.
  * - `interbank`: money moved from one institution to another.
  * - `loss`: money that is gone at the institution was written off.
  * - `gain`: money that nobody will claim was written off.
  */
 export const TREASURY_KINDS = ["top_up", "sweep", "tariff", "interbank", "loss", "gain"] as const;
-/** What the operator may record without a case that says why. */
+/** The kinds that the operator may record without a case that gives the reason. */
 export const RECORDED_KINDS = [
   "top_up",
   "sweep",
@@ -43,29 +44,29 @@ export const TREASURY_SOURCES = ["operator", "receipt", "sent"] as const;
  */
 export const TREASURY_STATUSES = ["awaiting_approval", "booked", "discarded"] as const;
 
-/** Entries of the house, by their id. Locked: two persons decide outside the lanes. */
+/** Entries of the house account, by their id. Locked, because two persons decide outside the lanes. */
 export const treasuryTable = laneTable(
   table({
     name: "treasury_entries",
     key: ["accountId", "entryId"],
     columns: {
-      /** The house. */
+      /** The house account. */
       accountId: uuid,
-      /** The transfers' source. Of a receipt its own id. */
+      /** The transfers' source. A receipt's entry has the receipt's id. */
       entryId: uuid,
       kind: oneOf(TREASURY_KINDS),
       source: oneOf(TREASURY_SOURCES),
       status: oneOf(TREASURY_STATUSES),
       institutionId: uuid,
-      /** Where interbank money arrived; null: not recorded here, or another kind. */
+      /** The institution at which interbank money arrived; null: not recorded here, or another kind. */
       toInstitutionId: nullable(uuid),
       /** Centavos. */
       amount: bigint,
       /** When it moved at the institution. */
       occurredAt: instant,
       /**
-       * End-to-end id of the receipt, or the institution's id of what was sent; null for the operator's own record, until a comparison
-       * of a day shows which Pix it was.
+       * End-to-end id of the receipt, or the institution's id of the sent Pix. Null for the operator's own record, until a
+       * comparison of a day shows which Pix it was.
        */
       about: nullable(text),
       /** The operator's own reference, such as the number of a bank slip. */
@@ -86,23 +87,23 @@ export const treasuryTable = laneTable(
 
 export type TreasuryEntry = RowIn<typeof treasuryTable>;
 
-/** Where the money of a receipt goes that is no top-up. */
+/** Where the money of a receipt goes if it is not a top-up. */
 const RECEIVED_INTO: Partial<Record<TreasuryKind, "transit" | "write_offs">> = {
   interbank: "transit",
   gain: "write_offs",
 };
 const NAMES = { operator_funds: operatorFunds, transit, write_offs: writeOffs } as const;
 
-/** Where the money of a receipt that is booked as this kind is then. */
+/** Where the money of a receipt is after it was booked as this kind. */
 export const receivedInto = (kind: TreasuryKind): keyof typeof NAMES => RECEIVED_INTO[kind] ?? "operator_funds";
 
-/** Between which ledger accounts an entry moves its amount, with the leg of each transfer. Pure. */
+/** The ledger accounts between which an entry moves its amount, with the leg of each transfer. Pure. */
 export function sidesOf(
   entry: Pick<TreasuryEntry, "kind" | "source" | "institutionId" | "toInstitutionId">,
 ): readonly { readonly leg: number; readonly from: LedgerName; readonly to: LedgerName }[] {
   const { kind, source, institutionId, toInstitutionId } = entry;
   const bank = psp(institutionId);
-  // Money of a receipt is in suspense since it was received.
+  // The money of a receipt has been in suspense since it was received.
   if (source === "receipt") return [{ leg: 1, from: suspense, to: NAMES[receivedInto(kind)] }];
   switch (kind) {
     case "top_up":
@@ -122,7 +123,7 @@ export function sidesOf(
   }
 }
 
-/** What an entry books. Pure. */
+/** The transfers of an entry. Pure. */
 export const transfersOf = (entry: TreasuryEntry): Transfer[] =>
   sidesOf(entry).map(({ leg, from, to }) => ({
     accountId: entry.accountId,

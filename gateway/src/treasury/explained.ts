@@ -1,19 +1,22 @@
 /**
- * One movement at an institution can be noticed in three ways: the operator records it, the balance differs, and the comparison of its
- * day finds it. It is booked once: whoever comes later finds the entry by institution, amount and time, and by its id as soon as one is
- * known.
+ * A movement at an institution can be noticed in three ways: the operator records it, the balance differs, and the
+ * comparison of its day finds it. It is booked once: each later way finds the entry by institution, amount and time, and by
+ * its id as soon as one is known.
  */
 import { texts } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { TreasuryEntry } from "./entry.ts";
 
-/** How far apart the times of one movement may be: that of its record, of the balance that showed it, and the institution's own. */
+/**
+ * How far apart the times of one movement may be: of its record, of the balance that showed it, and of the institution's
+ * own entry.
+ */
 const APART = 3 * 86_400_000;
 
 type Movement = Pick<TreasuryEntry, "accountId" | "entryId" | "institutionId" | "amount" | "occurredAt">;
 
-/** What leaves an institution: `gain` and `top_up` bring money there. */
+/** Kinds whose money leaves an institution; `gain` and `top_up` bring money there. */
 const LEAVING: readonly string[] = ["sweep", "tariff", "interbank", "loss"];
 
 const around = ({ occurredAt }: Movement): [Date, Date] => [
@@ -22,8 +25,8 @@ const around = ({ occurredAt }: Movement): [Date, Date] => [
 ];
 
 /**
- * The booked entry without an id of the institution's that a Pix which the operator has sent is, or null. The one that is named after
- * this Pix already counts, the nearest in time else.
+ * The booked entry of a Pix that the operator has sent, or null. If an entry already has this Pix's id, that one; otherwise
+ * the nearest in time without an id.
  */
 export async function findRecorded(queries: Queries, sent: Movement, about: string): Promise<string | null> {
   const { accountId, institutionId, amount, occurredAt } = sent;
@@ -37,9 +40,9 @@ export async function findRecorded(queries: Queries, sent: Movement, about: stri
   return rows[0]?.entry_id ?? null;
 }
 
-/** Whether another entry has changed what the books say the institution held at a moment, since its balance was compared. */
-export async function isExplained(queries: Queries, found: Movement, sampledAt: Date): Promise<boolean> {
-  const { accountId, entryId, institutionId } = found;
+/** Whether another entry has changed the books' balance of the institution at a moment, since it was compared. */
+export async function isExplained(queries: Queries, movement: Movement, sampledAt: Date): Promise<boolean> {
+  const { accountId, entryId, institutionId } = movement;
   const { rowCount } = await queries.query(sql`
     select from treasury_entries
     where account_id = ${accountId} and entry_id <> ${entryId} and ${institutionId} in (institution_id, to_institution_id)
@@ -48,8 +51,8 @@ export async function isExplained(queries: Queries, found: Movement, sampledAt: 
 }
 
 /**
- * The entry by which the difference of the balance was booked that a movement which the operator records has made, or null: of the same
- * amount and direction, of about the same time, and known by no id.
+ * The entry that booked a balance difference which this recorded movement caused, or null: it has the same amount and
+ * direction, about the same time, and no id.
  */
 export async function findAsDifference(queries: Queries, recorded: TreasuryEntry): Promise<string | null> {
   const { accountId, institutionId, amount, kind } = recorded;

@@ -91,14 +91,14 @@ type TreasuryFilter = {
 };
 
 const LIST = "treasury";
-const fits = (position: readonly unknown[]): position is readonly [string, string] =>
+const isPosition = (position: readonly unknown[]): position is readonly [string, string] =>
   position.length === 2 && isInstant(position[0]) && isUuid(position[1]);
 
 /** A page of entries, newest first. */
 export async function listEntries(queries: Queries, houseId: string, filter: TreasuryFilter) {
   const { kind = null, status = null, institutionId = null } = filter;
   const limit = filter.limit ?? PAGE.standard;
-  const [at, id] = readCursor(LIST, filter.cursor, fits) ?? [null, null];
+  const [at, id] = readCursor(LIST, filter.cursor, isPosition) ?? [null, null];
   const { rows } = await queries.query<TreasuryEntry & { caseId: string | null }>(sql`
     select ${treasuryTable.select("t")}, (
       select c.case_id from cases c

@@ -93,12 +93,17 @@ export function treasuryRoutes(route: OperatorRoutes, ctx: Context, houseId: str
         ...{ institutionId, toInstitutionId, amount: fromBrl(body.amount)!, occurredAt, about: null },
         ...{ reference: body.reference ?? null, description: body.description ?? null, createdBy: ctx.operator.name },
       };
-      const known = await findAsDifference(ctx.db, { ...entry, status: "booked", createdAt: now, bookedAt: now });
-      if (known !== null) {
-        const why = `was booked as the difference of the balance (${known}); another movement of this amount shows in the next comparison`;
+      const differenceEntry = await findAsDifference(ctx.db, {
+        ...entry,
+        status: "booked",
+        createdAt: now,
+        bookedAt: now,
+      });
+      if (differenceEntry !== null) {
+        const why = `was booked as the difference of the balance (${differenceEntry}); another movement of this amount shows in the next comparison`;
         throw invalid("amount", why);
       }
-      // Where two persons decide about cases, they decide about every entry.
+      // Where two persons decide cases, they decide every entry.
       const alone =
         !ctx.config.twoPersons &&
         (await mayMoveAlone(
@@ -127,11 +132,12 @@ async function requireInstitutions(
   ctx: Context,
   body: Static<typeof TreasuryRequest>,
 ): Promise<[from: string, to: string | null]> {
-  const known = new Set((await ctx.psps.all()).map((one) => one.institutionId));
+  const institutionIds = new Set((await ctx.psps.all()).map((institution) => institution.institutionId));
   const from = body.institutionId;
   const to = body.toInstitutionId ?? null;
-  if (!known.has(from)) throw invalid("institutionId", "is no institution of this installation");
-  if (to !== null && !known.has(to)) throw invalid("toInstitutionId", "is no institution of this installation");
+  if (!institutionIds.has(from)) throw invalid("institutionId", "is no institution of this installation");
+  if (to !== null && !institutionIds.has(to))
+    throw invalid("toInstitutionId", "is no institution of this installation");
   if (from === to) throw invalid("toInstitutionId", "must be another institution");
   return [from, to];
 }

@@ -10,7 +10,8 @@ import { type TreasuryEntry, treasuryTable } from "./entry.ts";
 const insertEntry = treasuryTable.inserter(treasuryTable.fields);
 
 /**
- * Stores an entry that a second person must approve, opens its case and proposes to book it, as the operator who asks.
+ * Stores an entry that a second person must approve, opens its case, and proposes to book it in the name of the requesting
+ * operator.
  *
  * @returns the id of the case.
  */

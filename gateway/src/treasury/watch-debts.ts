@@ -9,44 +9,44 @@ const KIND = "wallet_debt";
 
 type Wallet = { readonly account_id: string; readonly wallet_id: string };
 type Debt = Wallet & { readonly owed: number; readonly since: Date };
-type Known = Wallet & { readonly amount: number };
+type OpenDebtCase = Wallet & { readonly amount: number };
 
 /**
- * What a wallet has in total: what blocks and orders hold is its own as long as they hold it. Only below zero it owes. SQL; `l` is its
- * ledger account of the kind available.
+ * A wallet's total: money held by blocks and orders still belongs to it. It owes only if the total is below zero. SQL; `l`
+ * is its ledger account of the kind available.
  */
 const TOTAL = part`(select sum(w.balance) from ledger_accounts w
   where w.account_id = l.account_id and w.owner_id = l.owner_id and w.kind in ('available', 'held'))`;
 
 /**
- * Opens a case for each wallet that has owed for `LIMITS.walletDebtOverdue`, keeps its amount, and closes it when
- * the wallet owes nothing any more. A loop's batch: never more to do.
+ * Opens a case for each wallet that has owed for `LIMITS.walletDebtOverdue`, keeps its amount up to date, and closes it
+ * when the wallet owes nothing any more. A loop's batch: never more to do.
  *
- * What it found may be old when it writes: a payment or a decision may have come since. So it reads each wallet again under
- * the lock of the money commands of its account, and writes what is true then.
+ * What it found may be outdated when it writes, because a payment or a decision came since. So it reads each wallet again
+ * under the lock of the money commands of its account, and writes that state.
  */
 export async function watchDebts(ctx: Pick<Context, "db" | "ids" | "clock">): Promise<boolean> {
   const now = ctx.clock.date();
   const overdue = new Date(now.getTime() - LIMITS.walletDebtOverdue);
   const debts = await readDebts(ctx.db, overdue, null);
-  const { rows: known } = await ctx.db.query<Known>(sql`
+  const { rows: openCases } = await ctx.db.query<OpenDebtCase>(sql`
     select account_id, object_id as wallet_id, amount from cases where kind = ${KIND} and status = 'open'`);
   const { rows: owing } = await ctx.db.query<{ wallet_id: string }>(sql`
     select l.owner_id as wallet_id from ledger_accounts l where l.kind = 'available' and l.balance < 0 and ${TOTAL} < 0`);
   const stillOwe = new Set(owing.map((row) => row.wallet_id));
-  const shown = new Map(known.map((row) => [row.wallet_id, Number(row.amount)]));
-  const changed = debts.filter((one) => shown.get(one.wallet_id) !== Number(one.owed));
-  const gone = known.filter((one) => !stillOwe.has(one.wallet_id));
-  for (const wallet of [...changed, ...gone]) {
+  const shown = new Map(openCases.map((row) => [row.wallet_id, Number(row.amount)]));
+  const changed = debts.filter((debt) => shown.get(debt.wallet_id) !== Number(debt.owed));
+  const paid = openCases.filter((wallet) => !stillOwe.has(wallet.wallet_id));
+  for (const wallet of [...changed, ...paid]) {
     await ctx.db.transaction((tx) => writeDebt(tx, wallet, overdue, { now, newId: () => ctx.ids.uuid() }));
   }
   return false;
 }
 
-/** Wallets that have owed since `overdue` or longer: all, or this one if it is one of them. */
+/** Wallets that have owed since `overdue` or longer: all, or only this one. */
 async function readDebts(queries: Queries, overdue: Date, wallet: Wallet | null): Promise<Debt[]> {
   const [accountId, walletId] = [wallet?.account_id ?? null, wallet?.wallet_id ?? null];
-  // The lines since the last one that was not below zero are read backwards: as many as the debt has.
+  // Reads lines backwards to the last one that was not below zero: as many as the debt has.
   const { rows } = await queries.query<Debt>(sql`
     select l.account_id, l.owner_id as wallet_id, -t.total as owed, d.booked_at as since
     from ledger_accounts l join accounts a on a.account_id = l.account_id and not a.is_house
@@ -69,7 +69,7 @@ async function readDebts(queries: Queries, overdue: Date, wallet: Wallet | null)
   return rows;
 }
 
-/** Opens, changes or closes the case of a wallet as its balance is now. */
+/** Opens, changes or closes the case of a wallet by its present balance. */
 async function writeDebt(
   tx: Tx,
   { account_id: accountId, wallet_id: objectId }: Wallet,

@@ -12,13 +12,13 @@ import { movementKey, movementsTable, movementWrite } from "../transactions/move
 type WriteOffDebt = {
   readonly accountId: string;
   readonly walletId: string;
-  /** Id of the wallet's transaction. The same one again changes nothing. */
+  /** Id of the wallet's transaction. A repeat with it changes nothing. */
   readonly writeOffId: string;
-  /** Centavos, no more than the wallet owes. */
+  /** Centavos, at most what the wallet owes. */
   readonly amount: number;
   /** What the merchant reads. */
   readonly description: string;
-  /** Name of the operator who decides. */
+  /** Name of the deciding operator. */
   readonly actor: string;
 };
 
@@ -26,8 +26,9 @@ type WriteOffDebt = {
 type WrittenOff = { readonly amount: number; readonly owed: number };
 
 /**
- * Gives a wallet back what it is below zero: the operator's loss, in the books of the account. What is held is still the wallet's, and
- * no debt: it comes back when the hold ends. A debt that has become smaller meanwhile is refused, or the wallet would gain.
+ * Writes a wallet's debt off: the wallet gets the amount, as the operator's loss in the books of the account. Held money
+ * still belongs to the wallet and is no debt. If the debt has become smaller meanwhile, it is refused, since the wallet
+ * would gain.
  */
 export const writeOffDebt: CommandKind<WriteOffDebt, WrittenOff | ApiError> = {
   name: "write off debt",
@@ -39,8 +40,8 @@ export const writeOffDebt: CommandKind<WriteOffDebt, WrittenOff | ApiError> = {
   },
   decide({ accountId, walletId, writeOffId, amount, description, actor }, books, deciding) {
     const owed = -(books.balance(accountId, available(walletId)) + books.balance(accountId, held(walletId)));
-    const known = books.find(movementsTable, movementKey({ accountId, walletId, movementId: writeOffId }));
-    if (known) return { result: { amount: known.amount, owed: Math.max(0, owed) } };
+    const written = books.find(movementsTable, movementKey({ accountId, walletId, movementId: writeOffId }));
+    if (written) return { result: { amount: written.amount, owed: Math.max(0, owed) } };
     if (owed < amount) return { result: new ApiError("DEBT_CHANGED", undefined, { owed: toBrl(Math.max(0, owed)) }) };
 
     // ---- All checks are done.
@@ -75,5 +76,5 @@ export const writeOffDebt: CommandKind<WriteOffDebt, WrittenOff | ApiError> = {
   },
 };
 
-/** The same for the debt that the operators decided about. */
+/** The same for the debt that the operators decided. */
 export const writeOffDecidedDebt = carryingOut(writeOffDebt, NO_STANDING, (command) => command);

@@ -11,10 +11,10 @@ import { forcePayout, PAYOUT_BASIS } from "../withdrawals/case-actions.ts";
 import { bookEntry } from "./book.ts";
 import {
   answer,
-  askAboutDifference,
   checkDifference,
   differenceBecomes,
   type GivenDifference,
+  queryDifference,
   receiptBecomes,
   TEXTS,
 } from "./case-actions.ts";
@@ -24,7 +24,7 @@ const parameters = Type.Object(TEXTS, { additionalProperties: false });
 type Texts = { readonly reference?: string; readonly description?: string };
 type Execution = Parameters<CaseAction["execute"]>[3];
 
-/** Nobody will claim a received Pix, and it cannot go back. */
+/** A received Pix that nobody will claim and that cannot go back. */
 const writeOffReceipt: CaseAction = {
   action: "write_off",
   kinds: ["unmatched_receipt"],
@@ -34,7 +34,7 @@ const writeOffReceipt: CaseAction = {
   execute: (ctx, row, given: Texts, execution) => receiptBecomes(ctx, row, { ...given, kind: "gain" }, execution),
 };
 
-/** The difference of an institution's balance that nobody will explain any more. */
+/** A difference of an institution's balance that nobody will explain any more. */
 const writeOffDifference: CaseAction = {
   action: "write_off",
   kinds: ["balance_drift"],
@@ -48,7 +48,7 @@ const writeOffDifference: CaseAction = {
   ),
   check: (row, given) => void checkDifference(row, (given as GivenDifference).amount),
   standing: () => Promise.resolve({}),
-  ask: askAboutDifference,
+  ask: queryDifference,
   execute(ctx, row, parameters, execution) {
     const given = parameters as GivenDifference;
     const kind = checkDifference(row, given.amount).holdsMore ? "gain" : "loss";
@@ -65,7 +65,7 @@ const writeOffPayout: CaseAction = {
   async execute(ctx, row, { reference, description }: Texts, execution) {
     const reason = "The institution did not pay it and kept the money.";
     const forced = await forcePayout(ctx, row, { to: "failed", reason }, execution);
-    // Done before, and shown as paid since then: the money is with the receiver, and nothing is lost.
+    // It was forced before, and is shown as paid since then: the receiver has the money, so nothing is lost.
     const isPaid = !forced.changed && forced.status === "completed";
     if (isPaid || (!forced.changed && !(await forcedBefore(ctx, row, execution)))) {
       throw new ApiError("WITHDRAWAL_NOT_FORCEABLE", undefined, { status: forced.status });
@@ -83,7 +83,7 @@ const writeOffPayout: CaseAction = {
   },
 };
 
-/** The same proposal ended the payout before a crash: only the loss is missing. */
+/** The same proposal ended the payout before a crash, so only the loss is missing. */
 async function forcedBefore(
   { db }: Pick<Context, "db">,
   { account_id: accountId, object_id: withdrawalId }: CaseRow,
@@ -95,7 +95,7 @@ async function forcedBefore(
   return rows.length > 0;
 }
 
-/** What the wallet got back of a payout by this proposal: all of it, or what had not come back before. */
+/** What the wallet got back of a payout by this proposal: everything, or what had not come back before. */
 async function readLoss(
   { db }: Pick<Context, "db">,
   { account_id: accountId, object_id: withdrawalId }: CaseRow,
@@ -109,7 +109,7 @@ async function readLoss(
   return rows[0]!;
 }
 
-/** What a wallet owes, and its owner will not pay. */
+/** A wallet's debt that its owner will not pay. */
 const writeOffWalletDebt: CaseAction = {
   action: "write_off",
   kinds: ["wallet_debt"],
@@ -121,7 +121,7 @@ const writeOffWalletDebt: CaseAction = {
     },
     { additionalProperties: false },
   ),
-  // How much it owes moves with each payment: the command compares the amount that was decided about.
+  // The amount changes with each payment, so the command compares it with the one that was decided.
   restsOn: ["since"],
   amount: (_, { amount }) => fromBrl(amount as number),
   standing: () => Promise.resolve({}),
@@ -130,7 +130,7 @@ const writeOffWalletDebt: CaseAction = {
     const { amount: brl, description = "Debt written off" } = given as { amount: number; description?: string };
     const amount = fromBrl(brl);
     if (amount === null) throw invalid("parameters", "amount has at most two decimals");
-    // Lists of transactions search a time by ids, and a proposal may have waited for its approval for days.
+    // Lists of transactions find a time by ids, and a proposal may have waited for its approval for days.
     const writeOffId = movedTo(proposalId, decidedAt.getTime());
     const command = { accountId, walletId, writeOffId, amount, description, actor };
     const done = await ctx.lanes.run(writeOffDecidedDebt, { accountId, proposalId, command });
@@ -144,7 +144,7 @@ async function readHouse({ db }: Pick<Context, "db">): Promise<string> {
   return rows[0]!.account_id;
 }
 
-/** What can be done about money that will not come back, or that nobody will claim: it is the operator's loss or gain. */
+/** What an operator can do about money that will not come back, or that nobody will claim: the operator's loss or gain. */
 export const WRITE_OFF_ACTIONS: readonly CaseAction[] = [
   writeOffReceipt,
   writeOffDifference,

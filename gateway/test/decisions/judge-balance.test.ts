@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Comparison, decideCase, driftOf, isOneSided, judge } from "../../src/reconciliation/judge-balance.ts";
+import {
+  type Comparison,
+  decideCase,
+  driftOf,
+  isOneSided,
+  judgeBalance,
+} from "../../src/reconciliation/judge-balance.ts";
 
 const at = (theirs: number, more: Partial<Comparison> = {}): Comparison => ({
   ...{ theirs, ours: 1_000, moving: 0, underWay: 0 },
@@ -9,18 +15,18 @@ const at = (theirs: number, more: Partial<Comparison> = {}): Comparison => ({
 });
 
 test("a balance agrees, differs, or differs by no more than what was moving", () => {
-  assert.equal(judge(at(1_000, { moving: 50 })), "agrees");
-  assert.equal(judge(at(1_001)), "differs");
-  assert.equal(judge(at(1_050, { moving: 50 })), "moving");
-  assert.equal(judge(at(1_051, { moving: 50 })), "differs");
-  assert.equal(judge(at(950, { moving: 50 })), "moving");
-  assert.equal(judge(at(949, { moving: 50 })), "differs");
+  assert.equal(judgeBalance(at(1_000, { moving: 50 })), "agrees");
+  assert.equal(judgeBalance(at(1_001)), "differs");
+  assert.equal(judgeBalance(at(1_050, { moving: 50 })), "moving");
+  assert.equal(judgeBalance(at(1_051, { moving: 50 })), "differs");
+  assert.equal(judgeBalance(at(950, { moving: 50 })), "moving");
+  assert.equal(judgeBalance(at(949, { moving: 50 })), "differs");
 });
 
 test("a payout under way may have left there, and never adds money", () => {
-  assert.equal(judge(at(900, { underWay: 100 })), "moving");
-  assert.equal(judge(at(899, { underWay: 100 })), "differs");
-  assert.equal(judge(at(1_001, { underWay: 100 })), "differs");
+  assert.equal(judgeBalance(at(900, { underWay: 100 })), "moving");
+  assert.equal(judgeBalance(at(899, { underWay: 100 })), "differs");
+  assert.equal(judgeBalance(at(1_001, { underWay: 100 })), "differs");
 });
 
 test("a case opens when two comparisons in a row allow the same drift, and closes when there is none", () => {
@@ -41,7 +47,7 @@ test("a case opens when two comparisons in a row allow the same drift, and close
 test("a difference of one sign for an hour is one, however much moves; what is under way explains a shortage", () => {
   const hour = (theirs: number, more: Partial<Comparison> = {}) => Array.from({ length: 5 }, () => at(theirs, more));
   const busy = { moving: 500 };
-  assert.equal(judge(at(990, busy)), "moving");
+  assert.equal(judgeBalance(at(990, busy)), "moving");
   assert.equal(decideCase(at(990, busy), at(990, busy)), "keep", "two comparisons are not enough");
   assert.equal(decideCase(at(990, busy), at(990, busy), hour(990, busy)), "open");
   assert.equal(decideCase(at(1_010, busy), at(1_010, busy), hour(1_010, busy)), "open");

@@ -1,6 +1,6 @@
 /**
- * What an institution charged for a Pix or a payout, booked once when the institution reports it: psp_costs → psp, in the books
- * of the account whose Pix or payout it is (docs/money.md, "The operator's own money").
+ * What an institution charged for a Pix or a payout. It is booked once, when the institution reports it: psp_costs → psp,
+ * in the books of the account of that Pix or payout (docs/money.md, "The operator's own money").
  */
 import { bigint, instant, oneOf, table, text, uuid } from "../../db/columns.ts";
 import type { Transfer } from "../../ledger/chart.ts";
@@ -18,7 +18,7 @@ export const bankTariffsTable = laneTable(
       sourceId: uuid,
       kind: oneOf(["received", "sent"]),
       institutionId: uuid,
-      /** End-to-end id of the Pix, or our id of the payout: by these an institution shows the tariff. */
+      /** End-to-end id of the Pix, or our id of the payout, under which the institution shows the tariff. */
       about: text,
       /** Centavos. */
       amount: bigint,

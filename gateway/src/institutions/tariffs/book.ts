@@ -10,7 +10,7 @@ export type BookTariff = Omit<BankTariff, "bookedAt">;
 
 /**
  * - `booked`: it is booked now.
- * - `already`: it was booked before, with the same amount.
+ * - `already`: it was booked before with the same amount.
  * - `differing`: it was booked with another amount, which stays. Reconciliation reports it where a list shows the tariff.
  */
 type TariffBooked = "booked" | "already" | "differing";
@@ -25,8 +25,8 @@ export const bookTariff: CommandKind<BookTariff, TariffBooked> = {
   },
   decide(tariff, books, { now }) {
     const { accountId, sourceId, amount } = tariff;
-    const known = books.find(bankTariffsTable, { accountId, id: sourceId });
-    if (known) return { result: known.amount === amount ? "already" : "differing" };
+    const bookedTariff = books.find(bankTariffsTable, { accountId, id: sourceId });
+    if (bookedTariff) return { result: bookedTariff.amount === amount ? "already" : "differing" };
 
     // ---- All checks are done.
     const row: BankTariff = { ...tariff, bookedAt: now };
@@ -34,7 +34,7 @@ export const bookTariff: CommandKind<BookTariff, TariffBooked> = {
   },
 };
 
-/** Books a tariff, and logs one that the institution shows with another amount than before. */
+/** Books a tariff, and logs one that the institution now shows with another amount. */
 export async function bookShownTariff(ctx: Pick<Context, "lanes" | "log">, tariff: BookTariff): Promise<void> {
   const booked = await ctx.lanes.run(bookTariff, tariff);
   if (booked !== "differing") return;

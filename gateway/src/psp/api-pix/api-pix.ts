@@ -1,7 +1,7 @@
 /**
- * Any PSP that speaks the Central Bank's API Pix (2.9.0): immediate charges, received Pix, returns, notifications.
+ * An adapter for any PSP with the Central Bank's API Pix (2.9.0): immediate charges, received Pix, returns, notifications.
  *
- * No method throws or rejects: what went wrong is in the outcome. Each may be repeated with the same arguments.
+ * No method throws or rejects: errors are outcomes. Each may be repeated with the same arguments.
  */
 import { buildDynamic } from "../../lib/brcode.ts";
 import type { Found, Psp, PspAccess } from "../psp.ts";
@@ -32,7 +32,7 @@ export function dialectOf(config: ApiPixConfig, deps: ApiPixDeps): Dialect {
   };
 }
 
-/** The methods over a given caller, for the adapters of banks that add calls of their own on the same connections. */
+/** The methods over a given caller, for adapters of banks that add their own calls on the same connections. */
 export function apiPix(config: ApiPixConfig, caller: Caller, deps: ApiPixDeps): Psp {
   const dialect = dialectOf(config, deps);
   return {

@@ -2,7 +2,7 @@ import type { Bank } from "../bank.ts";
 import { createApiPix } from "./api-pix.ts";
 import { ApiPixSchema, adapterSettings, DESTINATIONS } from "./settings.ts";
 
-/** Efí's sandbox pays whatever is up to R$ 10.00 by itself: the trial charge is above it. */
+/** Efí's sandbox pays every charge up to R$ 10.00 by itself, so the trial charge is higher. */
 export const TRIAL_AMOUNT = 1_100;
 
 export const bank: Bank<"api-pix"> = {

@@ -1,13 +1,13 @@
 /**
- * The differences between the API Pix of one bank and of another, as data. A profile holds what is known about a bank;
- * the operator's settings override it, and both override `defaults`. Code reads a setting, never a bank's name.
+ * The differences between banks' versions of the API Pix, as data. A profile contains what is known about a bank; the
+ * operator's settings override it, and both override `defaults`. Code reads a setting, never a bank's name.
  */
 import type { OutboundTls } from "../../lib/outbound.ts";
 
-/** The calls whose path a bank may place elsewhere. `{1}` and `{2}` stand for the ids, in the order of the standard. */
+/** The calls whose path a bank may change. `{1}` and `{2}` stand for the ids, in the order of the standard. */
 export type Route = keyof typeof routes;
 
-/** Paths below the base URL: those of the standard (API Pix 2.9.0), then Efí's for what the standard leaves out. */
+/** Paths below the base URL: those of the standard (API Pix 2.9.0), then Efí's for what the standard lacks. */
 export const routes = {
   putCob: "/cob/{1}",
   getCob: "/cob/{1}",
@@ -27,7 +27,7 @@ export const routes = {
   putSettings: "/gn/config",
 } as const;
 
-/** The settings as the calls read them. settings.ts says what each one means. */
+/** The settings as the calls read them. settings.ts describes each one. */
 export type ApiPixConfig = {
   readonly baseUrl: string;
   readonly tokenUrl: string;
@@ -59,13 +59,13 @@ export type ApiPixConfig = {
 
 type Own = "baseUrl" | "tokenUrl" | "clientId" | "clientSecret" | "pixKey";
 
-/** What an operator gives: the rest comes from the profile and the defaults. */
+/** The operator's settings; the rest comes from the profile and the defaults. */
 export type ApiPixSettings = { readonly [K in keyof ApiPixConfig]?: ApiPixConfig[K] | undefined } & {
   /** Name of a profile (profiles.ts). */
   readonly profile?: string | undefined;
 };
 
-/** What holds where neither the operator nor the profile says anything. */
+/** Values where neither the operator nor the profile sets one. */
 export const defaults = {
   tokenAuth: "basic",
   tokenBody: "form",

@@ -1,9 +1,9 @@
-/** What a reply means for the command or the query that it answers. */
+/** The meaning of a reply, for the command or query that it answers. */
 import { MAX_CENTAVOS } from "../../lib/money.ts";
 import type { Found, Outcome } from "../psp.ts";
 import type { Reply } from "./request.ts";
 
-/** Codes that mean 404, at banks that send them with 400. */
+/** Codes that mean 404 at banks that send them with status 400. */
 const ABSENT: ReadonlySet<string> = new Set([
   "cobranca_nao_encontrada",
   "pix_nao_encontrado",
@@ -11,7 +11,7 @@ const ABSENT: ReadonlySet<string> = new Set([
   "webhook_nao_encontrado",
 ]);
 
-/** A reply as an outcome; an ok that `read` cannot make sense of may have done anything. */
+/** The outcome of a command. If the body of an ok cannot be read, anything may have been done: unknown. */
 export function outcome<T>(reply: Reply, read: (body: unknown) => T | null): Outcome<T> {
   switch (reply.kind) {
     case "ok": {
@@ -27,7 +27,7 @@ export function outcome<T>(reply: Reply, read: (body: unknown) => T | null): Out
   }
 }
 
-/** A reply as the answer to a query. Only the PSP's own words make it absent: a proxy's 404 page does not. */
+/** The answer to a query. Only the PSP's own error makes it absent; a proxy's 404 page does not. */
 export function found<T>(reply: Reply, read: (body: unknown) => T | null): Found<T> {
   switch (reply.kind) {
     case "ok": {
@@ -47,7 +47,7 @@ export function isAmount(amount: number): boolean {
   return Number.isSafeInteger(amount) && amount > 0 && amount <= MAX_CENTAVOS;
 }
 
-/** Ids of others are not held to the standard's lengths, only to what is safe in a path. */
+/** Ids of others need not have the standard's lengths; they must only be safe in a path. */
 export function isId(id: string): boolean {
   return /^[a-zA-Z0-9]{1,64}$/.test(id);
 }

@@ -59,7 +59,7 @@ export function issueCharges(config: ApiPixConfig, caller: Caller, dialect: Dial
         first: txid,
         body: { status: "REMOVIDA_PELO_USUARIO_RECEBEDOR" },
       });
-      // A conflict in general is undecided; this code means that the charge is not active any more.
+      // A conflict is undecided in general; this code means that the charge is not active any more.
       if (reply.kind === "unknown" && reply.code === "status_cobranca_invalido") {
         return { kind: "rejected", httpStatus: reply.httpStatus ?? 409, code: reply.code, message: "" };
       }

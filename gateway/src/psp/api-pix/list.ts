@@ -1,4 +1,4 @@
-/** Lists by time, page by page, as the standard and Efí have them. */
+/** Lists by time, page by page, in the form of the standard and of Efí. */
 import type { Found, ListPage } from "../psp.ts";
 import type { ApiPixConfig, Route } from "./config.ts";
 import { found } from "./interpret.ts";
@@ -11,7 +11,7 @@ const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
 type Window = { readonly from: Date; readonly to: Date; readonly page: number; readonly onlyReturned?: boolean };
 
-/** The readable items of a page, and the rest of what `Psp` says of one. */
+/** The readable items of a page, and the other properties of a page (`Psp`). */
 type Listed<T> = { readonly values: readonly T[]; readonly rest: ListPage };
 
 /** Queries one page of a list. */
@@ -28,7 +28,7 @@ export async function callList<T>(
   if (Number.isNaN(from) || Number.isNaN(to) || !Number.isSafeInteger(page) || page < 0) {
     return { kind: "unknown", reason: "invalid_window" };
   }
-  // Where the bank accepts only whole seconds, the window grows to them: a Pix listed twice is harmless, a lost one is not.
+  // If the bank accepts only whole seconds, the window grows to them: a Pix listed twice is harmless, a lost one is not.
   const end = config.timestampMillis ? to : Math.ceil(to / 1000) * 1000;
   const reply = await caller.call({
     route,
@@ -38,7 +38,7 @@ export async function callList<T>(
       `${window.onlyReturned ? "&devolucaoPresente=true" : ""}&paginacao.paginaAtual=${page}&paginacao.itensPorPagina=${config.pageSize}`,
     maxAnswerBytes: MAX_LIST_BYTES,
   });
-  // A refusal of a window, for its age say, is not repeated: it must be the bank's own.
+  // A refused window, for instance for its age, is not repeated. So the refusal must be the bank's own.
   if (reply.kind === "refused" && reply.isGeneric) return { kind: "unknown", reason: "unrecognised_answer" };
   return found(reply, (body) => {
     const list = read(body);
@@ -56,8 +56,8 @@ export async function callList<T>(
 }
 
 /**
- * What a bank may have left out of a list: it counts more than its pages have, or it counts nothing and the list is as long as was
- * asked for or a round number, as limits are (10, 50, 100, 500).
+ * Whether a bank may have left items out of a list: it counts more than its pages contain, or it counts nothing and the
+ * list has exactly the requested length or a round number of items, as limits are (10, 50, 100, 500).
  */
 function leftOut({ items, pages, total }: Page<unknown>, pageSize: number): Pick<ListPage, "cutAt" | "total"> {
   if (total !== undefined) return total > items * Math.max(1, pages ?? 1) ? { cutAt: items, total } : {};

@@ -17,10 +17,10 @@ const sicredi = {
 const bradesco = { tokenAuth: "basic", tokenBody: "form" } as const;
 
 /**
- * Banks, from their documentation and from integrators' code; addresses change, so check them at onboarding. What a
- * bank gives each customer goes into the settings: Efí's `partner-token` header, Banco do Brasil's app key
- * (`extraQuery: { "gw-dev-app-key": … }`), Inter's `x-conta-corrente`, Itaú's `x-sandbox-token`, certificates. A bank whose
- * addresses are not public (BS2) is used without a profile.
+ * Banks, from their documentation and from integrators' code. Addresses change, so check them at onboarding. What a bank
+ * gives each customer is a setting: Efí's `partner-token` header, Banco do Brasil's app key (`extraQuery: {
+ * "gw-dev-app-key": … }`), Inter's `x-conta-corrente`, Itaú's `x-sandbox-token`, certificates. A bank whose addresses are
+ * not public (BS2) is used without a profile.
  */
 export const profiles = {
   efi: { ...efi, baseUrl: "https://pix.api.efipay.com.br/v2", tokenUrl: "https://pix.api.efipay.com.br/oauth/token" },

@@ -1,24 +1,24 @@
 /**
- * The objects of API Pix (2.9.0), and of the banks that bend it, read into our types. What a decision rests on (id,
- * amount, time) must be there and make sense, else the whole object is none (null); everything else may be missing.
+ * Reads the objects of API Pix (2.9.0), and of banks that deviate from it, into our types. What a decision depends on (id,
+ * amount, time) must be present and valid, otherwise the whole object is dropped (null); everything else may be missing.
  */
 import { createHash } from "node:crypto";
 import type { PspCharge, PspPix, PspReturn } from "../psp.ts";
 import type { ApiPixConfig } from "./config.ts";
 import { type Json, list, pick, readAmount, readDocument, readId, readTime, record, text } from "./read-values.ts";
 
-/** What reading depends on. */
+/** The settings that reading depends on. */
 export type Dialect = Pick<ApiPixConfig, "qrFields" | "zonelessTime"> & {
-  /** The BR Code of a charge's location, for answers that have only that. */
+  /** The BR Code of a charge's location, for answers that contain only the location. */
   readonly buildQr: (location: string) => string | undefined;
-  /** Called when parts of an answer could not be read and were left out: they may be about money. */
+  /** Called when unreadable parts of an answer were left out: they may be about money. */
   readonly dropped: (what: Part, items: number) => void;
 };
 
-/** What an answer is a list of. */
+/** The kinds of items in answers. */
 export type Part = "pix" | "return" | "payout" | "payout_return" | "infraction";
 
-/** What `read` makes of the items of a list, without those that it cannot read. */
+/** The items of a list that `read` understands. */
 function readList<T>(
   value: unknown,
   read: (item: unknown, dialect: Dialect) => T | null,
@@ -28,7 +28,7 @@ function readList<T>(
   return readItems(value, read, what, dialect).values;
 }
 
-/** The same, with those that it cannot read. */
+/** The same, and the items that it does not understand. */
 function readItems<T>(
   value: unknown,
   read: (item: unknown, dialect: Dialect) => T | null,
@@ -38,15 +38,15 @@ function readItems<T>(
   const values: T[] = [];
   const others: unknown[] = [];
   for (const item of list(value)) {
-    const one = read(item, dialect);
-    if (one === null) others.push(item);
-    else values.push(one);
+    const readItem = read(item, dialect);
+    if (readItem === null) others.push(item);
+    else values.push(readItem);
   }
   if (others.length > 0) dialect.dropped(what, others.length);
   return { values, others };
 }
 
-/** The returns of a Pix or payout. A bank may show the only one without a list around it. */
+/** The returns of a Pix or payout. A bank may send a single one without a list. */
 export function readReturns<T>(
   value: unknown,
   read: (item: unknown, dialect: Dialect) => T | null,
@@ -66,7 +66,7 @@ function readPayer(pix: Json): PspPix["payer"] {
   return name === undefined && document === undefined ? undefined : { name, document };
 }
 
-/** The tariff of a Pix, in Efí's addition to the standard; absent where there is none or it is zero. */
+/** The tariff of a Pix, which Efí adds to the standard; absent where there is none or it is zero. */
 export function readTariff(item: Json): { readonly tariff?: number } {
   const tariff = readAmount(record(item.gnExtras)?.tarifa);
   return tariff === null ? {} : { tariff };
@@ -155,7 +155,7 @@ export function readCharge(value: unknown, dialect: Dialect): PspCharge | null {
   };
 }
 
-/** The standard's limit is 512; a text of another order of magnitude is no BR Code. */
+/** The standard's limit is 512; a much longer text is no BR Code. */
 const MAX_QR_LENGTH = 1024;
 
 function readQr(cob: Json, loc: Json | undefined, dialect: Dialect): string | undefined {
@@ -168,17 +168,17 @@ function readQr(cob: Json, loc: Json | undefined, dialect: Dialect): string | un
   return location === undefined ? undefined : dialect.buildQr(location);
 }
 
-/** A page of a list: its readable items, names of the others (`time/digest`), and how many there were. */
+/** A page of a list: its readable items, names of the unreadable ones (`time/digest`), and the number of all. */
 export type Page<T> = {
   readonly values: readonly T[];
   readonly unreadable: string[];
   readonly items: number;
-  /** How many pages and items the whole list has; undefined where the PSP does not say. */
+  /** Number of pages and items of the whole list; undefined where the PSP does not send it. */
   readonly pages: number | undefined;
   readonly total: number | undefined;
 };
 
-/** A page whose items are in `field`; null when the answer is not that of a list. */
+/** A page whose items are in `field`; null when the answer is no list. */
 export function readPage<T>(
   value: unknown,
   field: string,
@@ -191,7 +191,7 @@ export function readPage<T>(
   if (body === undefined || (items != null && !Array.isArray(items))) return null;
   const counts = record(record(body.parametros)?.paginacao);
   const [pages, total] = [readCount(counts?.quantidadeDePaginas), readCount(counts?.quantidadeTotalDeItens)];
-  // An answer with neither is not that of a list, whatever it is.
+  // An answer without items and without pages is no list.
   if (items == null && pages === undefined) return null;
   const { values, others } = readItems(items, read, what, dialect);
   return { values, unreadable: others.map(nameOf), items: list(items).length, pages, total };
@@ -199,7 +199,7 @@ export function readPage<T>(
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)/g;
 
-/** Tells items apart that nobody can read; the earliest time in it, where it has one, is most likely when it was. */
+/** Identifies an unreadable item. The earliest time in it, if there is one, is most likely the time of the movement. */
 function nameOf(item: unknown): string {
   const json = JSON.stringify(item);
   const times = (json.match(TIME) ?? []).map((time) => Date.parse(time)).filter((time) => !Number.isNaN(time));
@@ -217,14 +217,14 @@ export function notified(value: unknown): readonly unknown[] {
   return list(Array.isArray(value) ? value : record(value)?.pix);
 }
 
-/** Whether a notified Pix is one that we sent: a bank reports payouts through the same address, with marks of their own. */
+/** Whether a notified Pix is one that we sent: banks report payouts at the same address, with fields of their own. */
 export function isSent(item: unknown): boolean {
   const pix = record(item);
   const extras = record(pix?.gnExtras);
   return [pix?.tipo, pix?.idEnvio, pix?.favorecido, extras?.idEnvio, extras?.favorecido].some((mark) => mark != null);
 }
 
-/** The Pix of a notification; the ones in it that cannot be read, or that we sent and did not receive, are left out. */
+/** The received Pix of a notification. Unreadable ones, and those that we sent, are left out. */
 export function readNotified(value: unknown, dialect: Dialect): readonly PspPix[] {
   const received = notified(value).filter((item) => !isSent(item));
   return readList(received, readPix, "pix", dialect);

@@ -3,20 +3,20 @@ import { truncate } from "../../lib/text.ts";
 import { list, record, text } from "./read-values.ts";
 
 type WireError = {
-  /** Name of the problem without its address, `nome`, `error` or `codigo`: 1 to 64 of `[\w.-]`. */
+  /** The problem's name without its address, `nome`, `error` or `codigo`: 1 to 64 characters of `[\w.-]`. */
   readonly code: string;
-  /** For the log: bounded, without what looks like a document, a key or an address. */
+  /** For the log: shortened, without anything that looks like a document, a key or an address. */
   readonly message: string;
   /** The error names an id that is already in use. */
   readonly idInUse: boolean;
-  /** `error` alone, which whatever stands before a bank writes as well. */
+  /** Only `error`, which proxies in front of a bank write as well. */
   readonly isGeneric: boolean;
 };
 
 /**
- * An error body in one of the shapes seen: the standard's problem (`type`, `title`, `status`), `{nome, mensagem}`,
- * `{error, error_description | message}`, `{erros: [{codigo, mensagem}]}`. Null when it is none, so that a gateway's
- * page or an arbitrary object is never read as the PSP's refusal.
+ * Reads an error body in a known shape: the standard's problem (`type`, `title`, `status`), `{nome, mensagem}`, `{error,
+ * error_description | message}`, `{erros: [{codigo, mensagem}]}`. Null for anything else, so that a proxy's page or an
+ * arbitrary object is never taken for the PSP's refusal.
  */
 export function readError(value: unknown): WireError | null {
   const body = record(value);
@@ -55,7 +55,10 @@ function wireError(code: string, texts: readonly (string | undefined)[]): WireEr
   };
 }
 
-/** A text of the PSP's for the log and for merchants: bounded, without what looks like a document, a key or an address. */
+/**
+ * A text of the PSP for the log and for merchants: shortened, without anything that looks like a document, a key or an
+ * address.
+ */
 export function redacted(words: string): string {
   return truncate(
     words

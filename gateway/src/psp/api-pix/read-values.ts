@@ -1,6 +1,6 @@
 /**
- * Values of an answer, read loosely: fields come and go between versions and banks, optional ones come as null, amounts
- * as numbers. A reader gives nothing for a value that makes no sense.
+ * Reads values of an answer loosely: fields vary between versions and banks, optional ones come as null, amounts as
+ * numbers. A reader returns nothing for an invalid value.
  */
 import { normaliseDocument } from "../../lib/documents.ts";
 import { parseDecimalString } from "../../lib/money.ts";
@@ -28,19 +28,19 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Longest text that is kept of a name or a reason; the standard's longest is 200. */
+/** Longest text that is stored of a name or a reason; the standard's longest is 200. */
 const MAX_TEXT = 256;
 
-/** A text that is not empty, cut, and without what the database cannot store (NUL, lone surrogates). */
+/** A non-empty text, shortened, without characters that the database cannot store (NUL, lone surrogates). */
 export function text(value: unknown, max = MAX_TEXT): string | undefined {
   if (typeof value !== "string" || value === "") return undefined;
   return truncate(value, max).toWellFormed().replaceAll("\0", "\ufffd");
 }
 
 /**
- * An amount in centavos, or null: `"25.90"`, and also `"25.9"`, `"25"`, `25.9`, `"25.900"`. A number is read by the
- * digits it prints as, which are those of the JSON; nothing is multiplied or rounded. Zero, negative, a third decimal
- * that is not 0 and exponents are refused.
+ * An amount in centavos, or null: `"25.90"`, and also `"25.9"`, `"25"`, `25.9`, `"25.900"`. A number is read by its printed
+ * digits, which are those of the JSON; nothing is multiplied or rounded. Zero, negative amounts, a third decimal other than
+ * 0 and exponents are refused.
  */
 export function readAmount(value: unknown): number | null {
   const written = typeof value === "number" ? String(value) : value;
@@ -56,7 +56,7 @@ export function readAmount(value: unknown): number | null {
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,](\d{1,3})\d*)?(?:([Zz])|([+-]\d{2}):?(\d{2})?)?$/;
 
 /**
- * RFC 3339 and its relatives: without zone (read in `zoneless`, never in this machine's zone), with any number of
+ * Reads RFC 3339 and similar times: without a zone (then in `zoneless`, never in this machine's zone), with any number of
  * decimals, with a space, with `-0300`. Undefined when it is no time.
  */
 export function readTime(value: unknown, zoneless: ApiPixConfig["zonelessTime"]): Date | undefined {
@@ -82,7 +82,7 @@ export function readDocument(value: unknown): string | undefined {
   return /^(?:[0-9]{11}|[0-9A-Z]{12}[0-9]{2})$/.test(written) ? written : undefined;
 }
 
-/** Ids of the network and of banks; their documentation has ones of 26 to 34 characters where 32 is the rule. */
+/** Ids of the network and of banks. Their documentation shows ids of 26 to 34 characters, where 32 is the rule. */
 export function readId(value: unknown): string | undefined {
   return typeof value === "string" && /^[a-zA-Z0-9]{1,64}$/.test(value) ? value : undefined;
 }

@@ -1,11 +1,11 @@
-/** The address that the PSP sends notifications to (`/webhook/{chave}`). */
+/** Registers the address to which the PSP sends notifications (`/webhook/{chave}`). */
 import type { Outcome } from "../psp.ts";
 import type { ApiPixConfig } from "./config.ts";
 import { outcome } from "./interpret.ts";
 import { record } from "./read-values.ts";
 import type { Caller } from "./request.ts";
 
-/** Registers `url` for the key of the configuration. An address that is registered already is accepted. */
+/** Registers `url` for the configured key. An address that is registered already is accepted. */
 export async function registerNotifications(
   { pixKey }: ApiPixConfig,
   caller: Caller,
@@ -15,9 +15,9 @@ export async function registerNotifications(
   if (reply.kind === "ok") return { kind: "accepted", value: null };
   const refusal = outcome(reply, () => null);
   // Some banks refuse an address that is registered already (422 or 409): then nothing is left to do.
-  const again =
+  const isRegisteredAlready =
     (reply.kind === "refused" && reply.httpStatus === 422) || (reply.kind === "unknown" && reply.httpStatus === 409);
-  if (!again) return refusal;
+  if (!isRegisteredAlready) return refusal;
   const registered = await caller.call({ route: "webhook", method: "GET", first: pixKey });
   return registered.kind === "ok" && record(registered.body)?.webhookUrl === url
     ? { kind: "accepted", value: null }

@@ -1,4 +1,4 @@
-/** One call to the PSP: token, HTTP exchange, classification of what came back. It never throws. */
+/** One call to the PSP: token, HTTP exchange, and classification of the reply. It never throws. */
 import { randomUUID } from "node:crypto";
 import { failpoint } from "../../lib/failpoint.ts";
 import { createOutbound, type Outbound, type OutboundAnswer } from "../../lib/outbound.ts";
@@ -10,22 +10,22 @@ import { readError } from "./read-errors.ts";
 import { parseJson } from "./read-values.ts";
 import { createTokenSource, type Token, type TokenEvent, type TokenSource } from "./token.ts";
 
-/** What the PSP answered; interpret.ts gives it a meaning for a charge, a Pix or a return. */
+/** The PSP's reply; interpret.ts gives it a meaning for a charge, a Pix or a return. */
 export type Reply =
   /** 2xx. `body` is the JSON, undefined when there was none. */
   | { readonly kind: "ok"; readonly httpStatus: number; readonly body: unknown }
-  /** A 4xx that proves that nothing was done: an error body we know, and a status that means no. */
+  /** A 4xx that proves that nothing was done: a known error body with a status that means refusal. */
   | {
       readonly kind: "refused";
       readonly httpStatus: number;
       readonly code: string;
       readonly message: string;
       readonly idInUse: boolean;
-      /** It may be the answer of a proxy. */
+      /** A proxy may have sent it. */
       readonly isGeneric: boolean;
     }
   | { readonly kind: "unsent"; readonly reason: string }
-  /** `code`, where the body of an undecided status (409, 5xx) had one. */
+  /** `code`: the error code in the body of an undecided status (409, 5xx), if there is one. */
   | { readonly kind: "unknown"; readonly reason: string; readonly httpStatus?: number; readonly code?: string };
 
 type CallEvent = {
@@ -39,7 +39,7 @@ type CallEvent = {
   readonly durationMs: number;
 };
 
-/** Parts of an answer that could not be read and were left out. */
+/** Unreadable parts of an answer that were left out. */
 type DropEvent = { readonly event: "psp_dropped"; readonly what: Part; readonly items: number };
 
 export type ApiPixEvent = CallEvent | TokenEvent | DropEvent;
@@ -51,7 +51,7 @@ export type ApiPixDeps = {
   readonly log?: ((event: ApiPixEvent) => void) | undefined;
   /** Whether a connection may go to an address; left out: to any. */
   readonly permits?: ((address: string) => boolean) | undefined;
-  /** For the correlation header of the banks that want one. */
+  /** For the correlation header that some banks require. */
   readonly uuid?: (() => string) | undefined;
 };
 
@@ -64,20 +64,20 @@ type Call = {
   readonly query?: string;
   readonly body?: unknown;
   readonly maxAnswerBytes?: number;
-  /** Must not appear in a message of the log: names that the PSP may quote. */
+  /** Must not appear in a log message: a name that the PSP may quote. */
   readonly redact?: string | undefined;
 };
 
 export type Caller = {
   call(call: Call): Promise<Reply>;
-  /** The scopes of a token that is fetched for this answer: one from before says nothing of today. */
+  /** The scopes of a token fetched for this call, since an older token tells nothing about today. */
   access(): Promise<Found<Token["scopes"]>>;
   close(): Promise<void>;
 };
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** 4xx that do not prove that nothing happened: time-out, conflict with what an earlier try may have done, too early, too many. */
+/** 4xx that do not prove that nothing happened: time-out, conflict with an earlier attempt, too early, too many. */
 const UNDECIDED: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 export function createCaller(config: ApiPixConfig, deps: ApiPixDeps): Caller {
@@ -96,7 +96,7 @@ export function createCaller(config: ApiPixConfig, deps: ApiPixDeps): Caller {
     maxConnections: config.maxConnections,
     timeoutMs: config.timeoutMs,
   });
-  // A pool of its own, also on the same host: charges under way must not keep a token waiting.
+  // A separate pool, even on the same host: charges under way must not delay a token.
   const auth = createOutbound({
     ...limits,
     origin: new URL(config.tokenUrl).origin,
@@ -133,7 +133,7 @@ export function createCaller(config: ApiPixConfig, deps: ApiPixDeps): Caller {
   };
 }
 
-/** The exchange of one request: a token, the HTTP call, once more with another token after a 401. */
+/** Exchanges one request: a token, the HTTP call, and once more with another token after a 401. */
 function prepareExchange(
   config: ApiPixConfig,
   api: Outbound,
@@ -152,7 +152,7 @@ function prepareExchange(
       const got = tokens.get();
       const token = got instanceof Promise ? await got : got;
       if (token.kind === "none") {
-        // After a 401 bytes have left, though they did nothing: not to be called unsent.
+        // After a 401 bytes have left, though they did nothing, so this is not "unsent".
         return attempt === 1
           ? { kind: "unsent", reason: token.reason }
           : { kind: "unknown", reason: token.reason, httpStatus: 401 };
@@ -160,7 +160,7 @@ function prepareExchange(
       const headers = headersOf(token, body !== undefined);
       const answer = await api.send({ method: request.method, path, headers, body, maxAnswerBytes });
       if (answer.kind === "answered" && answer.status === 401) {
-        // Not executed. The same request again with another token, once; every call of ours may be repeated.
+        // It was not executed. Repeat it once with another token; every call may be repeated.
         if (attempt === 1 && tokens.refused(token)) continue;
       } else if (answer.kind === "answered") tokens.accepted();
       return classify(answer, request.redact);
@@ -168,7 +168,10 @@ function prepareExchange(
   };
 }
 
-/** What an answer proves. Banks and what stands before them answer anything to anything, so only a recognised 4xx proves that nothing was done. */
+/**
+ * What an answer proves. Banks and the proxies before them send almost anything, so only a recognised 4xx proves that
+ * nothing was done.
+ */
 function classify(answer: OutboundAnswer, redact?: string): Reply {
   if (answer.kind === "unsent") return { kind: "unsent", reason: answer.reason };
   if (answer.kind === "lost") return { kind: "unknown", reason: answer.reason };
@@ -192,7 +195,7 @@ function classify(answer: OutboundAnswer, redact?: string): Reply {
 
 type PreparedPath = { readonly before: string; readonly between: string; readonly after: string };
 
-/** The path of a request with its query. The templates are cut at their ids once, so that a call only joins strings. */
+/** The path of a request with its query. Templates are split at their ids once, so that a call only joins strings. */
 function preparePaths(config: ApiPixConfig): (request: Call) => string {
   const base = new URL(config.baseUrl).pathname.replace(/(?<!\/)\/+$/, "");
   const fixedQuery = new URLSearchParams({ ...config.extraQuery }).toString();
@@ -212,17 +215,17 @@ function preparePaths(config: ApiPixConfig): (request: Call) => string {
   };
 }
 
-/** Header lists for a token, made once: a call hands undici the same array. */
+/** Header lists for a token, made once: every call passes the same array to undici. */
 function prepareHeaders(config: ApiPixConfig, uuid: () => string) {
   const fixed = ["accept", "application/json", ...Object.entries(config.extraHeaders).flat()];
   if (config.clientIdHeader !== undefined) fixed.push(config.clientIdHeader, config.clientId);
   const { correlationHeader } = config;
-  let of: Token | undefined;
+  let madeFor: Token | undefined;
   let reading: readonly string[] = [];
   let writing: readonly string[] = [];
   return (token: Token, withBody: boolean): readonly string[] => {
-    if (of !== token) {
-      of = token;
+    if (madeFor !== token) {
+      madeFor = token;
       reading = token.authorization === null ? fixed : [...fixed, "authorization", token.authorization];
       writing = [...reading, "content-type", "application/json"];
     }

@@ -2,8 +2,8 @@ import { type ApiPixConfig, type ApiPixSettings, defaults, type Route, routes } 
 import { profiles } from "./profiles.ts";
 
 /**
- * Merges the settings over the profile over the defaults; maps (headers, query, paths) are merged by name.
- * Throws a TypeError that names the setting which is missing or wrong, never its value.
+ * Merges settings, profile and defaults, in this order of precedence; maps (headers, query, paths) are merged by name.
+ * Throws a TypeError that names the missing or wrong setting, never its value.
  */
 export function resolveConfig(settings: ApiPixSettings): ApiPixConfig {
   const { profile: name, ...own } = settings;
@@ -40,7 +40,7 @@ export function resolveConfig(settings: ApiPixSettings): ApiPixConfig {
       throw new TypeError(`${field}: not a positive integer`);
   }
   for (const [route, path] of Object.entries(config.pathOverrides)) {
-    // The ids in order, as the standard's own path has them.
+    // The ids in the order of the standard's own path.
     const ids = (template: string) => (template.match(/\{[12]\}/g) ?? []).join("");
     if (!Object.hasOwn(routes, route) || !path.startsWith("/") || ids(path) !== ids(routes[route as Route])) {
       throw new TypeError(`pathOverrides: ${route} is not a path with the ids of this route`);
@@ -50,7 +50,7 @@ export function resolveConfig(settings: ApiPixSettings): ApiPixConfig {
   return config;
 }
 
-/** Without the fields that are undefined: they would hide the value beneath. */
+/** Removes undefined fields, which would hide the value below them. */
 function given<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

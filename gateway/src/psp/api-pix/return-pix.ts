@@ -44,8 +44,8 @@ export function returnReceivedPix(
       const first = outcome(reply, (body) => mine(readReturn(body, dialect)));
 
       // The standard answers a repeated id with the same 400 as a bad amount, so a refusal may concern a return that an
-      // earlier attempt made. A token without the scope can be refused although an earlier token had it. Only the PSP
-      // knows, and a return that was made must not count as refused.
+      // earlier attempt made. A token without the scope can be refused although an earlier token had it. Only a query
+      // decides, since a return that was made must not count as refused.
       const refused = reply.kind === "refused";
       const conflict = reply.kind === "unknown" && reply.httpStatus === 409;
       if (!refused && !conflict) return first;
@@ -56,7 +56,7 @@ export function returnReceivedPix(
           : { kind: "unknown", reason: "id_used_for_another_return" };
       }
       if (existing.kind === "unknown") return { kind: "unknown", reason: `refused_then_${existing.reason}` };
-      // Absent, but reported as in use: reads of this PSP lag behind its writes.
+      // It is absent, but its id is reported as in use: reads of this PSP lag behind its writes.
       return refused && reply.idInUse ? { kind: "unknown", reason: "id_in_use" } : first;
     },
   };

@@ -1,4 +1,4 @@
-/** The settings of a bank with API Pix: what an operator may say of it. */
+/** The settings of a bank with API Pix, as an operator may set them. */
 import { type TSchema, Type } from "typebox";
 import { CERTIFICATE, type CertificateSettings, choice, flag, HIDDEN, integer, pairs, text } from "../fields.ts";
 import { type ApiPixSettings, defaults, routes } from "./config.ts";
@@ -42,7 +42,7 @@ const ACCESS = {
   scope: text(1024, "Scopes to request, separated by spaces. Default: the profile's."),
 };
 
-/** Of these the operator chooses who gets the secrets (`Bank.destinations`). */
+/** Settings by which the operator chooses who gets the secrets (`Bank.destinations`). */
 export const DESTINATIONS = ["profile", "baseUrl", "tokenUrl", "ca"] as const;
 
 const WIRE = {
@@ -106,7 +106,7 @@ const LIMITS = {
   ),
 };
 
-/** A field for each setting, and no other. */
+/** One field for each setting, and no others. */
 const FIELDS = { ...ACCESS, ...WIRE, ...LIMITS } satisfies Record<
   Exclude<keyof ApiPixSettings, "tls"> | keyof CertificateSettings,
   TSchema
@@ -114,7 +114,7 @@ const FIELDS = { ...ACCESS, ...WIRE, ...LIMITS } satisfies Record<
 
 export const ApiPixSchema = Type.Object(FIELDS, { additionalProperties: false });
 
-/** As the adapters read them: the parts of the certificate are together under `tls`. */
+/** The settings in the adapters' form: the parts of the certificate are together under `tls`. */
 export function adapterSettings(settings: Readonly<Record<string, unknown>>): ApiPixSettings {
   const { certificate, privateKey, p12, passphrase, ca, ...own } = settings as CertificateSettings &
     Omit<ApiPixSettings, "tls">;

@@ -1,7 +1,7 @@
 /**
- * The OAuth 2 client-credentials token of one credential: cached, refreshed before it ends, fetched once however
- * many calls wait. Token endpoints throttle hard (five calls a minute at one bank, a blocked address at another), so
- * failures are followed by a growing pause in which calls are refused at once.
+ * The OAuth 2 client-credentials token of one credential: cached, refreshed before it ends, fetched once however many calls
+ * wait. Token endpoints limit calls strictly (five a minute at one bank, a blocked address at another), so failures are
+ * followed by a growing pause in which calls are refused at once.
  */
 import type { Outbound } from "../../lib/outbound.ts";
 import type { ApiPixConfig } from "./config.ts";
@@ -9,28 +9,28 @@ import { parseJson, record } from "./read-values.ts";
 
 export type Token = {
   readonly kind: "token";
-  /** Value of the Authorization header; null: the certificate of the connection is the proof, and there is none. */
+  /** Value of the Authorization header; null: the certificate of the connection authenticates, without a header. */
   readonly authorization: string | null;
-  /** From then on a call starts a refresh, on the old token. */
+  /** From this time on a call starts a refresh, and uses the old token meanwhile. */
   readonly refreshAt: number;
   readonly expiresAt: number;
-  /** The scopes that it was granted; null where the PSP does not name them. */
+  /** The granted scopes; null where the PSP does not send them. */
   readonly scopes: readonly string[] | null;
 };
 
-/** No token; nothing of the call it was for has left this machine. */
+/** There is no token, and nothing of the call has left this machine. */
 type NoToken = { readonly kind: "none"; readonly reason: string };
 
 export type TokenSource = {
   get(): Token | Promise<Token | NoToken>;
-  /** Fetches a token whether or not there is one that holds, which stays in use if that fails. */
+  /** Fetches a token although a valid one may exist, which stays in use if that fails. */
   renew(): Promise<Token | NoToken>;
   /**
-   * The API refused this token: the next `get` fetches another. False when that failed a moment ago, so
-   * that an API which refuses every token does not turn each call into a token call.
+   * The API refused this token: the next `get` fetches another one. False when that has just failed, so that an API which
+   * refuses every token does not turn each call into a token call.
    */
   refused(token: Token): boolean;
-  /** The API accepted a token: the next refusal fetches another at once. */
+  /** The API accepted a token: the next refusal may fetch another one at once. */
   accepted(): void;
 };
 
@@ -47,11 +47,11 @@ export type TokenEvent = {
   readonly durationMs: number;
 };
 
-/** Seconds, where the answer has no life: the shortest life seen at a bank. */
+/** Seconds, where the answer has no lifetime: the shortest one seen at a bank. */
 const DEFAULT_LIFE_S = 300;
 const EARLY_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
-/** Four tries a minute, below the five that the strictest bank allows. */
+/** Four attempts a minute, below the five that the strictest bank allows. */
 const LONGEST_PAUSE_MS = 15_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
@@ -68,7 +68,7 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
   function get(): Token | Promise<Token | NoToken> {
     const now = deps.clock.now();
     if (token !== undefined && now < token.expiresAt) {
-      // Early: this call and its like go on with the old token while one of them fetches the new one.
+      // Before the token ends: this call and others continue with it while one of them fetches the new one.
       if (now >= token.refreshAt && failures.over(now)) void start();
       return token;
     }
@@ -88,7 +88,7 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
   }
 
   async function fetchToken(): Promise<Token | NoToken> {
-    // The life is counted from before the request: the PSP starts its clock somewhere in between.
+    // The lifetime counts from before the request, since the PSP's clock starts during it.
     const startedAt = deps.clock.now();
     const answer = await deps.outbound.send(request);
     const result =
@@ -110,7 +110,7 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
   }
 
   function refused(old: Token): boolean {
-    if (token !== old) return true; // somebody was faster: there is a newer one, or it is on its way
+    if (token !== old) return true; // another call was faster: there is a newer token, or it is being fetched
     const now = deps.clock.now();
     if (!refusals.over(now)) return false;
     refusals.extend(now);
@@ -121,7 +121,7 @@ export function createTokenSource(config: ApiPixConfig, deps: Deps): TokenSource
   return { get, renew, refused, accepted: refusals.end };
 }
 
-/** A token that is given once and for all: where it is refused there is no other. */
+/** A token that never changes: if it is refused there is no other. */
 function fixedToken(authorization: string | null): TokenSource {
   const never = Number.POSITIVE_INFINITY;
   const token: Token = {
@@ -134,7 +134,7 @@ function fixedToken(authorization: string | null): TokenSource {
   return { get: () => token, renew: async () => token, refused: () => false, accepted: () => {} };
 }
 
-/** A pause that doubles each time it is needed again before it is ended. */
+/** A pause that doubles each time it is needed again before it was reset. */
 function pauses() {
   let until = Number.NEGATIVE_INFINITY;
   let next = FIRST_PAUSE_MS;
@@ -183,7 +183,7 @@ function readToken(status: number, body: Buffer, startedAt: number): Token | NoT
   const answer = record(parseJson(body));
   if (status !== 200 && status !== 201) return { kind: "none", reason: `token_http_${status}` };
   const value = answer?.access_token;
-  // What a header can hold: anything else would fail each call, or worse, write a second header.
+  // Only characters that a header can hold: others would fail each call or, worse, add a second header.
   if (typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value)) return { kind: "none", reason: "token_unreadable" };
   const seconds = Number(answer?.expires_in ?? DEFAULT_LIFE_S);
   const lifeMs = (seconds > 0 && Number.isFinite(seconds) ? seconds : DEFAULT_LIFE_S) * 1000;

@@ -1,4 +1,4 @@
-/** For tests: a real HTTP server that speaks as a PSP does, word by word as the test dictates. */
+/** For tests: a real HTTP server that plays a PSP, with the answers that the test sets. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
@@ -6,13 +6,13 @@ import type { ApiPixSettings } from "./config.ts";
 
 export type Heard = {
   readonly method: string;
-  /** With the query. */
+  /** Including the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 };
 
-/** JSON, raw text, or whatever a function does with the response. */
+/** JSON, raw text, or a function that writes the response. */
 export type Said =
   | { readonly status?: number; readonly json: unknown }
   | { readonly status?: number; readonly text: string; readonly type?: string }
@@ -24,11 +24,11 @@ type WireServer = {
   readonly heard: Heard[];
   /** Calls of the token endpoint, in order. */
   readonly tokenCalls: Heard[];
-  /** What the API says to the nth call (from 0); replaced by tests as they go. */
+  /** The API's answer to the nth call (from 0); tests replace it as they go. */
   answer: (heard: Heard, n: number) => Said;
-  /** What the token endpoint says to the nth call (from 0). */
+  /** The token endpoint's answer to the nth call (from 0). */
   token: (heard: Heard, n: number) => Said;
-  /** Settings for an adapter that talks to it. */
+  /** Settings of an adapter that calls this server. */
   readonly settings: ApiPixSettings;
 };
 

@@ -1,4 +1,4 @@
-/** Efí's settings of an account (`/gn/config`), of which we change only what its notifications contain. */
+/** Efí's settings of an account (`/gn/config`). Only the content of its notifications is changed. */
 import { isDeepStrictEqual } from "node:util";
 import type { ApiPixConfig } from "../api-pix/config.ts";
 import { outcome } from "../api-pix/interpret.ts";
@@ -6,7 +6,7 @@ import { type Json, record } from "../api-pix/read-values.ts";
 import type { Caller } from "../api-pix/request.ts";
 import type { Outcome } from "../psp.ts";
 
-/** Efí's settings can only be written as a whole, so they are read first. Nothing is written where they are right already. */
+/** Efí's settings can only be written as a whole, so they are read first. If they are right already, nothing is written. */
 export async function configureNotifications(config: ApiPixConfig, caller: Caller): Promise<Outcome<null>> {
   const read = await caller.call({ route: "getSettings", method: "GET" });
   if (read.kind !== "ok") return outcome(read, () => null);
@@ -18,11 +18,11 @@ export async function configureNotifications(config: ApiPixConfig, caller: Calle
 }
 
 /**
- * The settings, changed for the notifications of one key: they name the payer and the tariff (nothing else does) and
- * the receiver of what we send, and Pix without a txid are notified too. Every other setting stays as it is. Where Efí's contract
- * demands a setting that is missing, it gets the value that Efí assumes without it.
+ * The settings for the notifications of one key: they contain payer and tariff (nothing else does) and the receiver of
+ * payouts, and Pix without a txid are notified too. All other settings stay. A missing setting that Efí's contract requires
+ * gets the value that Efí assumes.
  *
- * @returns null when `settings` are none.
+ * @returns null when `settings` is not a settings object.
  */
 function withNotifications(settings: unknown, pixKey: string): Json | null {
   const all = record(settings);

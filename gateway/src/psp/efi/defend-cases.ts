@@ -27,7 +27,7 @@ export function defendCases(config: ApiPixConfig, caller: Caller, dialect: Diale
         body: { analise: "rejeitado", justificativa: text },
       });
       if (reply.kind === "ok") return { kind: "accepted", value: null };
-      // A conflict in general is undecided; this code means that the case is defended already, or closed.
+      // A conflict is undecided in general; this code means that the case is defended already, or closed.
       if (reply.kind === "unknown" && reply.httpStatus === 409 && reply.code === "InfracaoOperacaoInvalida") {
         return { kind: "rejected", httpStatus: 409, code: reply.code, message: "" };
       }

@@ -1,7 +1,7 @@
 /**
- * Efí: API Pix, and its own calls for sending, for the balance and for MED cases. The simulator has them too.
+ * Efí: API Pix, with its own calls for payouts, balance and MED cases. The simulator has them too.
  *
- * No method throws or rejects: what went wrong is in the outcome. Each may be repeated with the same arguments.
+ * No method throws or rejects: errors are outcomes. Each may be repeated with the same arguments.
  */
 import { accessFor, apiPix, dialectOf } from "../api-pix/api-pix.ts";
 import type { ApiPixConfig, ApiPixSettings } from "../api-pix/config.ts";
@@ -15,7 +15,7 @@ import { defendCases } from "./defend-cases.ts";
 import { readBalance, readNotifiedPayouts } from "./read-answers.ts";
 import { sendPayouts } from "./send-payouts.ts";
 
-/** Scopes that these calls need beyond the standard's. */
+/** Scopes that these calls need in addition to the standard's. */
 const OWN_SCOPES = [
   "pix.send",
   "gn.pix.send.read",
@@ -32,7 +32,7 @@ export function createEfi(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
   return efi(config, createCaller(config, deps), deps);
 }
 
-/** The settings with what these calls need: the scopes, where any are named, and version 3 of sending. */
+/** Adds to the settings what these calls need: the scopes, if any are set, and version 3 of payouts. */
 export function efiConfig(settings: ApiPixSettings): ApiPixConfig {
   const config = resolveConfig(settings);
   const scopes = config.scope?.split(" ").filter((scope) => scope !== "");

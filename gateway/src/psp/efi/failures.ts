@@ -1,4 +1,4 @@
-/** Why a payout was not made, from the codes and texts of Efí and of the payment system. */
+/** Why a payout was not made, by the codes and texts of Efí and of the payment system. */
 import type { PayoutFailure } from "../psp.ts";
 
 /** Efí's names of refusals, and the payment system's reason codes (pacs.002). */
@@ -12,7 +12,7 @@ const FAILURES: Readonly<Record<string, PayoutFailure>> = {
   AC06: "destination_refused",
   AC07: "destination_refused",
   AC14: "destination_refused",
-  // The participant is short of funds at the central bank, not we at the participant.
+  // The participant lacks funds at the central bank, not we at the participant.
   AM04: "psp_error",
   // The tax id does not match the account.
   BE01: "holder_mismatch",
@@ -22,7 +22,7 @@ const FAILURES: Readonly<Record<string, PayoutFailure>> = {
   RR04: "denied",
 };
 
-/** No code for it is known: a text about an insufficient balance means ours. */
+/** No code for it is known. A text about an insufficient balance means our account. */
 const SHORT = /saldo[\s_]{1,4}(?:\S{1,20}\s{1,4}){0,4}?insuficiente|insufici[eê]ncia\s{1,4}de\s{1,4}saldo/i;
 
 /** `code` is Efí's name of a refusal or a reason code, `message` the text that came with it. */

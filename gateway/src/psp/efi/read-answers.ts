@@ -1,6 +1,6 @@
 /**
- * The shapes of Efí's calls for what API Pix leaves out: sent Pix, balance, MED cases. Read as loosely as the standard's
- * (api-pix/read-answers.ts): id and amount must be there and make sense, everything else may be missing or be something else.
+ * Reads Efí's answers for what API Pix lacks: payouts, balance, MED cases. As loosely as the standard's
+ * (api-pix/read-answers.ts): id and amount must be present and valid, everything else may be missing or different.
  */
 import { type Dialect, isSent, notified, readReturns, readTariff } from "../api-pix/read-answers.ts";
 import { redacted } from "../api-pix/read-errors.ts";
@@ -10,13 +10,13 @@ import { failureOf } from "./failures.ts";
 
 const PAYOUT_STATUS: Readonly<Record<string, PspPayout["status"]>> = {
   EM_PROCESSAMENTO: "processing",
-  // Not Efí's: of banks that hold payouts until a person approves them.
+  // Not Efí's status: that of banks which hold payouts until a person approves them.
   AGUARDANDO_APROVACAO: "awaiting_approval",
   REALIZADO: "settled",
   NAO_REALIZADO: "failed",
 };
 
-/** A sent Pix, as the answer to the PUT or to a question; null when it lacks its id or amount. */
+/** A payout, from the answer to the PUT or to a query; null when it lacks its id or amount. */
 export function readPayout(value: unknown, dialect: Dialect): PspPayout | null {
   const body = record(value);
   if (body === undefined) return null;
@@ -30,7 +30,7 @@ export function readPayout(value: unknown, dialect: Dialect): PspPayout | null {
   const knownAt = settledAt ?? readTime(times?.solicitacao, dialect.zonelessTime);
   return {
     id,
-    // The documentation and Efí's first SDK say e2eId, its second endToEndId.
+    // The documentation and Efí's first SDK use e2eId, its second one endToEndId.
     e2eId: readId(body.endToEndId) ?? readId(body.e2eId),
     amount,
     status,
@@ -41,7 +41,7 @@ export function readPayout(value: unknown, dialect: Dialect): PspPayout | null {
     ...readTariff(body),
     ...readReturns(
       settledReturns(body.devolucoes),
-      (item, of) => readPayoutReturn(item, of, knownAt),
+      (item, itemDialect) => readPayoutReturn(item, itemDialect, knownAt),
       "payout_return",
       dialect,
     ),
@@ -59,25 +59,28 @@ function readFailure(error: unknown, reason: unknown): PspPayout["failure"] {
 /** The receiver by key (`identificacao`) or by account (`contaBanco`). */
 function readReceiver(value: unknown): PspPayout["receiver"] {
   const receiver = record(value);
-  const who = record(receiver?.identificacao) ?? record(receiver?.contaBanco) ?? receiver;
-  if (who === undefined) return undefined;
-  const name = text(who.nome);
-  const document = readDocument(who.cpf) ?? readDocument(who.cnpj);
+  const holder = record(receiver?.identificacao) ?? record(receiver?.contaBanco) ?? receiver;
+  if (holder === undefined) return undefined;
+  const name = text(holder.nome);
+  const document = readDocument(holder.cpf) ?? readDocument(holder.cnpj);
   return name === undefined && document === undefined ? undefined : { name, document };
 }
 
 const UNSETTLED: ReadonlySet<unknown> = new Set(["EM_PROCESSAMENTO", "NAO_REALIZADO"]);
 
-/** Money that is on its way back, or did not come, has not come. Efí's reads have no status: those have. */
+/** Leaves out returns that are still on their way or have failed. Efí's queries send no status; notifications do. */
 function settledReturns(value: unknown): unknown {
   if (value == null) return value;
   return (Array.isArray(value) ? value : [value]).filter((item) => !UNSETTLED.has(record(item)?.status));
 }
 
-/** `otherwise`: a return whose time cannot be read is still money, and no later than the payout was settled. */
+/**
+ * `otherwise`: the time for a return whose own time cannot be read. It is money all the same, and no earlier than the
+ * payout's settlement.
+ */
 function readPayoutReturn(value: unknown, dialect: Dialect, otherwise: Date | undefined): PspPayoutReturn | null {
   const item = record(value);
-  // A status that nobody here knows: the money may have come back, or not.
+  // With an unknown status the money may have come back or not.
   if ((item?.status ?? "DEVOLVIDO") !== "DEVOLVIDO") return null;
   const names = { id: readId(item?.id), rtrId: readId(item?.rtrId) };
   const amount = readAmount(item?.valor);
@@ -88,7 +91,7 @@ function readPayoutReturn(value: unknown, dialect: Dialect, otherwise: Date | un
   return !isNamed || amount === null || returnedAt === undefined ? null : { ...names, amount, returnedAt, said: item };
 }
 
-/** The sent Pix that a notification names, each once: our id, and the tariff where it is shown. */
+/** The payouts that a notification names, each once: our id, and the tariff if it is shown. */
 export function readNotifiedPayouts(
   value: unknown,
 ): readonly { readonly payoutId: string; readonly tariff?: number }[] {
@@ -136,7 +139,7 @@ export function readInfraction(value: unknown, dialect: Dialect): PspInfraction 
   };
 }
 
-/** A UUID at Efí; of any bank, what is safe in a path. */
+/** A UUID at Efí; from any bank, a text that is safe in a path. */
 export function readCaseId(value: unknown): string | undefined {
   return typeof value === "string" && /^[a-zA-Z0-9-]{1,64}$/.test(value) ? value : undefined;
 }
@@ -147,7 +150,7 @@ function readMoment(value: unknown, dialect: Dialect): Date | undefined {
   return readTime(day ? `${value}T00:00:00` : value, dialect.zonelessTime);
 }
 
-/** The own account: `{ saldo, bloqueios: { judicial, med, total } }`. */
+/** Our own account: `{ saldo, bloqueios: { judicial, med, total } }`. */
 export function readBalance(value: unknown): PspBalance | null {
   const body = record(value);
   const total = readSigned(body?.saldo);
@@ -156,7 +159,7 @@ export function readBalance(value: unknown): PspBalance | null {
   return total === null || blocked === null ? null : { total, blocked };
 }
 
-/** As `readAmount`, with zero and a sign. */
+/** Like `readAmount`, but zero and negative amounts are allowed. */
 function readSigned(value: unknown): number | null {
   const written = typeof value === "number" ? String(value) : value;
   if (typeof written !== "string") return null;

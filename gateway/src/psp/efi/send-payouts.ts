@@ -1,4 +1,4 @@
-/** Sent Pix (`/gn/pix`): send, find, list. */
+/** Payouts (`/gn/pix`): send, find, list. */
 import { documentKind, normaliseDocument } from "../../lib/documents.ts";
 import { toDecimalString } from "../../lib/money.ts";
 import type { ApiPixConfig } from "../api-pix/config.ts";
@@ -11,14 +11,14 @@ import { failureOf } from "./failures.ts";
 import { readPayout } from "./read-answers.ts";
 
 const ID = /^[a-zA-Z0-9]{1,35}$/;
-/** `PixEnviadoNaoEncontrado`, `pix_nao_encontrado` and their like. */
+/** `PixEnviadoNaoEncontrado`, `pix_nao_encontrado` and similar codes. */
 const NOT_FOUND = /nao_?encontrad[oa]$/i;
 
 export function sendPayouts(config: ApiPixConfig, caller: Caller, dialect: Dialect): Payouts {
   async function findPayout(id: string): Promise<Found<PspPayout>> {
     if (!ID.test(id)) return { kind: "unknown", reason: "invalid_id" };
     const reply = await caller.call({ route: "getPayout", method: "GET", first: id });
-    // A proxy in front of a bank also answers "Not Found", about a path. For money only the bank's own words count.
+    // A proxy in front of a bank also answers "Not Found", about a path. For money only the bank's own code counts.
     if (reply.kind === "refused" && !NOT_FOUND.test(reply.code)) {
       return { kind: "unknown", reason: `http_${reply.httpStatus}_${reply.code}` };
     }
@@ -47,9 +47,9 @@ export function sendPayouts(config: ApiPixConfig, caller: Caller, dialect: Diale
       const sent = outcome(reply, (answer) => mine(readPayout(answer, dialect)));
       const first = inOurWords(reply, sent);
 
-      // A refusal may concern a repeat whose first attempt was accepted and never answered; a conflict nearly always
-      // does. A payout that was sent must not count as refused, so it is rejected only after the PSP says that
-      // it has no such id.
+      // A refusal may concern a repeat whose first attempt was accepted without an answer; a conflict nearly always does. A
+      // payout that was sent must not count as refused, so it is rejected only after the PSP answers that it has no such
+      // id.
       const conflict = reply.kind === "unknown" && reply.httpStatus === 409;
       if (reply.kind !== "refused" && !conflict) return first;
       const existing = await findPayout(id);
@@ -74,7 +74,7 @@ export function sendPayouts(config: ApiPixConfig, caller: Caller, dialect: Diale
   };
 }
 
-/** A refusal with its reason as one of our codes; Efí's own code goes into the message. */
+/** A refusal with one of our codes as its reason; Efí's own code goes into the message. */
 function inOurWords(reply: Reply, sent: Outcome<PspPayout>): Outcome<PspPayout, PayoutFailure> {
   if (sent.kind !== "rejected") return sent;
   const { httpStatus, code, message } = sent;

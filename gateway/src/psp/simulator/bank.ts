@@ -26,7 +26,7 @@ export const bank: Bank<"simulator"> = {
   create: (settings, deps) => createSimulatorPsp(adapterSettings(settings) as ApiPixSettings & ControlSettings, deps),
 };
 
-/** A bank that the simulator can play: with the settings of its control API the adapter gets a sandbox to command. */
+/** A bank that the simulator can play. With settings for its control API, the adapter gets sandbox commands. */
 export function playable<Played extends Bank>(played: Played): Played {
   return {
     ...played,

@@ -1,4 +1,6 @@
-/** The simulator's control API, which plays the payer and the bank's staff beside an adapter that calls it like any bank. */
+/**
+ * The simulator's control API, which plays the payer and the bank's staff beside an adapter that calls it like any bank.
+ */
 import { createOutbound, type OutboundTls } from "../../lib/outbound.ts";
 import { parseJson, record } from "../api-pix/read-values.ts";
 import type { Outcome, Psp, SandboxControl } from "../psp.ts";
@@ -21,10 +23,10 @@ const MAX_CONNECTIONS = 64;
 const MAX_PENDING = 4_096;
 /** How the control API says that it has no such call. */
 const NO_ROUTE = "No route";
-/** What a merchant writes as a refund's reason to have it wait at the simulator (contract of `/sandbox/refunds`). */
+/** The refund reason with which a merchant makes it wait at the simulator (contract of `/sandbox/refunds`). */
 const WAITS = "manual";
 
-/** Adds a sandbox to an adapter. Throws a TypeError on settings that cannot work. */
+/** Adds sandbox commands to an adapter. Throws a TypeError for settings that cannot work. */
 export function withControl(psp: Psp, settings: ControlSettings): Psp {
   const control = createControl(settings);
   const { call, done } = control;
@@ -59,7 +61,7 @@ export function withControl(psp: Psp, settings: ControlSettings): Psp {
     ...psp,
     sandbox,
     async returnPix(order) {
-      // Some banks accept no text with a return, so the wish to wait is sent by another call, before the return.
+      // Some banks accept no text with a return, so another call before the return asks the simulator to wait.
       if (order.description === WAITS) {
         const held = await done(`${returnPath(order.e2eId, order.id)}/hold`, {});
         if (held.kind !== "accepted") return { kind: "unsent", reason: "simulator_silent" };
@@ -73,7 +75,7 @@ export function withControl(psp: Psp, settings: ControlSettings): Psp {
 }
 
 type Control = {
-  /** One call; `read` finds what is needed in its answer, or gives null when it is not there. */
+  /** One call. `read` finds the needed value in its answer, or returns null. */
   call<T>(
     path: string,
     body: unknown,
@@ -117,11 +119,12 @@ function createControl(settings: ControlSettings): Control {
       const value = read(content);
       return value === null ? { kind: "unknown", reason: "unexpected_answer" } : { kind: "accepted", value };
     }
-    // The control API is part of this project: its 4xx means that nothing was done.
+    // The control API is part of this project, so its 4xx means that nothing was done.
     if (status >= 400 && status <= 499 && status !== 408 && status !== 429) {
       const { code, message } = record(content) ?? {};
       const isNamed = typeof code === "string" && !String(message).startsWith(NO_ROUTE);
-      // It names what it does not have: something else answers at a wrong address, or the control API has no such call there.
+      // Its own 404 names the missing object. Otherwise another program answers at a wrong address, or this version has no
+      // such call.
       if (status === 404 && !isNamed) return { kind: "unknown", reason: WRONG_CONTROL_URL };
       return { kind: "rejected", httpStatus: status, code: isNamed ? code : `http_${status}`, message: "" };
     }
