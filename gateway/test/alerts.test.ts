@@ -124,10 +124,7 @@ describe("What the alerts read moves with its fault", () => {
   before(async () => {
     gateway = await startGateway();
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
   const metric = async (name: string): Promise<number> => {
     const text = await (await fetch(`${gateway.running.url}/metrics`)).text();
     const lines = text.split("\n").filter((line) => line.startsWith(name) && /[ {]/.test(line[name.length]!));

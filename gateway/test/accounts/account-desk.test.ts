@@ -14,10 +14,7 @@ before(async () => {
   gateway = await startGateway();
   at = `/accounts/${gateway.sandbox.accountId}`;
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const PAYOUT = {
   ...{ pixKey: "manual@pixgate.test", pixKeyType: "email", amount: 30 },

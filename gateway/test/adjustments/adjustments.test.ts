@@ -15,10 +15,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const adjust = (accountId: string, body: unknown, headers: Record<string, string> = {}) =>
   gateway.operator.post<Adjustment>(`/accounts/${accountId}/adjustments`, body, { headers });

@@ -36,13 +36,7 @@ before(async () => {
   assert.equal(made.status, 201, made.text);
   entryId = made.body.id;
 });
-after(async () => {
-  try {
-    await gateway.verify();
-  } finally {
-    await gateway.stop();
-  }
-});
+after(() => gateway.end());
 
 const kept = async (sourceId: string): Promise<Kept[]> =>
   (

@@ -17,10 +17,7 @@ describe("The disputes of all accounts", notAt("api-pix", "it has no MED cases")
   before(async () => {
     gateway = await startGateway();
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
   const list = async (query = ""): Promise<Page> => {
     const reply = await gateway.operator.get<Page>(`/balance-blocks${query}`);
     assert.equal(reply.status, 200, reply.text);

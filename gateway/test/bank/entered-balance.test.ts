@@ -52,11 +52,7 @@ async function startSilent(settings: Record<string, string>) {
       select verdict, entered_by from balance_checks where institution_id = ${silent} order by sampled_at`)
     ).rows;
   const stop = async () => {
-    try {
-      await gateway.verify();
-    } finally {
-      await gateway.stop();
-    }
+    await gateway.end();
   };
   return { gateway, silent, enter, newest, checks, stop };
 }

@@ -208,8 +208,7 @@ export async function startWorld() {
       });
     },
     async stop() {
-      await gateway.verify();
-      await gateway.stop();
+      await gateway.end();
     },
   };
 }

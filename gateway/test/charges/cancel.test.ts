@@ -20,10 +20,7 @@ describe("POST /pix/{id}/cancel", () => {
   afterEach(async () => {
     await gateway.simulator.send("DELETE", "/behaviour", undefined);
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
 
   const db = () => gateway.running.ctx.db;
   const create = async (body: Record<string, unknown> = {}) => {

@@ -19,8 +19,7 @@ describe("what a notification lost", () => {
     await gateway.simulator.patch("/behaviour", { autoNotify: false });
   });
   after(async () => {
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
     await receiver.close();
   });
 

@@ -33,8 +33,7 @@ describe("from a charge to a settled payment and a verified webhook", () => {
     secret = endpoint.body.secret;
   });
   after(async () => {
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
     await receiver.close();
   });
 

@@ -7,26 +7,20 @@ import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.
 import { type Payment, pay, refundIs, refundManually, refundsOf, returnsAtPsp } from "../contract/payments.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { type GatewayProcess, startProcess } from "../harness/process.ts";
+import { type GatewayProcess, startBeside } from "../harness/process.ts";
 
 let gateway: TestGateway;
 let second: GatewayProcess;
 let merchant: Merchant;
 before(async () => {
   gateway = await startGateway();
-  second = await startProcess({
-    DATABASE_URL: gateway.databaseUrl,
-    PIXGATE_DATA_DIR: gateway.dataDir,
-    PIXGATE_SIMULATOR_PORT: "off",
-    PIXGATE_RATE_LIMIT: "off",
-  });
+  second = await startBeside(gateway, { PIXGATE_RATE_LIMIT: "off" });
   await behave({ openingBalanceCentavos: 1_000_000_00 });
   merchant = await newMerchant(gateway, ["loja"]);
 });
 after(async () => {
   await second.stop();
-  await gateway.verify();
-  await gateway.stop();
+  await gateway.end();
 });
 
 const db = () => gateway.running.ctx.db;

@@ -48,8 +48,7 @@ afterEach(async () => {
   await policies({ blockCnpjPayers: true, unknownPayers: "credit", latePayments: "credit" });
 });
 after(async () => {
-  await gateway.verify();
-  await gateway.stop();
+  await gateway.end();
   await receiver.close();
 });
 

@@ -27,8 +27,7 @@ describe("docs/guides/marketplace.md", () => {
     client = await credentialOf(gateway, made.body.id, { permissions });
   });
   after(async () => {
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
     await receiver.close();
   });
 

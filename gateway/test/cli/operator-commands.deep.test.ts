@@ -28,8 +28,7 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), "pixgate-commands-"));
 });
 after(async () => {
-  await gateway.verify();
-  await gateway.stop();
+  await gateway.end();
   rmSync(folder, { recursive: true });
 });
 

@@ -155,8 +155,7 @@ describe("A check of the conformance suite", () => {
   after(async () => {
     proxy.closeAllConnections();
     await new Promise((resolve) => proxy.close(resolve));
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
   });
   const addressOf = () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 

@@ -21,8 +21,7 @@ describe("The conformance suite", () => {
     gateway = await startGateway();
   });
   after(async () => {
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
     rmSync(folder, { recursive: true, force: true });
   });
 

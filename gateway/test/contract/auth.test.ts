@@ -7,7 +7,7 @@ import { PERMISSIONS } from "../../src/http/permissions.ts";
 import { Client, type Reply } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { startProcess } from "../harness/process.ts";
+import { startBeside } from "../harness/process.ts";
 import { assertRefused, bare, nothingMoves } from "./refusal.ts";
 
 type Charge = { id: string };
@@ -20,10 +20,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 /** A new credential, and a merchant who is logged in with it. */
 async function loggedIn(options: Options = {}): Promise<{ client: Client; clientId: string; clientSecret: string }> {
@@ -266,11 +263,7 @@ describe("Access tokens", () => {
 
   test("a revoked credential is refused within 2 seconds, in this process and in another", async () => {
     const { db } = gateway.running.ctx;
-    const second = await startProcess({
-      DATABASE_URL: gateway.databaseUrl,
-      PIXGATE_DATA_DIR: gateway.dataDir,
-      PIXGATE_SIMULATOR_PORT: "off",
-    });
+    const second = await startBeside(gateway);
     try {
       const { client, clientId, clientSecret } = await loggedIn();
       const elsewhere = new Client(`${second.url}/v2`).withToken(client.token);

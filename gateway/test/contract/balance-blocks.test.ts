@@ -31,10 +31,7 @@ before(async () => {
   // The PSP refuses to return more than it has, and the operator's gifts are not there.
   await gateway.simulator.patch("/behaviour", { openingBalanceCentavos: 1_000_000_00 });
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const db = () => gateway.running.ctx.db;
 const contest = async (

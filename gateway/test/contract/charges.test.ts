@@ -18,10 +18,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const create = (body: unknown) => gateway.merchant.post<Charge>("/pix", body);
 /** A body as text: for numbers that JSON.stringify would write in another way. */

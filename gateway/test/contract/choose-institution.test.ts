@@ -21,10 +21,7 @@ before(async () => {
   );
   simulatorId = rows[0]!.institution_id;
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 /** An institution where nobody listens. */
 async function makeInstitution(name: string): Promise<string> {

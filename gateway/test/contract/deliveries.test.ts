@@ -24,8 +24,7 @@ before(async () => {
   secret = endpoint.body.secret;
 });
 after(async () => {
-  await gateway.verify();
-  await gateway.stop();
+  await gateway.end();
   await receiver.close();
 });
 

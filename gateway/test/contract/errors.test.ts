@@ -17,10 +17,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream;
 

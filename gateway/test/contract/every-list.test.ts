@@ -59,10 +59,7 @@ before(async () => {
     return (events.length > 0 && calls.length > MANY) || null;
   });
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 /** Every item of a list, as text, and the most that a page had. */
 async function read(client: Client, path: string, limit: number): Promise<{ all: string[]; most: number } | null> {

@@ -19,10 +19,7 @@ describe("A number in metadata", () => {
   before(async () => {
     gateway = await startGateway();
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
 
   const charge = (metadata: string, key?: string) =>
     gateway.merchant.send<{ id: string; metadata: unknown }>(

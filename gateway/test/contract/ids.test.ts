@@ -10,10 +10,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 /** Where a schema has ids that `normalise` (http/contract.ts) does not reach: it follows fields, items and references. */
 function unreached(document: PublishedDocument, schema: Schema, path: string, reached = true): string[] {

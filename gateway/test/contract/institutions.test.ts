@@ -36,10 +36,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 const create = (value: unknown) => gateway.operator.post<Institution>("/institutions", value);
 const count = async () =>
   (await gateway.running.ctx.db.query<{ n: number }>(sql`select count(*)::int as n from institutions`)).rows[0]!.n;

@@ -19,10 +19,7 @@ before(async () => {
   ({ client, accountId } = await newMerchant(gateway, ["loja"]));
   await give(gateway, accountId, 10_000);
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const charge = (more: Record<string, unknown>) => client.post("/pix", { amount: 1, description: "d", ...more });
 const text = (length: number) => "x".repeat(length);

@@ -20,10 +20,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 async function list(client: Client, query: string): Promise<Transaction[]> {

@@ -28,10 +28,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const list = (client: Client, query = "", wallet: string | null = null) =>
   client.get<Page<Transaction>>(`/transactions${query}`, as(wallet));

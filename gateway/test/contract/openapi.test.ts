@@ -49,10 +49,7 @@ before(async () => {
       Object.entries(item).map(([method, operation]) => [path, method, operation] as [string, string, Operation]),
     );
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const PREFIX = "#/components/schemas/";
 const compiled = new Map<string, ValidateFunction>();

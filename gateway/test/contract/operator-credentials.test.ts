@@ -32,10 +32,7 @@ before(async () => {
   );
   houseId = rows[0]!.account_id;
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const everything = <T>(path: string) => everyPage<T>(gateway.operator, path);
 const credential = (accountId: string, headers: Record<string, string> = {}, body: object = {}) =>

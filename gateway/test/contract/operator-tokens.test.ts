@@ -73,10 +73,7 @@ before(async () => {
   gateway = await startGateway();
   for (const role of ROLES) clients[role] = operatorWith((await make(`${role} of the test`, role)).token!);
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 async function make(name: string, role: Role | "auditor", kind = "person"): Promise<NewToken> {
   const reply = await gateway.operator.post<NewToken>("/tokens", { name, role, kind });

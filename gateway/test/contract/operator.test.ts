@@ -22,10 +22,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const make = (body: unknown) => gateway.operator.post<Account>("/accounts", body);
 const patch = (id: string, body: unknown) => gateway.operator.patch<Account>(`/accounts/${id}`, body);

@@ -17,10 +17,7 @@ describe("Overload", () => {
   before(async () => {
     gateway = await startGateway({ PIXGATE_CALLS_WAITING: String(MOST) });
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
 
   const waiting = () => gateway.running.ctx.admission.waiting();
   const endpoint = (i: number) => gateway.merchant.post("/webhook-endpoints", { url: `http://127.0.0.1:9/${i}` });

@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { sql } from "../../src/db/sql.ts";
 import type { Client } from "../harness/client.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { startProcess } from "../harness/process.ts";
+import { startBeside } from "../harness/process.ts";
 import { as, credentialOf, newAccount } from "./merchant.ts";
 import { assertInvalid, assertRefused, nothingMoves as nothingElseMoves } from "./refusal.ts";
 
@@ -19,10 +19,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 /** A merchant of an account of its own, with two sub-accounts, `um` and `dois`. */
 async function merchant(): Promise<Client> {
@@ -461,11 +458,7 @@ describe("the project of a charge", () => {
   });
 
   test("made through one process is inherited by the next charge of another", async () => {
-    const second = await startProcess({
-      DATABASE_URL: gateway.databaseUrl,
-      PIXGATE_DATA_DIR: gateway.dataDir,
-      PIXGATE_SIMULATOR_PORT: "off",
-    });
+    const second = await startBeside(gateway);
     try {
       const here = await credentialOf(gateway, gateway.sandbox.accountId);
       const there = await second.client(gateway.sandbox);

@@ -205,8 +205,7 @@ describe("limits that two processes share", () => {
   });
   after(async () => {
     await second.stop();
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
   });
 
   test("wrong secrets are as few at two processes as at one, also when they come at once", async () => {

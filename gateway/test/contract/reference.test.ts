@@ -39,8 +39,7 @@ describe("the reference", () => {
     assert.equal(endpoint.status, 201, endpoint.text);
   });
   after(async () => {
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
     await receiver.close();
   });
 

@@ -44,10 +44,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const list = async (client: Client, query = "", wallet: string | null = null): Promise<AutomaticReturn[]> => {
   const reply = await client.get<Page<AutomaticReturn>>(`/returns${query}`, as(wallet));

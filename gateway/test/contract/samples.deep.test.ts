@@ -32,8 +32,7 @@ describe("the samples of the reference page", () => {
     gateway = await startGateway();
   });
   after(async () => {
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
     rmSync(folder, { recursive: true, force: true });
   });
 

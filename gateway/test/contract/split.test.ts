@@ -22,8 +22,7 @@ before(async () => {
   receiver = await startReceiver();
 });
 after(async () => {
-  await gateway.verify();
-  await gateway.stop();
+  await gateway.end();
   await receiver.close();
 });
 

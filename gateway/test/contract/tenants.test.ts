@@ -33,10 +33,7 @@ describe("tenants", () => {
       { name: `account ${i}'s sub-account`, client, headers: { "x-sub-account": "store" } },
     ]);
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
 
   const takesWallet = ({ operation }: Route) =>
     (operation.parameters ?? []).some(({ name }) => name === "X-Sub-Account");

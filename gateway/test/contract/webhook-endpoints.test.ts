@@ -19,8 +19,7 @@ before(async () => {
   receiver = await startReceiver();
 });
 after(async () => {
-  await gateway.verify();
-  await gateway.stop();
+  await gateway.end();
   await receiver.close();
 });
 /** Ends what other tests registered: a wallet has at most 20 endpoints, and only a test's own may receive. */

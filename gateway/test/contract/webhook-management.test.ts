@@ -45,8 +45,7 @@ afterEach(() => {
   receiver.headers = {};
 });
 after(async () => {
-  await gateway.verify();
-  await gateway.stop();
+  await gateway.end();
   await receiver.close();
 });
 

@@ -66,8 +66,7 @@ describe("A receiver", () => {
     other = await credentialOf(gateway, await newAccount(gateway));
   });
   after(async () => {
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
     receivers.close();
   });
   /** A wallet has at most 20 endpoints, so every other one is a second account's. */

@@ -46,8 +46,7 @@ before(async () => {
 });
 after(async () => {
   await other.stop();
-  await gateway.verify();
-  await gateway.stop();
+  await gateway.end();
 });
 
 async function applications(): Promise<string[]> {
@@ -117,9 +116,8 @@ test("a GET of either document writes no row, by the least of roles that may sen
   const byAuditor = await auditor();
   const byAdmin = new Client(at("/operator/v1")).withToken(gateway.sandbox.operatorToken);
   await noteWrites();
-  // A token's last use is written to the minute: by this call, and by none of those below.
-  ok(await byAuditor.get("/accounts"));
-  await takeWrites();
+  // A token's last use is written to the minute, and the calls below take longer.
+  await gateway.owner.query(sql`update operator_tokens set last_used_at = now() + interval '1 hour'`);
   let calls = 0;
   for (const document of ["/openapi.json", "/operator/v1/openapi.json"]) {
     for (const { method, path, operation } of routesOf(await readDocument(at(document)))) {

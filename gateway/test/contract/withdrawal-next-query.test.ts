@@ -10,10 +10,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 test("a withdrawal says when its institution is queried next while it is under way, and never before or after", async () => {
   const { accountId, client } = await newMerchant(gateway);

@@ -17,10 +17,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const patch = async (accountId: string, body: Record<string, unknown>) => {
   const reply = await gateway.operator.patch(`/accounts/${accountId}`, body);

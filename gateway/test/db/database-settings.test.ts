@@ -28,10 +28,7 @@ describe("A gateway on a database with settings of others", () => {
   before(async () => {
     gateway = await startGateway({ PIXGATE_ROLE: "api" });
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
 
   test("has the worst of each setting that it pins tried here", () => {
     const pinned = [...PINNED.matchAll(/\('(\w+)', /g)].map(([, name]) => name!);

@@ -56,6 +56,13 @@ export async function startProcess(
   return { ...started, url: match[1] ?? "" };
 }
 
+/** Starts another process of a gateway, on its database and with its keys. */
+export const startBeside = (
+  { databaseUrl, dataDir }: { readonly databaseUrl: string; readonly dataDir: string },
+  more: Record<string, string> = {},
+): Promise<GatewayProcess> =>
+  startProcess({ DATABASE_URL: databaseUrl, PIXGATE_DATA_DIR: dataDir, PIXGATE_SIMULATOR_PORT: "off", ...more });
+
 /** Starts `serve` without waiting: for starts that are to fail. */
 export function launchProcess(
   env: Record<string, string>,

@@ -10,10 +10,7 @@ describe("Bounds of a tenant", () => {
   before(async () => {
     gateway = await startGateway();
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
 
   test("metadata has at most 16 KiB and 50 keys", async () => {
     const charge = (metadata: unknown) => gateway.merchant.post("/pix", { amount: 10, description: "d", metadata });

@@ -19,10 +19,7 @@ before(async () => {
   // What is paid is learned from the notification alone.
   await holdReceivedPolls(gateway.running.ctx.db);
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 /** Opens connections that send this and no more. */
 async function hold(count: number, bytes: string, at = gateway) {

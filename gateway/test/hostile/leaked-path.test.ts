@@ -26,8 +26,7 @@ describe("A notification path that leaked", () => {
     await new Promise<void>((resolve) => bank.listen(0, "127.0.0.1", resolve));
   });
   after(async () => {
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
     bank.close();
     bank.closeAllConnections();
   });

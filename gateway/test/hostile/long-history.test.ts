@@ -37,10 +37,7 @@ before(async () => {
   // The auditor keeps the sums of what it has checked.
   await audit(gateway.running.ctx, "fresh");
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 type Plan = {
   "Relation Name"?: string;

@@ -18,10 +18,7 @@ before(async () => {
   gateway = await startGateway();
   neighbour = (await newMerchant(gateway)).client;
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 /** While `work` runs nobody reads a line: every read of history takes as long. */
 const withLinesLocked = <T>(work: () => Promise<T>): Promise<T> =>

@@ -25,8 +25,7 @@ before(async () => {
 });
 after(async () => {
   await pool.close();
-  await gateway.verify();
-  await gateway.stop();
+  await gateway.end();
 });
 
 /** The routes that take large bodies and refuse some. Banks are answered 200; a route without a body and an id acts whatever is sent. */

@@ -11,10 +11,7 @@ describe("Simulated and real money", () => {
   before(async () => {
     gateway = await startGateway();
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
   const config = { profile: "inter", clientId: "c", clientSecret: "secret", pixKey: "a@example.com" };
   const bank = { name: "Real bank", provider: "api-pix", environment: "production", config };
 

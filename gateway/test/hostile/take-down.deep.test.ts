@@ -58,10 +58,7 @@ describe("Slow clients", () => {
   before(async () => {
     gateway = await startGateway({ PIXGATE_CONNECTIONS_PER_ADDRESS: "400" });
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
 
   for (const [what, beginning] of Object.entries({
     "a login whose body never comes":
@@ -134,10 +131,7 @@ describe("One tenant against the others", () => {
   before(async () => {
     gateway = await startGateway({ PIXGATE_CONNECTIONS_PER_ADDRESS: "400" });
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
 
   test("280 tests of endpoints that hang: another tenant is served meanwhile, and so is the one that did it", async () => {
     const receiver = await startHangingReceiver();

@@ -20,10 +20,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway({}, { unreadBytes: BOUND, pipelined: 1_000 });
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const sockets: Socket[] = [];
 afterEach(() => {

@@ -5,7 +5,7 @@ import type { Client } from "../harness/client.ts";
 import { IN_THIS_DATABASE } from "../harness/database.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { startProcess } from "../harness/process.ts";
+import { startBeside } from "../harness/process.ts";
 
 type Charge = { id: string };
 type Code = { details: { code: string } };
@@ -15,10 +15,7 @@ describe("Idempotency-Key", () => {
   before(async () => {
     gateway = await startGateway();
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
 
   const chargesAtPsp = async () =>
     (await gateway.simulator.get<{ charges: { total: number } }>("/state")).body.charges.total;
@@ -37,11 +34,7 @@ describe("Idempotency-Key", () => {
   });
 
   test("64 calls with one key through two processes on one database make one charge", async () => {
-    const second = await startProcess({
-      DATABASE_URL: gateway.databaseUrl,
-      PIXGATE_DATA_DIR: gateway.dataDir,
-      PIXGATE_SIMULATOR_PORT: "off",
-    });
+    const second = await startBeside(gateway);
     try {
       const other = await second.client(gateway.sandbox);
       const before = await chargesAtPsp();

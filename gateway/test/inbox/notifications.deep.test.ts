@@ -16,6 +16,5 @@ test(`3,000 malformed notifications are each answered, and none of them breaks a
     sql`select count(*)::int as n from ledger_transfers`,
   );
   assert.equal(rows[0]!.n, 0);
-  await gateway.verify();
-  await gateway.stop();
+  await gateway.end();
 });

@@ -19,10 +19,7 @@ before(async () => {
   // The proxy in front is the test itself.
   gateway = await startGateway({ PIXGATE_TRUSTED_PROXIES: "127.0.0.1" });
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const db = () => gateway.running.ctx.db;
 

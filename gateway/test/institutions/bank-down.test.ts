@@ -18,10 +18,7 @@ before(async () => {
   const now = () => Date.now() + ahead;
   gateway = await startGateway({}, { clock: { now, date: () => new Date(now()) } });
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const charge = () =>
   gateway.merchant.post<{ details?: { code: string; retryable: boolean } }>("/pix", { amount: 10, description: "d" });

@@ -72,8 +72,7 @@ describe("a bank of the provider efi, over mTLS", async () => {
   });
   after(async () => {
     await receiver.close();
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
     for (const close of closers) await close();
     made.remove();
   });

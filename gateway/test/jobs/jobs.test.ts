@@ -27,8 +27,7 @@ before(async () => {
 });
 after(async () => {
   await other.stop();
-  await gateway.verify();
-  await gateway.stop();
+  await gateway.end();
 });
 
 type Job = {

@@ -13,10 +13,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 test("a command that reads what it has not wanted fails alone, by its name, and nothing moves", async () => {
   const { accountId } = await newMerchant(gateway);

@@ -36,8 +36,7 @@ describe("The form of an agent's call", () => {
   });
   after(async () => {
     await client.close();
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
   });
 
   const call = async (name: string, input: Record<string, unknown>): Promise<Result> =>

@@ -42,8 +42,7 @@ describe("pixgate mcp", () => {
   });
   after(async () => {
     await Promise.all(clients.map((client) => client.close()));
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
   });
 
   const merchantEnv = (): Record<string, string> => ({

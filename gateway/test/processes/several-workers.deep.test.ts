@@ -7,7 +7,7 @@ import { pay } from "../contract/payments.ts";
 import { MARIA, withdraw } from "../contract/payouts.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { type GatewayProcess, startProcess } from "../harness/process.ts";
+import { type GatewayProcess, startBeside } from "../harness/process.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
 
 const MERCHANTS = 4;
@@ -69,12 +69,7 @@ for (const count of [1, 2, 4]) {
 }
 
 function startWorker(): Promise<GatewayProcess> {
-  return startProcess({
-    DATABASE_URL: gateway.databaseUrl,
-    PIXGATE_DATA_DIR: gateway.dataDir,
-    PIXGATE_SIMULATOR_PORT: "off",
-    PIXGATE_ROLE: "worker",
-  });
+  return startBeside(gateway, { PIXGATE_ROLE: "worker" });
 }
 
 /** Waits until everything is completed and every event was delivered. */

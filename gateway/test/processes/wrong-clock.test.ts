@@ -18,10 +18,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway({ PIXGATE_ROLE: "api" });
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 /** A further process on the same books, whose clock the test moves. */
 async function startBeside(aheadMs: number, env: Record<string, string> = {}) {

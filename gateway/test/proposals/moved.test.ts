@@ -28,10 +28,7 @@ before(async () => {
   [ana, rafael] = [await newOperator(gateway, "Ana"), await newOperator(gateway, "Rafael")];
   rows = await rowsOf(gateway, ana);
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const db = () => gateway.running.ctx.db;
 /** Every balance of the installation, and what the institution was asked to do. */

@@ -33,10 +33,7 @@ before(async () => {
   await clearOfMidnight();
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const db = () => gateway.running.ctx.db;
 const today = () => dayOf(new Date());

@@ -24,10 +24,7 @@ describe("Over a simulated year and a quarter", () => {
     const made = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", { url: "http://127.0.0.1:1/" });
     endpointId = made.body.id;
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
 
   /** What the charges of one day leave. */
   async function live(at: Date, houseId: string): Promise<void> {

@@ -16,10 +16,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 async function charge(client: Client, end?: "expire" | "cancel"): Promise<string> {
   const made = await client.post<{ id: string }>("/pix", { amount: 20, description: "d" });

@@ -37,8 +37,7 @@ describe("A generated client", () => {
     gateway = await startGateway();
   });
   after(async () => {
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
     rmSync(folder, { recursive: true, force: true });
   });
 

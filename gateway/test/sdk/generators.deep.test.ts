@@ -46,8 +46,7 @@ describe("A generator makes clients that compile of both documents:", { concurre
     writeFileSync(join(folder, "openapitools.json"), JSON.stringify(settings));
   });
   after(async () => {
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -143,11 +143,7 @@ describe("The packed SDK in other programs", () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     rmSync(project, { recursive: true, force: true });
-    try {
-      await gateway.verify();
-    } finally {
-      await gateway.stop();
-    }
+    await gateway.end();
   });
 
   for (const { name, command } of RUNTIMES) {

@@ -37,10 +37,7 @@ describe("The SDK", () => {
     pixgate = new Pixgate({ baseUrl, clientId, clientSecret });
     operator = new PixgateOperator({ baseUrl: operatorUrl, token: operatorToken });
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
 
   test("charges, waits, refunds, withdraws and finds every centavo again", async () => {
     const secret = { value: "" };

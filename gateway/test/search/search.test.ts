@@ -32,10 +32,7 @@ before(async () => {
   );
   paid = { id: made.body.id, txid: rows[0]!.txid, e2eId: rows[0]!.e2e_id };
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 type Hit = {
   kind: string;

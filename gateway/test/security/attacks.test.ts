@@ -24,10 +24,7 @@ before(async () => {
   accountId = await newAccount(gateway);
   merchant = await credentialOf(gateway, accountId);
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 

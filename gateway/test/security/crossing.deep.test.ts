@@ -82,10 +82,7 @@ before(async () => {
     return quiet === 20;
   });
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 /** A sub-account that every account has, and that receives the transfers of "store". */
 const FOURTH = "fourth";

@@ -24,8 +24,7 @@ describe("the gateway's role", () => {
   });
   after(async () => {
     await role.end();
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
   });
 
   const run = (text: string) => role.query({ text, values: [] });

@@ -12,10 +12,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 /** An endpoint that nothing listens at. */
 const deafEndpoint = async ({ merchant }: DataSubject) => {

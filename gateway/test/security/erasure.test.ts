@@ -13,10 +13,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const mentions = ({ person }: DataSubject) => new RegExp(`${person.name}|${person.document}`);
 

@@ -159,8 +159,7 @@ describe("after a whole thread", () => {
     metrics = await (await fetch(`${gateway.running.url}/metrics`)).text();
   });
   after(async () => {
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
     receivers.close();
     await collector.close();
   });

@@ -144,10 +144,7 @@ describe("A file for a spreadsheet", () => {
     });
     assert.equal(paid.status, 200, paid.text);
   });
-  after(async () => {
-    await gateway.verify();
-    await gateway.stop();
-  });
+  after(() => gateway.end());
 
   const csv = (path: string, from: Client = client) => from.get(path, { headers: { accept: "text/csv" } });
 

@@ -27,10 +27,7 @@ before(async () => {
   await clearOfMidnight();
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const centavos = (brl: number) => Math.round(brl * 100);
 const linesOf = (client: Client, query = "", wallet: string | null = null) =>

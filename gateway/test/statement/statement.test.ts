@@ -27,10 +27,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const statement = (client: Client, query = "", wallet: string | null = null) =>
   client.get<Page<Line>>(`/statement${query}`, as(wallet));

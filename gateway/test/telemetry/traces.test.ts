@@ -43,8 +43,7 @@ describe("traces over OTLP/HTTP", () => {
     secret = (await gateway.merchant.post<{ secret: string }>("/webhook-endpoints", { url })).body.secret;
   });
   after(async () => {
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
     await Promise.all([collector.close(), receiver.close()]);
   });
 

@@ -15,10 +15,7 @@ let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway();
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 async function read(client: Client, id: string, subAccount: string | null = null): Promise<Transaction> {
   const reply = await client.get<Transaction>(`/transactions/${id}`, as(subAccount));

@@ -7,7 +7,7 @@ import { balancesOf, give, type Merchant, newMerchant } from "../contract/money.
 import { assertInvalid, assertRefused, nothingMoves } from "../contract/refusal.ts";
 import type { Client } from "../harness/client.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { type GatewayProcess, startProcess } from "../harness/process.ts";
+import { type GatewayProcess, startBeside } from "../harness/process.ts";
 import { assertPublished } from "../harness/published.ts";
 
 type Transfer = {
@@ -25,16 +25,11 @@ let gateway: TestGateway;
 let second: GatewayProcess;
 before(async () => {
   gateway = await startGateway();
-  second = await startProcess({
-    DATABASE_URL: gateway.databaseUrl,
-    PIXGATE_DATA_DIR: gateway.dataDir,
-    PIXGATE_SIMULATOR_PORT: "off",
-  });
+  second = await startBeside(gateway);
 });
 after(async () => {
   await second.stop();
-  await gateway.verify();
-  await gateway.stop();
+  await gateway.end();
 });
 
 const send = (client: Client, body: unknown, from: string | null = null, headers: Record<string, string> = {}) =>

@@ -31,8 +31,7 @@ before(async () => {
   }
 });
 after(async () => {
-  await gateway.verify();
-  await gateway.stop();
+  await gateway.end();
   await standard.close();
   await complete.close();
 });

@@ -44,10 +44,7 @@ before(async () => {
   gateway = await startGateway();
 });
 afterEach(() => gateway.simulator.send("DELETE", "/behaviour", undefined));
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const db = () => gateway.running.ctx.db;
 const behave = async (set: Record<string, unknown>) => {

@@ -7,23 +7,18 @@ import { assertRefused } from "../contract/refusal.ts";
 import { Client } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
-import { type GatewayProcess, startProcess } from "../harness/process.ts";
+import { type GatewayProcess, startBeside } from "../harness/process.ts";
 
 describe("withdrawals through two gateway processes at once", () => {
   let gateway: TestGateway;
   let second: GatewayProcess;
   before(async () => {
     gateway = await startGateway();
-    second = await startProcess({
-      DATABASE_URL: gateway.databaseUrl,
-      PIXGATE_DATA_DIR: gateway.dataDir,
-      PIXGATE_SIMULATOR_PORT: "off",
-    });
+    second = await startBeside(gateway);
   });
   after(async () => {
     await second.stop();
-    await gateway.verify();
-    await gateway.stop();
+    await gateway.end();
   });
 
   const db = () => gateway.running.ctx.db;

@@ -77,10 +77,7 @@ before(async () => {
   await gateway.simulator.post(`/pix/${e2eId}/med-return`, { amountCentavos: 700, natureza: "ORIGINAL" });
   await eventually("the PSP's returns", async () => (await db().query(sql`select from psp_returns`)).rowCount === 4);
 });
-after(async () => {
-  await gateway.verify();
-  await gateway.stop();
-});
+after(() => gateway.end());
 
 const db = () => gateway.running.ctx.db;
 const proven = new Set<string>();
