@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { component, ref } from "../http/contract.ts";
 import { toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import { type AccountRow, feeOf } from "./account.ts";
 import { Fee, toFee } from "./fees.ts";
 
@@ -168,6 +169,8 @@ export type Balances = {
 /** What is left of the limits of withdrawals: of the account, and of the sub-account of the call (null: the main account). */
 export type Limits = { readonly limits: AccountLimits; readonly walletLimits: WalletLimits | null };
 
+type Company = NonNullable<Static<typeof AccountAndBalance>["account"]["company"]>;
+
 /** What `GET /account` answers. */
 export function toAccountAndBalance(
   account: ShownAccount,
@@ -175,11 +178,8 @@ export function toAccountAndBalance(
   { limits, walletLimits }: Limits,
 ): Static<typeof AccountAndBalance> {
   const { available, promotional, held } = balances;
-  const company = {
-    ...(account.legalName === null ? {} : { legalName: account.legalName }),
-    ...(account.document === null ? {} : { document: account.document }),
-  };
-  return {
+  const company = present<Company>({ legalName: account.legalName, document: account.document });
+  return present({
     account: {
       id: account.accountId,
       status: account.status,
@@ -201,7 +201,7 @@ export function toAccountAndBalance(
       refund: toFee(feeOf(account, "refund")),
     },
     limits,
-    ...(walletLimits === null ? {} : { walletLimits }),
+    walletLimits,
     policies: {
       blockCnpjPayers: account.blockCnpjPayers,
       unknownPayers: account.unknownPayers,
@@ -211,5 +211,5 @@ export function toAccountAndBalance(
       newKeyWaitMinutes: account.newKeyWaitMinutes,
       newKeyMaxAmount: brl(account.newKeyMaxAmount),
     },
-  };
+  });
 }

@@ -5,6 +5,7 @@ import { type Acting, changeOfRows } from "../cases/second-person.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { notFound } from "../http/errors.ts";
+import { present } from "../lib/present.ts";
 import { type AccountRow, accounts, feeOf } from "./account.ts";
 import { feeColumns, toFee } from "./fees.ts";
 import { Loosens, loosened } from "./loosen.ts";
@@ -78,11 +79,11 @@ export const writeSettings = accounts.updater("settings");
 
 /** As the operator API shows it. */
 export function toAccount(row: AccountRow): OperatorAccount {
-  return {
+  return present({
     id: row.accountId,
     name: row.name,
-    ...(row.legalName === null ? {} : { legalName: row.legalName }),
-    ...(row.document === null ? {} : { document: row.document }),
+    legalName: row.legalName,
+    document: row.document,
     environment: row.environment,
     status: row.status,
     policies: {
@@ -107,5 +108,5 @@ export function toAccount(row: AccountRow): OperatorAccount {
           },
         }),
     ...{ createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() },
-  };
+  });
 }

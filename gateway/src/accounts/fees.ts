@@ -1,8 +1,10 @@
 /** Fees on the wire: operators set them, merchants read them. */
+
 import { type Static, Type } from "typebox";
 import { Brl, component } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { type FeeSchedule, fromBrl, toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import type { AccountRow } from "./account.ts";
 
 export const Fee = component(
@@ -38,11 +40,11 @@ export function feeColumns(
   };
 }
 
-export function toFee(fee: FeeSchedule) {
-  return {
+export function toFee(fee: FeeSchedule): Static<typeof Fee> {
+  return present({
     fixed: toBrl(fee.fixed),
     percent: toBrl(fee.percentBps),
-    ...(fee.min == null ? {} : { min: toBrl(fee.min) }),
-    ...(fee.max == null ? {} : { max: toBrl(fee.max) }),
-  };
+    min: toBrl(fee.min),
+    max: toBrl(fee.max),
+  });
 }

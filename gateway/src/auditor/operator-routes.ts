@@ -10,6 +10,7 @@ import { notFound } from "../http/errors.ts";
 import { PageQuery, pageOf, readPage } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { runJob } from "../jobs/run.ts";
+import { present } from "../lib/present.ts";
 import { audit as auditBooks } from "./audit.ts";
 import type { FindingData } from "./findings.ts";
 import { Figures, Place } from "./schema.ts";
@@ -232,17 +233,18 @@ async function lift(ctx: Acting, tx: Tx, accountId: string, reason: string): Pro
   return { accountId, wasFrozen: before.since !== null, findings };
 }
 
-const toFinding = (row: Row): Static<typeof Finding> => ({
-  id: row.finding_id,
-  accountId: row.account_id,
-  invariant: row.invariant,
-  says: ruleOf(row.invariant),
-  detail: detailOf(row.data.place, row.data.figures),
-  ...row.data,
-  mode: row.mode,
-  status: row.status,
-  foundAt: row.found_at.toISOString(),
-  ...(row.lifted_at === null ? {} : { liftedAt: row.lifted_at.toISOString() }),
-  ...(row.lifted_by === null ? {} : { liftedBy: row.lifted_by }),
-  ...(row.lift_reason === null ? {} : { liftReason: row.lift_reason }),
-});
+const toFinding = (row: Row): Static<typeof Finding> =>
+  present({
+    id: row.finding_id,
+    accountId: row.account_id,
+    invariant: row.invariant,
+    says: ruleOf(row.invariant),
+    detail: detailOf(row.data.place, row.data.figures),
+    ...row.data,
+    mode: row.mode,
+    status: row.status,
+    foundAt: row.found_at.toISOString(),
+    liftedAt: row.lifted_at?.toISOString(),
+    liftedBy: row.lifted_by,
+    liftReason: row.lift_reason,
+  });

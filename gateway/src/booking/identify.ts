@@ -1,4 +1,5 @@
 import { parsed } from "../inbox/receive.ts";
+import { present } from "../lib/present.ts";
 import { pairReturns } from "../outgoing/pair-returns.ts";
 import type { Psp, PspPayout, PspPix } from "../psp/psp.ts";
 
@@ -40,11 +41,11 @@ export function withNotified(psp: Psp, pix: PspPix, body: string): PspPix {
     .filter(({ e2eId }) => e2eId === pix.e2eId);
   const payer = notified.find((notifiedPix) => notifiedPix.payer !== undefined)?.payer;
   const tariff = pix.tariff ?? notified.find((notifiedPix) => notifiedPix.tariff !== undefined)?.tariff;
-  return {
+  return present({
     ...pix,
     ...(payer && { payer: { name: pix.payer?.name ?? payer.name, document: pix.payer?.document ?? payer.document } }),
-    ...(tariff !== undefined && { tariff }),
-  };
+    tariff,
+  });
 }
 
 /**

@@ -7,6 +7,7 @@ import { component, ref } from "../http/contract.ts";
 import { PageQuery, pageOf, readPage } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import { BRAKE_SCOPES, type BrakeRow, listBrakes, putBrake } from "./brake.ts";
 import { countWaiting } from "./count-waiting.ts";
 import { stopSending } from "./gate.ts";
@@ -126,7 +127,7 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
           throw await askSecondPerson(ctx, LIFT_BRAKE, { accountId: houseId, call, amount: null, says, keyed: null });
         });
       if (!paused) for (const loop of ["withdrawals", "returns"]) ctx.hints.wake(loop);
-      return row === null ? { scope, ...(targetId === null ? {} : { targetId }), paused: false } : toBrake(row);
+      return row === null ? present({ scope, targetId, paused: false }) : toBrake(row);
     },
   });
 }
@@ -163,15 +164,16 @@ async function withWaiting(ctx: Context, row: BrakeRow): Promise<Static<typeof B
   return { ...toBrake(row), waiting: { ...counted, amount: toBrl(amount) } };
 }
 
-const toBrake = (row: BrakeRow): Static<typeof Brake> => ({
-  id: row.brake_id,
-  ...(row.scope === "restore" ? { scope: "all", ofRestore: true } : { scope: row.scope }),
-  ...(row.target_id === null ? {} : { targetId: row.target_id }),
-  paused: row.lifted_at === null,
-  reason: row.reason,
-  setBy: row.actor,
-  since: row.since.toISOString(),
-  ...(row.lifted_at === null ? {} : { liftedAt: row.lifted_at.toISOString() }),
-  ...(row.lifted_by === null ? {} : { liftedBy: row.lifted_by }),
-  ...(row.lift_reason === null ? {} : { liftReason: row.lift_reason }),
-});
+const toBrake = (row: BrakeRow): Static<typeof Brake> =>
+  present({
+    id: row.brake_id,
+    ...(row.scope === "restore" ? { scope: "all", ofRestore: true } : { scope: row.scope }),
+    targetId: row.target_id,
+    paused: row.lifted_at === null,
+    reason: row.reason,
+    setBy: row.actor,
+    since: row.since.toISOString(),
+    liftedAt: row.lifted_at?.toISOString(),
+    liftedBy: row.lifted_by,
+    liftReason: row.lift_reason,
+  });

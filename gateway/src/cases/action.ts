@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import type { Context } from "../context.ts";
 import type { Level } from "../http/roles.ts";
 import { NOT_BLANK } from "../http/validation-error.ts";
+import { present } from "../lib/present.ts";
 import type { Facts } from "./basis.ts";
 import type { CaseKind } from "./case.ts";
 import type { CaseRow } from "./list.ts";
@@ -84,10 +85,12 @@ export function parametersOf({ parameters }: Pick<CaseAction, "parameters">): St
     readonly properties?: Readonly<Record<string, Property>>;
     readonly required?: readonly string[];
   };
-  return Object.entries(properties).map(([name, { type, enum: values }]) => ({
-    name,
-    required: required.includes(name),
-    type: type === "number" ? "number" : "string",
-    ...(values === undefined ? {} : { values: [...values] }),
-  }));
+  return Object.entries(properties).map(([name, { type, enum: values }]) =>
+    present({
+      name,
+      required: required.includes(name),
+      type: type === "number" ? "number" : "string",
+      values: values && [...values],
+    }),
+  );
 }

@@ -1,3 +1,4 @@
+import { present } from "../lib/present.ts";
 /**
  * Cases: what a person must decide is a row, not a log line.
  *
@@ -83,10 +84,14 @@ export type Evidence = {
 };
 
 /** Makes evidence; cuts what an institution said to a bounded length. */
-export const evidence = ({ raw, ...rest }: Evidence): Evidence => ({
-  ...rest,
-  ...(raw === undefined ? {} : { raw: raw.slice(0, RAW) }),
-});
+export const evidence = ({
+  raw,
+  ...rest
+}: Omit<Evidence, "raw"> & { readonly raw?: string | null | undefined }): Evidence =>
+  present({
+    ...rest,
+    raw: raw?.slice(0, RAW),
+  });
 
 /** A fact that needs a person. */
 export type CaseFact = {

@@ -4,6 +4,7 @@ import { sql } from "../db/sql.ts";
 import { notFound } from "../http/errors.ts";
 import { readPage } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import type { Basis } from "./basis.ts";
 import { CASE_KINDS, type CaseKind, type Evidence, type Severity } from "./case.ts";
 import type { Case, CaseCount, CaseEntry, CaseEvidence, CaseProposal } from "./schema.ts";
@@ -156,36 +157,37 @@ function withoutCall<E extends { readonly data?: unknown; readonly owners?: unkn
 
 /** The case as the API shows it. */
 export function toCase(row: CaseRow, houseId: string): Case {
-  return {
+  return present({
     id: row.case_id,
     kind: row.kind,
     says: CASE_KINDS[row.kind].says,
     status: row.status,
     severity: row.severity,
     ...(row.account_id === houseId ? {} : { accountId: row.account_id }),
-    ...(row.institution_id === null ? {} : { institutionId: row.institution_id }),
+    institutionId: row.institution_id,
     objectId: row.object_id,
-    ...(row.amount === null ? {} : { amount: toBrl(row.amount) }),
-    ...(row.deadline === null ? {} : { deadline: row.deadline.toISOString() }),
-    ...(row.assignee === null ? {} : { assignee: row.assignee }),
+    amount: toBrl(row.amount),
+    deadline: row.deadline?.toISOString(),
+    assignee: row.assignee,
     evidence: withoutCall(row.evidence) as Static<typeof CaseEvidence>,
     openedAt: row.opened_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
-    ...(row.closed_at === null ? {} : { closedAt: row.closed_at.toISOString() }),
-    ...(row.closed_because === null ? {} : { closedBecause: row.closed_because }),
-    ...(row.proposal === null ? {} : { proposal: toProposal(row.proposal) }),
-  };
+    closedAt: row.closed_at?.toISOString(),
+    closedBecause: row.closed_because,
+    proposal: row.proposal && toProposal(row.proposal),
+  });
 }
 
-const toProposal = (row: ProposalRow): Static<typeof CaseProposal> => ({
-  id: row.proposal_id,
-  action: row.action,
-  parameters: row.parameters,
-  basis: row.basis,
-  status: row.status,
-  proposedBy: row.proposed_by,
-  proposedAt: new Date(row.proposed_at).toISOString(),
-  ...(row.decided_by === null ? {} : { decidedBy: row.decided_by }),
-  ...(row.decided_at === null ? {} : { decidedAt: new Date(row.decided_at).toISOString() }),
-  ...(row.result === null ? {} : { result: row.result }),
-});
+const toProposal = (row: ProposalRow): Static<typeof CaseProposal> =>
+  present({
+    id: row.proposal_id,
+    action: row.action,
+    parameters: row.parameters,
+    basis: row.basis,
+    status: row.status,
+    proposedBy: row.proposed_by,
+    proposedAt: new Date(row.proposed_at).toISOString(),
+    decidedBy: row.decided_by,
+    decidedAt: row.decided_at && new Date(row.decided_at).toISOString(),
+    result: row.result,
+  });

@@ -5,6 +5,7 @@ import type { Books, Decision } from "../ledger/books.ts";
 import { available, fees, psp, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
 import { fee } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import { internalTransferWrite } from "../transactions/movement.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
@@ -65,13 +66,13 @@ export function credit(
     ...settlementOf(pix, { feeAmount, netAmount, paidAfterExpiry: late, blocked: null }),
     appliedSplit: charge.split === null ? null : appliedAmounts(charge.split, legs ?? []),
   };
-  const data: EventData<typeof paymentCompleted> = {
+  const data: EventData<typeof paymentCompleted> = present({
     ...eventData(command, charge, settlement),
-    ...(legs === null ? {} : { split: toAllocations(legs) }),
+    split: legs && toAllocations(legs),
     status: "completed",
     completedAt: pix.paidAt.toISOString(),
     ...optionalData(charge, settlement),
-  };
+  });
   const received = pixWrite(command, charge, "credited", null, deciding);
   return {
     result: { outcome: "credited", already: false },

@@ -2,6 +2,7 @@ import { eventWallet, walletsTable } from "../accounts/wallet.ts";
 import { type Decision, update } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import type { EventData } from "../webhooks/events/define.ts";
 import { emit, wantReceivers } from "../webhooks/events/emit.ts";
 import { type ChargeStatus, chargesTable } from "./charge.ts";
@@ -35,7 +36,7 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
     if (!charge) return { result: null };
     // Never before the second in which it is due, whatever the caller's clock says.
     if (charge.status !== "pending" || deciding.now < charge.expiresAt) return { result: charge.status };
-    const data: EventData<typeof paymentExpired> = {
+    const data: EventData<typeof paymentExpired> = present({
       transactionId: chargeId,
       environment,
       amount: toBrl(charge.amount),
@@ -45,9 +46,9 @@ export const expireCharge: CommandKind<ExpireCharge, ChargeStatus | null> = {
       paymentMethod: "pix",
       status: "expired",
       expiredAt: charge.expiresAt.toISOString(),
-      ...(charge.externalReference === null ? {} : { externalReference: charge.externalReference }),
-      ...(charge.metadata === null ? {} : { metadata: charge.metadata }),
-    };
+      externalReference: charge.externalReference,
+      metadata: charge.metadata,
+    });
     return {
       result: "expired",
       writes: [

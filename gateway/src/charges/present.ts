@@ -4,6 +4,7 @@ import { Answered } from "../http/answer.ts";
 import { ApiError } from "../http/errors.ts";
 import { storeAnswer } from "../http/idempotency.ts";
 import { toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import { qrDataUri } from "../lib/qr.ts";
 import type { PspCharge } from "../psp/psp.ts";
 import { type Charge, type ChargeIntent, type ChargeStatus, PUBLIC_STATUS } from "./charge.ts";
@@ -100,7 +101,7 @@ type CodeAndId = { readonly pixCopyPaste: string } & Pick<PspCharge, "pspPayment
 
 /** The charge as the API shows it. */
 export function toCharge(intent: ChargeIntent, status: ChargeStatus, charge: CodeAndId, expiresAt: Date): Charge {
-  return {
+  return present({
     id: intent.chargeId,
     status: PUBLIC_STATUS[status],
     amount: toBrl(intent.amount),
@@ -108,11 +109,11 @@ export function toCharge(intent: ChargeIntent, status: ChargeStatus, charge: Cod
     pixCopyPaste: charge.pixCopyPaste,
     qrCodeBase64: qrDataUri(charge.pixCopyPaste),
     txid: intent.txid,
-    ...(charge.pspPaymentId === undefined ? {} : { pspPaymentId: charge.pspPaymentId }),
+    pspPaymentId: charge.pspPaymentId,
     expiresAt: expiresAt.toISOString(),
-    ...(intent.pinned ? { pspCredentialId: intent.institutionId } : {}),
-    ...(intent.externalReference === null ? {} : { externalReference: intent.externalReference }),
+    pspCredentialId: intent.pinned ? intent.institutionId : null,
+    externalReference: intent.externalReference,
     createdAt: intent.createdAt.toISOString(),
-    ...(intent.split === null ? {} : { split: toAllocations(intent.split) }),
-  };
+    split: intent.split && toAllocations(intent.split),
+  });
 }

@@ -2,10 +2,13 @@ import type { ClaimedPix } from "../claims/pix.ts";
 import { insert, update } from "../ledger/books.ts";
 import type { Deciding } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import type { PspPix } from "../psp/psp.ts";
+import type { EventData } from "../webhooks/events/define.ts";
 import type { BlockedReason } from "./admit.ts";
 import { type ChargeRow, type ChargeSettlement, chargesTable } from "./charge.ts";
 import { customerIdOf } from "./customer-id.ts";
+import type { paymentCompleted } from "./events.ts";
 import { type PixOutcome, type ReceivedPix, receivedPixTable } from "./received-pix.ts";
 
 /** A Pix that its PSP confirmed, with the charge that its txid names. */
@@ -86,15 +89,21 @@ export function eventData(command: SettleCharge, charge: ChargeRow, settlement: 
 }
 
 /** Event fields that not every payment has. */
-export function optionalData(charge: ChargeRow, settlement: ChargeSettlement) {
-  return {
-    ...(charge.externalReference === null ? {} : { externalReference: charge.externalReference }),
+export function optionalData(
+  charge: ChargeRow,
+  settlement: ChargeSettlement,
+): Pick<
+  EventData<typeof paymentCompleted>,
+  "externalReference" | "e2eId" | "counterpartName" | "counterpartDocument" | "metadata" | "paidAfterExpiry"
+> {
+  return present({
+    externalReference: charge.externalReference,
     e2eId: settlement.e2eId,
-    ...(settlement.counterpartName === null ? {} : { counterpartName: settlement.counterpartName }),
-    ...(settlement.counterpartDocument === null ? {} : { counterpartDocument: settlement.counterpartDocument }),
-    ...(charge.metadata === null ? {} : { metadata: charge.metadata }),
-    ...(settlement.paidAfterExpiry ? { paidAfterExpiry: true } : {}),
-  };
+    counterpartName: settlement.counterpartName,
+    counterpartDocument: settlement.counterpartDocument,
+    metadata: charge.metadata,
+    paidAfterExpiry: settlement.paidAfterExpiry || null,
+  });
 }
 
 export function chargeWrite(

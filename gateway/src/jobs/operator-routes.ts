@@ -4,6 +4,7 @@ import { sql } from "../db/sql.ts";
 import { component, FreeObject, OPEN, ref } from "../http/contract.ts";
 import { PageQuery, pageOf, readPage } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { present } from "../lib/present.ts";
 import { JOB_KINDS, type JobKind } from "./run.ts";
 
 const STATE = Type.Enum(["running", "done", "failed"], { type: "string", description: "How it stands." });
@@ -79,14 +80,15 @@ export function jobRoutes(route: OperatorRoutes, ctx: Context): void {
   });
 }
 
-const toJob = (row: Row): Static<typeof Job> => ({
-  id: row.job_id,
-  kind: row.kind,
-  subject: row.subject,
-  state: row.state,
-  startedBy: row.actor,
-  startedAt: row.started_at.toISOString(),
-  ...(row.ended_at !== null && { endedAt: row.ended_at.toISOString() }),
-  ...(row.steps !== null && { progress: { done: row.steps_done!, of: row.steps } }),
-  ...(row.result !== null && { result: row.result }),
-});
+const toJob = (row: Row): Static<typeof Job> =>
+  present({
+    id: row.job_id,
+    kind: row.kind,
+    subject: row.subject,
+    state: row.state,
+    startedBy: row.actor,
+    startedAt: row.started_at.toISOString(),
+    endedAt: row.ended_at?.toISOString(),
+    progress: row.steps === null ? null : { done: row.steps_done!, of: row.steps },
+    result: row.result,
+  });

@@ -3,6 +3,7 @@ import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, ref, Words } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
+import { present } from "../lib/present.ts";
 
 export const ProjectRequest = component(
   "ProjectRequest",
@@ -65,14 +66,15 @@ export type ProjectRow = {
   created_at: Date;
 };
 
-export const toProject = (row: ProjectRow): Project => ({
-  id: row.project_id,
-  name: row.name,
-  color: row.color,
-  ...(row.description === null ? {} : { description: row.description }),
-  ...(row.logo_url === null ? {} : { logoUrl: row.logo_url }),
-  createdAt: row.created_at.toISOString(),
-});
+export const toProject = (row: ProjectRow): Project =>
+  present({
+    id: row.project_id,
+    name: row.name,
+    color: row.color,
+    description: row.description,
+    logoUrl: row.logo_url,
+    createdAt: row.created_at.toISOString(),
+  });
 
 /** 404 unless the project is the wallet's (contract, section 3, unknown `projectId`). */
 export async function requireProject(

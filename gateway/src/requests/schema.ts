@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { component, ref } from "../http/contract.ts";
 import { PageQuery, pageOf, TimeQuery } from "../http/pages.ts";
 import { timeOf } from "../lib/ids.ts";
+import { present } from "../lib/present.ts";
 import type { LoggedRequest } from "./log.ts";
 
 export const ApiRequest = component(
@@ -47,9 +48,10 @@ export type RequestQuery = Static<typeof RequestQuery>;
 export type RequestRow = Omit<LoggedRequest, "accountId">;
 
 /** A request as the API shows it. Its time is that of its id. */
-export const toRequest = ({ code, credentialId, ...row }: RequestRow): ApiRequest => ({
-  ...row,
-  startedAt: new Date(timeOf(row.traceId)).toISOString(),
-  ...(code !== null && { code }),
-  ...(credentialId !== null && { credentialId }),
-});
+export const toRequest = ({ code, credentialId, ...row }: RequestRow): ApiRequest =>
+  present({
+    ...row,
+    startedAt: new Date(timeOf(row.traceId)).toISOString(),
+    code,
+    credentialId,
+  });

@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { component, OPEN, ref } from "../http/contract.ts";
 import { invalid } from "../http/errors.ts";
 import { toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import { FOUND_BY, FOUND_KINDS, type FoundRow, MOST } from "./find.ts";
 import { type Question, readQuestion } from "./question.ts";
 
@@ -69,20 +70,22 @@ export function questionOf(q: string, now: Date): Question {
 export function toResult(question: Question, rows: readonly FoundRow[], masked: boolean): Static<typeof SearchResult> {
   const counts = Map.groupBy(rows, ({ kind, by }) => `${kind} ${by}`);
   return {
-    items: rows.map(({ amount, at, name, document, ...row }) => ({
-      kind: row.kind,
-      by: row.by,
-      id: row.id,
-      accountId: row.accountId,
-      ...shown({ subAccount: row.subAccount, status: row.status, e2eId: row.e2eId, reference: row.reference }),
-      ...shown(
-        masked && !OURS.includes(row.kind)
-          ? { name: name && initials(name), document: document && maskDocument(document) }
-          : { name, document },
-      ),
-      ...(amount === null ? {} : { amount: toBrl(amount) }),
-      at: at.toISOString(),
-    })),
+    items: rows.map(({ amount, at, name, document, ...row }) =>
+      present({
+        kind: row.kind,
+        by: row.by,
+        id: row.id,
+        accountId: row.accountId,
+        ...shown({ subAccount: row.subAccount, status: row.status, e2eId: row.e2eId, reference: row.reference }),
+        ...shown(
+          masked && !OURS.includes(row.kind)
+            ? { name: name && initials(name), document: document && maskDocument(document) }
+            : { name, document },
+        ),
+        amount: toBrl(amount),
+        at: at.toISOString(),
+      }),
+    ),
     readAs: formsOf(question),
     more: [...counts.values()].some((of) => of.length >= MOST),
   };

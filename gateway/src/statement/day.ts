@@ -7,6 +7,7 @@ import { sumKinds } from "../ledger/sum-kinds.ts";
 import { dayOf, dayWindow } from "../lib/days.ts";
 import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import { seldomWhereMany } from "./seldom.ts";
 import { findLinesAt } from "./window.ts";
 
@@ -103,12 +104,12 @@ export async function summariseDay(
     ),
   ]);
   const [count, amount] = hours.reduce(([n, sum], hour) => [n + hour.count, sum + hour.amount], [0, 0]);
-  return {
+  return present({
     date,
-    ...(until !== null && { until: until.toISOString() }),
+    until: until?.toISOString(),
     received: { count, amount: toBrl(amount), hours: hours.map((one) => ({ ...one, amount: toBrl(one.amount) })) },
     charges,
-  };
+  });
 }
 
 type Hour = { readonly count: number; readonly amount: number };

@@ -1,4 +1,5 @@
 import { toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** A row of the view `transactions`. Centavos. */
@@ -49,37 +50,42 @@ export type TransactionRow = {
 };
 
 export function toTransaction(row: TransactionRow): Transaction {
-  const closed = row.status === "expired" || row.status === "cancelled";
   const pending = row.status === "pending";
   return {
-    id: row.transaction_id,
-    status: row.status === "expired" ? "cancelled" : row.status,
-    type: row.type,
-    direction: row.direction,
-    ...(row.sub_account === undefined ? {} : { subAccount: row.sub_account }),
-    paymentMethod: "pix",
-    amount: toBrl(row.amount),
-    currency: "BRL",
-    createdAt: row.created_at.toISOString(),
-    ...(row.description === null ? {} : { description: row.description }),
-    ...(row.external_reference === null ? {} : { externalReference: row.external_reference }),
-    ...(row.customer_id === null ? {} : { customerId: row.customer_id }),
-    ...(row.project_id === null ? {} : { projectId: row.project_id }),
-    ...(row.metadata === null ? {} : { metadata: row.metadata }),
-    ...(pending && row.pix_copy_paste !== null ? { pixCopyPaste: row.pix_copy_paste } : {}),
-    ...(pending && row.expires_at !== null ? { expiresAt: row.expires_at.toISOString() } : {}),
-    ...(row.paid_at === null ? {} : { paidAt: row.paid_at.toISOString() }),
-    ...(row.e2e_id === null ? {} : { e2eId: row.e2e_id }),
-    ...(row.counterpart_name === null ? {} : { counterpartName: row.counterpart_name }),
-    ...(row.counterpart_document === null ? {} : { counterpartDocument: row.counterpart_document }),
-    ...(row.failure_reason === null ? {} : { failureReason: row.failure_reason }),
-    ...(row.withdrawal_status == null ? {} : { withdrawalStatus: row.withdrawal_status }),
-    ...(closed ? { cancellationReason: row.status === "expired" ? ("expired" as const) : ("requested" as const) } : {}),
-    ...(row.paid_after_expiry ? { paidAfterExpiry: true } : {}),
-    ...whatBecameOf(row),
-    ...belonging(row),
+    ...present<Omit<Transaction, "blockedDeposit">>({
+      id: row.transaction_id,
+      status: row.status === "expired" ? "cancelled" : row.status,
+      type: row.type,
+      direction: row.direction,
+      subAccount: row.sub_account,
+      paymentMethod: "pix",
+      amount: toBrl(row.amount),
+      currency: "BRL",
+      createdAt: row.created_at.toISOString(),
+      description: row.description,
+      externalReference: row.external_reference,
+      customerId: row.customer_id,
+      projectId: row.project_id,
+      metadata: row.metadata,
+      pixCopyPaste: pending ? row.pix_copy_paste : null,
+      expiresAt: pending ? row.expires_at?.toISOString() : null,
+      paidAt: row.paid_at?.toISOString(),
+      e2eId: row.e2e_id,
+      counterpartName: row.counterpart_name,
+      counterpartDocument: row.counterpart_document,
+      failureReason: row.failure_reason,
+      withdrawalStatus: row.withdrawal_status,
+      cancellationReason: row.status === "expired" ? "expired" : row.status === "cancelled" ? "requested" : null,
+      paidAfterExpiry: row.paid_after_expiry || null,
+      ...whatBecameOf(row),
+      originalTransactionId: row.original_id,
+      refundTransactionId: row.refund_id,
+      blockId: row.block_id,
+      withdrawalId: row.withdrawal_id,
+      transferId: row.transfer_id,
+      updatedAt: row.updated_at.toISOString(),
+    }),
     blockedDeposit: row.blocked_reason === null ? null : { reason: row.blocked_reason, refund: toRefund(row) },
-    updatedAt: row.updated_at.toISOString(),
   };
 }
 
@@ -90,33 +96,24 @@ function whatBecameOf(row: TransactionRow): Partial<Transaction> {
     subAccount: row.split![leg]!.reference,
     amount: toBrl(amount),
   }));
-  return {
-    ...(row.fee_amount === null ? {} : { feeAmount: toBrl(row.fee_amount) }),
-    ...(row.net_amount === null ? {} : { netAmount: toBrl(row.net_amount) }),
-    ...(row.txid === null ? {} : { txid: row.txid }),
-    ...(row.institution === null ? {} : { institution: row.institution }),
-    ...(given === undefined ? {} : { split: given.filter(({ amount }) => amount > 0) }),
-    ...(row.refund === null ? {} : { refund: { ...row.refund, amount: toBrl(row.refund.amount) } }),
-    ...(paid && row.status === "completed" ? { disputedAmount: toBrl(row.disputed_amount ?? 0) } : {}),
-    ...(paid || row.type === "withdrawal" ? { returnedAmount: toBrl(row.returned_amount ?? 0) } : {}),
-  };
+  return present({
+    feeAmount: toBrl(row.fee_amount),
+    netAmount: toBrl(row.net_amount),
+    txid: row.txid,
+    institution: row.institution,
+    split: given?.filter(({ amount }) => amount > 0),
+    refund: row.refund && { ...row.refund, amount: toBrl(row.refund.amount) },
+    disputedAmount: paid && row.status === "completed" ? toBrl(row.disputed_amount ?? 0) : null,
+    returnedAmount: paid || row.type === "withdrawal" ? toBrl(row.returned_amount ?? 0) : null,
+  });
 }
-
-/** The objects that it belongs to. */
-const belonging = (row: TransactionRow): Partial<Transaction> => ({
-  ...(row.original_id === null ? {} : { originalTransactionId: row.original_id }),
-  ...(row.refund_id === null ? {} : { refundTransactionId: row.refund_id }),
-  ...(row.block_id === null ? {} : { blockId: row.block_id }),
-  ...(row.withdrawal_id === null ? {} : { withdrawalId: row.withdrawal_id }),
-  ...(row.transfer_id === null ? {} : { transferId: row.transfer_id }),
-});
 
 /** The automatic return of a blocked deposit, to the end. */
 function toRefund(row: TransactionRow): NonNullable<Transaction["blockedDeposit"]>["refund"] {
   const { return_status: status, return_e2e_id: e2eId, return_settled_at: settledAt } = row;
-  return {
+  return present({
     status: status === "confirmed" || status === "failed" ? status : "pending",
-    ...(e2eId === null ? {} : { e2eId }),
-    ...(settledAt === null ? {} : { settledAt: settledAt.toISOString() }),
-  };
+    e2eId,
+    settledAt: settledAt?.toISOString(),
+  });
 }

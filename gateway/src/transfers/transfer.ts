@@ -3,6 +3,7 @@ import { Brl, component, FreeObject, ref, Words } from "../http/contract.ts";
 import { Metadata } from "../http/metadata.ts";
 import { pageOf } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 
 export const TransferRequest = component(
   "TransferRequest",
@@ -57,14 +58,15 @@ type Stored = {
   readonly createdAt: Date;
 };
 
-export const toTransfer = (stored: Stored): Transfer => ({
-  id: stored.transferId,
-  amount: toBrl(stored.amount),
-  currency: "BRL",
-  from: stored.from.reference,
-  to: stored.to.reference,
-  ...(stored.description === null ? {} : { description: stored.description }),
-  ...(stored.externalReference === null ? {} : { externalReference: stored.externalReference }),
-  ...(stored.metadata === null ? {} : { metadata: stored.metadata }),
-  createdAt: stored.createdAt.toISOString(),
-});
+export const toTransfer = (stored: Stored): Transfer =>
+  present({
+    id: stored.transferId,
+    amount: toBrl(stored.amount),
+    currency: "BRL",
+    from: stored.from.reference,
+    to: stored.to.reference,
+    description: stored.description,
+    externalReference: stored.externalReference,
+    metadata: stored.metadata,
+    createdAt: stored.createdAt.toISOString(),
+  });

@@ -6,6 +6,7 @@ import { notFound } from "../http/errors.ts";
 import { endPage, isInstant, PAGE, pageOf, readCursor } from "../http/pages.ts";
 import { isUuid } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import { TREASURY_KINDS, TREASURY_SOURCES, TREASURY_STATUSES, type TreasuryEntry, treasuryTable } from "./entry.ts";
 
 const KIND = Type.Enum([...TREASURY_KINDS], {
@@ -54,24 +55,25 @@ export type TreasuryItem = Static<typeof TreasuryItem>;
 export const TreasuryPage = component("TreasuryPage", pageOf(ref(TreasuryItem), "A page of treasury entries."));
 
 /** The entry as the API shows it. */
-export const toTreasuryItem = (entry: TreasuryEntry, caseId: string | null = null): TreasuryItem => ({
-  id: entry.entryId,
-  kind: entry.kind,
-  status: entry.status,
-  source: entry.source,
-  institutionId: entry.institutionId,
-  ...(entry.toInstitutionId === null ? {} : { toInstitutionId: entry.toInstitutionId }),
-  amount: toBrl(entry.amount),
-  currency: "BRL",
-  occurredAt: entry.occurredAt.toISOString(),
-  ...(entry.about === null ? {} : { about: entry.about }),
-  ...(entry.reference === null ? {} : { reference: entry.reference }),
-  ...(entry.description === null ? {} : { description: entry.description }),
-  ...(caseId === null ? {} : { caseId }),
-  createdBy: entry.createdBy,
-  createdAt: entry.createdAt.toISOString(),
-  ...(entry.bookedAt === null ? {} : { bookedAt: entry.bookedAt.toISOString() }),
-});
+export const toTreasuryItem = (entry: TreasuryEntry, caseId: string | null = null): TreasuryItem =>
+  present({
+    id: entry.entryId,
+    kind: entry.kind,
+    status: entry.status,
+    source: entry.source,
+    institutionId: entry.institutionId,
+    toInstitutionId: entry.toInstitutionId,
+    amount: toBrl(entry.amount),
+    currency: "BRL",
+    occurredAt: entry.occurredAt.toISOString(),
+    about: entry.about,
+    reference: entry.reference,
+    description: entry.description,
+    caseId,
+    createdBy: entry.createdBy,
+    createdAt: entry.createdAt.toISOString(),
+    bookedAt: entry.bookedAt?.toISOString(),
+  });
 
 /** An entry; 404 where there is none. */
 export async function findEntry(queries: Queries, houseId: string, entryId: string): Promise<TreasuryEntry> {

@@ -6,6 +6,7 @@ import { component, ref } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { firstUuidAt } from "../lib/ids.ts";
 import { toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { Unmatched, type UnmatchedRow } from "./item.ts";
 import type { Suggested } from "./keep.ts";
@@ -154,13 +155,15 @@ async function chargesFor(
           and c.institution_id = ${row.institution_id} and p.paid_at <= ${row.paid_at}::timestamptz
           and p.paid_at >= ${new Date(paidAt - SECOND)}))))
     order by 8 desc, c.status = 'completed', 9 desc, abs(extract(epoch from c.created_at - ${row.paid_at}::timestamptz)) limit ${most}`);
-  return rows.map(({ externalReference, customerName, amount, createdAt, ...same }) => ({
-    ...same,
-    amount: toBrl(amount),
-    ...(externalReference === null ? {} : { externalReference }),
-    ...(customerName === null ? {} : { customerName }),
-    createdAt: createdAt.toISOString(),
-  }));
+  return rows.map(({ externalReference, customerName, amount, createdAt, ...same }) =>
+    present({
+      ...same,
+      amount: toBrl(amount),
+      externalReference,
+      customerName,
+      createdAt: createdAt.toISOString(),
+    }),
+  );
 }
 
 /** The one charge of an account that has this reference of the merchant's. 400 where several have it. */

@@ -3,6 +3,7 @@ import { type Books, insert, update, type Write } from "../ledger/books.ts";
 import { available, fees, psp, type Transfer } from "../ledger/chart.ts";
 import type { Deciding } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import { compareNames, isIndistinct, pairReturns } from "../outgoing/pair-returns.ts";
 import type { PspPayoutReturn } from "../psp/psp.ts";
 import { movementWrite } from "../transactions/movement.ts";
@@ -165,15 +166,15 @@ function partialEvent(
     (sum, creditedReturn) => sum + creditedReturn.amount,
     before.returnedAmount,
   );
-  const data: EventData<typeof withdrawalPartiallyReturned> = {
+  const data: EventData<typeof withdrawalPartiallyReturned> = present({
     ...eventData({ environment }, before),
     returnTransactionId: movementId,
     status: "completed",
     returnAmount: toBrl(amount),
     returnedAmount: toBrl(soFar),
     returnedAt: returnedAt.toISOString(),
-    ...(rtrId === null ? {} : { returnE2eId: rtrId }),
-  };
+    returnE2eId: rtrId,
+  });
   return emit(withdrawalPartiallyReturned, data, eventWallet(at.books, before), at);
 }
 

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, type TObject, Type } from "typebox";
 import { STORY } from "../http/examples.ts";
 import { defineEvent, type Sampling } from "../webhooks/events/define.ts";
 import { brl, common, counterpart, endToEnd, is, reference, text, time, uuid } from "../webhooks/events/fields.ts";
@@ -17,6 +17,8 @@ const withdrawal = {
   ...endToEnd,
   ...counterpart("receiver"),
 };
+/** What every event of a withdrawal says. */
+export type WithdrawalData = Static<TObject<typeof withdrawal>>;
 
 const sampleRequest = ({ id, environment }: Sampling) => ({
   withdrawalId: id("withdrawal"),

@@ -8,6 +8,7 @@ import type { OperatorContext } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { requireSettled } from "../http/settled.ts";
 import { fromBrl } from "../lib/money.ts";
+import { present } from "../lib/present.ts";
 import { approve, reject } from "./approve.ts";
 import { cancel } from "./cancel.ts";
 import { type AnyWithdrawal, listAll } from "./list-all.ts";
@@ -239,7 +240,9 @@ const toOperatorWithdrawal = (row: AnyWithdrawal): Static<typeof OperatorWithdra
   pspId: row.pspId,
   mayHaveLeft: row.mayHaveLeft,
   attempts: row.attempts,
-  ...(row.nextAt === null ? {} : { nextQueryAt: row.nextAt.toISOString() }),
-  ...(row.lastWords === null ? {} : { lastWords: row.lastWords }),
-  ...(row.caseId === null ? {} : { caseId: row.caseId }),
+  ...present<Pick<Static<typeof OperatorWithdrawal>, "nextQueryAt" | "lastWords" | "caseId">>({
+    nextQueryAt: row.nextAt?.toISOString(),
+    lastWords: row.lastWords,
+    caseId: row.caseId,
+  }),
 });

@@ -4,6 +4,7 @@ import { component, FreeObject, ref, Words } from "../../http/contract.ts";
 import { Metadata } from "../../http/metadata.ts";
 import { NextCursor } from "../../http/whole-list.ts";
 import { toBrl } from "../../lib/money.ts";
+import { present } from "../../lib/present.ts";
 
 export const SubAccountRequest = component(
   "SubAccountRequest",
@@ -117,25 +118,26 @@ export const SUB_ACCOUNT_COLUMNS = part`
   wallet_id, reference, name, status, suspended_by, document, metadata,
   limit_per_withdrawal, limit_per_day, limit_per_night, created_at`;
 
-export const toSubAccount = (row: SubAccountRow): SubAccount => ({
-  id: row.wallet_id,
-  reference: row.reference,
-  name: row.name,
-  status: row.status,
-  ...(row.suspended_by == null ? {} : { suspendedBy: row.suspended_by }),
-  ...(row.document === null ? {} : { document: row.document }),
-  ...(row.metadata === null ? {} : { metadata: row.metadata }),
-  ...(LIMIT_COLUMNS.every((column) => row[column] === null)
-    ? {}
-    : {
-        limits: {
-          perWithdrawal: brl(row.limit_per_withdrawal),
-          perDay: brl(row.limit_per_day),
-          perNight: brl(row.limit_per_night),
-        },
-      }),
-  createdAt: row.created_at.toISOString(),
-});
+export const toSubAccount = (row: SubAccountRow): SubAccount =>
+  present({
+    id: row.wallet_id,
+    reference: row.reference,
+    name: row.name,
+    status: row.status,
+    suspendedBy: row.suspended_by,
+    document: row.document,
+    metadata: row.metadata,
+    ...(LIMIT_COLUMNS.every((column) => row[column] === null)
+      ? {}
+      : {
+          limits: {
+            perWithdrawal: brl(row.limit_per_withdrawal),
+            perDay: brl(row.limit_per_day),
+            perNight: brl(row.limit_per_night),
+          },
+        }),
+    createdAt: row.created_at.toISOString(),
+  });
 
 const LIMIT_COLUMNS = ["limit_per_withdrawal", "limit_per_day", "limit_per_night"] as const;
 const brl = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));

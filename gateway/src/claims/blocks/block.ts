@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { component, OPEN, ref, Words } from "../../http/contract.ts";
 import { NextCursor } from "../../http/whole-list.ts";
 import { toBrl } from "../../lib/money.ts";
+import { present } from "../../lib/present.ts";
 import { BLOCK_STATUSES, BLOCK_TYPES, type Block, RESOLUTION_REASONS } from "./row.ts";
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
@@ -75,23 +76,23 @@ export const DefenseRequest = component(
 );
 
 export function toBalanceBlock(block: Block): BalanceBlock {
-  return {
+  return present({
     id: block.blockId,
     amount: toBrl(block.amount),
     status: block.status,
     blockType: block.blockType,
     createdAt: block.createdAt.toISOString(),
-    ...(block.chargeId === null ? {} : { transactionId: block.chargeId }),
-    ...(block.referenceNumber === null ? {} : { referenceNumber: block.referenceNumber }),
-    ...(block.reason === null ? {} : { reason: block.reason }),
-    ...(block.externalReference === null ? {} : { externalReference: block.externalReference }),
-    ...(block.e2eId === null ? {} : { e2eId: block.e2eId }),
-    ...(block.resolutionReason === null ? {} : { resolutionReason: block.resolutionReason }),
-    ...(block.resolutionText === null ? {} : { resolutionText: block.resolutionText }),
-    ...(block.resolvedAt === null ? {} : { resolvedAt: block.resolvedAt.toISOString() }),
-    ...(block.takenAmount === 0 && block.status !== "approved" ? {} : { takenAmount: toBrl(block.takenAmount) }),
-    ...(block.respondBy === null ? {} : { respondBy: block.respondBy.toISOString() }),
-    ...(block.defence === null ? {} : { defense: block.defence }),
-    ...(block.defenceStatus === null ? {} : { defenseStatus: block.defenceStatus }),
-  };
+    transactionId: block.chargeId,
+    referenceNumber: block.referenceNumber,
+    reason: block.reason,
+    externalReference: block.externalReference,
+    e2eId: block.e2eId,
+    resolutionReason: block.resolutionReason,
+    resolutionText: block.resolutionText,
+    resolvedAt: block.resolvedAt?.toISOString(),
+    takenAmount: block.takenAmount > 0 || block.status === "approved" ? toBrl(block.takenAmount) : null,
+    respondBy: block.respondBy?.toISOString(),
+    defense: block.defence,
+    defenseStatus: block.defenceStatus,
+  });
 }

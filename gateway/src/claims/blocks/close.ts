@@ -3,10 +3,11 @@ import { closeCase } from "../../cases/write.ts";
 import type { Write } from "../../ledger/books.ts";
 import { available, held, psp, type Transfer } from "../../ledger/chart.ts";
 import { toBrl } from "../../lib/money.ts";
+import { present } from "../../lib/present.ts";
 import { movementWrite } from "../../transactions/movement.ts";
 import { emit } from "../../webhooks/events/emit.ts";
 import { type Batch, type Change, type ClaimedPix, withRow } from "../pix.ts";
-import { balanceBlockApproved, balanceBlockCreated, balanceBlockRejected } from "./events.ts";
+import { type BlockData, balanceBlockApproved, balanceBlockCreated, balanceBlockRejected } from "./events.ts";
 import type { Block, BlockStatus, ResolutionReason } from "./row.ts";
 
 /** The block's part of a change: its new row, and the transfers and writes that belong to it. */
@@ -236,14 +237,16 @@ function eventData<Status extends BlockStatus>(block: Block, status: Status) {
     blockType: block.blockType,
     status,
     createdAt: block.createdAt.toISOString(),
-    ...(block.chargeId === null ? {} : { transactionId: block.chargeId }),
-    ...(block.referenceNumber === null ? {} : { referenceNumber: block.referenceNumber }),
-    ...(block.reason === null ? {} : { reason: block.reason }),
-    ...(block.externalReference === null ? {} : { externalReference: block.externalReference }),
-    ...(block.e2eId === null ? {} : { e2eId: block.e2eId }),
-    ...(block.respondBy === null ? {} : { respondBy: block.respondBy.toISOString() }),
-    ...(block.resolutionReason === null ? {} : { resolutionReason: block.resolutionReason }),
-    ...(block.resolutionText === null ? {} : { resolutionText: block.resolutionText }),
-    ...(block.resolvedAt === null ? {} : { resolvedAt: block.resolvedAt.toISOString() }),
+    ...present<Partial<BlockData>>({
+      transactionId: block.chargeId,
+      referenceNumber: block.referenceNumber,
+      reason: block.reason,
+      externalReference: block.externalReference,
+      e2eId: block.e2eId,
+      respondBy: block.respondBy?.toISOString(),
+      resolutionReason: block.resolutionReason,
+      resolutionText: block.resolutionText,
+      resolvedAt: block.resolvedAt?.toISOString(),
+    }),
   };
 }

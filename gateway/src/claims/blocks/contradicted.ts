@@ -29,7 +29,7 @@ export function contradictedCase(pix: ClaimedPix, block: Block, raw: string | un
     evidence: evidence({
       says: "The money of the block was booked as gone, and the institution has closed the case without taking it.",
       source: "institution",
-      ...(raw === undefined ? {} : { raw }),
+      raw,
       data: { caseId, e2eId, walletId, caseStatus, amount },
     }),
   };

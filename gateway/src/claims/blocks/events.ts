@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, type TObject, Type } from "typebox";
 import { OPEN } from "../../http/contract.ts";
 import { STORY } from "../../http/examples.ts";
 import { defineEvent, type Sampling } from "../../webhooks/events/define.ts";
@@ -30,6 +30,8 @@ const resolved = {
   resolutionText: Type.Optional(text("The institution's or the operator's own words.")),
   resolvedAt: Type.Optional(time("When it was resolved.")),
 };
+/** What an event says of a block, but for its status. */
+export type BlockData = Static<TObject<typeof resolved>>;
 
 const sampleBlock = ({ id, at, environment }: Sampling) => ({
   blockId: id("block"),

@@ -53,7 +53,7 @@ function missing(pix: Change["pix"], block: Block, deciding: Deciding): Change {
     evidence: evidence({
       says: "The MED case was accepted, and the institution has not shown the return of the money. The wallet still holds it.",
       source: "institution",
-      ...(resolutionText === null ? {} : { raw: resolutionText }),
+      raw: resolutionText,
       data: { caseId, e2eId, acceptedAt: resolvedAt!.toISOString() },
     }),
   };

@@ -2,6 +2,7 @@ import { eventWallet } from "../../accounts/wallet.ts";
 import type { Write } from "../../ledger/books.ts";
 import { available, fees, held, psp, type Transfer } from "../../ledger/chart.ts";
 import { toBrl } from "../../lib/money.ts";
+import { present } from "../../lib/present.ts";
 import { movementWrite } from "../../transactions/movement.ts";
 import type { EventData } from "../../webhooks/events/define.ts";
 import { emit } from "../../webhooks/events/emit.ts";
@@ -173,13 +174,13 @@ function feeMovement({ accountId, walletId, refundId, feeAmount: amount }: Refun
 }
 
 function completed(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch: Batch): Write {
-  const data: EventData<typeof refundCompleted> = {
+  const data: EventData<typeof refundCompleted> = present({
     ...eventData(refund, end.environment),
     status: "completed",
     refundedAt: refund.refundedAt!.toISOString(),
-    ...(refund.rtrId === null ? {} : { e2eId: refund.rtrId }),
+    e2eId: refund.rtrId,
     ...referenceOf(pix),
-  };
+  });
   return emit(refundCompleted, data, eventWallet(batch.books, refund), batch);
 }
 
@@ -207,7 +208,8 @@ function eventData(refund: RefundRow, environment: Settlement["environment"]) {
   };
 }
 
-const referenceOf = (pix: ClaimedPix) => ({
-  ...(pix.externalReference === null ? {} : { externalReference: pix.externalReference }),
-  ...(pix.metadata === null ? {} : { metadata: pix.metadata }),
-});
+const referenceOf = (pix: ClaimedPix): Pick<EventData<typeof refundCompleted>, "externalReference" | "metadata"> =>
+  present({
+    externalReference: pix.externalReference,
+    metadata: pix.metadata,
+  });

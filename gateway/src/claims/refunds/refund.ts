@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { component, ref } from "../../http/contract.ts";
 import { pageOf } from "../../http/pages.ts";
 import { toBrl } from "../../lib/money.ts";
+import { present } from "../../lib/present.ts";
 import { PUBLIC_REFUND_STATUS, type RefundRow } from "./row.ts";
 
 export const RefundRequest = component(
@@ -50,7 +51,7 @@ export const RefundPage = component("RefundPage", pageOf(ref(Refund), "A page of
 
 /** A refund as the API shows it. Without a fee if it was settled after it had failed. */
 export function toRefund(row: RefundRow, at: { pspProvider: string; pspId: string }): Refund {
-  return {
+  return present({
     originalTransactionId: row.chargeId,
     refundTransactionId: row.refundId,
     pspProvider: at.pspProvider,
@@ -60,9 +61,9 @@ export function toRefund(row: RefundRow, at: { pspProvider: string; pspId: strin
     feeAmount: toBrl(row.late ? 0 : row.feeAmount),
     currency: "BRL",
     createdAt: row.createdAt.toISOString(),
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.refundedAt === null ? {} : { refundedAt: row.refundedAt.toISOString() }),
-    ...(row.rtrId === null ? {} : { e2eId: row.rtrId }),
-    ...(row.failureReason === null ? {} : { failureReason: row.failureReason }),
-  };
+    reason: row.reason,
+    refundedAt: row.refundedAt?.toISOString(),
+    e2eId: row.rtrId,
+    failureReason: row.failureReason,
+  });
 }

@@ -1,5 +1,6 @@
 import { eventWallet } from "../../accounts/wallet.ts";
 import { toBrl } from "../../lib/money.ts";
+import { present } from "../../lib/present.ts";
 import type { EventData } from "../../webhooks/events/define.ts";
 import { emit } from "../../webhooks/events/emit.ts";
 import type { Batch, Change, ClaimedPix } from "../pix.ts";
@@ -64,7 +65,7 @@ function eventData(
     .at(-1);
   const returnE2eId = shown.rtrId ?? made?.rtrId ?? made?.pspId ?? null;
   const settledAt = shown.settledAt ?? made?.settledAt ?? now;
-  return {
+  return present({
     returnId: pix.pixId,
     transactionId: pix.chargeId!,
     environment,
@@ -76,11 +77,11 @@ function eventData(
     reason: pix.reason ?? pix.outcome,
     paidAt: pix.paidAt.toISOString(),
     e2eId: pix.e2eId,
-    ...(returnE2eId === null ? {} : { returnE2eId }),
+    returnE2eId,
     ...(status === "confirmed"
       ? { settledAt: settledAt.toISOString() }
       : { failedAt: now.toISOString(), failureReason: shown.failureReason ?? "" }),
-    ...(pix.externalReference === null ? {} : { externalReference: pix.externalReference }),
-    ...(pix.metadata === null ? {} : { metadata: pix.metadata }),
-  };
+    externalReference: pix.externalReference,
+    metadata: pix.metadata,
+  });
 }

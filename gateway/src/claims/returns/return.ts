@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { component, ref } from "../../http/contract.ts";
 import { PageQuery, pageOf, TimeQuery, WalletsQuery } from "../../http/pages.ts";
 import { toBrl } from "../../lib/money.ts";
+import { present } from "../../lib/present.ts";
 
 /** The values of `blockedDeposit.refund.status`. */
 const Status = Type.Enum(["pending", "confirmed", "failed"], {
@@ -86,21 +87,21 @@ export type ReturnRow = {
 /** A return as the API shows it. */
 export function toReturn(row: ReturnRow): AutomaticReturn {
   const { id, transactionId, reason, status, e2eId } = row;
-  return {
+  return present({
     id,
     transactionId,
-    ...(row.subAccount === undefined ? {} : { subAccount: row.subAccount }),
+    subAccount: row.subAccount,
     reason,
     status,
     amount: toBrl(row.amount),
     returnedAmount: toBrl(row.returnedAmount),
     currency: "BRL",
     e2eId,
-    ...(row.returnE2eId === null ? {} : { returnE2eId: row.returnE2eId }),
+    returnE2eId: row.returnE2eId,
     paidAt: row.paidAt.toISOString(),
-    ...(status !== "confirmed" || row.settledAt === null ? {} : { settledAt: row.settledAt.toISOString() }),
-    ...(status !== "failed" || row.failureReason === null ? {} : { failureReason: row.failureReason }),
+    settledAt: status === "confirmed" ? row.settledAt?.toISOString() : null,
+    failureReason: status === "failed" ? row.failureReason : null,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
-  };
+  });
 }

@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import { failpoint } from "../../lib/failpoint.ts";
+import { present } from "../../lib/present.ts";
 import { type Attempt, createAttempter } from "./attempt.ts";
 import { type Capacity, createCapacity } from "./capacity.ts";
 import { claim, type Due } from "./claim.ts";
@@ -130,7 +131,8 @@ const describeDue = (due: Due) => ({
   "pixgate.event": due.kind,
   "pixgate.attempt": due.attempts + 1,
 });
-const describeEnd = ({ statusCode, error }: Attempt) => ({
-  ...(statusCode !== null && { "http.response.status_code": statusCode }),
-  ...(error !== null && { "error.type": error }),
-});
+const describeEnd = ({ statusCode, error }: Attempt) =>
+  present({
+    "http.response.status_code": statusCode,
+    "error.type": error,
+  });

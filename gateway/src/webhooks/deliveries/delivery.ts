@@ -4,6 +4,7 @@ import { sql } from "../../db/sql.ts";
 import { component, OPEN, ref } from "../../http/contract.ts";
 import { notFound } from "../../http/errors.ts";
 import { type Page, PageQuery, pageOf, readPage } from "../../http/pages.ts";
+import { present } from "../../lib/present.ts";
 import type { Owner } from "../endpoints/endpoint.ts";
 import { EVENT_KINDS, type EventKind } from "../events/catalogue.ts";
 
@@ -99,17 +100,18 @@ type Row = {
   finished_at: Date | null;
 };
 
-const toDelivery = (row: Row): Static<typeof WebhookDelivery> => ({
-  id: row.delivery_id,
-  endpointId: row.endpoint_id,
-  eventId: row.event_id,
-  event: row.kind,
-  status: row.status,
-  attemptCount: row.attempts,
-  ...(row.next_at === null || row.claimed_until !== null ? {} : { nextAttemptAt: row.next_at.toISOString() }),
-  createdAt: row.created_at.toISOString(),
-  ...(row.finished_at === null ? {} : { finishedAt: row.finished_at.toISOString() }),
-});
+const toDelivery = (row: Row): Static<typeof WebhookDelivery> =>
+  present({
+    id: row.delivery_id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    event: row.kind,
+    status: row.status,
+    attemptCount: row.attempts,
+    nextAttemptAt: row.claimed_until === null ? row.next_at?.toISOString() : null,
+    createdAt: row.created_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString(),
+  });
 
 const LIST = "webhook-deliveries";
 
@@ -152,19 +154,20 @@ type AttemptRow = {
   response_excerpt: string | null;
 };
 
-const toAttempt = (row: AttemptRow): Static<typeof WebhookAttempt> => ({
-  number: row.attempt,
-  webhookId: row.webhook_id,
-  status:
-    row.error === null && row.status_code !== null && row.status_code >= 200 && row.status_code < 300
-      ? "delivered"
-      : "failed",
-  startedAt: row.started_at.toISOString(),
-  latencyMs: row.latency_ms,
-  ...(row.status_code === null ? {} : { statusCode: row.status_code }),
-  ...(row.error === null ? {} : { error: row.error }),
-  ...(row.response_excerpt === null ? {} : { response: row.response_excerpt }),
-});
+const toAttempt = (row: AttemptRow): Static<typeof WebhookAttempt> =>
+  present({
+    number: row.attempt,
+    webhookId: row.webhook_id,
+    status:
+      row.error === null && row.status_code !== null && row.status_code >= 200 && row.status_code < 300
+        ? "delivered"
+        : "failed",
+    startedAt: row.started_at.toISOString(),
+    latencyMs: row.latency_ms,
+    statusCode: row.status_code,
+    error: row.error,
+    response: row.response_excerpt,
+  });
 
 /** A delivery of one of the wallet's endpoints; 404 for any other. */
 export async function findDelivery(

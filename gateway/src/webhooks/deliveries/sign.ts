@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
+import { present } from "../../lib/present.ts";
 
 /** The headers of one attempt to deliver an event (interface, Delivery headers; contract, section 4). */
 type DeliveryHeaders = Readonly<Record<string, string>>;
@@ -61,16 +62,16 @@ export function deliveryHeaders(attempt: {
   const seconds = Math.floor(attempt.nowMs / 1000);
   const { body, eventId, nextSecret = null } = attempt;
   const secrets = nextSecret === null ? [attempt.secret] : [attempt.secret, nextSecret];
-  return {
+  return present({
     "content-type": "application/json",
     "user-agent": "Service-Webhook/1.0",
     "x-service-event": attempt.kind,
     "x-service-webhook-id": attempt.webhookId,
     "x-service-signature": serviceSignature(attempt.secret, body),
-    ...(nextSecret === null ? {} : { "x-service-signature-next": serviceSignature(nextSecret, body) }),
+    "x-service-signature-next": nextSecret && serviceSignature(nextSecret, body),
     "x-service-timestamp": String(attempt.nowMs),
     "webhook-id": eventId,
     "webhook-timestamp": String(seconds),
     "webhook-signature": secrets.map((secret) => standardSignature(secret, eventId, seconds, body)).join(" "),
-  };
+  });
 }

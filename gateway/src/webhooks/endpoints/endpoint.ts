@@ -5,6 +5,7 @@ import { component, OPEN, PathId, ref, ShownOnce, Words } from "../../http/contr
 import { notFound } from "../../http/errors.ts";
 import { type Page, pageOf, readPage } from "../../http/pages.ts";
 import type { MerchantGiven } from "../../http/scopes/merchant.ts";
+import { present } from "../../lib/present.ts";
 import type { Retry } from "../deliveries/schedule.ts";
 import { EVENT_KINDS, type EventKind } from "../events/catalogue.ts";
 import type { SealedSecrets } from "./rotate.ts";
@@ -124,20 +125,21 @@ export type EndpointRow = SealedSecrets & {
 };
 
 /** @param secret only where the answer shows it. */
-export const toEndpoint = (row: EndpointRow, now: number, secret?: string): WebhookEndpoint => ({
-  id: row.endpoint_id,
-  url: row.url,
-  ...(row.events === null ? {} : { events: row.events }),
-  ...(row.description === null ? {} : { description: row.description }),
-  enabled: row.enabled,
-  retry: row.retry,
-  ...(secret === undefined ? {} : { secret }),
-  ...(row.rotation_ends_at === null || row.rotation_ends_at.getTime() <= now
-    ? {}
-    : { rotation: { endsAt: row.rotation_ends_at.toISOString() } }),
-  createdAt: row.created_at.toISOString(),
-  updatedAt: row.updated_at.toISOString(),
-});
+export const toEndpoint = (row: EndpointRow, now: number, secret?: string): WebhookEndpoint => {
+  const ends = row.rotation_ends_at;
+  return present({
+    id: row.endpoint_id,
+    url: row.url,
+    events: row.events,
+    description: row.description,
+    enabled: row.enabled,
+    retry: row.retry,
+    secret,
+    rotation: ends !== null && ends.getTime() > now ? { endsAt: ends.toISOString() } : null,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  });
+};
 
 /** An endpoint of a wallet; 404 for another wallet's, and for a deleted one. */
 export async function findEndpoint(queries: Queries, owner: Owner, endpointId: string): Promise<EndpointRow> {

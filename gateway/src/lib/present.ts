@@ -1,0 +1,27 @@
+/**
+ * The fields of a shape, where what is optional may be null or undefined instead of left out. A field that the shape itself
+ * lets be null cannot be among them: it would be left out.
+ */
+type Nullable<T> = {
+  [F in keyof T]: null extends T[F]
+    ? unknown extends T[F]
+      ? T[F]
+      : never
+    : Record<never, never> extends Pick<T, F>
+      ? T[F] | null | undefined
+      : T[F];
+};
+
+/**
+ * An object of the shape that is expected, without the optional fields that are null or undefined: what a row leaves empty
+ * is left out of an answer. The other fields keep their order.
+ */
+export function present<Shape extends object>(fields: Nullable<NoInfer<Shape>>): Shape {
+  const all = fields as Readonly<Record<string, unknown>>;
+  const given: Record<string, unknown> = {};
+  for (const field in all) {
+    const value = all[field];
+    if (value !== null && value !== undefined) given[field] = value;
+  }
+  return given as Shape;
+}
