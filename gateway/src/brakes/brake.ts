@@ -1,5 +1,6 @@
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
+import { instant, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { invalid, notFound } from "../http/errors.ts";
@@ -9,20 +10,25 @@ import { stopSending } from "./gate.ts";
 export const BRAKE_SCOPES = ["all", "institution", "account", "wallet"] as const;
 type Scope = (typeof BRAKE_SCOPES)[number];
 
-/** A row of `brakes`. While `lifted_at` is null no order to send money leaves within its scope. */
-export type BrakeRow = {
-  readonly brake_id: string;
-  /** `restore`: a restored copy of the database has it by itself (restore/watch.ts). */
-  readonly scope: Scope | "restore";
-  /** Id of the institution, account or wallet; null: everything. */
-  readonly target_id: string | null;
-  readonly reason: string;
-  readonly actor: string;
-  readonly since: Date;
-  readonly lifted_at: Date | null;
-  readonly lifted_by: string | null;
-  readonly lift_reason: string | null;
-};
+/** While `liftedAt` is null no order to send money leaves within a brake's scope. */
+const brakes = table({
+  name: "brakes",
+  key: ["brakeId"],
+  columns: {
+    brakeId: uuid,
+    /** `restore`: a restored copy of the database has it by itself (restore/watch.ts). */
+    scope: oneOf([...BRAKE_SCOPES, "restore"]),
+    /** Id of the institution, account or wallet; null: everything. */
+    targetId: nullable(uuid),
+    reason: text,
+    actor: text,
+    since: instant,
+    liftedAt: nullable(instant),
+    liftedBy: nullable(text),
+    liftReason: nullable(text),
+  },
+});
+export type BrakeRow = RowOf<typeof brakes.columns>;
 
 type Wanted = {
   readonly scope: Scope;
@@ -45,20 +51,20 @@ export async function putBrake(ctx: Acting, tx: Tx, houseId: string, wanted: Wan
   const accountId = (await ownerOf(tx, scope, targetId)) ?? houseId;
   await stopSending(tx);
   const { rows } = await tx.query<BrakeRow>(sql`
-    select * from brakes where lifted_at is null and scope = ${scope} and target_id is not distinct from ${targetId}::uuid`);
+    select ${brakes.select()} from brakes where lifted_at is null and scope = ${scope} and target_id is not distinct from ${targetId}::uuid`);
   const before = rows[0] ?? null;
   if (paused === (before !== null)) return before;
   const [now, actor] = [ctx.clock.date(), ctx.operator.name];
   const changed = paused
     ? await tx.query<BrakeRow>(sql`
         insert into brakes (brake_id, scope, target_id, reason, actor, since)
-        values (${ctx.ids.uuid()}, ${scope}, ${targetId}, ${reason}, ${actor}, ${now}) returning *`)
+        values (${ctx.ids.uuid()}, ${scope}, ${targetId}, ${reason}, ${actor}, ${now}) returning ${brakes.select()}`)
     : await tx.query<BrakeRow>(sql`
         update brakes set lifted_at = ${now}, lifted_by = ${actor}, lift_reason = ${reason}
-        where brake_id = ${before!.brake_id} returning *`);
+        where brake_id = ${before!.brakeId} returning ${brakes.select()}`);
   const after = changed.rows[0]!;
   const log = { scope, targetId, reason };
-  await audit(ctx, tx, accountId, paused ? "brake.set" : "brake.lift", after.brake_id, null, log);
+  await audit(ctx, tx, accountId, paused ? "brake.set" : "brake.lift", after.brakeId, null, log);
   return after;
 }
 
@@ -83,7 +89,7 @@ async function ownerOf(tx: Queries, scope: Scope, targetId: string | null): Prom
 /** A brake that is set; null where there is none, or it was lifted. */
 export async function findBrake(queries: Queries, brakeId: string): Promise<BrakeRow | null> {
   const { rows } = await queries.query<BrakeRow>(sql`
-    select * from brakes where brake_id = ${brakeId} and lifted_at is null`);
+    select ${brakes.select()} from brakes where brake_id = ${brakeId} and lifted_at is null`);
   return rows[0] ?? null;
 }
 
@@ -93,7 +99,7 @@ export async function listBrakes(
   { lifted, limit, after }: { readonly lifted: boolean; readonly limit: number; readonly after: string | null },
 ): Promise<BrakeRow[]> {
   const { rows } = await queries.query<BrakeRow>(sql`
-    select * from brakes where (${lifted} or lifted_at is null) and (${after}::uuid is null or brake_id < ${after})
+    select ${brakes.select()} from brakes where (${lifted} or lifted_at is null) and (${after}::uuid is null or brake_id < ${after})
     order by brake_id desc limit ${limit}`);
   return rows;
 }

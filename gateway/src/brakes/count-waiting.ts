@@ -7,7 +7,7 @@ import type { BrakeRow } from "./brake.ts";
 type Waiting = { readonly count: number; readonly amount: number; readonly more: boolean };
 
 /** What a brake is about. */
-export type BrakeTarget = Pick<BrakeRow, "scope" | "target_id">;
+export type BrakeTarget = Pick<BrakeRow, "scope" | "targetId">;
 
 /**
  * Whether a withdrawal `w` waits behind this brake, whatever other brakes hold it too: nothing of it has left, and it waits
@@ -18,7 +18,7 @@ export const waitsBehind = (brake: BrakeTarget): Fragment => part`(w.transaction
   and ((w.status = 'pending' and not w.awaiting_approval) or (w.status = 'processing' and not w.may_have_left))
   and ${inScope(brake)})`;
 
-function inScope({ scope, target_id: id }: BrakeTarget): Fragment {
+function inScope({ scope, targetId: id }: BrakeTarget): Fragment {
   if (scope === "all" || scope === "restore") return part`true`;
   if (scope === "institution") return part`w.institution_id = ${id}`;
   return scope === "account" ? part`w.account_id = ${id}` : part`w.wallet_id = ${id}`;

@@ -90,7 +90,7 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
       return readPage(LIST, query, {
         read: async (after, limit) => ({ rows: await listBrakes(ctx.db, { lifted, limit, after }) }),
         show: (row) => withWaiting(ctx, row),
-        key: (row) => row.brake_id,
+        key: (row) => row.brakeId,
       });
     },
   });
@@ -154,26 +154,26 @@ export const LIFT_BRAKE = changeOfRows<{
   read: standingOfBrake,
   async write(ctx, tx, { accountId: houseId, ...call }) {
     const lifted = await putBrake(ctx, tx, houseId, { ...call, paused: false });
-    return { brakeId: lifted?.brake_id ?? null };
+    return { brakeId: lifted?.brakeId ?? null };
   },
 });
 
 async function withWaiting(ctx: Context, row: BrakeRow): Promise<Static<typeof Brake>> {
-  if (row.lifted_at !== null) return toBrake(row);
+  if (row.liftedAt !== null) return toBrake(row);
   const { amount, ...counted } = await countWaiting(ctx.db, row);
   return { ...toBrake(row), waiting: { ...counted, amount: toBrl(amount) } };
 }
 
 const toBrake = (row: BrakeRow): Static<typeof Brake> =>
   present({
-    id: row.brake_id,
+    id: row.brakeId,
     ...(row.scope === "restore" ? { scope: "all", ofRestore: true } : { scope: row.scope }),
-    targetId: row.target_id,
-    paused: row.lifted_at === null,
+    targetId: row.targetId,
+    paused: row.liftedAt === null,
     reason: row.reason,
     setBy: row.actor,
     since: row.since.toISOString(),
-    liftedAt: row.lifted_at?.toISOString(),
-    liftedBy: row.lifted_by,
-    liftReason: row.lift_reason,
+    liftedAt: row.liftedAt?.toISOString(),
+    liftedBy: row.liftedBy,
+    liftReason: row.liftReason,
   });

@@ -20,7 +20,13 @@ const ARRAYS = {
   timestamptz: instants,
   bytea: byteas,
   jsonb: jsons,
+  // An array of arrays is no parameter: these columns are read by what is made here, and written by statements of their own.
+  "text[]": unwritten,
 } as const;
+
+function unwritten(): Buffer {
+  throw new TypeError("a list is not written by rows");
+}
 
 /** A column: its SQL type, whether it may be null, and (for the compiler only) what a row holds in it. */
 type Column<V = unknown> = {
@@ -41,6 +47,8 @@ export const int = notNull<number>("int");
 export const boolean = notNull<boolean>("boolean");
 export const instant = notNull<Date>("timestamptz");
 export const bytes = notNull<Buffer>("bytea");
+/** A list of texts. */
+export const list = <V extends string = string>(): Column<V[]> => notNull<V[]>("text[]");
 /** A JSON document. Its content is not checked. */
 export const json = <V>(): Column<V> => notNull<V>("jsonb");
 /** A text that has one of these values, which a check in the database lists too. */
@@ -63,8 +71,10 @@ export type Group<F> = { readonly columns: readonly F[]; readonly by?: readonly 
 type Field<C> = keyof C & string;
 /** A row with some of these columns. */
 export type Selected<C, F> = Pick<RowOf<C>, F & keyof C>;
-/** What names a row: its tenant, and the rest of its key. */
-type Key<C> = readonly ["accountId", ...(readonly Field<C>[])];
+/** What names a row: its tenant, unless all tenants share the table, and the rest of its key. */
+type Key<C> = readonly Field<C>[];
+/** Columns that rows are read by: of a tenant's table its tenant first. */
+type By<C, B> = C extends { readonly accountId: Column } ? readonly ["accountId", ...(readonly B[])] : readonly B[];
 type Groups<C> = { readonly [group: string]: Group<Field<C>> };
 /** How each group's columns are typed. */
 export type Sets<C, G> = { readonly [N in keyof G]: G[N] extends Group<infer F> ? Selected<C, F> : never };
@@ -77,20 +87,20 @@ export type Described<C extends Columns = Columns, K extends Key<C> = Key<C>, G 
   readonly groups: G;
   /** Columns of the table, by their SQL names, that no statement made here reads or writes. */
   readonly leftOut: readonly string[];
-  /** The columns (all that are described, or some) of the table under an alias, as a row has them: `c.charge_id as "chargeId"`. */
-  select(alias: string, fields?: readonly Field<C>[]): Fragment;
+  /** The columns (all that are described, or some) of the table, under an alias or without, as a row has them: `c.charge_id as "chargeId"`. */
+  select(alias?: string, fields?: readonly Field<C>[]): Fragment;
   /**
    * Makes the load of rows by their keys, or by other columns (`by`), then sorted by key. `lock`: for no key update, sorted
    * by key and so locked in the order that all statements keep.
    */
   reader<const F extends Field<C> = Field<C>, const B extends Field<C> = K[number]>(how: {
     readonly fields?: readonly F[];
-    readonly by?: readonly ["accountId", ...(readonly B[])];
+    readonly by?: By<C, B>;
     readonly lock?: boolean;
   }): (queries: Queries, keys: readonly Selected<C, B | "accountId">[]) => Promise<Selected<C, F>[]>;
-  /** Makes the insert of rows with these columns; all others get their defaults. */
-  inserter<const F extends Field<C>>(
-    fields: readonly F[],
+  /** Makes the insert of rows with these columns (left out: all that are described); all others get their defaults. */
+  inserter<const F extends Field<C> = Field<C>>(
+    fields?: readonly F[],
   ): (queries: Queries, rows: readonly Selected<C, F>[]) => Promise<void>;
   /** Makes the update of a group, or of several together. Throws when a row is not there. */
   updater<N extends keyof G>(
@@ -169,6 +179,9 @@ export const pick = <C extends Columns, F extends Field<C>>(columns: C, fields: 
 /** Every table that a loaded module describes, for the test that holds them against the schema. */
 export const describedTables: Described[] = [];
 
+/** How the rows lie that all tenants share: every server has a copy of them. */
+const TOGETHER = { spread: false };
+
 /** Describes a table. Where accounts are `spread`, its statements name the tenants of their rows (db/sql.ts, onTenants). */
 export function table<
   const C extends Columns,
@@ -186,15 +199,21 @@ export function table<
 ): Described<C, K, G> {
   const { name, columns, key, groups = {} as G, leftOut = [] } = of;
   const all = Object.keys(columns) as Field<C>[];
-  const shape = { name, columns, key, shards };
+  const lists = new Map<string, Fragment>();
+  const shape = { name, columns, key, shards: "accountId" in columns ? shards : TOGETHER };
   const described: Described<C, K, G> = {
     name,
     columns,
     key,
     groups,
     leftOut,
-    select: (alias, fields = all) => new Fragment([selected(alias, fields)], []),
-    reader({ fields = all as never, by = key, lock = false }) {
+    select(alias = "", fields = all) {
+      if (fields !== all) return new Fragment([selected(alias, fields)], []);
+      const made = lists.get(alias) ?? new Fragment([selected(alias, all)], []);
+      lists.set(alias, made);
+      return made;
+    },
+    reader({ fields = all as never, by = key as never, lock = false }) {
       const text = inBothWays(shape, (sharded) => readText({ ...shape, sharded }, { fields, by, lock }));
       return async (queries, keys) => {
         if (keys.length === 0) return [];
@@ -203,8 +222,8 @@ export function table<
         return (await queries.query<never>({ text: text(), values: given })).rows;
       };
     },
-    inserter(fields) {
-      const text = `insert into ${name} (${list(fields)}) select * from unnest(${arrays(columns, fields)})`;
+    inserter(fields = all as never) {
+      const text = `insert into ${name} (${listed(fields)}) select * from unnest(${arrays(columns, fields)})`;
       return async (queries, rows) => {
         if (rows.length > 0) await queries.query({ text, values: values(columns, fields, rows as readonly AnyRow[]) });
       };
@@ -240,9 +259,9 @@ function inBothWays({ shards }: Shape, make: (sharded: boolean) => string): () =
   return () => (shards.spread ? sharded : whole);
 }
 
-const list = (fields: readonly string[], alias = ""): string => fields.map((f) => alias + columnOf(f)).join(", ");
+const listed = (fields: readonly string[], alias = ""): string => fields.map((f) => alias + columnOf(f)).join(", ");
 const selected = (alias: string, fields: readonly string[]): string =>
-  fields.map((field) => `${alias}.${columnOf(field)} as "${field}"`).join(", ");
+  fields.map((field) => `${alias && `${alias}.`}${columnOf(field)} as "${field}"`).join(", ");
 const arrays = (columns: Columns, fields: readonly string[]): string =>
   fields.map((field, i) => `$${i + 1}::${columns[field]!.type}[]`).join(", ");
 const same = (fields: readonly string[], prefix = ""): string[] =>
@@ -260,13 +279,13 @@ function readText(
   { fields, by, lock }: { fields: readonly string[]; by: readonly string[]; lock: boolean },
 ): string {
   const { name, columns, key } = shape;
-  const order = `order by ${list(key, "t.")}`;
+  const order = `order by ${listed(key, "t.")}`;
   if (lock) {
     return `select ${selected("t", fields)} from ${name} t
-      where ${onTenants(shape, by.length)} and (${list(by, "t.")}) in (select * from unnest(${arrays(columns, by)}))
+      where ${onTenants(shape, by.length)} and (${listed(by, "t.")}) in (select * from unnest(${arrays(columns, by)}))
       ${order} for no key update of t`;
   }
-  return `select ${selected("t", fields)} from unnest(${arrays(columns, by)}) as u (${list(by)})
+  return `select ${selected("t", fields)} from unnest(${arrays(columns, by)}) as u (${listed(by)})
     join ${name} t on ${same(by).join(" and ")} where ${onTenants(shape, by.length)} ${by === key ? "" : order}`;
 }
 

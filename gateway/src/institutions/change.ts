@@ -10,7 +10,7 @@ import { CERTIFICATE } from "../psp/fields.ts";
 import { missingSecrets } from "./addresses.ts";
 import { certificateExpiry, checkClientCertificate } from "./client-certificate.ts";
 import { type InstitutionConfig, isGuarded, notificationGuard, visibleConfig } from "./config.ts";
-import { type InstitutionRow, openConfig, sealConfig } from "./registry.ts";
+import { type InstitutionRow, institutions, openConfig, sealConfig } from "./registry.ts";
 import type { InstitutionPatch, InstitutionRequest } from "./schemas.ts";
 
 /** The context with the operator whom the audit log names. */
@@ -32,21 +32,23 @@ export function planInstitution(ctx: Context, request: Static<typeof Institution
   const institutionId = ctx.ids.uuid();
   const now = ctx.clock.date();
   return {
-    institution_id: institutionId,
+    institutionId,
     name: request.name,
     provider,
     environment,
     status: "active",
     priority: request.priority ?? 100,
-    capacity_per_second: request.capacityPerSecond ?? null,
-    sealed_config: sealConfig(ctx.keys, institutionId, request.config),
-    notification_generation: 0,
-    created_at: now,
-    updated_at: now,
+    capacityPerSecond: request.capacityPerSecond ?? null,
+    sealedConfig: sealConfig(ctx.keys, institutionId, request.config),
+    notificationGeneration: 0,
+    createdAt: now,
+    updatedAt: now,
   };
 }
 
 const isSimulated = (provider: string): boolean => findBank(provider)?.simulated === true;
+
+const writeInstitutions = institutions.inserter();
 
 /** Writes a new institution. */
 export async function insertInstitution(
@@ -56,12 +58,8 @@ export async function insertInstitution(
   row: InstitutionRow,
 ): Promise<void> {
   await refuseKnownAccount(ctx, tx, row);
-  await tx.query(sql`
-    insert into institutions (institution_id, name, provider, environment, status, priority, capacity_per_second,
-      sealed_config, created_at, updated_at)
-    values (${row.institution_id}, ${row.name}, ${row.provider}, ${row.environment}, ${row.status}, ${row.priority},
-      ${row.capacity_per_second}, ${row.sealed_config}, ${row.created_at}, ${row.updated_at})`);
-  await audit(ctx, tx, houseId, "institution.create", row.institution_id, null, settings(ctx, row));
+  await writeInstitutions(tx, [row]);
+  await audit(ctx, tx, houseId, "institution.create", row.institutionId, null, settings(ctx, row));
 }
 
 /**
@@ -72,12 +70,12 @@ async function refuseKnownAccount(ctx: Context, tx: Tx, row: InstitutionRow): Pr
   if (row.environment !== "production") return;
   await tx.query(sql`lock table institutions in share row exclusive mode`);
   const { rows } = await tx.query<InstitutionRow>(sql`
-    select * from institutions where environment = 'production' and institution_id <> ${row.institution_id}`);
+    select ${institutions.select()} from institutions where environment = 'production' and institution_id <> ${row.institutionId}`);
   const keyOf = (institution: InstitutionRow): string =>
     String(openConfig(ctx.keys, institution).pixKey).trim().toLowerCase();
   const sameAccount = rows.find((other) => keyOf(other) === keyOf(row));
   if (sameAccount === undefined) return;
-  const { institution_id: institutionId, status } = sameAccount;
+  const { institutionId, status } = sameAccount;
   throw new ApiError("INSTITUTION_KNOWN", undefined, { institutionId, status });
 }
 
@@ -123,7 +121,7 @@ export async function patchInstitution(
   patch: Static<typeof InstitutionPatch>,
 ): Promise<InstitutionRow> {
   const { rows } = await tx.query<InstitutionRow>(
-    sql`select * from institutions where institution_id = ${id} for update`,
+    sql`select ${institutions.select()} from institutions where institution_id = ${id} for update`,
   );
   const before = rows[0];
   if (!before) throw notFound("institution", id);
@@ -138,24 +136,24 @@ export async function patchInstitution(
       throw new ApiError("VALIDATION_ERROR", "Who changes where secrets go must send them again.", { issues });
     }
     check(ctx, before, config, patch.config);
-    await refuseKnownAccount(ctx, tx, { ...before, sealed_config: sealConfig(ctx.keys, id, config) });
+    await refuseKnownAccount(ctx, tx, { ...before, sealedConfig: sealConfig(ctx.keys, id, config) });
   }
   const after: InstitutionRow = {
     ...before,
     name: patch.name ?? before.name,
     status: patch.status ?? before.status,
     priority: patch.priority ?? before.priority,
-    capacity_per_second: patch.capacityPerSecond === undefined ? before.capacity_per_second : patch.capacityPerSecond,
-    sealed_config: patch.config ? sealConfig(ctx.keys, before.institution_id, config) : before.sealed_config,
-    updated_at: ctx.clock.date(),
+    capacityPerSecond: patch.capacityPerSecond === undefined ? before.capacityPerSecond : patch.capacityPerSecond,
+    sealedConfig: patch.config ? sealConfig(ctx.keys, before.institutionId, config) : before.sealedConfig,
+    updatedAt: ctx.clock.date(),
   };
   await tx.query(sql`
     update institutions set name = ${after.name}, status = ${after.status}, priority = ${after.priority},
-      capacity_per_second = ${after.capacity_per_second}, sealed_config = ${after.sealed_config},
-      updated_at = ${after.updated_at}
-    where institution_id = ${after.institution_id}`);
+      capacity_per_second = ${after.capacityPerSecond}, sealed_config = ${after.sealedConfig},
+      updated_at = ${after.updatedAt}
+    where institution_id = ${after.institutionId}`);
   const [was, is] = [settings(ctx, before), settings(ctx, after)];
-  await audit(ctx, tx, houseId, "institution.update", after.institution_id, was, is);
+  await audit(ctx, tx, houseId, "institution.update", after.institutionId, was, is);
   return after;
 }
 
@@ -168,39 +166,39 @@ export async function rotateNotificationPath(
 ): Promise<InstitutionRow> {
   const { rows } = await tx.query<InstitutionRow>(sql`
     update institutions set notification_generation = notification_generation + 1, updated_at = ${ctx.clock.date()}
-    where institution_id = ${id} returning *`);
+    where institution_id = ${id} returning ${institutions.select()}`);
   const row = rows[0];
   if (!row) throw notFound("institution", id);
-  const generation = row.notification_generation;
+  const generation = row.notificationGeneration;
   await audit(ctx, tx, houseId, "institution.rotate-path", id, { generation: generation - 1 }, { generation });
   return row;
 }
 
 /** What the audit log stores of an institution, without secrets. */
 function settings(ctx: Context, row: InstitutionRow) {
-  const { name, provider, environment, status, priority, capacity_per_second: capacityPerSecond } = row;
+  const { name, provider, environment, status, priority, capacityPerSecond } = row;
   const config = visibleConfig(openConfig(ctx.keys, row));
   return { name, provider, environment, status, priority, capacityPerSecond, config };
 }
 
 /** A row as the operator API shows it, with its health in this process. */
 export async function toInstitution(ctx: Context, row: InstitutionRow) {
-  const running = await ctx.psps.find(row.institution_id);
+  const running = await ctx.psps.find(row.institutionId);
   return {
     ...describeInstitution(ctx, row),
     health: running?.health.state ?? ("down" as const),
-    healthSince: new Date(running?.health.since ?? row.updated_at).toISOString(),
+    healthSince: new Date(running?.health.since ?? row.updatedAt).toISOString(),
   };
 }
 
 /** A row as the operator API shows it, without its health. */
 export function describeInstitution(ctx: Context, row: InstitutionRow) {
   return {
-    id: row.institution_id,
+    id: row.institutionId,
     ...settings(ctx, row),
     provider: row.provider as Provider,
     certificateExpiresAt: certificateExpiry(openConfig(ctx.keys, row))?.toISOString() ?? null,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
   };
 }

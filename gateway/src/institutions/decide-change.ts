@@ -7,7 +7,7 @@ import { deriveKey, hmacSha256 } from "../lib/secrets.ts";
 import { canonicalJson } from "../lib/text.ts";
 import { patchInstitution } from "./change.ts";
 import { type InstitutionConfig, visibleConfig } from "./config.ts";
-import { type InstitutionRow, openConfig } from "./registry.ts";
+import { type InstitutionRow, institutions, openConfig } from "./registry.ts";
 import { refuseOpen } from "./retire.ts";
 import type { InstitutionPatch } from "./schemas.ts";
 
@@ -16,7 +16,7 @@ type Patch = Static<typeof InstitutionPatch>;
 /** Changes an institution. To be retired it must have nothing open. The row stays locked, so a concurrent change waits. */
 export async function changeInstitution(ctx: Acting, tx: Tx, houseId: string, id: string, patch: Patch) {
   const patched = await patchInstitution(ctx, tx, houseId, id, patch);
-  if (patch.status === "retired") await refuseOpen(tx, patched.institution_id, ctx.clock.date());
+  if (patch.status === "retired") await refuseOpen(tx, patched.institutionId, ctx.clock.date());
   return patched;
 }
 
@@ -44,9 +44,9 @@ export const CHANGE_INSTITUTION = changeOfRows<{
   lock: (tx, { institutionId }) =>
     tx.query(sql`select from institutions where institution_id = ${institutionId} for update`),
   async read(queries, { institutionId }) {
-    const { rows } = await queries.query<Pick<InstitutionRow, "status" | "updated_at">>(sql`
-      select status, updated_at from institutions where institution_id = ${institutionId}`);
-    return { status: rows[0]?.status ?? null, updatedAt: rows[0]?.updated_at.toISOString() ?? null };
+    const { rows } = await queries.query<Pick<InstitutionRow, "status" | "updatedAt">>(sql`
+      select ${institutions.select("", ["status", "updatedAt"])} from institutions where institution_id = ${institutionId}`);
+    return { status: rows[0]?.status ?? null, updatedAt: rows[0]?.updatedAt.toISOString() ?? null };
   },
   async write(ctx, tx, { accountId: houseId, institutionId, patch, sealed }) {
     const config = sealed === null ? {} : { config: open(ctx, institutionId, sealed) as Patch["config"] };
@@ -56,9 +56,9 @@ export const CHANGE_INSTITUTION = changeOfRows<{
   },
 });
 
-function open({ keys }: Acting, institution_id: string, sealed_config: string): InstitutionConfig {
+function open({ keys }: Acting, institutionId: string, sealedConfig: string): InstitutionConfig {
   try {
-    return openConfig(keys, { institution_id, sealed_config });
+    return openConfig(keys, { institutionId, sealedConfig });
   } catch {
     throw invalid("config", "was sealed with a master key that is gone: ask for the change again");
   }

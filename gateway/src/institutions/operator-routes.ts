@@ -16,7 +16,7 @@ import {
 } from "./change.ts";
 import { CHANGE_INSTITUTION, changeInstitution, digestConfig, inWords, redirects } from "./decide-change.ts";
 import { LINK_INSTITUTION, link } from "./link.ts";
-import { type InstitutionRow, sealConfig } from "./registry.ts";
+import { type InstitutionRow, institutions, sealConfig } from "./registry.ts";
 import {
   InstitutionLink,
   InstitutionList,
@@ -67,7 +67,7 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
       const answered = await transact(async (tx) => {
         await insertInstitution(ctx, tx, houseId, row);
         // It was never called in this process.
-        return { ...describeInstitution(ctx, row), health: "up" as const, healthSince: row.created_at.toISOString() };
+        return { ...describeInstitution(ctx, row), health: "up" as const, healthSince: row.createdAt.toISOString() };
       });
       ctx.psps.forget();
       return answered;
@@ -87,10 +87,10 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
       return readPage(LIST, query, {
         read: (after, count) =>
           ctx.db.query<InstitutionRow>(sql`
-        select * from institutions where (${after}::uuid is null or institution_id < ${after})
+        select ${institutions.select()} from institutions where (${after}::uuid is null or institution_id < ${after})
         order by institution_id desc limit ${count}`),
         show: (row) => toInstitution(ctx, row),
-        key: (row) => row.institution_id,
+        key: (row) => row.institutionId,
       });
     },
   });
@@ -105,7 +105,9 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
     status: 200,
     answer: ref(OperatorInstitution),
     async handle({ params: { id } }) {
-      const { rows } = await ctx.db.query<InstitutionRow>(sql`select * from institutions where institution_id = ${id}`);
+      const { rows } = await ctx.db.query<InstitutionRow>(
+        sql`select ${institutions.select()} from institutions where institution_id = ${id}`,
+      );
       if (!rows[0]) throw notFound("institution", id);
       return toInstitution(ctx, rows[0]);
     },

@@ -1,4 +1,5 @@
 import { LIMITS } from "../config.ts";
+import { instant, int, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Peers } from "../db/peers.ts";
 import type { Db } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
@@ -50,19 +51,24 @@ export type Psps = {
   close(): Promise<void>;
 };
 
-export type InstitutionRow = {
-  institution_id: string;
-  name: string;
-  provider: string;
-  environment: Institution["environment"];
-  status: Institution["status"];
-  priority: number;
-  capacity_per_second: number | null;
-  sealed_config: string;
-  notification_generation: number;
-  created_at: Date;
-  updated_at: Date;
-};
+export const institutions = table({
+  name: "institutions",
+  key: ["institutionId"],
+  columns: {
+    institutionId: uuid,
+    name: text,
+    provider: text,
+    environment: oneOf(["sandbox", "production"]),
+    status: oneOf(["active", "inactive", "retired"]),
+    priority: int,
+    capacityPerSecond: nullable(int),
+    sealedConfig: text,
+    notificationGeneration: int,
+    createdAt: instant,
+    updatedAt: instant,
+  },
+});
+export type InstitutionRow = RowOf<typeof institutions.columns>;
 
 type InstitutionName = { readonly institutionId: string; readonly name: string };
 
@@ -97,13 +103,15 @@ export function createPsps(parts: Parts): Psps {
   const links = createLinks(db, clock);
 
   async function read(): Promise<readonly Institution[]> {
-    const { rows } = await db.query<InstitutionRow>(sql`select * from institutions order by priority, institution_id`);
+    const { rows } = await db.query<InstitutionRow>(
+      sql`select ${institutions.select()} from institutions order by priority, institution_id`,
+    );
     return rows.flatMap((row) => {
-      const before = built.get(row.institution_id);
-      if (before?.updatedAt === row.updated_at.getTime()) return [before.institution];
+      const before = built.get(row.institutionId);
+      if (before?.updatedAt === row.updatedAt.getTime()) return [before.institution];
       const institution = open(parts, row);
       if (institution === null) return [];
-      built.set(row.institution_id, { updatedAt: row.updated_at.getTime(), institution });
+      built.set(row.institutionId, { updatedAt: row.updatedAt.getTime(), institution });
       // Calls under way with the old configuration end by themselves.
       if (before) void before.institution.psp.close();
       return [institution];
@@ -170,7 +178,7 @@ function createLinks(db: Db, clock: Clock): { idsOf(accountId: string): Promise<
 /** The institution of a row with its adapter; null for one that cannot be used, so that it does not harm the others. */
 function open(parts: Parts, row: InstitutionRow): Institution | null {
   const { clock, ids } = parts;
-  const { institution_id: institutionId, name, provider, environment, status, priority } = row;
+  const { institutionId, name, provider, environment, status, priority } = row;
   let bank: Bank;
   let psp: Psp;
   let guard: NotificationGuard;
@@ -193,7 +201,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
     parts.onBroken?.({ institutionId, name }, error);
     return null;
   }
-  const { capacity_per_second: capacityPerSecond, notification_generation: notificationGeneration } = row;
+  const { capacityPerSecond, notificationGeneration } = row;
   // A new configuration starts with a new health: it may have repaired what failed.
   health = createHealth({
     clock,
@@ -234,8 +242,8 @@ export const sealConfig = (keys: Keys, institutionId: string, config: Record<str
 /** The configuration of a row, opened. */
 export const openConfig = (
   keys: Pick<Keys, "sealing" | "other">,
-  row: Pick<InstitutionRow, "institution_id" | "sealed_config">,
-): InstitutionConfig => JSON.parse(openSealed(keys, row.sealed_config, row.institution_id)) as InstitutionConfig;
+  row: Pick<InstitutionRow, "institutionId" | "sealedConfig">,
+): InstitutionConfig => JSON.parse(openSealed(keys, row.sealedConfig, row.institutionId)) as InstitutionConfig;
 
 /**
  * The secret part of the path of an institution's notifications. Derived from the key, so nothing is stored or can leak.

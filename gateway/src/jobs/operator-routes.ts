@@ -5,7 +5,7 @@ import { component, FreeObject, OPEN, ref } from "../http/contract.ts";
 import { PageQuery, pageOf, readPage } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { present } from "../lib/present.ts";
-import { JOB_KINDS, type JobKind } from "./run.ts";
+import { JOB_KINDS, type JobRow, jobs } from "./run.ts";
 
 const STATE = Type.Enum(["running", "done", "failed"], { type: "string", description: "How it stands." });
 const Job = component(
@@ -42,10 +42,6 @@ const Job = component(
   ),
 );
 const JobPage = component("JobPage", pageOf(ref(Job), "A page of jobs."));
-type Row = {
-  job_id: string; kind: JobKind; subject: string; state: "running" | "done" | "failed"; actor: string; started_at: Date;
-  ended_at: Date | null; steps_done: number | null; steps: number | null; result: Record<string, unknown> | null;
-}; // biome-ignore format: a row
 
 const LIST = "jobs";
 
@@ -69,26 +65,26 @@ export function jobRoutes(route: OperatorRoutes, ctx: Context): void {
     async handle({ query: { kind = null, state = null, ...page } }) {
       return readPage(LIST, page, {
         read: (after, count) =>
-          ctx.db.query<Row>(sql`
-        select * from jobs where (${kind}::text is null or kind = ${kind}) and (${state}::text is null or state = ${state})
+          ctx.db.query<JobRow>(sql`
+        select ${jobs.select()} from jobs where (${kind}::text is null or kind = ${kind}) and (${state}::text is null or state = ${state})
           and (${after}::uuid is null or job_id < ${after})
         order by job_id desc limit ${count}`),
         show: toJob,
-        key: (row) => row.job_id,
+        key: (row) => row.jobId,
       });
     },
   });
 }
 
-const toJob = (row: Row): Static<typeof Job> =>
+const toJob = (row: JobRow): Static<typeof Job> =>
   present({
-    id: row.job_id,
+    id: row.jobId,
     kind: row.kind,
     subject: row.subject,
     state: row.state,
     startedBy: row.actor,
-    startedAt: row.started_at.toISOString(),
-    endedAt: row.ended_at?.toISOString(),
-    progress: row.steps === null ? null : { done: row.steps_done!, of: row.steps },
+    startedAt: row.startedAt.toISOString(),
+    endedAt: row.endedAt?.toISOString(),
+    progress: row.steps === null ? null : { done: row.stepsDone!, of: row.steps },
     result: row.result,
   });

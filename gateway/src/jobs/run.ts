@@ -1,5 +1,6 @@
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
+import { instant, int, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import { levelOf } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
@@ -10,6 +11,25 @@ import type { Progress } from "../lib/progress.ts";
 /** Work of operators that takes long. */
 export const JOB_KINDS = ["ledger.verify", "ledger.audit", "reconciliation", "person.export"] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
+
+export const jobs = table({
+  name: "jobs",
+  key: ["jobId"],
+  columns: {
+    jobId: uuid,
+    kind: oneOf(JOB_KINDS),
+    subject: text,
+    state: oneOf(["running", "done", "failed"]),
+    actor: text,
+    startedAt: instant,
+    endedAt: nullable(instant),
+    stepsDone: nullable(int),
+    steps: nullable(int),
+    result: nullable(json<Record<string, unknown>>()),
+  },
+  leftOut: ["beat_at"],
+});
+export type JobRow = RowOf<typeof jobs.columns>;
 
 type Job<T> = {
   readonly kind: JobKind;

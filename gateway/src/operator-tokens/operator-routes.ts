@@ -1,13 +1,14 @@
 import { type Static, Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
+import { instant, list, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, PathId, ref, ShownOnce, UniqueName } from "../http/contract.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { MadeBy, type Maker, makerName, ownersOf } from "../http/owners.ts";
 import { PageQuery, pageOf, readPage } from "../http/pages.ts";
-import { ROLES, type Role } from "../http/roles.ts";
+import { ROLES } from "../http/roles.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { parseNetwork } from "../lib/addresses.ts";
 import { randomSecret, sha256 } from "../lib/secrets.ts";
@@ -109,18 +110,24 @@ const MADE = Type.Enum([...ANSWERS], {
 const Id = Type.Object({ id: PathId("token", "Id of the token.") });
 const LIST = "tokens";
 
-type Row = {
-  token_id: string;
-  name: string;
-  role: Role;
-  kind: "person" | "machine";
-  allowed_ips: string[] | null;
-  made_by_name: string | null;
-  expires_at: Date;
-  created_at: Date;
-  last_used_at: Date | null;
-  revoked_at: Date | null;
-};
+const tokens = table({
+  name: "operator_tokens",
+  key: ["tokenId"],
+  columns: {
+    tokenId: uuid,
+    name: text,
+    role: oneOf(ROLES),
+    kind: oneOf(["person", "machine"]),
+    allowedIps: nullable(list()),
+    madeByName: nullable(text),
+    createdAt: instant,
+    expiresAt: instant,
+    lastUsedAt: nullable(instant),
+    revokedAt: nullable(instant),
+  },
+  leftOut: ["token_hash", "made_by", "owners"],
+});
+type Row = RowOf<typeof tokens.columns>;
 
 /**
  * Makes an operator token and notes it in the audit log. The caller commits; the token exists nowhere else.
@@ -188,10 +195,10 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
       return readPage(LIST, query, {
         read: (after, count) =>
           ctx.db.query<Row>(sql`
-        select * from operator_tokens
+        select ${tokens.select()} from operator_tokens
         where (${after}::uuid is null or token_id < ${after}) order by token_id desc limit ${count}`),
         show: toToken,
-        key: (row) => row.token_id,
+        key: (row) => row.tokenId,
       });
     },
   });
@@ -214,7 +221,9 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
       return ctx.db.transaction(async (tx) => {
         await requireMaker(tx, ctx.operator, { kind: "token", accountId: null });
         await adopt({ ctx, tx, houseId }, { kind: "token", id: params.id, accountId: null });
-        const { rows } = await tx.query<Row>(sql`select * from operator_tokens where token_id = ${params.id}`);
+        const { rows } = await tx.query<Row>(
+          sql`select ${tokens.select()} from operator_tokens where token_id = ${params.id}`,
+        );
         return toToken(rows[0]!);
       });
     },
@@ -239,15 +248,15 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
     async handle({ ctx, params, query: { made = null } }) {
       await ctx.db.transaction(async (tx) => {
         const { rows } = await tx.query<Row>(sql`
-          select * from operator_tokens
+          select ${tokens.select()} from operator_tokens
           where token_id = ${params.id} for update`);
         const row = rows[0];
         if (!row) throw notFound("token", params.id);
-        if (row.revoked_at !== null) return;
+        if (row.revokedAt !== null) return;
         const now = ctx.clock.date();
-        await tx.query(sql`update operator_tokens set revoked_at = ${now} where token_id = ${row.token_id}`);
-        await audit(ctx, tx, houseId, "token.revoke", row.token_id, toToken(row), toToken({ ...row, revoked_at: now }));
-        await endAllOf({ ctx, tx, houseId }, row.token_id, made);
+        await tx.query(sql`update operator_tokens set revoked_at = ${now} where token_id = ${row.tokenId}`);
+        await audit(ctx, tx, houseId, "token.revoke", row.tokenId, toToken(row), toToken({ ...row, revokedAt: now }));
+        await endAllOf({ ctx, tx, houseId }, row.tokenId, made);
       });
       return null;
     },
@@ -257,14 +266,14 @@ export function tokenRoutes(route: OperatorRoutes, ctx: Context, houseId: string
 const withoutToken = ({ token: _, ...rest }: IssuedOperatorToken) => rest;
 
 const toToken = (row: Row): OperatorToken => ({
-  id: row.token_id,
+  id: row.tokenId,
   name: row.name,
   role: row.role,
   kind: row.kind,
-  allowedIps: row.allowed_ips,
-  madeBy: makerName(row.made_by_name),
-  expiresAt: row.expires_at.toISOString(),
-  createdAt: row.created_at.toISOString(),
-  lastUsedAt: row.last_used_at?.toISOString() ?? null,
-  revokedAt: row.revoked_at?.toISOString() ?? null,
+  allowedIps: row.allowedIps,
+  madeBy: makerName(row.madeByName),
+  expiresAt: row.expiresAt.toISOString(),
+  createdAt: row.createdAt.toISOString(),
+  lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  revokedAt: row.revokedAt?.toISOString() ?? null,
 });

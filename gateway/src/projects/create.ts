@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
-import { type Project, type ProjectRequest, type ProjectRow, toProject } from "./project.ts";
+import { type Project, type ProjectRequest, type ProjectRow, projects, toProject } from "./project.ts";
 
 /**
  * Makes a project of a wallet (interface, POST /projects). Of calls at once with one name the unique key lets exactly
@@ -22,7 +22,7 @@ export async function createProject(
     values (${wallet.accountId}, ${ctx.ids.uuid()}, ${wallet.walletId}, ${name}, ${color}, ${description}, ${logoUrl},
       ${now}, ${now})
     on conflict (account_id, wallet_id, name) do nothing
-    returning project_id, name, color, description, logo_url, created_at`);
+    returning ${projects.select()}`);
   if (!rows[0])
     throw new ApiError("PROJECT_NAME_TAKEN", undefined, { resource: "project", field: "name", value: name });
   return toProject(rows[0]);

@@ -1,6 +1,6 @@
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { type ProjectPage, type ProjectRow, toProject } from "./project.ts";
+import { type ProjectPage, type ProjectRow, projects, toProject } from "./project.ts";
 
 /** What a list can be sorted by, and the column of each. */
 const SORT_COLUMNS = { createdAt: "created_at", updatedAt: "updated_at", name: "name" } as const;
@@ -21,7 +21,7 @@ export async function listProjects(
   const envelope = { total, page, limit, totalPages: Math.ceil(total / limit) };
   if (offset >= total) return { items: [], ...envelope };
   const found = sql`
-    select project_id, name, color, description, logo_url, created_at from projects
+    select ${projects.select()} from projects
     where account_id = ${wallet.accountId} and wallet_id = ${wallet.walletId}`;
   // Both words come from the lists above. The id makes the order total, so that no page repeats or leaves out a row.
   const order = `order by ${SORT_COLUMNS[sortBy]} ${sortOrder}, project_id ${sortOrder} limit ${limit} offset ${offset}`;

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { instant, nullable, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, ref, Words } from "../http/contract.ts";
@@ -57,23 +58,31 @@ export const ProjectPage = component(
 );
 export type ProjectPage = Static<typeof ProjectPage>;
 
-export type ProjectRow = {
-  project_id: string;
-  name: string;
-  color: string;
-  description: string | null;
-  logo_url: string | null;
-  created_at: Date;
-};
+export const projects = table({
+  name: "projects",
+  key: ["accountId", "projectId"],
+  columns: {
+    accountId: uuid,
+    projectId: uuid,
+    walletId: uuid,
+    name: text,
+    color: text,
+    description: nullable(text),
+    logoUrl: nullable(text),
+    createdAt: instant,
+    updatedAt: instant,
+  },
+});
+export type ProjectRow = RowOf<typeof projects.columns>;
 
 export const toProject = (row: ProjectRow): Project =>
   present({
-    id: row.project_id,
+    id: row.projectId,
     name: row.name,
     color: row.color,
     description: row.description,
-    logoUrl: row.logo_url,
-    createdAt: row.created_at.toISOString(),
+    logoUrl: row.logoUrl,
+    createdAt: row.createdAt.toISOString(),
   });
 
 /** 404 unless the project is the wallet's (contract, section 3, unknown `projectId`). */

@@ -4,7 +4,12 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { audit, auditDue } from "../../src/auditor/audit.ts";
 import { bookPixTariff } from "../../src/booking/book-tariff.ts";
 import { sql } from "../../src/db/sql.ts";
-import { type InstitutionRow, openConfig, sealConfig } from "../../src/institutions/registry.ts";
+import {
+  type InstitutionRow,
+  institutions as institutionsTable,
+  openConfig,
+  sealConfig,
+} from "../../src/institutions/registry.ts";
 import { give, type Merchant, newMerchant } from "../contract/money.ts";
 import { pay, transfersOf } from "../contract/payments.ts";
 import { becomes, payoutsOf } from "../contract/payouts.ts";
@@ -214,8 +219,10 @@ describe("the auditor", () => {
     const other = await newMerchant(gateway);
     await give(gateway, other.accountId, 100);
     // No token, no request: nothing of it has left.
-    const { rows: institutions } = await gateway.owner.query<InstitutionRow>(sql`select * from institutions`);
-    const [{ institution_id: institutionId, sealed_config: config }] = institutions as [InstitutionRow];
+    const { rows: institutions } = await gateway.owner.query<InstitutionRow>(
+      sql`select ${institutionsTable.select()} from institutions`,
+    );
+    const [{ institutionId, sealedConfig: config }] = institutions as [InstitutionRow];
     const deaf = { ...openConfig(ctx().keys, institutions[0]!), tokenUrl: "http://127.0.0.1:9/token" };
     const configure = async (sealed: string) => {
       await gateway.owner.query(

@@ -44,8 +44,8 @@ const count = async () =>
 /** The configuration of the sandbox's own bank. */
 async function ownConfig(): Promise<{ config: Record<string, unknown> }> {
   const { ctx } = gateway.running;
-  const { rows } = await ctx.db.query<{ institution_id: string; sealed_config: string }>(
-    sql`select institution_id, sealed_config from institutions where name = 'PSP simulator'`,
+  const { rows } = await ctx.db.query<{ institutionId: string; sealedConfig: string }>(
+    sql`select institution_id as "institutionId", sealed_config as "sealedConfig" from institutions where name = 'PSP simulator'`,
   );
   const { controlUrl: _url, controlToken: _token, ...config } = openConfig(ctx.keys, rows[0]!);
   return { config };

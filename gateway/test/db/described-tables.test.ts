@@ -96,5 +96,5 @@ describe("described tables", () => {
 /** As PostgreSQL's catalogue calls the types. */
 const SPELT = {
   uuid: "uuid", text: "text", bigint: "bigint", int: "integer", boolean: "boolean",
-  timestamptz: "timestamp with time zone", bytea: "bytea", jsonb: "jsonb",
+  timestamptz: "timestamp with time zone", bytea: "bytea", jsonb: "jsonb", "text[]": "text[]",
 } as const; // biome-ignore format: a table

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { audit } from "../../audit-log/write.ts";
 import type { Context } from "../../context.ts";
+import { boolean, instant, list, nullable, type RowOf, table, text, uuid } from "../../db/columns.ts";
 import type { Queries, Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { component, Name, ref } from "../../http/contract.ts";
@@ -72,17 +73,25 @@ export const CredentialPage = component(
 
 const LIST = "credentials";
 
-type Row = {
-  credential_id: string;
-  client_id: string;
-  name: string;
-  permissions: Permission[];
-  sub_account_access: boolean;
-  allowed_ips: string[] | null;
-  made_by_name: string | null;
-  created_at: Date;
-  revoked_at: Date | null;
-};
+const credentials = table({
+  name: "credentials",
+  key: ["accountId", "credentialId"],
+  columns: {
+    accountId: uuid,
+    credentialId: uuid,
+    clientId: text,
+    name: text,
+    permissions: list<Permission>(),
+    subAccountAccess: boolean,
+    allowedIps: nullable(list()),
+    madeByName: nullable(text),
+    createdAt: instant,
+    revokedAt: nullable(instant),
+  },
+  leftOut: ["secret_hash", "made_by", "owners"],
+});
+type Row = RowOf<typeof credentials.columns>;
+
 /** Who changes a credential: named in the audit log. */
 type Changing = Pick<Context, "ids" | "clock" | "random"> & { readonly operator: Maker };
 
@@ -95,11 +104,11 @@ export async function listCredentials(
   return readPage(LIST, query, {
     read: (after, count) =>
       queries.query<Row>(sql`
-    select * from credentials
+    select ${credentials.select()} from credentials
     where account_id = ${accountId} and (${after}::uuid is null or credential_id < ${after})
     order by credential_id desc limit ${count}`),
     show: toCredential,
-    key: (row) => row.credential_id,
+    key: (row) => row.credentialId,
   });
 }
 
@@ -143,13 +152,13 @@ export async function giveNewSecret(
   require: (permissions: readonly Permission[]) => void = () => {},
 ): Promise<NewCredential> {
   const row = await lockCredential(tx, accountId, credentialId);
-  if (row.revoked_at !== null) throw new ApiError("CREDENTIAL_REVOKED");
+  if (row.revokedAt !== null) throw new ApiError("CREDENTIAL_REVOKED");
   require(row.permissions);
   await requireMaker(tx, ctx.operator, { kind: "credential", accountId, permissions: row.permissions });
-  const clientSecret = await rotateCredential(tx, accountId, row.credential_id, ctx.operator);
-  const shown = { clientId: row.client_id };
-  await audit(ctx, tx, accountId, "credential.rotate", row.credential_id, shown, shown);
-  return { credentialId: row.credential_id, clientId: row.client_id, clientSecret };
+  const clientSecret = await rotateCredential(tx, accountId, row.credentialId, ctx.operator);
+  const shown = { clientId: row.clientId };
+  await audit(ctx, tx, accountId, "credential.rotate", row.credentialId, shown, shown);
+  return { credentialId: row.credentialId, clientId: row.clientId, clientSecret };
 }
 
 /**
@@ -164,8 +173,8 @@ export async function adoptCredential(
   credentialId: string,
 ): Promise<Credential> {
   const row = await lockCredential(tx, accountId, credentialId);
-  if (row.revoked_at !== null) throw new ApiError("CREDENTIAL_REVOKED");
-  const made = { kind: "credential", accountId, id: row.credential_id, permissions: row.permissions } as const;
+  if (row.revokedAt !== null) throw new ApiError("CREDENTIAL_REVOKED");
+  const made = { kind: "credential", accountId, id: row.credentialId, permissions: row.permissions } as const;
   await requireMaker(tx, ctx.operator, made);
   await adopt({ ctx, tx, houseId: accountId }, made);
   return toCredential(await lockCredential(tx, accountId, credentialId));
@@ -183,8 +192,8 @@ export async function renameCredential(
   const shown = toCredential({ ...row, name });
   if (row.name === name) return shown;
   await tx.query(sql`
-    update credentials set name = ${name} where account_id = ${accountId} and credential_id = ${row.credential_id}`);
-  await audit(ctx, tx, accountId, "credential.rename", row.credential_id, { name: row.name }, { name });
+    update credentials set name = ${name} where account_id = ${accountId} and credential_id = ${row.credentialId}`);
+  await audit(ctx, tx, accountId, "credential.rename", row.credentialId, { name: row.name }, { name });
   return shown;
 }
 
@@ -192,27 +201,27 @@ export async function renameCredential(
 export async function endCredential(ctx: Changing, tx: Tx, accountId: string, credentialId: string): Promise<void> {
   const row = await lockCredential(tx, accountId, credentialId);
   const now = ctx.clock.date();
-  if (!(await revokeCredential(tx, accountId, row.credential_id, now))) return;
+  if (!(await revokeCredential(tx, accountId, row.credentialId, now))) return;
   const after = { ...row, revoked_at: now };
-  await audit(ctx, tx, accountId, "credential.revoke", row.credential_id, toCredential(row), toCredential(after));
+  await audit(ctx, tx, accountId, "credential.revoke", row.credentialId, toCredential(row), toCredential(after));
 }
 
 async function lockCredential(tx: Tx, accountId: string, credentialId: string): Promise<Row> {
   const { rows } = await tx.query<Row>(
-    sql`select * from credentials where account_id = ${accountId} and credential_id = ${credentialId} for update`,
+    sql`select ${credentials.select()} from credentials where account_id = ${accountId} and credential_id = ${credentialId} for update`,
   );
   if (!rows[0]) throw notFound("credential", credentialId);
   return rows[0];
 }
 
 const toCredential = (row: Row): Credential => ({
-  id: row.credential_id,
-  clientId: row.client_id,
+  id: row.credentialId,
+  clientId: row.clientId,
   name: row.name,
   permissions: row.permissions,
-  subAccountAccess: row.sub_account_access,
-  allowedIps: row.allowed_ips,
-  madeBy: makerName(row.made_by_name),
-  createdAt: row.created_at.toISOString(),
-  revokedAt: row.revoked_at?.toISOString() ?? null,
+  subAccountAccess: row.subAccountAccess,
+  allowedIps: row.allowedIps,
+  madeBy: makerName(row.madeByName),
+  createdAt: row.createdAt.toISOString(),
+  revokedAt: row.revokedAt?.toISOString() ?? null,
 });

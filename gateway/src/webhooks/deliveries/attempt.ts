@@ -25,13 +25,13 @@ export function createAttempter(ctx: Context, options: { readonly connections: n
   const exchanger = createExchanger(ctx, createTargets(ctx), options);
 
   async function send(due: Due, webhookId: string, nowMs: number): Promise<Exchanged> {
-    const { kind, event_id: eventId, endpoint_id: endpointId, url, body } = due;
+    const { kind, eventId, endpointId, url, body } = due;
     try {
       const secrets = signingSecrets(unseal, due, nowMs);
       const headers = deliveryHeaders({ kind, eventId, webhookId, ...secrets, body, nowMs });
       return await exchanger.post({ endpointId, url, headers, body });
     } catch (error) {
-      ctx.log.error({ err: error, deliveryId: due.delivery_id }, "a delivery could not be made");
+      ctx.log.error({ err: error, deliveryId: due.deliveryId }, "a delivery could not be made");
       return { statusCode: null, error: "internal_error", excerpt: null, retryAfter: undefined };
     }
   }

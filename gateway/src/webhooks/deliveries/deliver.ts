@@ -56,7 +56,7 @@ export function createDeliverer(ctx: Context): Deliverer {
     let ended: Attempt | null = null;
     try {
       // An event's id ends with the id of its object, which leads to the object's trace.
-      await ctx.tracing.span({ name: "delivery", of: due.event_id, attributes: describeDue(due) }, async () => {
+      await ctx.tracing.span({ name: "delivery", of: due.eventId, attributes: describeDue(due) }, async () => {
         failpoint("delivery.claimed");
         const post = { name: "POST webhook", kind: "client" as const };
         ended = await ctx.tracing.span(post, () => attempter.attempt(due), describeEnd);
@@ -65,12 +65,12 @@ export function createDeliverer(ctx: Context): Deliverer {
       });
     } catch (error) {
       // An unmarked delivery is due again when its lease ends. A stopping process does not wait for every receiver.
-      ctx.log[closed ? "info" : "error"]({ err: error, deliveryId: due.delivery_id }, "a delivery could not be marked");
+      ctx.log[closed ? "info" : "error"]({ err: error, deliveryId: due.deliveryId }, "a delivery could not be marked");
     } finally {
       capacity.end(endpointOf(due), ended !== null && succeeded(ended), ctx.clock.now());
       // Wake the loop only if more deliveries are known to wait: a new delivery wakes it by itself.
       if (queues.size > 0) ctx.hints.wake("deliver");
-      ctx.hints.wake(`delivery/${due.delivery_id}`);
+      ctx.hints.wake(`delivery/${due.deliveryId}`);
     }
   }
 
@@ -120,14 +120,14 @@ async function shareSlots(
   return shares;
 }
 
-const endpointOf = (due: Due) => ({ accountId: due.account_id, endpointId: due.endpoint_id });
+const endpointOf = (due: Due) => ({ accountId: due.accountId, endpointId: due.endpointId });
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, number) => total + number, 0);
 
 /** Attributes of a delivery's span. Not the body, and not the address, which is the merchant's and may contain a secret. */
 const describeDue = (due: Due) => ({
-  "pixgate.account_id": due.account_id,
-  "pixgate.endpoint_id": due.endpoint_id,
-  "pixgate.delivery_id": due.delivery_id,
+  "pixgate.account_id": due.accountId,
+  "pixgate.endpoint_id": due.endpointId,
+  "pixgate.delivery_id": due.deliveryId,
   "pixgate.event": due.kind,
   "pixgate.attempt": due.attempts + 1,
 });

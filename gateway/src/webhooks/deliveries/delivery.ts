@@ -7,6 +7,7 @@ import { type Page, PageQuery, pageOf, readPage } from "../../http/pages.ts";
 import { present } from "../../lib/present.ts";
 import type { Owner } from "../endpoints/endpoint.ts";
 import { EVENT_KINDS, type EventKind } from "../events/catalogue.ts";
+import { type AttemptRow, type DeliveryRow, deliveries, deliveryAttempts } from "./row.ts";
 
 const Status = Type.Enum(["pending", "delivered", "failed"], {
   type: "string",
@@ -87,30 +88,19 @@ export const DeliveryQuery = Type.Object({
   ...PageQuery,
 });
 
-type Row = {
-  delivery_id: string;
-  endpoint_id: string;
-  event_id: string;
-  kind: EventKind;
-  status: Static<typeof Status>;
-  attempts: number;
-  next_at: Date | null;
-  claimed_until: Date | null;
-  created_at: Date;
-  finished_at: Date | null;
-};
+type Row = DeliveryRow & { readonly kind: EventKind };
 
 const toDelivery = (row: Row): Static<typeof WebhookDelivery> =>
   present({
-    id: row.delivery_id,
-    endpointId: row.endpoint_id,
-    eventId: row.event_id,
+    id: row.deliveryId,
+    endpointId: row.endpointId,
+    eventId: row.eventId,
     event: row.kind,
     status: row.status,
     attemptCount: row.attempts,
-    nextAttemptAt: row.claimed_until === null ? row.next_at?.toISOString() : null,
-    createdAt: row.created_at.toISOString(),
-    finishedAt: row.finished_at?.toISOString(),
+    nextAttemptAt: row.claimedUntil === null ? row.nextAt?.toISOString() : null,
+    createdAt: row.createdAt.toISOString(),
+    finishedAt: row.finishedAt?.toISOString(),
   });
 
 const LIST = "webhook-deliveries";
@@ -127,7 +117,7 @@ export async function listDeliveries(
     read: (after, count) =>
       queries.query<Row>(sql`
     select found.* from webhook_endpoints w cross join lateral (
-      select d.*, e.kind from deliveries d
+      select ${deliveries.select("d")}, e.kind from deliveries d
       join events e on e.account_id = d.account_id and e.event_id = d.event_id
       where d.account_id = ${owner.accountId} and d.endpoint_id = w.endpoint_id
         and (${after}::uuid is null or d.delivery_id < ${after})
@@ -138,35 +128,25 @@ export async function listDeliveries(
     ) found
     where w.account_id = ${owner.accountId} and w.wallet_id = ${owner.walletId}
       and (${endpointId}::uuid is null or w.endpoint_id = ${endpointId})
-    order by found.delivery_id desc limit ${count}`),
+    order by found."deliveryId" desc limit ${count}`),
     show: toDelivery,
-    key: (row) => row.delivery_id,
+    key: (row) => row.deliveryId,
   });
 }
-
-type AttemptRow = {
-  attempt: number;
-  webhook_id: string;
-  started_at: Date;
-  latency_ms: number;
-  status_code: number | null;
-  error: string | null;
-  response_excerpt: string | null;
-};
 
 const toAttempt = (row: AttemptRow): Static<typeof WebhookAttempt> =>
   present({
     number: row.attempt,
-    webhookId: row.webhook_id,
+    webhookId: row.webhookId,
     status:
-      row.error === null && row.status_code !== null && row.status_code >= 200 && row.status_code < 300
+      row.error === null && row.statusCode !== null && row.statusCode >= 200 && row.statusCode < 300
         ? "delivered"
         : "failed",
-    startedAt: row.started_at.toISOString(),
-    latencyMs: row.latency_ms,
-    statusCode: row.status_code,
+    startedAt: row.startedAt.toISOString(),
+    latencyMs: row.latencyMs,
+    statusCode: row.statusCode,
     error: row.error,
-    response: row.response_excerpt,
+    response: row.responseExcerpt,
   });
 
 /** A delivery of one of the wallet's endpoints; 404 for any other. */
@@ -176,13 +156,13 @@ export async function findDelivery(
   deliveryId: string,
 ): Promise<WebhookDeliveryWithAttempts> {
   const { rows } = await queries.query<Row>(sql`
-    select d.*, e.kind from webhook_endpoints w
+    select ${deliveries.select("d")}, e.kind from webhook_endpoints w
     join deliveries d on d.account_id = w.account_id and d.endpoint_id = w.endpoint_id and d.delivery_id = ${deliveryId}
     join events e on e.account_id = d.account_id and e.event_id = d.event_id
     where w.account_id = ${owner.accountId} and w.wallet_id = ${owner.walletId}`);
   if (!rows[0]) throw notFound("webhook delivery", deliveryId);
   const attempts = await queries.query<AttemptRow>(sql`
-    select attempt, webhook_id, started_at, latency_ms, status_code, error, response_excerpt from delivery_attempts
+    select ${deliveryAttempts.select()} from delivery_attempts
     where account_id = ${owner.accountId} and delivery_id = ${deliveryId} order by attempt`);
   return { ...toDelivery(rows[0]), attempts: attempts.rows.map(toAttempt) };
 }

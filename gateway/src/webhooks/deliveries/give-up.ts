@@ -1,8 +1,9 @@
 import type { Context } from "../../context.ts";
-import { type RowOf, relation, text, uuid } from "../../db/columns.ts";
+import { pick, type RowOf, relation } from "../../db/columns.ts";
 import { onTenants, sql } from "../../db/sql.ts";
+import { deliveries } from "./row.ts";
 
-const WAITING = { accountId: uuid, endpointId: uuid, deliveryId: uuid, eventId: text };
+const WAITING = pick(deliveries.columns, ["accountId", "endpointId", "deliveryId", "eventId"]);
 /** Most deliveries that one call gives up. */
 const BATCH = 1_000;
 
@@ -16,7 +17,7 @@ export async function giveUpDeleted(ctx: Pick<Context, "db" | "clock">): Promise
   const now = ctx.clock.date();
   const { rows } = await ctx.db.query<RowOf<typeof WAITING>>(sql`
     select waiting.* from webhook_endpoints w cross join lateral (
-      select d.account_id as "accountId", d.endpoint_id as "endpointId", d.delivery_id as "deliveryId", d.event_id as "eventId"
+      select ${deliveries.select("d", Object.keys(WAITING) as (keyof typeof WAITING)[])}
       from deliveries d
       where d.account_id = w.account_id and d.endpoint_id = w.endpoint_id and d.status = 'pending'
         and (d.claimed_until is null or d.claimed_until <= ${now})

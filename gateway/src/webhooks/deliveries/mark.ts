@@ -6,6 +6,7 @@ import { onTenants, sql, UNFLUSHED } from "../../db/sql.ts";
 import { SECONDS } from "../../telemetry/metrics.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Exchanged } from "./exchange.ts";
+import { deliveryAttempts } from "./row.ts";
 import { nextAttemptAt, readRetryAfter } from "./schedule.ts";
 
 type Outcome = {
@@ -35,7 +36,7 @@ export function createMarker(ctx: Context, options: { readonly maxQueue: number 
     name: "delivery marks",
     maxBatch: 500,
     maxQueue: options.maxQueue,
-    ...inShards(ctx.db.shards, ({ due }: Attempt) => due.account_id),
+    ...inShards(ctx.db.shards, ({ due }: Attempt) => due.accountId),
     tracing: ctx.tracing,
     run: async (attempts) => {
       const outcomes = await store(ctx, attempts);
@@ -60,15 +61,11 @@ function outcomeOf(attempt: Attempt, now: number, random: number): Outcome {
   return { status: "pending", nextAt, finishedAt: null };
 }
 
-const keyOf = ({ due }: Attempt) => due.account_id + due.endpoint_id + due.delivery_id;
+const keyOf = ({ due }: Attempt) => due.accountId + due.endpointId + due.deliveryId;
 
 const MARKED = {
   ...{ accountId: uuid, endpointId: uuid, deliveryId: uuid, eventId: text, attempt: int },
   ...{ status: text, nextAt: nullable(instant), finishedAt: nullable(instant) },
-};
-const LOGGED = {
-  ...{ accountId: uuid, deliveryId: uuid, attempt: int, webhookId: uuid, startedAt: instant, latencyMs: int },
-  ...{ statusCode: nullable(int), error: nullable(text), responseExcerpt: nullable(text) },
 };
 
 /** Stores how attempts ended: one statement for the deliveries, one for the log. Returns the outcomes, in order. */
@@ -85,7 +82,7 @@ async function store(
   const rows = [...marked]
     .sort((a, b) => (keyOf(a.attempt) < keyOf(b.attempt) ? -1 : 1))
     .map(({ attempt: { due, ...made }, outcome }) => ({
-      ...{ accountId: due.account_id, endpointId: due.endpoint_id, deliveryId: due.delivery_id, eventId: due.event_id },
+      ...{ accountId: due.accountId, endpointId: due.endpointId, deliveryId: due.deliveryId, eventId: due.eventId },
       ...{ ...made, ...outcome, attempt: due.attempts + 1, responseExcerpt: made.excerpt },
     }));
   const updated = sql`
@@ -96,8 +93,8 @@ async function store(
       and d.event_id = u.event_id and d.status = 'pending' and d.attempts = u.attempt - 1
       and ${onTenants("d.account_id", rows)}`;
   const logged = sql`
-    insert into delivery_attempts (${names(Object.keys(LOGGED))})
-    select * from ${relation("u", LOGGED, rows)}
+    insert into delivery_attempts (${names(Object.keys(deliveryAttempts.columns))})
+    select * from ${relation("u", deliveryAttempts.columns, rows)}
     on conflict do nothing`;
   // Does not wait for the disk: a mark that a crash loses is made again when the lease ends.
   await ctx.db.atOnce([UNFLUSHED, updated, logged], rows);

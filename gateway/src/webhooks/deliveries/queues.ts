@@ -30,7 +30,7 @@ export function createQueues(): Queues {
     requests: (shares) => [...shares].map(([id, wanted]) => [queues.get(id) as Queue, wanted]),
     served(requests, claimed) {
       const counts = new Map<string, number>();
-      for (const { endpoint_id: id } of claimed) counts.set(id, (counts.get(id) ?? 0) + 1);
+      for (const { endpointId: id } of claimed) counts.set(id, (counts.get(id) ?? 0) + 1);
       for (const [queue, wanted] of requests) {
         const id = queue.endpointId;
         const queued = queues.get(id) as Queue;

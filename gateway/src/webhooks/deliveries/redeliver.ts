@@ -2,7 +2,8 @@ import type { Context } from "../../context.ts";
 import type { Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { ApiError } from "../../http/errors.ts";
-import type { EndpointRow, Owner } from "../endpoints/endpoint.ts";
+import type { Owner } from "../endpoints/endpoint.ts";
+import type { EndpointRow } from "../endpoints/row.ts";
 import { findDelivery, type WebhookDeliveryWithAttempts } from "./delivery.ts";
 
 /** Refuses a disabled endpoint: its deliveries would wait for ever. */

@@ -6,7 +6,8 @@ import { sql } from "../../db/sql.ts";
 import { ApiError } from "../../http/errors.ts";
 import { readPeriod } from "../../http/pages.ts";
 import { firstUuidAt, ID_SLACK } from "../../lib/ids.ts";
-import { type EndpointRow, findEndpoint, type Owner } from "../endpoints/endpoint.ts";
+import { findEndpoint, type Owner } from "../endpoints/endpoint.ts";
+import type { EndpointRow } from "../endpoints/row.ts";
 import { DEFAULT_KINDS } from "../events/catalogue.ts";
 import { requireEnabled } from "./redeliver.ts";
 
@@ -106,7 +107,7 @@ async function findAll(
     union
     select e.event_id, e.created_at, e.erased_at is not null as erased from deliveries d
     join events e on e.account_id = d.account_id and e.event_id = d.event_id
-    where d.account_id = ${accountId} and d.endpoint_id = ${endpoint.endpoint_id}
+    where d.account_id = ${accountId} and d.endpoint_id = ${endpoint.endpointId}
       and d.delivery_id >= ${firstUuidAt(since.getTime() - ID_SLACK)}
       and e.kind = any(${kinds}::text[]) and e.created_at >= ${since} and e.created_at < ${until} and not e.test
     limit ${MAX_EVENTS + 1}`);
@@ -123,7 +124,7 @@ async function findFailed(
   const { rows } = await queries.query<ReplayedEvent>(sql`
     select e.event_id, e.created_at, e.erased_at is not null as erased from deliveries d
     join events e on e.account_id = d.account_id and e.event_id = d.event_id
-    where d.account_id = ${owner.accountId} and d.endpoint_id = ${endpoint.endpoint_id} and d.status = 'failed'
+    where d.account_id = ${owner.accountId} and d.endpoint_id = ${endpoint.endpointId} and d.status = 'failed'
       and d.delivery_id >= ${firstUuidAt(since.getTime() - ID_SLACK)}
       and e.kind = any(${texts(endpoint.events ?? DEFAULT_KINDS)}::text[])
       and e.created_at >= ${since} and e.created_at < ${until} and not e.test

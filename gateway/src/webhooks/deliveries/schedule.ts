@@ -1,5 +1,6 @@
 /** Which schedule of attempts an endpoint has. */
-export type Retry = "standard" | "extended";
+export const RETRIES = ["standard", "extended"] as const;
+export type Retry = (typeof RETRIES)[number];
 
 /** Attempts of the standard schedule, the first included (interface, Delivery behavior). */
 export const MAX_ATTEMPTS = 5;

@@ -8,15 +8,9 @@ import { seal } from "../../lib/secrets.ts";
 import type { Retry } from "../deliveries/schedule.ts";
 import { newSecret } from "../deliveries/sign.ts";
 import type { EventKind } from "../events/catalogue.ts";
-import {
-  type EndpointRow,
-  findEndpoint,
-  type Owner,
-  toEndpoint,
-  type WebhookEndpoint,
-  type WebhookEndpointPatch,
-} from "./endpoint.ts";
+import { findEndpoint, type Owner, toEndpoint, type WebhookEndpoint, type WebhookEndpointPatch } from "./endpoint.ts";
 import { ROTATION_MS, secretAad } from "./rotate.ts";
+import { type EndpointRow, endpoints } from "./row.ts";
 
 type Deps = Pick<Context, "ids" | "clock" | "keys" | "random">;
 
@@ -52,7 +46,7 @@ export async function createEndpoint(
       sealed_secret, created_at, updated_at)
     values (${accountId}, ${id}, ${walletId}, ${endpoint.url}, ${endpoint.events ?? null}, ${endpoint.description ?? null},
       ${endpoint.enabled}, ${endpoint.retry}, ${seal(ctx.keys.sealing, secret, secretAad(accountId, id))}, ${now}, ${now})
-    returning *`);
+    returning ${endpoints.select()}`);
   return toEndpoint(rows[0]!, now.getTime(), secret);
 }
 
@@ -72,7 +66,7 @@ export async function patchEndpoint(
       description = coalesce(${patch.description ?? null}, description), enabled = coalesce(${patch.enabled ?? null}, enabled),
       retry = coalesce(${patch.retry ?? null}, retry), updated_at = ${now}
     where account_id = ${owner.accountId} and endpoint_id = ${endpointId}
-    returning *`);
+    returning ${endpoints.select()}`);
   return toEndpoint(rows[0]!, now.getTime());
 }
 
@@ -96,13 +90,13 @@ export async function rotateSecret(ctx: Deps, tx: Tx, owner: Owner, endpointId: 
   await lock(tx, owner.accountId);
   const before = await findEndpoint(tx, owner, endpointId);
   // The row may still contain a rotation that is over.
-  const current = isOver(before, now) ? before.next_sealed_secret : before.sealed_secret;
+  const current = isOver(before, now) ? before.nextSealedSecret : before.sealedSecret;
   const aad = secretAad(owner.accountId, endpointId);
   const { rows } = await tx.query<EndpointRow>(sql`
     update webhook_endpoints set sealed_secret = ${current}, next_sealed_secret = ${seal(ctx.keys.sealing, secret, aad)},
       rotation_ends_at = ${new Date(now + ROTATION_MS)}, updated_at = ${new Date(now)}
     where account_id = ${owner.accountId} and endpoint_id = ${endpointId}
-    returning *`);
+    returning ${endpoints.select()}`);
   return toEndpoint(rows[0]!, now, secret);
 }
 
@@ -111,14 +105,14 @@ export async function finishRotation(ctx: Deps, tx: Tx, owner: Owner, endpointId
   const now = ctx.clock.now();
   await lock(tx, owner.accountId);
   const before = await findEndpoint(tx, owner, endpointId);
-  if (before.next_sealed_secret === null) return toEndpoint(before, now);
+  if (before.nextSealedSecret === null) return toEndpoint(before, now);
   const { rows } = await tx.query<EndpointRow>(sql`
     update webhook_endpoints set sealed_secret = next_sealed_secret, next_sealed_secret = null, rotation_ends_at = null,
       updated_at = ${new Date(now)}
     where account_id = ${owner.accountId} and endpoint_id = ${endpointId}
-    returning *`);
+    returning ${endpoints.select()}`);
   return toEndpoint(rows[0]!, now);
 }
 
 const isOver = (row: EndpointRow, now: number): boolean =>
-  row.rotation_ends_at !== null && row.rotation_ends_at.getTime() <= now;
+  row.rotationEndsAt !== null && row.rotationEndsAt.getTime() <= now;

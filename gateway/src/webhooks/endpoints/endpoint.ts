@@ -6,9 +6,8 @@ import { notFound } from "../../http/errors.ts";
 import { type Page, pageOf, readPage } from "../../http/pages.ts";
 import type { MerchantGiven } from "../../http/scopes/merchant.ts";
 import { present } from "../../lib/present.ts";
-import type { Retry } from "../deliveries/schedule.ts";
-import { EVENT_KINDS, type EventKind } from "../events/catalogue.ts";
-import type { SealedSecrets } from "./rotate.ts";
+import { EVENT_KINDS } from "../events/catalogue.ts";
+import { type EndpointRow, endpoints } from "./row.ts";
 
 /** Without a type, each item would be compared with every other: 3 s for a body full of them. */
 const Events = Type.Array(Type.Enum([...EVENT_KINDS], { type: "string" }), {
@@ -113,22 +112,11 @@ export const ownerOf = ({ caller, wallet }: MerchantGiven): Owner => ({
 
 export const EndpointParams = Type.Object({ id: PathId("webhook endpoint", "Id of the endpoint.") });
 
-export type EndpointRow = SealedSecrets & {
-  readonly wallet_id: string;
-  readonly url: string;
-  readonly events: EventKind[] | null;
-  readonly description: string | null;
-  readonly enabled: boolean;
-  readonly retry: Retry;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-};
-
 /** @param secret only where the answer shows it. */
 export const toEndpoint = (row: EndpointRow, now: number, secret?: string): WebhookEndpoint => {
-  const ends = row.rotation_ends_at;
+  const ends = row.rotationEndsAt;
   return present({
-    id: row.endpoint_id,
+    id: row.endpointId,
     url: row.url,
     events: row.events,
     description: row.description,
@@ -136,15 +124,15 @@ export const toEndpoint = (row: EndpointRow, now: number, secret?: string): Webh
     retry: row.retry,
     secret,
     rotation: ends !== null && ends.getTime() > now ? { endsAt: ends.toISOString() } : null,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
   });
 };
 
 /** An endpoint of a wallet; 404 for another wallet's, and for a deleted one. */
 export async function findEndpoint(queries: Queries, owner: Owner, endpointId: string): Promise<EndpointRow> {
   const { rows } = await queries.query<EndpointRow>(sql`
-    select * from webhook_endpoints
+    select ${endpoints.select()} from webhook_endpoints
     where account_id = ${owner.accountId} and endpoint_id = ${endpointId} and wallet_id = ${owner.walletId}
       and deleted_at is null`);
   if (!rows[0]) throw notFound("webhook endpoint", endpointId);
@@ -163,11 +151,11 @@ export async function listEndpoints(
   return readPage(LIST, query, {
     read: (after, count) =>
       queries.query<EndpointRow>(sql`
-    select * from webhook_endpoints
+    select ${endpoints.select()} from webhook_endpoints
     where account_id = ${owner.accountId} and wallet_id = ${owner.walletId} and deleted_at is null
       and (${after}::uuid is null or endpoint_id < ${after})
     order by endpoint_id desc limit ${count}`),
     show: (row) => toEndpoint(row, now),
-    key: (row) => row.endpoint_id,
+    key: (row) => row.endpointId,
   });
 }

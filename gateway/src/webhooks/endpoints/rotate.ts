@@ -6,11 +6,11 @@ export const ROTATION_MS = 24 * 3_600_000;
 
 /** The secrets of an endpoint, sealed as in its row. */
 export type SealedSecrets = {
-  readonly account_id: string;
-  readonly endpoint_id: string;
-  readonly sealed_secret: string;
-  readonly next_sealed_secret: string | null;
-  readonly rotation_ends_at: Date | null;
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly sealedSecret: string;
+  readonly nextSealedSecret: string | null;
+  readonly rotationEndsAt: Date | null;
 };
 
 /** Binds a sealed secret to its endpoint, so that it cannot be opened for another one. */
@@ -42,9 +42,9 @@ export function signingSecrets(
   row: SealedSecrets,
   now: number,
 ): { readonly secret: string; readonly nextSecret: string | null } {
-  const unseal = (sealed: string) => unsealed(sealed, secretAad(row.account_id, row.endpoint_id));
-  const { next_sealed_secret: next, rotation_ends_at: endsAt } = row;
-  if (next === null || endsAt === null) return { secret: unseal(row.sealed_secret), nextSecret: null };
+  const unseal = (sealed: string) => unsealed(sealed, secretAad(row.accountId, row.endpointId));
+  const { nextSealedSecret: next, rotationEndsAt: endsAt } = row;
+  if (next === null || endsAt === null) return { secret: unseal(row.sealedSecret), nextSecret: null };
   if (endsAt.getTime() <= now) return { secret: unseal(next), nextSecret: null };
-  return { secret: unseal(row.sealed_secret), nextSecret: unseal(next) };
+  return { secret: unseal(row.sealedSecret), nextSecret: unseal(next) };
 }

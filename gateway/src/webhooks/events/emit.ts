@@ -1,40 +1,30 @@
 import { uuids } from "../../db/arrays.ts";
-import { instant, nullable, oneOf, type RowOf, table, text, textOf, uuid } from "../../db/columns.ts";
+import { instant, type RowOf, table, text, textOf, uuid } from "../../db/columns.ts";
 import { sql } from "../../db/sql.ts";
 import { type Books, type Insert, insert } from "../../ledger/books.ts";
 import type { Deciding, Want } from "../../ledger/lane.ts";
 import type { Table, WrittenTable } from "../../ledger/table.ts";
+import { deliveries } from "../deliveries/row.ts";
+import { type EndpointRow, endpoints } from "../endpoints/row.ts";
 import { CATALOGUE, type EventKind, eventIdOf } from "./catalogue.ts";
 import { type EventBody, type EventDefinition, sentData } from "./define.ts";
 
 /** The properties of an endpoint that decide whether it receives an event. */
-export type Receiver = {
-  readonly endpointId: string;
-  readonly walletId: string;
-  readonly events: readonly EventKind[] | null;
-  readonly enabled: boolean;
-};
+export type Receiver = Pick<EndpointRow, "endpointId" | "walletId" | "events" | "enabled">;
+
+const RECEIVER = endpoints.select("", ["accountId", "endpointId", "walletId", "events", "enabled"]);
 
 /** All endpoints of an account that are not deleted. The row's id is the account's. */
 export const receiversTable: Table<readonly Receiver[]> = {
   name: "webhook_endpoints",
   order: 20,
   async load(tx, keys) {
-    const { rows } = await tx.query<{
-      account_id: string;
-      endpoint_id: string;
-      wallet_id: string;
-      events: EventKind[] | null;
-      enabled: boolean;
-    }>(sql`
-      select account_id, endpoint_id, wallet_id, events, enabled from webhook_endpoints
+    const { rows } = await tx.query<Receiver & { readonly accountId: string }>(sql`
+      select ${RECEIVER} from webhook_endpoints
       where account_id = any(${uuids(keys.map((k) => k.accountId))}::uuid[]) and deleted_at is null
       order by account_id, endpoint_id`);
     const byAccount = new Map<string, Receiver[]>(keys.map((k) => [k.accountId, []]));
-    for (const row of rows) {
-      const { endpoint_id: endpointId, wallet_id: walletId, events, enabled } = row;
-      byAccount.get(row.account_id)?.push({ endpointId, walletId, events, enabled });
-    }
+    for (const { accountId, ...receiver } of rows) byAccount.get(accountId)?.push(receiver);
     return [...byAccount].map(([accountId, row]) => ({ key: { accountId, id: accountId }, row }));
   },
 };
@@ -52,21 +42,6 @@ const events = table({
     createdAt: instant,
   },
   leftOut: ["test", "erased_at"],
-});
-
-const deliveries = table({
-  name: "deliveries",
-  key: ["accountId", "endpointId", "deliveryId"],
-  columns: {
-    accountId: uuid,
-    deliveryId: uuid,
-    eventId: text,
-    endpointId: uuid,
-    status: oneOf(["pending", "delivered", "failed"]),
-    nextAt: nullable(instant),
-    createdAt: instant,
-  },
-  leftOut: ["attempts", "tries", "finished_at", "claimed_until"],
 });
 
 const insertEvents = events.inserter(["accountId", "eventId", "walletId", "kind", "body", "createdAt"]);

@@ -1,0 +1,38 @@
+import { instant, int, nullable, oneOf, type RowOf, table, text, uuid } from "../../db/columns.ts";
+
+export const deliveries = table({
+  name: "deliveries",
+  key: ["accountId", "endpointId", "deliveryId"],
+  columns: {
+    accountId: uuid,
+    deliveryId: uuid,
+    eventId: text,
+    endpointId: uuid,
+    status: oneOf(["pending", "delivered", "failed"]),
+    /** Attempts that were made, and those of the schedule that is under way: a redelivery begins it anew. */
+    attempts: int,
+    tries: int,
+    nextAt: nullable(instant),
+    claimedUntil: nullable(instant),
+    createdAt: instant,
+    finishedAt: nullable(instant),
+  },
+});
+export type DeliveryRow = RowOf<typeof deliveries.columns>;
+
+export const deliveryAttempts = table({
+  name: "delivery_attempts",
+  key: ["accountId", "deliveryId", "attempt"],
+  columns: {
+    accountId: uuid,
+    deliveryId: uuid,
+    attempt: int,
+    webhookId: uuid,
+    startedAt: instant,
+    latencyMs: int,
+    statusCode: nullable(int),
+    error: nullable(text),
+    responseExcerpt: nullable(text),
+  },
+});
+export type AttemptRow = RowOf<typeof deliveryAttempts.columns>;
