@@ -1,4 +1,4 @@
-import { oneOf, table, text, uuid } from "../db/columns.ts";
+import { bigint, instant, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Books } from "../ledger/books.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
@@ -12,15 +12,31 @@ export const walletsTable = laneTable(
       walletId: uuid,
       /** `principal` for the main account. */
       reference: text,
+      name: text,
       status: oneOf(["approved", "suspended"]),
+      /** An operator's suspension is lifted by operators alone. */
+      suspendedBy: nullable(oneOf(["merchant", "operator"])),
+      document: nullable(text),
+      metadata: nullable(json<Record<string, unknown>>()),
+      /** Centavos; null: no limit of its own. */
+      limitPerWithdrawal: nullable(bigint),
+      limitPerDay: nullable(bigint),
+      limitPerNight: nullable(bigint),
+      createdAt: instant,
     },
-    leftOut: [
-      ...["name", "suspended_by", "document", "metadata", "created_at", "updated_at"],
-      ...["limit_per_withdrawal", "limit_per_day", "limit_per_night", "withdrawal_hours", "withdrawal_amounts"],
-    ],
+    leftOut: ["updated_at", "withdrawal_hours", "withdrawal_amounts"],
   }),
-  { order: 30, load: "plain" },
+  {
+    ...{ order: 30, load: "plain" },
+    without: [
+      ...(["name", "suspendedBy", "document", "metadata", "createdAt"] as const),
+      ...(["limitPerWithdrawal", "limitPerDay", "limitPerNight"] as const),
+    ],
+  },
 );
+
+/** A sub-account's wallet, as its owner and the operator see it. */
+export type SubAccountRow = RowOf<typeof walletsTable.columns>;
 
 export type WalletRow = RowIn<typeof walletsTable>;
 

@@ -4,6 +4,7 @@ import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import { PageQuery, pageOf, readPage, readPeriod, TimeQuery } from "../http/pages.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
+import { type EntryRow, entryTable } from "./entry.ts";
 
 const State = (description: string) =>
   Type.Unsafe<unknown>({ type: ["object", "null"], additionalProperties: true, description });
@@ -38,19 +39,6 @@ const Query = Type.Object({
   ...PageQuery,
 });
 
-type Row = {
-  account_id: string;
-  audit_id: string;
-  actor: string;
-  action: string;
-  object_id: string | null;
-  before: unknown;
-  after: unknown;
-  created_at: Date;
-  seq: number;
-  hash: Buffer;
-};
-
 const LIST = "audit-log";
 
 /** `GET /audit-log`: every change, newest first. Rows are written with what they report, and never changed. */
@@ -69,29 +57,29 @@ export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: stri
       const { accountId = null, action = null, objectId = null } = query;
       return readPage(LIST, query, {
         read: (after, count) =>
-          ctx.db.query<Row>(sql`
-        select * from audit_log
+          ctx.db.query<EntryRow>(sql`
+        select ${entryTable.select()} from audit_log
         where (${accountId}::uuid is null or account_id = ${accountId}) and (${action}::text is null or action = ${action})
           and (${objectId}::uuid is null or object_id = ${objectId}) and (${after}::uuid is null or audit_id < ${after})
           and (${from}::timestamptz is null or created_at >= ${from})
           and (${to}::timestamptz is null or created_at < ${to})
         order by audit_id desc limit ${count}`),
         show: (row) => toEntry(row, houseId),
-        key: (row) => row.audit_id,
+        key: (row) => row.auditId,
       });
     },
   });
 }
 
-const toEntry = (row: Row, houseId: string): Static<typeof AuditEntry> => ({
-  id: row.audit_id,
-  accountId: row.account_id === houseId ? null : row.account_id,
+const toEntry = (row: EntryRow, houseId: string): Static<typeof AuditEntry> => ({
+  id: row.auditId,
+  accountId: row.accountId === houseId ? null : row.accountId,
   actor: row.actor,
   action: row.action,
-  objectId: row.object_id,
+  objectId: row.objectId,
   before: row.before,
   after: row.after,
-  createdAt: row.created_at.toISOString(),
+  createdAt: row.createdAt.toISOString(),
   seq: row.seq,
   hash: row.hash.toString("hex"),
 });

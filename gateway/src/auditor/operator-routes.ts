@@ -3,6 +3,7 @@ import { audit } from "../audit-log/write.ts";
 import { type Acting, askSecondPerson, changeOfRows, NEEDS_TWO } from "../cases/second-person.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
+import { instant, json, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, PathId, ref } from "../http/contract.ts";
@@ -91,10 +92,24 @@ const FreezeLifted = component(
   ),
 );
 
-type Row = {
-  account_id: string; finding_id: string; invariant: string; data: FindingData; mode: "fresh" | "full";
-  status: "open" | "lifted" | "gone"; found_at: Date; lifted_at: Date | null; lifted_by: string | null; lift_reason: string | null;
-}; // biome-ignore format: a row
+const findings = table({
+  name: "audit_findings",
+  key: ["accountId", "findingId"],
+  columns: {
+    accountId: uuid,
+    findingId: uuid,
+    invariant: text,
+    data: json<FindingData>(),
+    mode: oneOf(["fresh", "full"]),
+    status: oneOf(["open", "lifted", "gone"]),
+    foundAt: instant,
+    liftedAt: nullable(instant),
+    liftedBy: nullable(text),
+    liftReason: nullable(text),
+  },
+  leftOut: ["place"],
+});
+type Row = RowOf<typeof findings.columns>;
 
 const LIST = "findings";
 
@@ -118,12 +133,12 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
       return readPage(LIST, query, {
         read: (after, count) =>
           ctx.db.query<Row>(sql`
-        select * from audit_findings
+        select ${findings.select()} from audit_findings
         where (${status}::text is null or status = ${status}) and (${accountId}::uuid is null or account_id = ${accountId})
           and (${after}::uuid is null or finding_id < ${after})
         order by finding_id desc limit ${count}`),
         show: toFinding,
-        key: (row) => row.finding_id,
+        key: (row) => row.findingId,
       });
     },
   });
@@ -214,12 +229,12 @@ async function lift(ctx: Acting, tx: Tx, accountId: string, reason: string): Pro
   const before = rows[0];
   if (!before) throw notFound("account", accountId);
   const now = ctx.clock.date();
-  const { rows: lifted } = await tx.query<{ finding_id: string }>(sql`
+  const { rows: lifted } = await tx.query<Pick<Row, "findingId">>(sql`
     update audit_findings set status = 'lifted', lifted_at = ${now}, lifted_by = ${ctx.operator.name}, lift_reason = ${reason}
     where account_id = ${accountId} and status = 'open'
-    returning finding_id`);
-  const findings = lifted.length;
-  const close = lifted.map(({ finding_id: objectId }) => ({
+    returning ${findings.select("", ["findingId"])}`);
+  const count = lifted.length;
+  const close = lifted.map(({ findingId: objectId }) => ({
     ...{ accountId, kind: "books_broken" as const, objectId, because: "decided" as const, actor: ctx.operator.name },
   }));
   await writeCases(tx, { close }, { now, newId: () => ctx.ids.uuid() });
@@ -227,24 +242,24 @@ async function lift(ctx: Acting, tx: Tx, accountId: string, reason: string): Pro
     await tx.query(sql`
       update accounts set withdrawals_frozen_at = null, withdrawals_frozen_reason = null, updated_at = ${now}
       where account_id = ${accountId}`);
-    const after = { reason, findings };
+    const after = { reason, findings: count };
     await audit(ctx, tx, accountId, "withdrawals.lift_freeze", accountId, before, after);
   }
-  return { accountId, wasFrozen: before.since !== null, findings };
+  return { accountId, wasFrozen: before.since !== null, findings: count };
 }
 
 const toFinding = (row: Row): Static<typeof Finding> =>
   present({
-    id: row.finding_id,
-    accountId: row.account_id,
+    id: row.findingId,
+    accountId: row.accountId,
     invariant: row.invariant,
     says: ruleOf(row.invariant),
     detail: detailOf(row.data.place, row.data.figures),
     ...row.data,
     mode: row.mode,
     status: row.status,
-    foundAt: row.found_at.toISOString(),
-    liftedAt: row.lifted_at?.toISOString(),
-    liftedBy: row.lifted_by,
-    liftReason: row.lift_reason,
+    foundAt: row.foundAt.toISOString(),
+    liftedAt: row.liftedAt?.toISOString(),
+    liftedBy: row.liftedBy,
+    liftReason: row.liftReason,
   });

@@ -1,3 +1,4 @@
+import { bigint, instant, json, nullable, oneOf, table, text, textOf, uuid } from "../db/columns.ts";
 import { present } from "../lib/present.ts";
 /**
  * Cases: what a person must decide is a row, not a log line.
@@ -10,7 +11,7 @@ import { present } from "../lib/present.ts";
 
 /** How soon somebody must act. `critical`: money may be wrong or lost; `warning`: money waits; `notice`: it will soon. */
 export const SEVERITIES = ["critical", "warning", "notice"] as const;
-export type Severity = (typeof SEVERITIES)[number];
+type Severity = (typeof SEVERITIES)[number];
 
 /** Every kind of case: what it says, and how severe it is. */
 export const CASE_KINDS = {
@@ -110,3 +111,26 @@ export type CaseFact = {
 
 /** Why a case was closed. `resolved`: the fact is gone. `decided`: an operator's decision ended it. */
 export type CloseReason = "resolved" | "decided";
+
+export const cases = table({
+  name: "cases",
+  key: ["accountId", "caseId"],
+  columns: {
+    accountId: uuid,
+    caseId: uuid,
+    kind: textOf<CaseKind>(),
+    objectId: text,
+    status: oneOf(["open", "closed"]),
+    severity: oneOf(["critical", "warning", "notice"] satisfies Severity[]),
+    institutionId: nullable(uuid),
+    amount: nullable(bigint),
+    deadline: nullable(instant),
+    assignee: nullable(text),
+    evidence: json<Evidence>(),
+    openedAt: instant,
+    updatedAt: instant,
+    closedAt: nullable(instant),
+    closedBecause: nullable(oneOf(["resolved", "decided"])),
+  },
+  leftOut: ["number"],
+});

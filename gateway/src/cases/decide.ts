@@ -50,18 +50,18 @@ async function enter(
 ): Promise<void> {
   await tx.query(sql`
     insert into case_entries (account_id, case_id, entry_id, kind, actor, body, created_at)
-    values (${about.account_id}, ${about.case_id}, ${ids.uuid()}, ${kind}, ${actor}, ${JSON.stringify(body)}::jsonb, ${clock.date()})`);
+    values (${about.accountId}, ${about.caseId}, ${ids.uuid()}, ${kind}, ${actor}, ${JSON.stringify(body)}::jsonb, ${clock.date()})`);
   await tx.query(sql`
-    update cases set updated_at = ${clock.date()} where account_id = ${about.account_id} and case_id = ${about.case_id}`);
+    update cases set updated_at = ${clock.date()} where account_id = ${about.accountId} and case_id = ${about.caseId}`);
 }
 
 /** Gives a case to an operator, or to nobody. */
 export async function assignCase(desk: Desk, tx: Tx, caseId: string, assignee: string | null): Promise<void> {
   const about = await lockOpenCase(tx, caseId);
   await tx.query(sql`
-    update cases set assignee = ${assignee} where account_id = ${about.account_id} and case_id = ${caseId}`);
+    update cases set assignee = ${assignee} where account_id = ${about.accountId} and case_id = ${caseId}`);
   await enter(desk.ctx, tx, about, "assigned", desk.ctx.operator.name, { assignee });
-  await audit(desk.ctx, tx, about.account_id, "case.assign", caseId, { assignee: about.assignee }, { assignee });
+  await audit(desk.ctx, tx, about.accountId, "case.assign", caseId, { assignee: about.assignee }, { assignee });
 }
 
 /** Adds a note to a case, open or closed. */
@@ -69,7 +69,7 @@ export async function noteCase(desk: Desk, tx: Tx, caseId: string, text: string)
   const about = await findCase(tx, caseId);
   await enter(desk.ctx, tx, about, "note", desk.ctx.operator.name, { text });
   // Its text is in the case's history, which can be erased; the audit log cannot.
-  await audit(desk.ctx, tx, about.account_id, "case.note", caseId, null, {});
+  await audit(desk.ctx, tx, about.accountId, "case.note", caseId, null, {});
 }
 
 type Wanted = { readonly action: string; readonly parameters: Readonly<Record<string, unknown>> };
@@ -109,7 +109,7 @@ export async function propose(
   }
   const before = about.proposal;
   if (before?.status === "awaiting_approval" || before?.status === "approved") {
-    throw new ApiError("CASE_PROPOSAL_OPEN", undefined, { proposedBy: before.proposed_by, action: before.action });
+    throw new ApiError("CASE_PROPOSAL_OPEN", undefined, { proposedBy: before.proposedBy, action: before.action });
   }
   const now = ctx.clock.date();
   const isOwn = action.needsTwo === undefined && !ctx.config.twoPersons;
@@ -121,13 +121,13 @@ export async function propose(
   await tx.query(sql`
     insert into case_proposals (account_id, proposal_id, case_id, number, action, parameters, basis, status, proposed_by, proposer_id,
       proposer_owners, proposed_at, decided_by, decided_at, next_at)
-    values (${about.account_id}, ${proposalId}, ${caseId}, ${(before?.number ?? 0) + 1}, ${wanted.action},
+    values (${about.accountId}, ${proposalId}, ${caseId}, ${(before?.number ?? 0) + 1}, ${wanted.action},
       ${JSON.stringify(wanted.parameters)}::jsonb, ${JSON.stringify(basis)}::jsonb, ${alone ? "approved" : "awaiting_approval"}, ${actor},
       ${ctx.operator.id}, ${JSON.stringify(ctx.operator.owners)}::jsonb, ${now}, ${alone ? actor : null}, ${alone ? now : null},
       ${alone ? leaseFrom(now) : null})`);
   await enter(ctx, tx, about, "proposed", actor, { ...wanted, proposalId });
-  await audit(ctx, tx, about.account_id, "case.propose", caseId, null, { ...wanted, proposalId });
-  return alone ? { accountId: about.account_id, proposalId } : null;
+  await audit(ctx, tx, about.accountId, "case.propose", caseId, null, { ...wanted, proposalId });
+  return alone ? { accountId: about.accountId, proposalId } : null;
 }
 
 /**
@@ -140,12 +140,12 @@ export async function approve(desk: Desk, tx: Tx, caseId: string, proposalId: st
   const awaiting = await requireAwaiting(tx, caseId, proposalId);
   const { about, proposal } = awaiting;
   requireAction(desk, about, proposal.action);
-  const behind = [...proposal.proposer_owners, ...(about.evidence.owners ?? [])];
+  const behind = [...proposal.proposerOwners, ...(about.evidence.owners ?? [])];
   const refused = refuseCreator(behind, desk.ctx.operator.owners);
   if (refused !== null) throw refused;
   await requireSettled(desk.ctx, tx, desk.ctx.operator.id, null);
   await answer(desk, tx, awaiting, "approved", {});
-  return { accountId: about.account_id, proposalId: proposal.proposal_id };
+  return { accountId: about.accountId, proposalId: proposal.proposalId };
 }
 
 /** Ends a proposal without executing it; who proposed it may withdraw it so. */
@@ -165,7 +165,7 @@ export async function reject(
 const close = (
   ctx: Pick<Context, "ids" | "clock">,
   tx: Tx,
-  { account_id: accountId, kind, object_id: objectId }: CaseRow,
+  { accountId, kind, objectId }: CaseRow,
   actor: string,
 ): Promise<void> =>
   writeCases(
@@ -187,19 +187,19 @@ async function answer(
   await tx.query(sql`
     update case_proposals set status = ${status}, decided_by = ${actor}, decided_at = ${now}, next_at = ${nextAt},
       finished_at = ${finishedAt}
-    where account_id = ${about.account_id} and proposal_id = ${proposal.proposal_id}`);
-  const entry = { proposalId: proposal.proposal_id, action: proposal.action, ...more };
+    where account_id = ${about.accountId} and proposal_id = ${proposal.proposalId}`);
+  const entry = { proposalId: proposal.proposalId, action: proposal.action, ...more };
   await enter(ctx, tx, about, status, actor, entry);
   const verb = status === "approved" ? "case.approve" : "case.reject";
-  await audit(ctx, tx, about.account_id, verb, about.case_id, { status: proposal.status }, entry);
+  await audit(ctx, tx, about.accountId, verb, about.caseId, { status: proposal.status }, entry);
 }
 
 async function requireAwaiting(tx: Tx, caseId: string, proposalId: string) {
   const about = await lockOpenCase(tx, caseId);
   const { proposal } = about;
   if (proposal?.status !== "awaiting_approval") throw new ApiError("CASE_NOTHING_PROPOSED");
-  if (proposal.proposal_id !== proposalId) {
-    const { proposal_id: now, action, proposed_by: proposedBy } = proposal;
+  if (proposal.proposalId !== proposalId) {
+    const { proposalId: now, action, proposedBy } = proposal;
     throw new ApiError("PROPOSAL_CHANGED", undefined, { proposalId: now, action, proposedBy });
   }
   return { about, proposal };
@@ -260,13 +260,13 @@ export async function execute(
       tx,
       of.accountId,
       `case.${done.kind}`,
-      about.case_id,
+      about.caseId,
       null,
       entry,
     );
     // The action may have closed it, and the object opened its next case since then: that one is not decided.
     if (done.kind === "refused" && !action?.isTheCase) return;
-    if ((await findCase(tx, about.case_id, "locked")).status === "open") await close(ctx, tx, about, actor);
+    if ((await findCase(tx, about.caseId, "locked")).status === "open") await close(ctx, tx, about, actor);
   });
 }
 

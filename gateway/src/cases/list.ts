@@ -1,57 +1,31 @@
 import type { Static } from "typebox";
+import { instant, json, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { notFound } from "../http/errors.ts";
 import { readPage } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
-import type { Basis } from "./basis.ts";
-import { CASE_KINDS, type CaseKind, type Evidence, type Severity } from "./case.ts";
+import { CASE_KINDS, type CaseKind, cases } from "./case.ts";
+import { proposalsTable } from "./proposal.ts";
 import type { Case, CaseCount, CaseEntry, CaseEvidence, CaseProposal } from "./schema.ts";
 
-/** A row of `cases` with its newest proposal. */
-export type CaseRow = {
-  readonly account_id: string;
-  readonly case_id: string;
-  readonly kind: CaseKind;
-  readonly object_id: string;
-  readonly status: "open" | "closed";
-  readonly severity: Severity;
-  readonly institution_id: string | null;
-  readonly amount: number | null;
-  readonly deadline: Date | null;
-  readonly assignee: string | null;
-  readonly evidence: Evidence;
-  readonly opened_at: Date;
-  readonly updated_at: Date;
-  readonly closed_at: Date | null;
-  readonly closed_because: "resolved" | "decided" | null;
-  readonly proposal: ProposalRow | null;
-};
+/** A case with its newest proposal. */
+export type CaseRow = RowOf<typeof cases.columns> & { readonly proposal: ProposalRow | null };
 
-type ProposalRow = {
-  readonly proposal_id: string;
-  /** Counts the case's proposals: processes make ids by clocks of their own. */
-  readonly number: number;
-  readonly basis: Basis;
-  readonly action: string;
-  readonly parameters: Record<string, unknown>;
-  readonly status: Static<typeof CaseProposal>["status"];
-  readonly proposed_by: string;
-  readonly proposer_id: string;
-  readonly proposer_owners: readonly string[];
-  readonly proposed_at: string;
-  readonly decided_by: string | null;
-  readonly decided_at: string | null;
-  readonly result: Record<string, unknown> | null;
+/** As a JSON document, whose times are texts. */
+type ProposalRow = Omit<RowOf<typeof proposalsTable.columns>, "proposedAt" | "decidedAt"> & {
+  readonly proposedAt: string;
+  readonly decidedAt: string | null;
 };
 
 /** The case with its newest proposal, as `CaseRow`. */
 const CASES = sql`
-  select c.*, (
-    select row_to_json(p) from case_proposals p
-    where p.account_id = c.account_id and p.case_id = c.case_id
-    order by p.number desc limit 1) as proposal
+  select ${cases.select("c")}, (
+    select row_to_json(newest) from (
+      select ${proposalsTable.select("p")} from case_proposals p
+      where p.account_id = c.account_id and p.case_id = c.case_id
+      order by p.number desc limit 1) newest) as proposal
   from cases c`.text;
 
 const LIST = "cases";
@@ -82,7 +56,7 @@ export async function listCases(queries: Queries, houseId: string, filter: CaseF
       return queries.query<CaseRow>({ text: CASES + text, values });
     },
     show: (row) => toCase(row, houseId),
-    key: (row) => row.case_id,
+    key: (row) => row.caseId,
   });
 }
 
@@ -124,21 +98,30 @@ export async function findOpenCase(
   return rows[0]?.case_id ?? null;
 }
 
+const entries = table({
+  name: "case_entries",
+  key: ["accountId", "caseId", "entryId"],
+  columns: {
+    accountId: uuid,
+    caseId: uuid,
+    entryId: uuid,
+    kind: text,
+    actor: text,
+    body: json<Record<string, unknown>>(),
+    createdAt: instant,
+  },
+});
+
 /** Everything that was found, noted and decided about a case, oldest first. */
 export async function readHistory(
   queries: Queries,
-  { account_id, case_id }: CaseRow,
+  { accountId, caseId }: CaseRow,
 ): Promise<Static<typeof CaseEntry>[]> {
-  const { rows } = await queries.query<{
-    kind: string;
-    actor: string;
-    body: Record<string, unknown>;
-    created_at: Date;
-  }>(sql`
-    select kind, actor, body, created_at from case_entries where account_id = ${account_id} and case_id = ${case_id}
+  const { rows } = await queries.query<RowOf<typeof entries.columns>>(sql`
+    select ${entries.select()} from case_entries where account_id = ${accountId} and case_id = ${caseId}
     order by entry_id`);
-  return rows.map(({ kind, actor, body, created_at }) => ({
-    ...{ kind, actor, createdAt: created_at.toISOString() },
+  return rows.map(({ kind, actor, body, createdAt }) => ({
+    ...{ kind, actor, createdAt: createdAt.toISOString() },
     body: withoutCall(body),
   }));
 }
@@ -158,36 +141,36 @@ function withoutCall<E extends { readonly data?: unknown; readonly owners?: unkn
 /** The case as the API shows it. */
 export function toCase(row: CaseRow, houseId: string): Case {
   return present({
-    id: row.case_id,
+    id: row.caseId,
     kind: row.kind,
     says: CASE_KINDS[row.kind].says,
     status: row.status,
     severity: row.severity,
-    ...(row.account_id === houseId ? {} : { accountId: row.account_id }),
-    institutionId: row.institution_id,
-    objectId: row.object_id,
+    ...(row.accountId === houseId ? {} : { accountId: row.accountId }),
+    institutionId: row.institutionId,
+    objectId: row.objectId,
     amount: toBrl(row.amount),
     deadline: row.deadline?.toISOString(),
     assignee: row.assignee,
     evidence: withoutCall(row.evidence) as Static<typeof CaseEvidence>,
-    openedAt: row.opened_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-    closedAt: row.closed_at?.toISOString(),
-    closedBecause: row.closed_because,
+    openedAt: row.openedAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    closedAt: row.closedAt?.toISOString(),
+    closedBecause: row.closedBecause,
     proposal: row.proposal && toProposal(row.proposal),
   });
 }
 
 const toProposal = (row: ProposalRow): Static<typeof CaseProposal> =>
   present({
-    id: row.proposal_id,
+    id: row.proposalId,
     action: row.action,
     parameters: row.parameters,
     basis: row.basis,
     status: row.status,
-    proposedBy: row.proposed_by,
-    proposedAt: new Date(row.proposed_at).toISOString(),
-    decidedBy: row.decided_by,
-    decidedAt: row.decided_at && new Date(row.decided_at).toISOString(),
+    proposedBy: row.proposedBy,
+    proposedAt: new Date(row.proposedAt).toISOString(),
+    decidedBy: row.decidedBy,
+    decidedAt: row.decidedAt && new Date(row.decidedAt).toISOString(),
     result: row.result,
   });

@@ -142,7 +142,7 @@ async function findAsked(queries: Queries, accountId: string, objectId: string) 
 
 /** What can be done about such a case: to do what was asked for, whoever proposes it. */
 export function secondPersonAction(kinds: readonly SecondPersonCall[]): CaseAction {
-  const read = ({ account_id: accountId, evidence: { data = {} } }: CaseRow) => {
+  const read = ({ accountId, evidence: { data = {} } }: CaseRow) => {
     const kind = kinds.find(({ name }) => name === data.operation);
     if (!kind) throw new Error(`no operation ${String(data.operation)} waits for a second person`);
     return { kind, of: { ...(JSON.parse(data.call as string) as object), accountId } };

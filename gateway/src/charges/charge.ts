@@ -245,7 +245,7 @@ export const chargesTable: typeof described = {
 };
 
 /** The columns of a charge's row. */
-type ChargeColumns = RowOf<typeof described.columns>;
+export type ChargeColumns = RowOf<typeof described.columns>;
 
 /** What a settlement stores of the payment. */
 export type ChargeSettlement = Pick<ChargeColumns, (typeof PAYMENT)[number]> & {

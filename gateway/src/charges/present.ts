@@ -7,9 +7,16 @@ import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import { qrDataUri } from "../lib/qr.ts";
 import type { PspCharge } from "../psp/psp.ts";
-import { type Charge, type ChargeIntent, type ChargeStatus, PUBLIC_STATUS } from "./charge.ts";
+import {
+  type Charge,
+  type ChargeColumns,
+  type ChargeIntent,
+  type ChargeStatus,
+  chargesTable,
+  INTENT,
+  PUBLIC_STATUS,
+} from "./charge.ts";
 import type { CreateCall } from "./create-call.ts";
-import type { Routing } from "./route.ts";
 import { toAllocations } from "./split.ts";
 
 /** No PSP accepted the charge, and the caller may try again. */
@@ -32,70 +39,23 @@ export async function presentState(
   return new Answered(answer, false);
 }
 
-type IntentRow = {
-  wallet_id: string;
-  status: ChargeStatus;
-  amount: number;
-  description: string;
-  external_reference: string | null;
-  idempotency_key: string | null;
-  customer_id: string | null;
-  customer: ChargeIntent["customer"];
-  metadata: Record<string, unknown> | null;
-  project_id: string | null;
-  split: ChargeIntent["split"];
-  institution_id: string;
-  pinned: boolean;
-  routing: Routing | null;
-  txid: string;
-  expires_in: number;
-  expires_at: Date;
-  pix_copy_paste: string | null;
-  psp_payment_id: string | null;
-  created_at: Date;
-};
-
 /** A charge as its creation stored it, with the PSP's answer where there is one. */
 export async function readIntent(
   ctx: Context,
   accountId: string,
   chargeId: string,
 ): Promise<{ intent: ChargeIntent; status: ChargeStatus; charge: CodeAndId | null } | null> {
-  const { rows } = await ctx.db.query<IntentRow>(sql`
-    select wallet_id, status, amount, description, external_reference, idempotency_key, customer_id, customer, metadata,
-      project_id, split, institution_id, pinned, routing, txid, expires_in, expires_at, pix_copy_paste, psp_payment_id, created_at
-    from charges where account_id = ${accountId} and charge_id = ${chargeId}`);
-  const row = rows[0];
-  if (!row) return null;
-  return {
-    status: row.status,
-    charge:
-      row.pix_copy_paste === null
-        ? null
-        : { pixCopyPaste: row.pix_copy_paste, pspPaymentId: row.psp_payment_id ?? undefined },
-    intent: {
-      accountId,
-      chargeId,
-      walletId: row.wallet_id,
-      amount: row.amount,
-      description: row.description,
-      externalReference: row.external_reference,
-      idempotencyKey: row.idempotency_key,
-      customerId: row.customer_id,
-      customer: row.customer,
-      metadata: row.metadata,
-      projectId: row.project_id,
-      split: row.split,
-      institutionId: row.institution_id,
-      pinned: row.pinned,
-      routing: row.routing,
-      txid: row.txid,
-      expiresIn: row.expires_in,
-      expiresAt: row.expires_at,
-      createdAt: row.created_at,
-    },
-  };
+  const { rows } = await ctx.db.query<
+    ChargeIntent & Pick<ChargeColumns, "status" | "pixCopyPaste" | "pspPaymentId">
+  >(sql`
+    select ${READ} from charges where account_id = ${accountId} and charge_id = ${chargeId}`);
+  if (!rows[0]) return null;
+  const { status, pixCopyPaste, pspPaymentId, ...intent } = rows[0];
+  const charge = pixCopyPaste === null ? null : { pixCopyPaste, pspPaymentId: pspPaymentId ?? undefined };
+  return { intent, status, charge };
 }
+
+const READ = chargesTable.select("", [...INTENT, "projectId", "status", "pixCopyPaste", "pspPaymentId"]);
 
 type CodeAndId = { readonly pixCopyPaste: string } & Pick<PspCharge, "pspPaymentId">;
 

@@ -10,6 +10,7 @@ import { createIds } from "../lib/ids.ts";
 import { seal, open as unseal } from "../lib/secrets.ts";
 import { authenticatorAad } from "../lib/totp.ts";
 import { createUnseal, secretAad, signingSecrets } from "../webhooks/endpoints/rotate.ts";
+import { endpoints as endpointTable } from "../webhooks/endpoints/row.ts";
 import { deriveKeys } from "./master-key.ts";
 import { prepareInstallation } from "./prepare.ts";
 import { rotateMasterKey } from "./rotate-master-key.ts";
@@ -56,7 +57,8 @@ after(async () => {
 });
 
 type Row = Parameters<typeof signingSecrets>[1];
-const rows = async () => (await db.query<Row>(sql`select * from webhook_endpoints order by endpoint_id`)).rows;
+const rows = async () =>
+  (await db.query<Row>(sql`select ${endpointTable.select()} from webhook_endpoints order by endpoint_id`)).rows;
 const secretsWith = async (master: Buffer, other: Buffer | null) =>
   (await rows()).map((row) => signingSecrets(createUnseal({ keys: deriveKeys(master, other) }), row, Date.now()));
 

@@ -10,7 +10,7 @@ import type { Progress } from "../lib/progress.ts";
 
 /** Work of operators that takes long. */
 export const JOB_KINDS = ["ledger.verify", "ledger.audit", "reconciliation", "person.export"] as const;
-export type JobKind = (typeof JOB_KINDS)[number];
+type JobKind = (typeof JOB_KINDS)[number];
 
 export const jobs = table({
   name: "jobs",

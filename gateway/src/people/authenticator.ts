@@ -9,28 +9,21 @@ import { countCode, type Trier } from "./guesses.ts";
 import { auditPerson } from "./notices/note.ts";
 import { actorOf } from "./person.ts";
 import { useRecoveryCode } from "./recovery-codes.ts";
+import { type AuthenticatorRow, authenticators } from "./tables.ts";
 
 const openSecret = ({ keys }: Pick<Context, "keys">, sealed: string, personId: string): Buffer =>
   Buffer.from(openSealed(keys, sealed, authenticatorAad(personId)), "base64");
 
-type Row = {
-  sealed_secret: string | null;
-  sealed_pending: string | null;
-  pending_since: Date | null;
-  last_step: string;
-  confirmed_at: Date | null;
-};
-
-async function readRow(db: Queries, personId: string): Promise<Row | null> {
-  const { rows } = await db.query<Row>(sql`
-    select sealed_secret, sealed_pending, pending_since, last_step, confirmed_at from authenticators where person_id = ${personId}`);
+async function readRow(db: Queries, personId: string): Promise<AuthenticatorRow | null> {
+  const { rows } = await db.query<AuthenticatorRow>(sql`
+    select ${authenticators.select()} from authenticators where person_id = ${personId}`);
   return rows[0] ?? null;
 }
 
 /** Since when a person has an authenticator; null without one. */
 export async function authenticatorSince(db: Queries, personId: string): Promise<Date | null> {
   const row = await readRow(db, personId);
-  return row === null || row.sealed_secret === null ? null : row.confirmed_at;
+  return row === null || row.sealedSecret === null ? null : row.confirmedAt;
 }
 
 /**
@@ -62,15 +55,15 @@ export async function confirmAuthenticator(
   code: string,
 ): Promise<void> {
   const row = await readRow(tx, personId);
-  const isPending = (row?.pending_since?.getTime() ?? 0) + LIMITS.pendingAuthenticator > ctx.clock.now();
-  if (row === null || row.sealed_pending === null || !isPending)
+  const isPending = (row?.pendingSince?.getTime() ?? 0) + LIMITS.pendingAuthenticator > ctx.clock.now();
+  if (row === null || row.sealedPending === null || !isPending)
     throw invalid("code", "is for no new authenticator: begin again");
-  const step = matchCode(openSecret(ctx, row.sealed_pending, personId), code, ctx.clock.now(), 0);
+  const step = matchCode(openSecret(ctx, row.sealedPending, personId), code, ctx.clock.now(), 0);
   if (step === null) throw new ApiError("INVALID_CREDENTIALS");
   const { rowCount } = await tx.query(sql`
     update authenticators set sealed_secret = sealed_pending, sealed_pending = null, pending_since = null, last_step = ${step},
       confirmed_at = ${ctx.clock.date()}
-    where person_id = ${personId} and sealed_pending = ${row.sealed_pending}`);
+    where person_id = ${personId} and sealed_pending = ${row.sealedPending}`);
   if (rowCount === 0) throw new ApiError("INVALID_CREDENTIALS");
 }
 
@@ -91,18 +84,18 @@ export type SecondFactor = { readonly code?: string; readonly recoveryCode?: str
 export async function checkSecondFactor(
   ctx: Pick<Context, "db" | "clock" | "ids" | "keys">,
   houseId: string,
-  { person_id: personId, name, email }: { readonly person_id: string; readonly name: string; readonly email: string },
+  { personId, name, email }: { readonly personId: string; readonly name: string; readonly email: string },
   { code, recoveryCode }: SecondFactor,
   trier: Pick<Trier, "known">,
 ): Promise<void> {
   const row = await readRow(ctx.db, personId);
-  if (row === null || row.sealed_secret === null) return;
+  if (row === null || row.sealedSecret === null) return;
   if (code === undefined && recoveryCode === undefined) throw new ApiError("SECOND_FACTOR_REQUIRED");
   const takeBack = await countCode(ctx, personId, trier);
   const used =
     code === undefined
       ? await useRecoveryCode(ctx, personId, recoveryCode!)
-      : await useCode(ctx, personId, row as Row & { sealed_secret: string }, code);
+      : await useCode(ctx, personId, row as Enrolled, code);
   if (!used) {
     // Whoever comes so far knows the password.
     const by = { ...ctx, operator: { name: actorOf({ personId, name, email }) } };
@@ -113,18 +106,20 @@ export async function checkSecondFactor(
   await takeBack();
 }
 
+type Enrolled = AuthenticatorRow & { readonly sealedSecret: string };
+
 /** Whether the code is right and was not used before. The row decides between two who give it at once. */
 async function useCode(
   ctx: Pick<Context, "db" | "clock" | "keys">,
   personId: string,
-  row: Row & { readonly sealed_secret: string },
+  row: Enrolled,
   code: string,
 ): Promise<boolean> {
-  const secret = openSecret(ctx, row.sealed_secret, personId);
-  const step = matchCode(secret, code, ctx.clock.now(), Number(row.last_step));
+  const secret = openSecret(ctx, row.sealedSecret, personId);
+  const step = matchCode(secret, code, ctx.clock.now(), row.lastStep);
   if (step === null) return false;
   const { rowCount } = await ctx.db.query(sql`
     update authenticators set last_step = ${step}
-    where person_id = ${personId} and last_step < ${step} and sealed_secret = ${row.sealed_secret}`);
+    where person_id = ${personId} and last_step < ${step} and sealed_secret = ${row.sealedSecret}`);
   return rowCount === 1;
 }

@@ -9,6 +9,7 @@ import { countGuess, trierOf } from "./guesses.ts";
 import { takePlace } from "./hash-queue.ts";
 import { hashPassword, isSamePassword } from "./password.ts";
 import type { SignedInBy } from "./sign-in.ts";
+import { people } from "./tables.ts";
 
 /** A password that is given, whatever was right when it was chosen. */
 export const GivenPassword = Type.String({ minLength: 1, maxLength: 200 });
@@ -19,7 +20,7 @@ export const SECOND_FACTOR = {
   recoveryCode: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
 };
 
-type Known = { person_id: string; name: string; email: string; password_hash: string; vouched: boolean };
+type Known = { personId: string; name: string; email: string; passwordHash: string; vouched: boolean };
 /** People of one address whose passwords are compared: whose it is, and those whom owners have named. */
 const COMPARED = 100;
 
@@ -31,7 +32,7 @@ export function requireOpen({ oidc }: Context["config"]): void {
 /** Those of an address who have a password: whose the address is first, then who has a role, then the oldest. */
 async function withPassword({ db }: Context, email: string): Promise<Known[]> {
   const { rows } = await db.query<Known>(sql`
-    select person_id, name, email, password_hash, vouched_at is not null as vouched from people p
+    select ${people.select("", ["personId", "name", "email", "passwordHash"])}, vouched_at is not null as vouched from people p
     where email = ${email} and removed_at is null and password_hash is not null
     order by vouched_at is null,
       not exists (select from memberships m where m.person_id = p.person_id and m.removed_at is null), created_at, person_id
@@ -57,10 +58,10 @@ export async function checkSignIn(
   requireOpen(ctx.config);
   const email = given.email.toLowerCase();
   const all = await withPassword(ctx, email);
-  const isTheirs = ({ person_id: id }: Known) =>
+  const isTheirs = ({ personId: id }: Known) =>
     confirming === undefined ? deviceOf(ctx, request, id) !== null : id === confirming.personId;
   const theirs = all.filter(isTheirs);
-  const first = confirming?.personId ?? theirs[0]?.person_id ?? null;
+  const first = confirming?.personId ?? theirs[0]?.personId ?? null;
   const stranger = trierOf(ctx, request, null);
   const trier = { ...trierOf(ctx, request, first), ...(confirming && { known: confirming.known }) };
   const place = takePlace(trier);
@@ -68,7 +69,7 @@ export async function checkSignIn(
   try {
     let takeBack = await countGuess(ctx, email, first, trier);
     const hash = await place.turn(() => hashPassword(houseId, email, given.password));
-    const isRight = ({ password_hash: stored }: Known) => isSamePassword(stored, hash);
+    const isRight = ({ passwordHash: stored }: Known) => isSamePassword(stored, hash);
     person = (trier.known === null ? all : theirs).find(isRight);
     if (person === undefined && trier.known !== null && confirming === undefined) {
       takeBack = await countGuess(ctx, email, null, stranger);
@@ -81,7 +82,7 @@ export async function checkSignIn(
     place.leave();
   }
   await checkSecondFactor(ctx, houseId, person, given, isTheirs(person) ? trier : stranger);
-  const { person_id: personId, password_hash: hash } = person;
+  const { personId, passwordHash: hash } = person;
   const proof = sql`select from people where person_id = ${personId} and password_hash = ${hash} and removed_at is null`;
   return { personId, proof, by: "password" };
 }

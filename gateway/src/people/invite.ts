@@ -10,6 +10,7 @@ import { requireMaker } from "../makers/made.ts";
 import { auditPerson } from "./notices/note.ts";
 import { personIn } from "./person.ts";
 import { endSessionsOf } from "./sign-in.ts";
+import { type LinkRow, type PersonRow, people, signInLinks } from "./tables.ts";
 
 /**
  * Advisory lock: one invitation at a time is stored, so that two to one address at once are one after the other too. The number
@@ -60,16 +61,16 @@ export async function invite(
     throw invalid("email", `would be one of more than ${most} open invitations: withdraw one first`);
   }
 
-  const { rows: replaced } = await tx.query<{ link_id: string; role: string }>(sql`
+  const { rows: replaced } = await tx.query<Pick<LinkRow, "linkId" | "role">>(sql`
     update sign_in_links set used_at = ${now} where ${isOpen({ accountId }, now)} and email = ${email}
-    returning link_id, role`);
+    returning ${signInLinks.select("", ["linkId", "role"])}`);
   const expiresAt = new Date(now.getTime() + LIMITS.invitation);
   await tx.query(sql`
     insert into sign_in_links (link_id, token_hash, purpose, email, name, of_account, role, vouches, invited_by, made_by,
       created_at, expires_at)
     values (${linkId}, ${sha256(token)}, 'invitation', ${email}, ${name}, ${accountId}, ${role}, ${vouches}, ${ctx.operator.name},
       ${ctx.operator.id}, ${now}, ${expiresAt})`);
-  const before = replaced[0] === undefined ? null : { invitationId: replaced[0].link_id, role: replaced[0].role };
+  const before = replaced[0] === undefined ? null : { invitationId: replaced[0].linkId, role: replaced[0].role };
   await auditPerson(ctx, tx, {
     ...{ accountId: accountId ?? houseId, action: "person.invite", personId: await personIn(tx, ctx.operator.id) },
     ...{ objectId: linkId, before, after: { email, role }, details: { email, role } },
@@ -93,28 +94,18 @@ type OpenInvitation = {
 const isOpen = ({ accountId }: Place, now: Date): Fragment => part`
   purpose = 'invitation' and of_account is not distinct from ${accountId} and used_at is null and expires_at > ${now}`;
 
-type OpenRow = {
-  link_id: string;
-  email: string;
-  name: string | null;
-  role: string;
-  invited_by: string;
-  created_at: Date;
-  expires_at: Date;
-};
-
 /** The open invitations to a place, the newest first. */
 export async function listInvitations(
   { db, clock }: Pick<Context, "db" | "clock">,
   place: Place,
 ): Promise<OpenInvitation[]> {
-  const { rows } = await db.query<OpenRow>(sql`
-    select link_id, email, name, role, invited_by, created_at, expires_at from sign_in_links
+  const { rows } = await db.query<LinkRow & OpenInvitation>(sql`
+    select ${signInLinks.select()} from sign_in_links
     where ${isOpen(place, clock.date())}
     order by created_at desc, link_id desc limit ${LIMITS.invitationsOfPlace}`);
-  return rows.map(({ link_id, email, name, role, invited_by, created_at, expires_at }) => ({
-    ...{ invitationId: link_id, email, name, role, createdAt: created_at, expiresAt: expires_at },
-    invitedBy: makerName(invited_by)!,
+  return rows.map(({ linkId, email, name, role, invitedBy, createdAt, expiresAt }) => ({
+    ...{ invitationId: linkId, email, name, role, createdAt, expiresAt },
+    invitedBy: makerName(invitedBy)!,
   }));
 }
 
@@ -143,26 +134,20 @@ export async function withdrawInvitation(
 }
 
 /** Somebody with a role in a place. */
-type Member = {
-  readonly personId: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly role: string;
-};
-
-type Row = { person_id: string; name: string; email: string | null; role: string };
+type Member = Pick<PersonRow, (typeof MEMBER)[number]> & { readonly role: string };
+const MEMBER = ["personId", "name", "email"] as const;
 
 /** Everybody with a role in a place, by name. */
 export async function listMembers(db: Pick<Tx, "query">, { accountId }: Place): Promise<Member[]> {
   const { rows } =
     accountId === null
-      ? await db.query<Row>(sql`
-          select person_id, name, email, installation_role as role from people
+      ? await db.query<Member>(sql`
+          select ${people.select("", MEMBER)}, installation_role as role from people
           where installation_role is not null and removed_at is null order by name, person_id`)
-      : await db.query<Row>(sql`
-          select p.person_id, p.name, p.email, m.role from memberships m join people p on p.person_id = m.person_id
+      : await db.query<Member>(sql`
+          select ${people.select("p", MEMBER)}, m.role from memberships m join people p on p.person_id = m.person_id
           where m.of_account = ${accountId} and m.removed_at is null and p.removed_at is null order by p.name, p.person_id`);
-  return rows.map(({ person_id, name, email, role }) => ({ personId: person_id, name, email, role }));
+  return rows;
 }
 
 /**

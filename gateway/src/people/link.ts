@@ -1,7 +1,7 @@
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
-import { part, sql } from "../db/sql.ts";
+import { sql } from "../db/sql.ts";
 import { ApiError } from "../http/errors.ts";
 import { makerName } from "../http/owners.ts";
 import type { AccountRole, Role } from "../http/roles.ts";
@@ -11,6 +11,7 @@ import type { Answer } from "../makers/end.ts";
 import { linkTo } from "./invite.ts";
 import { auditPerson } from "./notices/note.ts";
 import { actorOf, findNamed, findVouched, insertPerson, personIn, setMembership } from "./person.ts";
+import { type LinkRow, signInLinks } from "./tables.ts";
 import { forgetSignIn, noteReset, takeOver } from "./take-over.ts";
 
 /** Which person of a sandbox its first link signs in. */
@@ -57,26 +58,9 @@ export async function newcomersUrl(
 /** By whom a link is used: the person who is signed in, and what becomes of what was made in the name of who is taken over. */
 type Use = { readonly signedIn: string | null; readonly made: Answer | null };
 
-type Row = {
-  link_id: string;
-  purpose: "first" | "invitation" | "recovery";
-  person_id: string | null;
-  email: string | null;
-  name: string | null;
-  of_account: string | null;
-  role: string | null;
-  vouches: boolean;
-  invited_by: string | null;
-  made_by: string | null;
-  expires_at: Date;
-};
-
-/** What is read of a link. */
-const LINK = part`link_id, purpose, person_id, email, name, of_account, role, vouches, invited_by, made_by, expires_at`;
-
 /** A link as it is shown before it is used. Whether its address has a user already is nobody's business who holds it. */
 type ShownLink = {
-  readonly purpose: Row["purpose"];
+  readonly purpose: LinkRow["purpose"];
   readonly email: string | null;
   readonly name: string | null;
   readonly role: string | null;
@@ -92,16 +76,16 @@ type ShownLink = {
  * @throws ApiError 401 for a link that was used, has expired or is none.
  */
 export async function lookAtLink({ db, clock }: Pick<Context, "db" | "clock">, token: string): Promise<ShownLink> {
-  const { rows } = await db.query<Row>(sql`
-    select ${LINK} from sign_in_links
+  const { rows } = await db.query<LinkRow>(sql`
+    select ${signInLinks.select()} from sign_in_links
     where token_hash = ${sha256(token)} and used_at is null and expires_at > ${clock.date()}`);
   const link = rows[0];
   if (!link) throw new ApiError("LINK_INVALID");
-  const { purpose, role, invited_by, expires_at: expiresAt } = link;
+  const { purpose, role, invitedBy, expiresAt } = link;
   const [accounts, people] = await Promise.all([
-    db.query<{ name: string }>(sql`select name from accounts where account_id = ${link.of_account}`),
+    db.query<{ name: string }>(sql`select name from accounts where account_id = ${link.ofAccount}`),
     db.query<{ name: string; email: string | null }>(sql`
-      select name, email from people where person_id = ${link.person_id}`),
+      select name, email from people where person_id = ${link.personId}`),
   ]);
   const { name, email } = people.rows[0] ?? link;
   return {
@@ -110,7 +94,7 @@ export async function lookAtLink({ db, clock }: Pick<Context, "db" | "clock">, t
     name,
     role,
     account: accounts.rows[0]?.name ?? null,
-    madeBy: makerName(invited_by),
+    madeBy: makerName(invitedBy),
     expiresAt,
   };
 }
@@ -132,17 +116,17 @@ export async function useLink(
   use: Use,
 ): Promise<string> {
   const now = ctx.clock.date();
-  const { rows } = await tx.query<Row>(sql`
+  const { rows } = await tx.query<LinkRow>(sql`
     update sign_in_links set used_at = ${now}
     where token_hash = ${sha256(token)} and used_at is null and expires_at > ${now}
-    returning ${LINK}`);
+    returning ${signInLinks.select()}`);
   const link = rows[0];
   if (!link) throw new ApiError("LINK_INVALID");
-  if (link.purpose === "first") return link.person_id!;
+  if (link.purpose === "first") return link.personId!;
   if (link.purpose === "recovery") {
-    const taken = await forgetSignIn(ctx, tx, houseId, link.person_id!, use.made);
+    const taken = await forgetSignIn(ctx, tx, houseId, link.personId!, use.made);
     await noteReset(ctx, tx, houseId, taken, "recovery");
-    return link.person_id!;
+    return link.personId!;
   }
   // Where only the provider signs people in, it does so for whoever was invited, too.
   if (ctx.config.oidc?.only === true && use.signedIn === null) throw new ApiError("SIGN_IN_REQUIRED");
@@ -162,10 +146,10 @@ export async function acceptInvitations(
   made: Answer | null,
 ): Promise<string | null> {
   const now = ctx.clock.date();
-  const { rows } = await tx.query<Row>(sql`
+  const { rows } = await tx.query<LinkRow>(sql`
     update sign_in_links set used_at = ${now}
     where purpose = 'invitation' and email = ${email} and used_at is null and expires_at > ${now}
-    returning ${LINK}`);
+    returning ${signInLinks.select()}`);
   let personId: string | null = null;
   // The address is proved: whoever made the links only says what they give.
   for (const link of rows) {
@@ -179,11 +163,11 @@ async function acceptInvitation(
   ctx: Pick<Context, "ids" | "clock">,
   tx: Tx,
   houseId: string,
-  link: Row,
+  link: LinkRow,
   { signedIn, made }: Use,
 ): Promise<string> {
   const now = ctx.clock.date();
-  const [email, accountId] = [link.email!, link.of_account];
+  const [email, accountId] = [link.email!, link.ofAccount];
   const joins = await findJoining(tx, link, signedIn);
   const taken = link.vouches && joins === null ? await takeOver(ctx, tx, houseId, email, made) : null;
   const personId = joins ?? taken?.personId ?? ctx.ids.uuid();
@@ -203,13 +187,13 @@ async function acceptInvitation(
 }
 
 /** Notes in the audit log that an invitation was used, and notifies who made it. */
-async function noteJoin(ctx: Pick<Context, "ids" | "clock">, tx: Tx, houseId: string, link: Row, personId: string) {
-  const [{ link_id: objectId, of_account, email, role }, details] = [link, { email: link.email!, role: link.role }];
+async function noteJoin(ctx: Pick<Context, "ids" | "clock">, tx: Tx, houseId: string, link: LinkRow, personId: string) {
+  const [{ linkId: objectId, ofAccount, email, role }, details] = [link, { email: link.email!, role: link.role }];
   const { rows } = await tx.query<{ name: string; email: string | null }>(sql`
     select name, email from people where person_id = ${personId}`);
   const by = { ...ctx, operator: { name: actorOf({ personId, ...rows[0]! }) } };
-  const maker = await personIn(tx, link.made_by);
-  const entry = { accountId: of_account ?? houseId, action: "person.join", personId: maker, objectId } as const;
+  const maker = await personIn(tx, link.madeBy);
+  const entry = { accountId: ofAccount ?? houseId, action: "person.join", personId: maker, objectId } as const;
   await auditPerson(by, tx, { ...entry, after: { personId, email, role }, details });
 }
 
@@ -220,7 +204,7 @@ async function noteJoin(ctx: Pick<Context, "ids" | "clock">, tx: Tx, houseId: st
  * @returns null: somebody new, or somebody whom the link takes over.
  * @throws ApiError 401 where the link is for somebody who has to sign in, also where another person of the address is in its account.
  */
-async function findJoining(tx: Tx, link: Row, signedIn: string | null): Promise<string | null> {
+async function findJoining(tx: Tx, link: LinkRow, signedIn: string | null): Promise<string | null> {
   const email = link.email!;
   const owner = await findVouched(tx, email);
   const isTheirs = owner === signedIn || (!link.vouches && (await findNamed(tx, email)).includes(signedIn ?? ""));
@@ -232,7 +216,7 @@ async function findJoining(tx: Tx, link: Row, signedIn: string | null): Promise<
   // One human must not be two in an account, of whom one asks and the other approves. Whoever invites sees in its list who is there.
   const { rowCount } = await tx.query(sql`
     select from memberships m join people p on p.person_id = m.person_id
-    where m.of_account = ${link.of_account} and m.removed_at is null and p.removed_at is null and p.email = ${email}
+    where m.of_account = ${link.ofAccount} and m.removed_at is null and p.removed_at is null and p.email = ${email}
       and p.person_id is distinct from ${joins}`);
   if (rowCount !== 0) throw new ApiError("SIGN_IN_REQUIRED");
   return joins;

@@ -7,6 +7,7 @@ import type { SessionRoutes } from "../http/scopes/session.ts";
 import type { Session } from "../http/session.ts";
 import { auditPerson } from "./notices/note.ts";
 import { PersonName } from "./person.ts";
+import { type SessionRow, sessions } from "./tables.ts";
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 const When = Type.String({ format: "date-time" });
@@ -19,15 +20,6 @@ const OwnSession = Type.Object({
   expiresAt: When,
   current: Type.Boolean(),
 });
-
-type Row = {
-  session_id: string;
-  browser: string | null;
-  address: string | null;
-  created_at: Date;
-  seen_at: Date;
-  expires_at: Date;
-};
 
 /** What everybody may do about themselves: name, language, and sessions. */
 export function ownRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
@@ -67,16 +59,16 @@ export function ownRoutes(route: SessionRoutes, ctx: Context, houseId: string): 
     answer: Type.Object({ items: Type.Array(OwnSession) }),
     async handle({ session }) {
       const now = ctx.clock.date();
-      const { rows } = await ctx.db.query<Row>(sql`
-        select session_id, browser, address, created_at, seen_at, expires_at from sessions
+      const { rows } = await ctx.db.query<SessionRow>(sql`
+        select ${sessions.select()} from sessions
         where person_id = ${session!.personId} and ended_at is null and expires_at > ${now}
           and seen_at > ${new Date(now.getTime() - ctx.config.session.idle)}
         order by created_at desc, session_id limit 100`);
       return {
         items: rows.map((row) => ({
-          ...{ id: row.session_id, browser: row.browser, address: row.address },
-          ...{ createdAt: row.created_at.toISOString(), seenAt: row.seen_at.toISOString() },
-          ...{ expiresAt: row.expires_at.toISOString(), current: row.session_id === session!.sessionId },
+          ...{ id: row.sessionId, browser: row.browser, address: row.address },
+          ...{ createdAt: row.createdAt.toISOString(), seenAt: row.seenAt.toISOString() },
+          ...{ expiresAt: row.expiresAt.toISOString(), current: row.sessionId === session!.sessionId },
         })),
       };
     },
@@ -119,10 +111,10 @@ export function ownRoutes(route: SessionRoutes, ctx: Context, houseId: string): 
 /** Ends those of a person's sessions, and notes it in the audit log. @returns how many there were. */
 function endOwn(ctx: Context, houseId: string, { actor, personId }: Session, which: Fragment): Promise<number> {
   return ctx.db.transaction(async (tx) => {
-    const { rows } = await tx.query<{ session_id: string }>(sql`
+    const { rows } = await tx.query<Pick<SessionRow, "sessionId">>(sql`
       update sessions set ended_at = ${ctx.clock.date()}
-      where person_id = ${personId} and ended_at is null and ${which} returning session_id`);
-    const sessionIds = rows.map(({ session_id }) => session_id);
+      where person_id = ${personId} and ended_at is null and ${which} returning ${sessions.select("", ["sessionId"])}`);
+    const sessionIds = rows.map(({ sessionId }) => sessionId);
     const by = { ...ctx, operator: { name: actor } };
     const entry = { accountId: houseId, action: "person.session-ended", personId, after: { sessionIds } } as const;
     if (rows.length > 0) await auditPerson(by, tx, entry);

@@ -12,6 +12,7 @@ import { countPasskey, trierOf } from "./guesses.ts";
 import { auditPerson } from "./notices/note.ts";
 import { actorOf } from "./person.ts";
 import { relyingPartyOf } from "./relying-party.ts";
+import { type PasskeyRow, type PersonRow, passkeys, people } from "./tables.ts";
 import { type AuthenticationAnswer, challengeOf, checkAuthentication, type NewCredential } from "./webauthn.ts";
 
 /** A passkey as its owner sees it. */
@@ -22,19 +23,9 @@ type Passkey = {
   readonly createdAt: string;
   readonly lastUsedAt: string | null;
 };
-type Row = {
-  passkey_id: string;
-  credential_id: string;
-  transports: string[];
-  name: string;
-  synced: boolean;
-  created_at: Date;
-  last_used_at: Date | null;
-};
-
-const readRows = async (db: Queries, personId: string): Promise<readonly Row[]> => {
-  const { rows } = await db.query<Row>(sql`
-    select passkey_id, credential_id, transports, name, synced, created_at, last_used_at from passkeys
+const readRows = async (db: Queries, personId: string): Promise<readonly PasskeyRow[]> => {
+  const { rows } = await db.query<PasskeyRow>(sql`
+    select ${passkeys.select()} from passkeys
     where person_id = ${personId} and removed_at is null order by created_at, passkey_id`);
   return rows;
 };
@@ -42,14 +33,14 @@ const readRows = async (db: Queries, personId: string): Promise<readonly Row[]> 
 /** A person's passkeys, in the order in which they were made. */
 export async function listPasskeys(db: Queries, personId: string): Promise<Passkey[]> {
   return (await readRows(db, personId)).map((row) => ({
-    ...{ id: row.passkey_id, name: row.name, synced: row.synced, createdAt: row.created_at.toISOString() },
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    ...{ id: row.passkeyId, name: row.name, synced: row.synced, createdAt: row.createdAt.toISOString() },
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
   }));
 }
 
 /** How browsers name the passkeys that a person has. */
 export const knownPasskeys = async (db: Queries, personId: string) =>
-  (await readRows(db, personId)).map(({ credential_id, transports }) => ({ credentialId: credential_id, transports }));
+  (await readRows(db, personId)).map(({ credentialId, transports }) => ({ credentialId, transports }));
 
 /**
  * Stores a passkey that its owner proved to have. The caller commits.
@@ -91,7 +82,7 @@ export async function removePasskey(
 ): Promise<void> {
   await lockPerson(tx, personId);
   const rows = await readRows(tx, personId);
-  if (!rows.some((row) => row.passkey_id === passkeyId)) throw notFound("passkey", passkeyId);
+  if (!rows.some((row) => row.passkeyId === passkeyId)) throw notFound("passkey", passkeyId);
   // The person of the sandbox's first link gets another link at each start.
   if (rows.length === 1 && !hasPassword && !hasProvider && email !== null) {
     throw invalid("passkey", "is the last way to sign in: choose a password or add another passkey first");
@@ -107,7 +98,7 @@ export async function removePasskey(
  */
 export async function renamePasskey(tx: Tx, personId: string, passkeyId: string, name: string): Promise<string> {
   await lockPerson(tx, personId);
-  const row = (await readRows(tx, personId)).find((one) => one.passkey_id === passkeyId);
+  const row = (await readRows(tx, personId)).find((one) => one.passkeyId === passkeyId);
   if (row === undefined) throw notFound("passkey", passkeyId);
   await tx.query(sql`update passkeys set name = ${name} where passkey_id = ${passkeyId}`);
   return row.name;
@@ -127,7 +118,7 @@ export const isPasskeyOf = (personId: string, { id }: Pick<AuthenticationAnswer,
 const lockPerson = (tx: Tx, personId: string) =>
   tx.query(sql`select from people where person_id = ${personId} for update`);
 
-type Owned = { person_id: string; public_key: Buffer; name: string; email: string | null };
+type Owned = Pick<PasskeyRow, "personId" | "publicKey"> & Pick<PersonRow, "name" | "email">;
 
 /**
  * Checks the answer of a passkey to a challenge that was made for it (`confirm` of a session, or any sign-in), and notes its use.
@@ -145,10 +136,10 @@ export async function usePasskey(
   requireOpen(ctx.config);
   const party = relyingPartyOf(ctx.config, request);
   const { rows } = await ctx.db.query<Owned>(sql`
-    select k.person_id, k.public_key, p.name, p.email from passkeys k join people p on p.person_id = k.person_id
+    select ${passkeys.select("k", ["personId", "publicKey"])}, ${people.select("p", ["name", "email"])} from passkeys k join people p on p.person_id = k.person_id
     where k.credential_id = ${answer.id} and k.removed_at is null and p.removed_at is null`);
   const owned = rows[0];
-  const trier = trierOf(ctx, request, owned?.person_id ?? null);
+  const trier = trierOf(ctx, request, owned?.personId ?? null);
   const takeBack = await countPasskey(
     ctx,
     session === null ? trier : { ...trier, known: `session ${session.sessionId}` },
@@ -160,13 +151,12 @@ export async function usePasskey(
   const isNamed = session !== null || answer.response.userHandle !== undefined;
   if (!isNamed || challenge === null || challengeMadeAt(ctx, challenge, asked) === null)
     throw new ApiError("INVALID_CREDENTIALS");
-  if (!owned || (session !== null && owned.person_id !== session.personId)) throw new ApiError("INVALID_CREDENTIALS");
-  const passkey = { personId: owned.person_id, publicKey: owned.public_key };
-  const used = await checkAuthentication(party, challenge, answer, passkey);
+  if (!owned || (session !== null && owned.personId !== session.personId)) throw new ApiError("INVALID_CREDENTIALS");
+  const used = await checkAuthentication(party, challenge, answer, owned);
   if (used === null || !(await noteUse(ctx, houseId, owned, answer.id, challenge, used)))
     throw new ApiError("INVALID_CREDENTIALS");
   await takeBack();
-  return owned.person_id;
+  return owned.personId;
 }
 
 /**
@@ -178,7 +168,7 @@ export async function usePasskey(
 async function noteUse(
   ctx: Context,
   houseId: string,
-  { person_id: personId, name, email }: Owned,
+  { personId, name, email }: Owned,
   credentialId: string,
   challenge: Buffer,
   { signatures, synced }: { readonly signatures: number; readonly synced: boolean },
@@ -190,11 +180,11 @@ async function noteUse(
       where credential_id = ${credentialId} and removed_at is null
         and (signatures < ${signatures} or (signatures = 0 and ${signatures}::bigint = 0))`);
     if (rowCount === 1) return true;
-    const { rows } = await tx.query<{ passkey_id: string; signatures: string }>(sql`
-      select passkey_id, signatures from passkeys where credential_id = ${credentialId} and removed_at is null`);
-    if (rows[0]) {
+    const { rows } = await tx.query<Pick<PasskeyRow, "passkeyId" | "signatures">>(sql`
+      select ${passkeys.select("", ["passkeyId", "signatures"])} from passkeys where credential_id = ${credentialId} and removed_at is null`);
+    const [before] = rows;
+    if (before) {
       const by = { ...ctx, operator: { name: actorOf({ personId, name, email }) } };
-      const before = { passkeyId: rows[0].passkey_id, signatures: Number(rows[0].signatures) };
       const entry = { accountId: houseId, action: "person.passkey-copied", personId, before } as const;
       await auditPerson(by, tx, { ...entry, after: { signatures } });
     }

@@ -2,18 +2,11 @@ import { Type } from "typebox";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { UniqueName } from "../http/contract.ts";
-import type { AccountRole, Role } from "../http/roles.ts";
+import type { AccountRole } from "../http/roles.ts";
 import { isUuid } from "../lib/ids.ts";
+import { type PersonRow, people } from "./tables.ts";
 
-/** Who signs in to the console. */
-type Person = {
-  readonly personId: string;
-  readonly name: string;
-  /** In lower case; null only for the person of the sandbox's first link. */
-  readonly email: string | null;
-  readonly language: "pt-BR" | "en" | null;
-  readonly installationRole: Role | null;
-  readonly alwaysFresh: boolean;
+type Person = Pick<PersonRow, "personId" | "name" | "email" | "language" | "installationRole" | "alwaysFresh"> & {
   /** Whether the company's provider or an admin vouches that the address is the person's. */
   readonly vouched: boolean;
 };
@@ -33,26 +26,30 @@ export const PersonEmail = (options: { description?: string } = {}) =>
 export const actorOf = ({ personId, name, email }: Pick<Person, "personId" | "name" | "email">): string =>
   `${name} <${email ?? personId}>`;
 
+const insertPeople = people.inserter([
+  ...(["personId", "name", "email", "language", "installationRole", "alwaysFresh"] as const),
+  ...(["createdAt", "roleSince", "vouchedAt"] as const),
+]);
+
 /** Adds a person; two who are vouched for by one address at once meet the unique index. */
 export async function insertPerson(tx: Queries, person: Person, now: Date): Promise<void> {
-  await tx.query(sql`
-    insert into people (person_id, name, email, language, installation_role, always_fresh, created_at, role_since, vouched_at)
-    values (${person.personId}, ${person.name}, ${person.email}, ${person.language}, ${person.installationRole},
-      ${person.alwaysFresh}, ${now}, ${now}, ${person.vouched ? now : null})`);
+  await insertPeople(tx, [{ ...person, createdAt: now, roleSince: now, vouchedAt: person.vouched ? now : null }]);
 }
+
+const PERSON_ID = people.select("", ["personId"]);
 
 /** The person whose an e-mail address is; null where nobody vouches for anybody's. */
 export async function findVouched(db: Queries, email: string): Promise<string | null> {
-  const { rows } = await db.query<{ personId: string }>(sql`
-    select person_id as "personId" from people
+  const { rows } = await db.query<Pick<PersonRow, "personId">>(sql`
+    select ${PERSON_ID} from people
     where email = ${email} and removed_at is null and vouched_at is not null`);
   return rows[0]?.personId ?? null;
 }
 
 /** Those whom only owners of accounts have named by an address, the oldest first. */
 export async function findNamed(db: Queries, email: string): Promise<string[]> {
-  const { rows } = await db.query<{ personId: string }>(sql`
-    select person_id as "personId" from people
+  const { rows } = await db.query<Pick<PersonRow, "personId">>(sql`
+    select ${PERSON_ID} from people
     where email = ${email} and removed_at is null and vouched_at is null order by created_at, person_id`);
   return rows.map(({ personId }) => personId);
 }
@@ -60,8 +57,8 @@ export async function findNamed(db: Queries, email: string): Promise<string[]> {
 /** The maker where it is a person, and no token, nor the machine. */
 export async function personIn(tx: Queries, makerId: string | null): Promise<string | null> {
   if (!isUuid(makerId)) return null;
-  const { rows } = await tx.query<{ personId: string }>(sql`
-    select person_id as "personId" from people where person_id = ${makerId}`);
+  const { rows } = await tx.query<Pick<PersonRow, "personId">>(sql`
+    select ${PERSON_ID} from people where person_id = ${makerId}`);
   return rows[0]?.personId ?? null;
 }
 

@@ -8,6 +8,7 @@ import { randomSecret, sha256 } from "../lib/secrets.ts";
 import { requireMaker } from "../makers/made.ts";
 import { auditPerson } from "./notices/note.ts";
 import { findNamed, findVouched } from "./person.ts";
+import { type LinkRow, type PersonRow, people, signInLinks } from "./tables.ts";
 
 /**
  * Makes a link for somebody who lost what they sign in by, and notes it in the audit log. Nothing of the person
@@ -48,26 +49,16 @@ async function findOne(tx: Tx, email: string): Promise<string | null> {
   throw invalid("email", "was named by several accounts: invite it yourself, which takes all of them over");
 }
 
-type OpenRow = {
-  link_id: string;
-  person_id: string;
-  name: string;
-  email: string | null;
-  invited_by: string;
-  created_at: Date;
-  expires_at: Date;
-};
-
 /** Recovery links that still work, the newest first. */
 export async function listRecoveryLinks({ db, clock }: Pick<Context, "db" | "clock">) {
-  const { rows } = await db.query<OpenRow>(sql`
-    select l.link_id, l.person_id, p.name, p.email, l.invited_by, l.created_at, l.expires_at
+  const { rows } = await db.query<Omit<LinkRow, "personId"> & Pick<PersonRow, "personId" | "name" | "email">>(sql`
+    select ${signInLinks.select("l", ["linkId", "invitedBy", "createdAt", "expiresAt"])}, ${people.select("p", ["personId", "name", "email"])}
     from sign_in_links l join people p on p.person_id = l.person_id
     where l.purpose = 'recovery' and l.used_at is null and l.expires_at > ${clock.date()}
     order by l.created_at desc, l.link_id desc limit ${LIMITS.invitationsOfPlace}`);
-  return rows.map(({ link_id, person_id, name, email, invited_by, created_at, expires_at }) => ({
-    ...{ linkId: link_id, personId: person_id, name, email, madeBy: makerName(invited_by)! },
-    ...{ createdAt: created_at.toISOString(), expiresAt: expires_at.toISOString() },
+  return rows.map(({ linkId, personId, name, email, invitedBy, createdAt, expiresAt }) => ({
+    ...{ linkId, personId, name, email, madeBy: makerName(invitedBy)! },
+    ...{ createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() },
   }));
 }
 
@@ -79,10 +70,10 @@ export async function withdrawRecoveryLink(
   linkId: string,
 ): Promise<void> {
   const now = ctx.clock.date();
-  const { rows } = await tx.query<{ personId: string }>(sql`
+  const { rows } = await tx.query<Pick<PersonRow, "personId">>(sql`
     update sign_in_links set used_at = ${now}
     where link_id = ${linkId} and purpose = 'recovery' and used_at is null and expires_at > ${now}
-    returning person_id as "personId"`);
+    returning ${signInLinks.select("", ["personId"])}`);
   if (rows[0] === undefined) throw notFound("recovery link", linkId);
   const entry = { accountId: houseId, action: "person.unrecover", personId: rows[0].personId } as const;
   await auditPerson(ctx, tx, { ...entry, objectId: linkId, before: rows[0] });

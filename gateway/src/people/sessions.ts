@@ -7,7 +7,7 @@ import { sql } from "../db/sql.ts";
 import type { Caller } from "../http/auth.ts";
 import { ApiError, invalid } from "../http/errors.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
-import { ACCOUNT_ROLES, type Role, SEES_ACCOUNTS } from "../http/roles.ts";
+import { ACCOUNT_ROLES, SEES_ACCOUNTS } from "../http/roles.ts";
 import {
   csrfTokenOf,
   isBackground,
@@ -21,29 +21,24 @@ import { isUuid } from "../lib/ids.ts";
 import { sha256 } from "../lib/secrets.ts";
 import { ownOrigins } from "./cookie.ts";
 import { actorOf } from "./person.ts";
+import { type PersonRow, people, type SessionRow, sessions } from "./tables.ts";
 
 /** `seen_at` is written when it is older than this, milliseconds. */
 const USE_NOTED_EVERY = 60_000;
 /** Accounts that installation people are seen to read, kept so that the audit log has one entry for each session. */
 const SEEN_KEPT = 10_000;
 
-type Row = {
-  session_id: string;
-  person_id: string;
-  seen_at: Date;
-  created_at: Date;
-  expires_at: Date;
-  fresh_until: Date | null;
-  name: string;
-  email: string | null;
-  language: Session["language"];
-  installation_role: Role | null;
-  always_fresh: boolean;
-  has_password: boolean;
-  has_authenticator: boolean;
-  has_passkey: boolean;
-  has_provider: boolean;
-};
+type Row = Pick<SessionRow, (typeof SESSION)[number]> &
+  Pick<PersonRow, (typeof PERSON)[number]> & {
+    readonly hasPassword: boolean;
+    readonly hasAuthenticator: boolean;
+    readonly hasPasskey: boolean;
+    readonly hasProvider: boolean;
+  };
+const SESSION = ["sessionId", "personId", "createdAt", "seenAt", "expiresAt", "freshUntil"] as const;
+const PERSON = ["name", "email", "language", "installationRole", "alwaysFresh"] as const;
+
+type Living = Pick<Row, "sessionId" | "installationRole"> & { readonly accountIds: readonly string[] | null };
 
 /** Reads sessions for every scope that admits people. Nothing is cached: a session that ended is refused at once. */
 export function createSessions(ctx: Context, limits: RateLimits): Sessions {
@@ -89,20 +84,19 @@ export function createSessions(ctx: Context, limits: RateLimits): Sessions {
       };
     },
     async living(sessionIds, now) {
-      type Living = { session_id: string; installation_role: Role | null; account_ids: string[] | null };
       const { rows } = await ctx.db.query<Living>(sql`
-        select s.session_id, p.installation_role, (
-            select array_agg(m.of_account) from memberships m where m.person_id = p.person_id and m.removed_at is null) as account_ids
+        select ${sessions.select("s", ["sessionId"])}, ${people.select("p", ["installationRole"])}, (
+            select array_agg(m.of_account) from memberships m where m.person_id = p.person_id and m.removed_at is null) as "accountIds"
         from sessions s join people p on p.person_id = s.person_id
         where s.session_id = any(${uuids(sessionIds)}::uuid[]) and s.ended_at is null and p.removed_at is null
           and s.created_at <= ${latestMade(now)}
           and s.expires_at > ${now} and s.seen_at > ${new Date(now.getTime() - ctx.config.session.idle)}`);
       return new Map(
-        rows.map(({ session_id, installation_role: role, account_ids }) => [
-          session_id,
+        rows.map(({ sessionId, installationRole: role, accountIds }) => [
+          sessionId,
           {
             installation: role !== null,
-            accountIds: role !== null && SEES_ACCOUNTS.includes(role) ? null : new Set(account_ids ?? []),
+            accountIds: role !== null && SEES_ACCOUNTS.includes(role) ? null : new Set(accountIds ?? []),
           },
         ]),
       );
@@ -145,13 +139,12 @@ export async function readSession(
   const hash = sha256(token);
   const [{ rows }, accounts] = await Promise.all([
     db.query<Row>(sql`
-    select s.session_id, s.person_id, s.created_at, s.seen_at, s.expires_at, s.fresh_until, p.name, p.email, p.language,
-      p.installation_role, p.always_fresh, p.password_hash is not null as has_password,
-      exists (select from authenticators t where t.person_id = p.person_id and t.sealed_secret is not null) as has_authenticator,
-      exists (select from passkeys k where k.person_id = p.person_id and k.removed_at is null) as has_passkey,
+    select ${sessions.select("s", SESSION)}, ${people.select("p", PERSON)}, p.password_hash is not null as "hasPassword",
+      exists (select from authenticators t where t.person_id = p.person_id and t.sealed_secret is not null) as "hasAuthenticator",
+      exists (select from passkeys k where k.person_id = p.person_id and k.removed_at is null) as "hasPasskey",
       exists (
         select from provider_identities i
-        where i.person_id = p.person_id and i.issuer = ${config.oidc?.issuer ?? null} and i.removed_at is null) as has_provider
+        where i.person_id = p.person_id and i.issuer = ${config.oidc?.issuer ?? null} and i.removed_at is null) as "hasProvider"
     from sessions s join people p on p.person_id = s.person_id
     where s.token_hash = ${hash} and s.ended_at is null and p.removed_at is null and s.expires_at > ${now}
       and s.created_at <= ${latestMade(now)}`),
@@ -162,18 +155,15 @@ export async function readSession(
       where s.token_hash = ${hash} and s.ended_at is null and m.removed_at is null order by a.name, a.account_id`),
   ]);
   const row = rows[0];
-  if (!row || row.seen_at.getTime() + config.session.idle <= now.getTime()) return null;
-  if (isUse && row.seen_at.getTime() + USE_NOTED_EVERY < now.getTime()) {
-    await db.query(sql`update sessions set seen_at = ${now} where session_id = ${row.session_id}`);
+  if (!row || row.seenAt.getTime() + config.session.idle <= now.getTime()) return null;
+  if (isUse && row.seenAt.getTime() + USE_NOTED_EVERY < now.getTime()) {
+    await db.query(sql`update sessions set seen_at = ${now} where session_id = ${row.sessionId}`);
   }
-  const person = { personId: row.person_id, name: row.name, email: row.email, language: row.language };
+  const { alwaysFresh, seenAt: _, ...shown } = row;
   return {
-    ...{ ...person, sessionId: row.session_id, actor: actorOf(person), installationRole: row.installation_role },
-    ...{ accounts: accounts.rows, csrfToken: csrfTokenOf(token) },
-    ...{ createdAt: row.created_at, expiresAt: row.expires_at },
-    freshUntil: row.always_fresh ? row.expires_at : row.fresh_until,
-    ...{ hasPassword: row.has_password, hasAuthenticator: row.has_authenticator, hasPasskey: row.has_passkey },
-    hasProvider: row.has_provider,
+    ...shown,
+    ...{ actor: actorOf(row), accounts: accounts.rows, csrfToken: csrfTokenOf(token) },
+    freshUntil: alwaysFresh ? row.expiresAt : row.freshUntil,
     missing: missingOf(config, row),
   };
 }
@@ -183,11 +173,11 @@ export async function readSession(
  * device, and what it asks of its user. How many a company's provider asks for is the company's decision.
  */
 function missingOf({ environment, oidc }: Context["config"], row: Row): Session["missing"] {
-  const hasOther = row.has_passkey || row.has_provider;
-  if (environment !== "production" || oidc?.only === true || (hasOther && !row.has_password)) return [];
+  const hasOther = row.hasPasskey || row.hasProvider;
+  if (environment !== "production" || oidc?.only === true || (hasOther && !row.hasPassword)) return [];
   return [
-    ...(row.has_password ? [] : (["password"] as const)),
-    ...(row.has_authenticator ? [] : (["authenticator"] as const)),
+    ...(row.hasPassword ? [] : (["password"] as const)),
+    ...(row.hasAuthenticator ? [] : (["authenticator"] as const)),
   ];
 }
 

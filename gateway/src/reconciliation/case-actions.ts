@@ -34,7 +34,7 @@ export const RECONCILIATION_ACTIONS: readonly CaseAction[] = [
     parameters: REASON,
     amount: () => 0,
     standing: () => Promise.resolve({}),
-    async execute(ctx, { account_id: accountId, object_id: objectId }, { reason }, { proposalId, actor }) {
+    async execute(ctx, { accountId, objectId }, { reason }, { proposalId, actor }) {
       const command = { accountId, objectId, actor };
       const done = await ctx.lanes.run(acknowledgeDecided, { accountId, proposalId, command });
       if (done instanceof ApiError) throw done;

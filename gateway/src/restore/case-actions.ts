@@ -27,7 +27,7 @@ const finish: CaseAction = {
   // Every payout leaves again.
   amount: () => null,
   standing: () => Promise.resolve({}),
-  async execute(ctx, { account_id: houseId, object_id: brakeId, evidence }, parameters, { actor, proposalId }) {
+  async execute(ctx, { accountId: houseId, objectId: brakeId, evidence }, parameters, { actor, proposalId }) {
     await beginDecision(ctx.lanes, houseId, proposalId);
     const { reason, openWithdrawals, silentInstitutions } = parameters as Readonly<Record<string, string | undefined>>;
     const since = evidence.data?.since;
@@ -65,7 +65,7 @@ const adopt: CaseAction = {
       where a.number = ${parsed.accountNumber} and not a.is_house and w.reference = ${subAccount}`);
     if (!rows[0]) throw invalid("subAccount", "the account of the payout has no such wallet");
     const payout = await findPayout(ctx, institutionId, pspId);
-    await beginDecision(ctx.lanes, row.account_id, proposalId);
+    await beginDecision(ctx.lanes, row.accountId, proposalId);
     const { account_id: accountId, wallet_id: walletId } = rows[0];
     const done = await ctx.lanes.run(adoptWithdrawal, {
       ...{ accountId, walletId, withdrawalId: parsed.id, institutionId, payout },
@@ -77,7 +77,7 @@ const adopt: CaseAction = {
   },
 };
 
-function payoutOf({ evidence, institution_id: institutionId }: CaseRow) {
+function payoutOf({ evidence, institutionId }: CaseRow) {
   const { kind, state, key } = evidence.data ?? {};
   const parsed = typeof key === "string" ? parseTxid(key) : null;
   if (kind !== "sent" || state !== "missing_here" || institutionId === null || parsed === null) {

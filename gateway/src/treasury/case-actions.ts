@@ -38,7 +38,7 @@ export const answer = (done: TreasuryEntry | ApiError) => {
 /** Books a received Pix without a charge as the operator's own, unless an account has settled it meanwhile. */
 export async function receiptBecomes(
   ctx: Context,
-  { account_id: accountId, object_id: pixId }: CaseRow,
+  { accountId, objectId: pixId }: CaseRow,
   given: Given,
   { actor, proposalId }: Execution,
 ) {
@@ -84,10 +84,10 @@ const sentIsTreasury: CaseAction = {
     { additionalProperties: false },
   ),
   standing: (ctx, row) =>
-    readStanding(ctx.lanes, entryStanding, { accountId: row.account_id, entryId: sentOf(row).entryId }),
+    readStanding(ctx.lanes, entryStanding, { accountId: row.accountId, entryId: sentOf(row).entryId }),
   async execute(ctx, row, parameters, { actor, proposalId }) {
     const { at, amount } = row.evidence.data ?? {};
-    const { account_id: accountId } = row;
+    const { accountId } = row;
     const { institutionId, key, entryId } = sentOf(row);
     if (await isOurs(ctx, key))
       throw changed("the id is a payout's of this gateway, which is not the operator's own money");
@@ -106,7 +106,7 @@ const sentIsTreasury: CaseAction = {
 };
 
 /** The sent Pix that only the institution lists, with the id of the entry that books it. */
-function sentOf({ evidence, institution_id: institutionId }: CaseRow) {
+function sentOf({ evidence, institutionId }: CaseRow) {
   const { kind, state, key } = evidence.data ?? {};
   if (kind !== "sent" || state !== "missing_here" || institutionId === null || typeof key !== "string") {
     throw changed("only a Pix that was sent and is not in the books can be booked as the operator's own");
@@ -132,7 +132,7 @@ export async function queryDifference(ctx: Context, row: CaseRow): Promise<Recor
   const difference = differenceOf(row);
   const { rows } = await ctx.db.query<{ holds: boolean }>(sql`
     select theirs - ours - moving <= ${difference} and theirs - ours + moving + under_way >= ${difference} as holds
-    from balance_checks where institution_id = ${row.institution_id} order by sampled_at desc limit 1`);
+    from balance_checks where institution_id = ${row.institutionId} order by sampled_at desc limit 1`);
   if (rows[0]?.holds === false) throw changed("the newest comparison shows another difference: wait for the next one");
   return {};
 }
@@ -178,7 +178,7 @@ export function checkDifference(row: CaseRow, amount: number): { readonly size: 
 }
 
 /** Centavos that the institution holds more than the books. */
-function differenceOf({ evidence, institution_id: institutionId }: CaseRow): number {
+function differenceOf({ evidence, institutionId }: CaseRow): number {
   const { difference } = evidence.data ?? {};
   if (typeof difference !== "number" || institutionId === null) throw changed("the case names no difference");
   return difference;
@@ -191,7 +191,7 @@ export async function differenceBecomes(
   given: GivenDifference,
   { actor, proposalId }: Execution,
 ) {
-  const { account_id: accountId, institution_id: institutionId } = row;
+  const { accountId, institutionId } = row;
   const { size: amount } = checkDifference(row, given.amount);
   const sampledAt = new Date(row.evidence.data?.sampledAt as string);
   const entry = {
@@ -213,9 +213,8 @@ const decide = (action: "book" | "discard", description: string): CaseAction => 
   kinds: ["treasury_entry"],
   says: description,
   parameters: NO_PARAMETERS,
-  standing: (ctx, { account_id: accountId, object_id: entryId }) =>
-    readStanding(ctx.lanes, entryStanding, { accountId, entryId }),
-  async execute(ctx, { account_id: accountId, object_id: entryId }, _parameters, { actor, proposalId }) {
+  standing: (ctx, { accountId, objectId: entryId }) => readStanding(ctx.lanes, entryStanding, { accountId, entryId }),
+  async execute(ctx, { accountId, objectId: entryId }, _parameters, { actor, proposalId }) {
     const entry = await findEntry(ctx.db, accountId, entryId);
     const kind = action === "book" ? bookDecided : discardDecided;
     return answer(await ctx.lanes.run(kind, { accountId, proposalId, command: { accountId, entry, actor } }));

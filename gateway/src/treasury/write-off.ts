@@ -75,7 +75,7 @@ const writeOffPayout: CaseAction = {
     const { actor, proposalId: entryId } = execution;
     const entry = {
       ...{ accountId, entryId, kind: "loss" as const, source: "operator" as const, institutionId, amount, about: null },
-      ...{ toInstitutionId: null, reference: reference ?? row.object_id, description: description ?? null },
+      ...{ toInstitutionId: null, reference: reference ?? row.objectId, description: description ?? null },
       ...{ occurredAt: ctx.clock.date(), createdBy: actor },
     };
     const booked = answer(await ctx.lanes.run(bookEntry, { accountId, entry, actor }));
@@ -86,7 +86,7 @@ const writeOffPayout: CaseAction = {
 /** The same proposal ended the payout before a crash, so only the loss is missing. */
 async function forcedBefore(
   { db }: Pick<Context, "db">,
-  { account_id: accountId, object_id: withdrawalId }: CaseRow,
+  { accountId, objectId: withdrawalId }: CaseRow,
   { proposalId }: Execution,
 ): Promise<boolean> {
   const { rows } = await db.query(sql`
@@ -98,7 +98,7 @@ async function forcedBefore(
 /** What the wallet got back of a payout by this proposal: everything, or what had not come back before. */
 async function readLoss(
   { db }: Pick<Context, "db">,
-  { account_id: accountId, object_id: withdrawalId }: CaseRow,
+  { accountId, objectId: withdrawalId }: CaseRow,
   { proposalId }: Execution,
 ): Promise<{ institutionId: string; amount: number }> {
   const { rows } = await db.query<{ institutionId: string; amount: number }>(sql`
@@ -126,7 +126,7 @@ const writeOffWalletDebt: CaseAction = {
   amount: (_, { amount }) => fromBrl(amount as number),
   standing: () => Promise.resolve({}),
   async execute(ctx, row, given, { actor, proposalId, decidedAt }) {
-    const { account_id: accountId, object_id: walletId } = row;
+    const { accountId, objectId: walletId } = row;
     const { amount: brl, description = "Debt written off" } = given as { amount: number; description?: string };
     const amount = fromBrl(brl);
     if (amount === null) throw invalid("parameters", "amount has at most two decimals");

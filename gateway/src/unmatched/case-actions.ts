@@ -11,7 +11,7 @@ import { receiptStanding } from "./decided.ts";
 type About = Parameters<CaseAction["execute"]>[1];
 
 /** How the house's books have the receipt of a case. */
-export async function standingOfReceipt(ctx: Context, { account_id: accountId, object_id: pixId }: About) {
+export async function standingOfReceipt(ctx: Context, { accountId, objectId: pixId }: About) {
   const { rows } = await ctx.db.query<{ e2e_id: string }>(sql`
     select e2e_id from received_pix where account_id = ${accountId} and pix_id = ${pixId}`);
   if (!rows[0]) throw notFound("unmatched", pixId);
@@ -33,7 +33,7 @@ const action = (
 ): CaseAction => ({
   ...of,
   async execute(ctx, about, parameters, { actor, proposalId }) {
-    const shown = await findUnmatched(ctx, about.object_id);
+    const shown = await findUnmatched(ctx, about.objectId);
     const acting = { ...ctx, operator: { name: actor } };
     const done = await resolveUnmatched(acting, shown, of.decision(parameters), {
       ...{ keyed: null, proposalId },

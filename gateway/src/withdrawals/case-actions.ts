@@ -22,13 +22,13 @@ type About = Parameters<CaseAction["execute"]>[1];
 /** The facts that every decision about a payout is based on. */
 export const PAYOUT_BASIS = {
   kinds: PAYOUT_KINDS,
-  standing: (ctx: Context, { account_id: accountId, object_id: withdrawalId }: About) =>
+  standing: (ctx: Context, { accountId, objectId: withdrawalId }: About) =>
     readStanding(ctx.lanes, payoutStanding, { accountId, withdrawalId }),
   ask: queryPayout,
 } as const;
 
 /** Queries the institution about a payout, and books its answer. */
-async function queryPayout(ctx: Context, { account_id: accountId, object_id: withdrawalId }: About): Promise<Facts> {
+async function queryPayout(ctx: Context, { accountId, objectId: withdrawalId }: About): Promise<Facts> {
   const { rows } = await ctx.db.query<{ institution_id: string; psp_id: string }>(sql`
     select institution_id, psp_id from withdrawals where account_id = ${accountId} and withdrawal_id = ${withdrawalId}`);
   const institution = rows[0] && (await ctx.psps.find(rows[0].institution_id));
@@ -55,7 +55,7 @@ async function queryPayout(ctx: Context, { account_id: accountId, object_id: wit
 /** Ends a payout as operators have decided. `changed` is false where it had ended in that way before. */
 export async function forcePayout(
   ctx: Context,
-  { account_id: accountId, object_id: withdrawalId }: About,
+  { accountId, objectId: withdrawalId }: About,
   outcome: ForceWithdrawal["outcome"],
   execution: Parameters<CaseAction["execute"]>[3],
 ): Promise<AfterDecision> {
@@ -83,7 +83,7 @@ export const WITHDRAWAL_ACTIONS: readonly CaseAction[] = [
     kinds: [UNCONFIRMED],
     says: "Let the payout leave: it is still wanted, and was not paid in another way since the backup.",
     parameters: REASON,
-    async execute(ctx, { account_id: accountId, object_id: withdrawalId }, { reason }, { actor, proposalId }) {
+    async execute(ctx, { accountId, objectId: withdrawalId }, { reason }, { actor, proposalId }) {
       const command = { accountId, withdrawalId, actor, reason: reason as string };
       const refused = await ctx.lanes.run(confirmDecided, { accountId, proposalId, command });
       if (refused) throw refused;

@@ -358,7 +358,7 @@ test("what was decided closes its own case, and not one that the same object has
   const failsAgain: CaseAction = {
     ...gives,
     async execute(ctx, about, ...rest) {
-      const { account_id: accountId, kind, object_id: objectId } = about;
+      const { accountId, kind, objectId } = about;
       await gives.execute(ctx, about, ...rest);
       const ids = () => ({ now: ctx.clock.date(), newId: () => ctx.ids.uuid() });
       const fact = { accountId, kind, objectId, institutionId: null, amount: 3100, deadline: null };
@@ -385,7 +385,7 @@ test("a proposal that cannot be executed keeps no other waiting", async () => {
   const failsOnce: CaseAction = {
     ...gives,
     async execute(ctx, about, ...rest) {
-      if (about.object_id === first.pixId) throw new Error("The database went away.");
+      if (about.objectId === first.pixId) throw new Error("The database went away.");
       return gives.execute(ctx, about, ...rest);
     },
   };

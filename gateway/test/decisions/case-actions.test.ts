@@ -53,7 +53,7 @@ function stage(
 const carried = ({ command }: Command) => command.command as Readonly<Record<string, unknown>>;
 const about = (changes: Partial<CaseRow> = {}, data: object = {}): CaseRow =>
   ({
-    ...{ account_id: HOUSE, case_id: object(4), object_id: OBJECT, institution_id: BANK, status: "open", amount: null },
+    ...{ accountId: HOUSE, caseId: object(4), objectId: OBJECT, institutionId: BANK, status: "open", amount: null },
     evidence: { says: "", source: "books", data },
     ...changes,
   }) as CaseRow;
@@ -148,7 +148,7 @@ describe("a Pix that was sent outside of this gateway", () => {
         treasury.execute(ctx, about({}, data), { kind: "sweep" }, execution),
         /only a Pix that was sent/,
       );
-    const nobody = about({ institution_id: null }, sent);
+    const nobody = about({ institutionId: null }, sent);
     await assert.rejects(treasury.execute(ctx, nobody, { kind: "sweep" }, execution), /only a Pix that was sent/);
     const bare = about({ evidence: { says: "", source: "books" } });
     await assert.rejects(treasury.execute(ctx, bare, { kind: "sweep" }, execution), /only a Pix that was sent/);
@@ -240,7 +240,7 @@ test("an entry that waits is booked, or ended without booking it, as was decided
 
 describe("a payout whose money is gone", () => {
   const writeOff = of(WRITE_OFF_ACTIONS, "write_off", "payout_unresolved");
-  const row = about({ account_id: ACCOUNT });
+  const row = about({ accountId: ACCOUNT });
   const rows = (...more: (readonly [string, Rows])[]) => [
     ...more,
     ...([
@@ -285,7 +285,7 @@ describe("a payout whose money is gone", () => {
 
 describe("what a wallet owes", () => {
   const writeOff = of(WRITE_OFF_ACTIONS, "write_off", "wallet_debt");
-  const row = about({ account_id: ACCOUNT });
+  const row = about({ accountId: ACCOUNT });
 
   test("is written off under an id of the time when it was decided", async () => {
     const { ctx, ran } = stage([], () => ({ amount: 1_234, owed: 766 }));

@@ -24,15 +24,16 @@ import { ACCOUNT, at, BANK, object } from "./desk.ts";
 const HOUSE = object(1);
 const CASE = object(2);
 const bare: CaseRow = {
-  ...{ account_id: HOUSE, case_id: CASE, kind: "balance_drift", object_id: BANK, status: "open", severity: "critical" },
-  ...{ institution_id: null, amount: null, deadline: null, assignee: null, closed_at: null, closed_because: null },
-  ...{ evidence: { says: "It differs.", source: "books" }, opened_at: at("10:00:00"), updated_at: at("11:00:00") },
+  ...{ accountId: HOUSE, caseId: CASE, kind: "balance_drift", objectId: BANK, status: "open", severity: "critical" },
+  ...{ institutionId: null, amount: null, deadline: null, assignee: null, closedAt: null, closedBecause: null },
+  ...{ evidence: { says: "It differs.", source: "books" }, openedAt: at("10:00:00"), updatedAt: at("11:00:00") },
   proposal: null,
 };
 const proposed: NonNullable<CaseRow["proposal"]> = {
-  ...{ proposal_id: object(3), number: 1, action: "write_off", parameters: { amount: 5 }, status: "awaiting_approval" },
-  ...{ basis: { case: {}, object: {}, outside: {} }, proposed_by: "Ana", proposer_id: "ana", proposer_owners: ["ana"] },
-  ...{ proposed_at: "2026-03-10T11:00:00Z", decided_by: null, decided_at: null, result: null },
+  ...{ accountId: HOUSE, caseId: CASE, begunAt: null, finishedAt: null, nextAt: null },
+  ...{ proposalId: object(3), number: 1, action: "write_off", parameters: { amount: 5 }, status: "awaiting_approval" },
+  ...{ basis: { case: {}, object: {}, outside: {} }, proposedBy: "Ana", proposerId: "ana", proposerOwners: ["ana"] },
+  ...{ proposedAt: "2026-03-10T11:00:00Z", decidedBy: null, decidedAt: null, result: null },
 };
 const instant = (time: string) => at(time).toISOString();
 
@@ -53,13 +54,13 @@ describe("a case shows", () => {
     const row: CaseRow = {
       ...{
         ...bare,
-        account_id: ACCOUNT,
-        institution_id: BANK,
+        accountId: ACCOUNT,
+        institutionId: BANK,
         amount: 1_234,
         deadline: at("15:00:00"),
         assignee: "Rafael",
       },
-      ...{ status: "closed", closed_at: at("12:00:00"), closed_because: "decided", proposal: proposed },
+      ...{ status: "closed", closedAt: at("12:00:00"), closedBecause: "decided", proposal: proposed },
     };
     const { says: _, ...rest } = toCase(row, HOUSE);
     assert.deepEqual(rest, {
@@ -77,8 +78,8 @@ describe("a case shows", () => {
       ...proposed,
       ...{
         status: "executed" as const,
-        decided_by: "Rafael",
-        decided_at: "2026-03-10T12:00:00Z",
+        decidedBy: "Rafael",
+        decidedAt: "2026-03-10T12:00:00Z",
         result: { entryId: "x" },
       },
     };
@@ -228,7 +229,7 @@ describe("what can be done about a case", () => {
 
 /** A case of a balance that differs by so many centavos. */
 const drift = (difference: unknown, institution: string | null = BANK): CaseRow => ({
-  ...{ ...bare, institution_id: institution },
+  ...{ ...bare, institutionId: institution },
   evidence: {
     says: "",
     source: "books",
@@ -322,7 +323,7 @@ test("parameters of the operator's own movements are what each kind of case take
 
 test("a brake holds back what it is about: everything, an institution, an account, or a wallet", () => {
   const scoped = (scope: string) => {
-    const { text, values } = sql`${waitsBehind({ scope, target_id: "the-id" } as never)}`;
+    const { text, values } = sql`${waitsBehind({ scope, targetId: "the-id" } as never)}`;
     return [/w\.(\w+_id) = \$1\)$/.exec(text)?.[1] ?? /and (true)\)$/.exec(text)?.[1], ...values];
   };
   assert.deepEqual(scoped("all"), ["true"]);

@@ -71,7 +71,7 @@ function installation(given: Given) {
 
 const row = (since: unknown = "2026-03-09T12:00:00Z") =>
   ({
-    ...{ account_id: HOUSE, object_id: BRAKE, institution_id: null, status: "open" },
+    ...{ accountId: HOUSE, objectId: BRAKE, institutionId: null, status: "open" },
     evidence: { says: "", source: "gateway", data: { since } },
   }) as unknown as CaseRow;
 const end = (ctx: Context, parameters: object = {}, about = row()) =>

@@ -3,7 +3,8 @@ import type { Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { ApiError } from "../../http/errors.ts";
 import { PRINCIPAL } from "../../http/wallet.ts";
-import { SUB_ACCOUNT_COLUMNS, type SubAccount, type SubAccountRow, toSubAccount } from "./sub-account.ts";
+import { type SubAccountRow, walletsTable } from "../wallet.ts";
+import { type SubAccount, toSubAccount } from "./sub-account.ts";
 
 /**
  * Opens a sub-account: a wallet with a balance of its own, at zero (interface, Sub-account). Of calls at once with one
@@ -25,7 +26,7 @@ export async function createSubAccount(
     insert into wallets (account_id, wallet_id, reference, name, status, created_at, updated_at)
     values (${accountId}, ${ctx.ids.uuid()}, ${reference}, ${name}, 'approved', ${now}, ${now})
     on conflict (account_id, reference) do nothing
-    returning ${SUB_ACCOUNT_COLUMNS}`);
+    returning ${walletsTable.select()}`);
   if (!rows[0]) {
     const details = { resource: "sub-account", field: "reference", value: reference };
     throw new ApiError("SUB_ACCOUNT_REFERENCE_TAKEN", undefined, details);

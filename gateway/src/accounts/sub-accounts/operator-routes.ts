@@ -1,13 +1,15 @@
 import { type Static, Type } from "typebox";
 import { type Acting, askSecondPerson, changeOfRows } from "../../cases/second-person.ts";
+import { columnOf } from "../../db/columns.ts";
 import type { Tx } from "../../db/pool.ts";
 import { sql } from "../../db/sql.ts";
 import { Brl, component, PathId, ref } from "../../http/contract.ts";
 import { invalid, notFound } from "../../http/errors.ts";
 import type { OperatorRoutes } from "../../http/scopes/operator.ts";
 import { fromBrl } from "../../lib/money.ts";
+import type { SubAccountRow } from "../wallet.ts";
 import { SubAccountReference } from "./routes.ts";
-import { SubAccount, type SubAccountRow } from "./sub-account.ts";
+import { SubAccount } from "./sub-account.ts";
 import { findSubAccount, updateSubAccount } from "./update.ts";
 
 const limit = (description: string) =>
@@ -91,7 +93,7 @@ const lockAccount = (tx: Tx, accountId: string): Promise<unknown> =>
 
 /** Rolls the change back: one human may not make it alone. */
 const LOOSENS = new Error("needs a second person");
-const SUB_LIMITS = ["limit_per_withdrawal", "limit_per_day", "limit_per_night"] as const;
+const SUB_LIMITS = ["limitPerWithdrawal", "limitPerDay", "limitPerNight"] as const;
 
 function loosens(before: SubAccountRow, after: SubAccountRow, above: number): boolean {
   if (before.status === "suspended" && after.status !== "suspended") return true;
@@ -112,11 +114,11 @@ export const CHANGE_SUB_ACCOUNT = changeOfRows<{
   lock: (tx, { accountId }) => lockAccount(tx, accountId),
   async read(queries, { accountId, reference }) {
     const row = await findSubAccount(queries, accountId, reference);
-    const { status, suspended_by: suspendedBy } = row;
+    const { status, suspendedBy } = row;
     return {
       status,
-      suspendedBy: suspendedBy ?? null,
-      ...Object.fromEntries(SUB_LIMITS.map((name) => [name, row[name]])),
+      suspendedBy,
+      ...Object.fromEntries(SUB_LIMITS.map((name) => [columnOf(name), row[name]])),
     };
   },
   async write(ctx, tx, { accountId, reference, patch }) {

@@ -4,16 +4,9 @@ import { sql } from "../../db/sql.ts";
 import { ref } from "../../http/contract.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
 import { answerList, OptionalPageQuery } from "../../http/whole-list.ts";
+import { type SubAccountRow, walletsTable } from "../wallet.ts";
 import { createSubAccount } from "./create.ts";
-import {
-  SUB_ACCOUNT_COLUMNS,
-  SubAccount,
-  SubAccountList,
-  SubAccountRequest,
-  type SubAccountRow,
-  SubAccountUpdate,
-  toSubAccount,
-} from "./sub-account.ts";
+import { SubAccount, SubAccountList, SubAccountRequest, SubAccountUpdate, toSubAccount } from "./sub-account.ts";
 import { findSubAccount, updateSubAccount } from "./update.ts";
 
 /** Path of one sub-account; `principal` is the main account and so none. */
@@ -66,12 +59,12 @@ export function subAccountRoutes(route: MerchantRoutes, ctx: Context): void {
         query,
         async read(after, rows) {
           const found = await ctx.db.query<SubAccountRow>(sql`
-            select ${SUB_ACCOUNT_COLUMNS} from wallets
+            select ${walletsTable.select()} from wallets
             where account_id = ${accountId} and wallet_id <> ${accountId} and (${after}::uuid is null or wallet_id < ${after})
             order by wallet_id desc limit ${rows}`);
           return found.rows;
         },
-        idOf: (row) => row.wallet_id,
+        idOf: (row) => row.walletId,
         show: toSubAccount,
         name: "data",
         more: {},

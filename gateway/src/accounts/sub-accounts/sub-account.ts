@@ -1,10 +1,10 @@
 import { type Static, Type } from "typebox";
-import { part } from "../../db/sql.ts";
 import { component, FreeObject, ref, Words } from "../../http/contract.ts";
 import { Metadata } from "../../http/metadata.ts";
 import { NextCursor } from "../../http/whole-list.ts";
 import { toBrl } from "../../lib/money.ts";
 import { present } from "../../lib/present.ts";
+import type { SubAccountRow } from "../wallet.ts";
 
 export const SubAccountRequest = component(
   "SubAccountRequest",
@@ -97,47 +97,26 @@ export const SubAccountList = component(
   ),
 );
 
-/** A sub-account's row of `wallets`. */
-export type SubAccountRow = {
-  wallet_id: string;
-  reference: string;
-  name: string;
-  status: SubAccount["status"];
-  suspended_by: SubAccount["suspendedBy"] | null;
-  document: string | null;
-  metadata: Record<string, unknown> | null;
-  /** Centavos. */
-  limit_per_withdrawal: number | null;
-  limit_per_day: number | null;
-  limit_per_night: number | null;
-  created_at: Date;
-};
-
-/** The columns of `SubAccountRow`. */
-export const SUB_ACCOUNT_COLUMNS = part`
-  wallet_id, reference, name, status, suspended_by, document, metadata,
-  limit_per_withdrawal, limit_per_day, limit_per_night, created_at`;
-
 export const toSubAccount = (row: SubAccountRow): SubAccount =>
   present({
-    id: row.wallet_id,
+    id: row.walletId,
     reference: row.reference,
     name: row.name,
     status: row.status,
-    suspendedBy: row.suspended_by,
+    suspendedBy: row.suspendedBy,
     document: row.document,
     metadata: row.metadata,
     ...(LIMIT_COLUMNS.every((column) => row[column] === null)
       ? {}
       : {
           limits: {
-            perWithdrawal: brl(row.limit_per_withdrawal),
-            perDay: brl(row.limit_per_day),
-            perNight: brl(row.limit_per_night),
+            perWithdrawal: brl(row.limitPerWithdrawal),
+            perDay: brl(row.limitPerDay),
+            perNight: brl(row.limitPerNight),
           },
         }),
-    createdAt: row.created_at.toISOString(),
+    createdAt: row.createdAt.toISOString(),
   });
 
-const LIMIT_COLUMNS = ["limit_per_withdrawal", "limit_per_day", "limit_per_night"] as const;
+const LIMIT_COLUMNS = ["limitPerWithdrawal", "limitPerDay", "limitPerNight"] as const;
 const brl = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));

@@ -6,13 +6,8 @@ import { sql } from "../../db/sql.ts";
 import { ApiError, invalid } from "../../http/errors.ts";
 import { readMetadata } from "../../http/metadata.ts";
 import { documentKind, normaliseDocument } from "../../lib/documents.ts";
-import {
-  SUB_ACCOUNT_COLUMNS,
-  type SubAccount,
-  type SubAccountRow,
-  type SubAccountUpdate,
-  toSubAccount,
-} from "./sub-account.ts";
+import { type SubAccountRow, walletsTable } from "../wallet.ts";
+import { type SubAccount, type SubAccountUpdate, toSubAccount } from "./sub-account.ts";
 
 /** A change of a sub-account, and who makes it. */
 type Change = {
@@ -27,7 +22,7 @@ type Change = {
 /** A sub-account by its reference; 404 without one. */
 export async function findSubAccount(queries: Queries, accountId: string, reference: string): Promise<SubAccountRow> {
   const { rows } = await queries.query<SubAccountRow>(sql`
-    select ${SUB_ACCOUNT_COLUMNS} from wallets
+    select ${walletsTable.select()} from wallets
     where account_id = ${accountId} and reference = ${reference} and wallet_id <> ${accountId}`);
   if (rows[0]) return rows[0];
   throw new ApiError("SUB_ACCOUNT_NOT_FOUND", undefined, { resource: "sub-account", reference });
@@ -53,39 +48,39 @@ export async function updateSubAccount(
   if (patch.name !== undefined) after.name = patch.name;
   if (document !== undefined) after.document = document;
   if (metadata !== undefined) after.metadata = metadata;
-  if (limits.perWithdrawal !== undefined) after.limit_per_withdrawal = limits.perWithdrawal;
-  if (limits.perDay !== undefined) after.limit_per_day = limits.perDay;
-  if (limits.perNight !== undefined) after.limit_per_night = limits.perNight;
+  if (limits.perWithdrawal !== undefined) after.limitPerWithdrawal = limits.perWithdrawal;
+  if (limits.perDay !== undefined) after.limitPerDay = limits.perDay;
+  if (limits.perNight !== undefined) after.limitPerNight = limits.perNight;
   if (JSON.stringify(after) === JSON.stringify(before)) return toSubAccount(before);
 
   // ---- All checks are done.
   if (after.status === "suspended" && before.status !== "suspended") await stopSending(tx);
   await tx.query(sql`
-    update wallets set name = ${after.name}, status = ${after.status}, suspended_by = ${after.suspended_by},
+    update wallets set name = ${after.name}, status = ${after.status}, suspended_by = ${after.suspendedBy},
       document = ${after.document}, metadata = ${after.metadata && JSON.stringify(after.metadata)}::jsonb,
-      limit_per_withdrawal = ${after.limit_per_withdrawal}, limit_per_day = ${after.limit_per_day},
-      limit_per_night = ${after.limit_per_night}, updated_at = ${ctx.clock.date()}
-    where account_id = ${accountId} and wallet_id = ${before.wallet_id}`);
+      limit_per_withdrawal = ${after.limitPerWithdrawal}, limit_per_day = ${after.limitPerDay},
+      limit_per_night = ${after.limitPerNight}, updated_at = ${ctx.clock.date()}
+    where account_id = ${accountId} and wallet_id = ${before.walletId}`);
   const actor = { ids: ctx.ids, clock: ctx.clock, operator: { name: by.name } };
-  await audit(actor, tx, accountId, "sub_account.update", before.wallet_id, toSubAccount(before), toSubAccount(after));
+  await audit(actor, tx, accountId, "sub_account.update", before.walletId, toSubAccount(before), toSubAccount(after));
   return toSubAccount(after);
 }
 
 /** The status and who suspended it. An operator's suspension takes over the merchant's, and never the other way round. */
 function statusAfter(
-  { status, suspended_by }: SubAccountRow,
+  { status, suspendedBy }: SubAccountRow,
   asked: SubAccount["status"] | undefined,
   side: "merchant" | "operator",
-): Pick<SubAccountRow, "status" | "suspended_by"> {
-  const operators = suspended_by === "operator";
-  if (asked === undefined || (asked === "suspended" && operators)) return { status, suspended_by };
-  if (asked === "suspended") return { status: asked, suspended_by: side };
+): Pick<SubAccountRow, "status" | "suspendedBy"> {
+  const operators = suspendedBy === "operator";
+  if (asked === undefined || (asked === "suspended" && operators)) return { status, suspendedBy };
+  if (asked === "suspended") return { status: asked, suspendedBy: side };
   if (operators && side === "merchant") {
     throw new ApiError("SUB_ACCOUNT_SUSPENDED", "The operator suspended the sub-account; only the operator lifts it.", {
       suspendedBy: "operator",
     });
   }
-  return { status: asked, suspended_by: null };
+  return { status: asked, suspendedBy: null };
 }
 
 function readDocument(asked: string | null): string | null {

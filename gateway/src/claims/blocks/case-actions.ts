@@ -8,7 +8,7 @@ import { blockStanding, endDecidedHold } from "./end-hold.ts";
 
 type About = Parameters<CaseAction["execute"]>[1];
 
-export async function readBlock({ db }: Pick<Context, "db">, { account_id: accountId, object_id: blockId }: About) {
+export async function readBlock({ db }: Pick<Context, "db">, { accountId, objectId: blockId }: About) {
   const { rows } = await db.query<{ e2eId: string; institutionId: string }>(sql`
     select e2e_id as "e2eId", institution_id as "institutionId" from balance_blocks
     where account_id = ${accountId} and block_id = ${blockId} and e2e_id is not null`);

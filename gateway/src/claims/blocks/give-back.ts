@@ -118,7 +118,7 @@ export const GIVE_BACK_ACTIONS: readonly CaseAction[] = [
     standing: () => Promise.resolve({}),
     ask: queryReturns,
     async execute(ctx, about, { reason }, { proposalId }) {
-      await beginDecision(ctx.lanes, about.account_id, proposalId);
+      await beginDecision(ctx.lanes, about.accountId, proposalId);
       return { reason };
     },
   },

@@ -10,7 +10,7 @@ import { type ForceReturn, forceDecidedReturn, returnStanding, writeOffDecidedRe
 type About = Parameters<CaseAction["execute"]>[1];
 type Execution = Parameters<CaseAction["execute"]>[3];
 
-async function readReturn({ db }: Pick<Context, "db">, { account_id: accountId, object_id: returnId }: About) {
+async function readReturn({ db }: Pick<Context, "db">, { accountId, objectId: returnId }: About) {
   const { rows } = await db.query<{ e2eId: string; institutionId: string; pspId: string }>(sql`
     select e2e_id as "e2eId", institution_id as "institutionId", psp_id as "pspId" from pix_returns
     where account_id = ${accountId} and return_id = ${returnId}`);

@@ -1,17 +1,15 @@
 import type { Context } from "../../context.ts";
 import { openSealed } from "../../lib/secrets.ts";
+import type { EndpointRow } from "./row.ts";
 
 /** How long both secrets sign, milliseconds, unless the rotation is finished earlier (contract, section 4). */
 export const ROTATION_MS = 24 * 3_600_000;
 
 /** The secrets of an endpoint, sealed as in its row. */
-export type SealedSecrets = {
-  readonly accountId: string;
-  readonly endpointId: string;
-  readonly sealedSecret: string;
-  readonly nextSealedSecret: string | null;
-  readonly rotationEndsAt: Date | null;
-};
+type SealedSecrets = Pick<
+  EndpointRow,
+  "accountId" | "endpointId" | "sealedSecret" | "nextSealedSecret" | "rotationEndsAt"
+>;
 
 /** Binds a sealed secret to its endpoint, so that it cannot be opened for another one. */
 export const secretAad = (accountId: string, endpointId: string): string => `webhook:${accountId}:${endpointId}`;
