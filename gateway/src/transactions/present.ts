@@ -52,7 +52,7 @@ export type TransactionRow = {
 export function toTransaction(row: TransactionRow): Transaction {
   const pending = row.status === "pending";
   return {
-    ...present<Omit<Transaction, "blockedDeposit">>({
+    ...present<Omit<Transaction, "blockedDeposit" | "updatedAt">>({
       id: row.transaction_id,
       status: row.status === "expired" ? "cancelled" : row.status,
       type: row.type,
@@ -83,9 +83,9 @@ export function toTransaction(row: TransactionRow): Transaction {
       blockId: row.block_id,
       withdrawalId: row.withdrawal_id,
       transferId: row.transfer_id,
-      updatedAt: row.updated_at.toISOString(),
     }),
     blockedDeposit: row.blocked_reason === null ? null : { reason: row.blocked_reason, refund: toRefund(row) },
+    updatedAt: row.updated_at.toISOString(),
   };
 }
 

@@ -1,7 +1,6 @@
 import { WITHDRAWAL_LIFTED, withdrawalPaused } from "../brakes/gate.ts";
 import { ANYWHERE, type Fragment, type InTenants, part } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
-import { present } from "../lib/present.ts";
 import type { Withdrawal } from "./schema.ts";
 import { type PendingReason, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
 
@@ -65,27 +64,25 @@ function ownReason({
 /** The withdrawal as the API shows it. */
 export function toWithdrawal(row: WithdrawalRow & Partial<Pending>): Withdrawal {
   return {
-    ...present<Omit<Withdrawal, "failureReason" | "pspReference">>({
-      id: row.withdrawalId,
-      amount: toBrl(row.amount),
-      feeAmount: toBrl(row.feeAmount),
-      netAmount: toBrl(row.netAmount),
-      currency: "BRL",
-      status: row.status,
-      ...pendingOf(row),
-      nextQueryAt: row.status === "processing" ? row.nextAt?.toISOString() : null,
-      snapshotPixKey: row.pixKey,
-      snapshotPixKeyType: row.pixKeyType,
-      snapshotHolderName: row.holderName,
-      snapshotHolderDocument: row.holderDocument,
-      projectId: row.projectId,
-      externalReference: row.externalReference,
-      failureCode: row.failureCode,
-      returnedAmount: row.returnedAmount === 0 ? null : toBrl(row.returnedAmount),
-      processedAt: row.processedAt?.toISOString(),
-      createdAt: row.createdAt.toISOString(),
-    }),
+    id: row.withdrawalId,
+    amount: toBrl(row.amount),
+    feeAmount: toBrl(row.feeAmount),
+    netAmount: toBrl(row.netAmount),
+    currency: "BRL",
+    status: row.status,
+    ...pendingOf(row),
+    ...(row.status === "processing" && row.nextAt !== null ? { nextQueryAt: row.nextAt.toISOString() } : {}),
+    snapshotPixKey: row.pixKey,
+    snapshotPixKeyType: row.pixKeyType,
+    snapshotHolderName: row.holderName,
+    snapshotHolderDocument: row.holderDocument,
+    ...(row.projectId === null ? {} : { projectId: row.projectId }),
+    ...(row.externalReference === null ? {} : { externalReference: row.externalReference }),
     failureReason: row.failureReason,
+    ...(row.failureCode === null ? {} : { failureCode: row.failureCode }),
     pspReference: row.e2eId,
+    ...(row.returnedAmount === 0 ? {} : { returnedAmount: toBrl(row.returnedAmount) }),
+    ...(row.processedAt === null ? {} : { processedAt: row.processedAt.toISOString() }),
+    createdAt: row.createdAt.toISOString(),
   };
 }

@@ -205,7 +205,7 @@ describe("what can be adopted", () => {
   const data = { kind: "sent", state: "missing_here", key: payout.id };
   const about = (changes: object = {}, institution: string | null = BANK) =>
     ({
-      institution_id: institution,
+      institutionId: institution,
       evidence: { says: "", source: "gateway", data: { ...data, ...changes } },
     }) as never as CaseRow;
 
