@@ -127,7 +127,7 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
           throw await askSecondPerson(ctx, LIFT_BRAKE, { accountId: houseId, call, amount: null, says, keyed: null });
         });
       if (!paused) for (const loop of ["withdrawals", "returns"]) ctx.hints.wake(loop);
-      return row === null ? present({ scope, targetId, paused: false }) : toBrake(row);
+      return row === null ? present<Static<typeof Brake>>({ scope, targetId, paused: false }) : toBrake(row);
     },
   });
 }

@@ -86,7 +86,7 @@ export function parametersOf({ parameters }: Pick<CaseAction, "parameters">): St
     readonly required?: readonly string[];
   };
   return Object.entries(properties).map(([name, { type, enum: values }]) =>
-    present({
+    present<Static<typeof CaseParameter>>({
       name,
       required: required.includes(name),
       type: type === "number" ? "number" : "string",

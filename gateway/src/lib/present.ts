@@ -14,9 +14,10 @@ type Nullable<T> = {
 
 /**
  * An object of the shape that is expected, without the optional fields that are null or undefined: what a row leaves empty
- * is left out of an answer. The other fields keep their order.
+ * is left out of an answer. The other fields keep their order. The shape is that of the place where the object is expected;
+ * a callback that is generic expects none, so there it is named: `present<Shape>({ … })`.
  */
-export function present<Shape extends object>(fields: Nullable<NoInfer<Shape>>): Shape {
+export function present<Shape extends object = never>(fields: Nullable<NoInfer<Shape>>): Shape {
   const all = fields as Readonly<Record<string, unknown>>;
   const given: Record<string, unknown> = {};
   for (const field in all) {

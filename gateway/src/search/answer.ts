@@ -71,7 +71,7 @@ export function toResult(question: Question, rows: readonly FoundRow[], masked: 
   const counts = Map.groupBy(rows, ({ kind, by }) => `${kind} ${by}`);
   return {
     items: rows.map(({ amount, at, name, document, ...row }) =>
-      present({
+      present<Static<typeof SearchResult>["items"][number]>({
         kind: row.kind,
         by: row.by,
         id: row.id,

@@ -156,7 +156,7 @@ async function chargesFor(
           and p.paid_at >= ${new Date(paidAt - SECOND)}))))
     order by 8 desc, c.status = 'completed', 9 desc, abs(extract(epoch from c.created_at - ${row.paid_at}::timestamptz)) limit ${most}`);
   return rows.map(({ externalReference, customerName, amount, createdAt, ...same }) =>
-    present({
+    present<Static<typeof Suggestion>>({
       ...same,
       amount: toBrl(amount),
       externalReference,

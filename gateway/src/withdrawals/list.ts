@@ -3,7 +3,6 @@ import type { Queries } from "../db/pool.ts";
 import { Fragment, ofAccount, part, sql } from "../db/sql.ts";
 import { type OfWallets, type Page, PageQuery, readPage, readPeriod, TimeQuery, WalletsQuery } from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
-import { present } from "../lib/present.ts";
 import type { Withdrawal } from "./schema.ts";
 import { shown as columns, type ShownRow, toWithdrawal } from "./show.ts";
 import { WITHDRAWAL_STATUSES } from "./withdrawal.ts";
@@ -62,7 +61,7 @@ export async function listWithdrawals(
           : sql`select p.*, s.reference as "subAccount" from wallets s cross join lateral (${page(after, count)}) p
               where s.account_id = ${accountId} order by p."withdrawalId" desc limit ${count}`,
       ),
-    show: ({ subAccount, ...row }) => present({ ...toWithdrawal(row), subAccount }),
+    show: ({ subAccount, ...row }) => ({ ...toWithdrawal(row), ...(subAccount === undefined ? {} : { subAccount }) }),
     key: (row) => row.withdrawalId,
   });
 }

@@ -132,7 +132,7 @@ const describeDue = (due: Due) => ({
   "pixgate.attempt": due.attempts + 1,
 });
 const describeEnd = ({ statusCode, error }: Attempt) =>
-  present({
+  present<Record<string, string | number>>({
     "http.response.status_code": statusCode,
     "error.type": error,
   });
