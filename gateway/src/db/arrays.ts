@@ -1,7 +1,7 @@
 /**
- * Arrays as parameters of multi-row statements (`unnest(${uuids(ids)}::uuid[])`), in PostgreSQL's binary form: neither
- * side quotes, escapes or parses text, which was a quarter of a settlement's CPU (docs/decisions/0015-prepared-statements.md).
- * The cast behind the parameter must name the type that the function makes: PostgreSQL refuses another one.
+ * Arrays as parameters of multi-row statements (`unnest(${uuids(ids)}::uuid[])`), in PostgreSQL's binary form. Neither side
+ * quotes, escapes or parses text, which was a quarter of a settlement's CPU (docs/decisions/0015-prepared-statements.md).
+ * The cast behind the parameter must name the type that the function makes, otherwise PostgreSQL refuses it.
  */
 
 /** Object ids of the element types, fixed in PostgreSQL's catalogue (pg_type.dat). */
@@ -22,7 +22,7 @@ function open(oid: number, count: number, bytes: number): Buffer {
   }
   const array = Buffer.allocUnsafe(HEAD + bytes);
   array.writeInt32BE(1, 0);
-  // Only a hint to PostgreSQL, which finds the nulls itself.
+  // Only a hint: PostgreSQL finds the nulls itself.
   array.writeInt32BE(1, 4);
   array.writeInt32BE(oid, 8);
   array.writeInt32BE(count, 12);
@@ -83,7 +83,7 @@ function writeInt8(array: Buffer, value: number, at: number): void {
 /** For `bigint[]`: centavos, balances, counters. */
 export const bigints = (values: readonly (number | null)[]): Buffer => fixed(OID.int8, 8, values, writeInt8);
 
-/** For `int[]`; refuses what four bytes do not hold. */
+/** For `int[]`; refuses numbers that exceed four bytes. */
 export const ints = (values: readonly (number | null)[]): Buffer =>
   fixed(OID.int4, 4, values, (array, value, at) => array.writeInt32BE(value, at));
 
@@ -112,7 +112,7 @@ export function texts(values: readonly (string | null)[]): Buffer {
 /** For `bytea[]`. */
 export const byteas = (values: readonly (Buffer | null)[]): Buffer => blobs(OID.bytea, values);
 
-/** For `jsonb[]`: documents, each behind the version byte of its binary form. */
+/** For `jsonb[]`: documents, each after the version byte of its binary form. */
 export const jsons = (values: readonly unknown[]): Buffer =>
   blobs(
     OID.jsonb,

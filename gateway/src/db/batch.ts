@@ -11,33 +11,33 @@ export class OverloadedError extends Error {
   }
 }
 
-/** True for errors after which the same work may be tried again as it is: of the database, or a full queue. */
+/** Whether the same work may be retried as it is after this error: one of the database, or a full queue. */
 export const passesByItself = (error: unknown): boolean => isTransient(error) || error instanceof OverloadedError;
 
 export type BatchOptions<I, O> = {
   readonly name: string;
   /** Most items of one run. */
   readonly maxBatch: number;
-  /** Most items waiting; past it `OverloadedError`. */
+  /** Most items that wait; beyond that `OverloadedError`. */
   readonly maxQueue: number;
   /** Runs that may be under way at once. One keeps items in order. */
   readonly concurrency?: number;
-  /** Items of one run have the same number: the shard that their accounts lie in. Left out: any items share a run. */
+  /** Items of one run have the same number: the shard of their accounts. Left out: any items share a run. */
   readonly shardOf?: ((item: I) => number) | undefined;
-  /** Reads the shards again: before a run that met a lost connection, a moved shard or a split one is tried again. */
+  /** Reads the shards again, before a retry after a lost connection or a shard that was moved or split. */
   readonly refresh?: () => Promise<void>;
-  /** Tries of a run that met a lost connection, a deadlock or a restart of the server. */
+  /** Attempts of a run that met a lost connection, a deadlock or a restart of the server. */
   readonly tries?: number;
-  /** Called after every run: its items, and its elapsed time with all tries, milliseconds. */
+  /** Called after every run with its items and its time including all attempts, milliseconds. */
   readonly onRun?: (items: number, ms: number) => void;
-  /** Called when a run of several items failed for another reason than its connection, before its halves run. */
+  /** Called before the halves of a run are tried, because the run failed for another reason than its connection. */
   readonly onDivided?: (error: unknown, items: number) => void;
   /** Each item's wait and run become spans of whatever submitted it; `attributesOf` adds attributes of an item. */
   readonly tracing?: Tracing | undefined;
   readonly attributesOf?: (item: I) => Attributes;
   /**
-   * Does the work of all items in one go and gives a result for each, in their order. It must be repeatable: after a
-   * lost connection it runs again with the same items, although the first run may have been committed.
+   * Does the work of all items at once and returns a result for each, in their order. It must be repeatable: after a lost
+   * connection it runs again with the same items, although the first run may have been committed.
    */
   run(items: readonly I[]): Promise<readonly O[]>;
 };
@@ -53,8 +53,8 @@ type Waiting<I, O> = {
 
 /**
  * Gathers items while a run is under way and runs them together: an idle batcher runs an item at once, a busy one commits
- * many at once. A run that fails for another reason than its connection is bisected, so that an item that cannot succeed
- * fails alone.
+ * many with one commit. A run that fails for another reason than its connection is bisected, so that an item that cannot
+ * succeed fails alone.
  */
 export function createBatcher<I, O>(
   options: BatchOptions<I, O>,
@@ -91,7 +91,7 @@ export function createBatcher<I, O>(
         if (queue.length === 1 && running < concurrency) setImmediate(pump);
       });
     },
-    /** Items that no run has yet. */
+    /** Items that no run has taken yet. */
     waiting: () => queue.length,
     /** Resolves when nothing waits or runs (for an orderly stop). */
     idle() {
@@ -107,7 +107,7 @@ export function createBatcher<I, O>(
 async function attempt<I, O>(options: BatchOptions<I, O>, batch: readonly Waiting<I, O>[]): Promise<void> {
   const { name, tries = 5, run, shardOf, refresh } = options;
   for (let tried = 1; ; tried += 1) {
-    // A shard that was split since: each part by itself.
+    // The shard was split meanwhile: run each part by itself.
     const parts = shardOf === undefined ? [] : [...Map.groupBy(batch, ({ item }) => shardOf(item)).values()];
     if (parts.length > 1) {
       for (const part of parts) await attempt(options, part);
@@ -122,7 +122,8 @@ async function attempt<I, O>(options: BatchOptions<I, O>, batch: readonly Waitin
     } catch (error) {
       if (isTransient(error) && !isEnded(error) && tried < tries) {
         await pause(25 * 2 ** tried);
-        // Where they cannot be read the next try fails, and says why. Whoever met a moved shard has read them.
+        // If the shards cannot be read, the next attempt fails with the reason. After a moved shard they have been read
+        // already.
         if (!(error instanceof ShardMovedError)) await refresh?.().catch(() => {});
         continue;
       }
@@ -139,7 +140,9 @@ async function attempt<I, O>(options: BatchOptions<I, O>, batch: readonly Waitin
   }
 }
 
-/** A batch is one transaction of many items: each has its own spans of it, which say how many shared it. */
+/**
+ * A batch is one transaction of many items: each item gets its own spans of it, with the number of items that shared it.
+ */
 function traceBatch<I, O>(
   { name, attributesOf }: BatchOptions<I, O>,
   tracing: Tracing,
@@ -155,7 +158,7 @@ function traceBatch<I, O>(
   }
 }
 
-/** The first items of a queue; where there are shards, the first of the oldest item's shard. */
+/** The first items of a queue; with shards, the first ones of the oldest item's shard. */
 function nextBatch<W extends { readonly item: I }, I>(
   queue: W[],
   maxBatch: number,

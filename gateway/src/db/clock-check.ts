@@ -5,23 +5,25 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import type { Queries } from "./pool.ts";
 import { sql } from "./sql.ts";
 
-/** More than this between the clocks, milliseconds, and each would refuse the other's tokens. */
+/** With a larger difference of clocks, milliseconds, each process would refuse the other's tokens. */
 const MOST = LIMITS.tokenLeewaySeconds * 1_000;
 
 /**
- * Whether this process's clock may be believed. The database's is the one that all processes share: who differs from it would
- * let charges expire that are open, take limits of the wrong day, and make tokens that live too long.
+ * Whether this process's clock is right. The reference is the database's clock, which all processes share: with another
+ * clock a process would expire open charges, use limits of the wrong day, and make tokens that live too long.
  */
 export type ClockCheck = {
-  /** False while the clocks differ too much, and from a jump of this clock on until they were compared again. Costs nothing. */
+  /**
+   * False while the clocks differ too much, and after a jump of this clock until they are compared again. Costs nothing.
+   */
   isRight(): boolean;
-  /** Milliseconds that this clock was ahead of the database's when they were last compared; behind it when negative. */
+  /** Milliseconds by which this clock was ahead of the database's (negative: behind) at the last comparison. */
   readonly offset: number;
-  /** Compares the clocks. What it finds is kept where the database does not answer, or too slowly to tell. */
+  /** Compares the clocks. Keeps the last result if the database does not answer, or too slowly. */
   compare(): Promise<void>;
 };
 
-/** Of a process that must not compare: the clock of a test's world, and descriptions without a database. */
+/** For a process that must not compare: a test with its own clock, or descriptions without a database. */
 export const UNCHECKED_CLOCK: ClockCheck = { isRight: () => true, offset: 0, compare: async () => {} };
 
 type Parts = {
@@ -29,16 +31,16 @@ type Parts = {
   readonly clock: Clock;
   readonly log: Pick<Logger, "info" | "error">;
   readonly metrics: Metrics;
-  /** Milliseconds of a clock that nobody sets: a jump of the other one shows against it. */
+  /** Milliseconds of a clock that cannot be set: a jump of the other clock shows as a difference to it. */
   readonly steady: () => number;
 };
 
-/** Makes a check; nothing is believed before its first `compare`. */
+/** Makes a check. The clock counts as wrong until the first `compare`. */
 export function createClockCheck({ db, clock, log, metrics, steady }: Parts): ClockCheck {
   let isRight = false;
   let offset = 0;
   let wasWrong = false;
-  /** Between this clock and the steady one, when the clocks were last compared. */
+  /** Difference of this clock and the steady one at the last comparison. */
   let between = 0;
 
   metrics.gauge({
@@ -48,7 +50,7 @@ export function createClockCheck({ db, clock, log, metrics, steady }: Parts): Cl
   });
   const hasJumped = (): boolean => Math.abs(clock.now() - steady() - between) > MOST;
 
-  function judge(right: boolean): void {
+  function setRight(right: boolean): void {
     if (!right && !wasWrong) {
       log.error(
         { offsetSeconds: offset / 1_000 },
@@ -70,13 +72,13 @@ export function createClockCheck({ db, clock, log, metrics, steady }: Parts): Cl
       const { rows } = await db.query<{ at: Date }>(sql`select clock_timestamp() as at`);
       const after = clock.now();
       const at = rows[0]!.at.getTime();
-      // The database read its clock between the two: an answer that took long says less.
+      // The database read its clock between the two: the longer the answer took, the wider the range.
       const [least, most] = [Math.min(before, after) - at, Math.max(before, after) - at];
       const isProven = least > MOST || most < -MOST;
       if (!isProven && (least < -MOST || most > MOST)) return;
       offset = (least + most) / 2;
       between = after - steady();
-      judge(!isProven);
+      setRight(!isProven);
     },
   };
 }

@@ -4,13 +4,13 @@ import { SHARDS, type Shards } from "./shards.ts";
 import { Fragment, type Sql, TENANTS } from "./sql.ts";
 
 /**
- * The columns of a table, written once. From one description come the type of a row, the multi-row load, the multi-row
+ * The columns of a table, described once. From one description follow the type of a row, the multi-row load, the multi-row
  * insert and the multi-row update of a named group of columns. Fields are the columns in camel case (`chargeId` is
- * `charge_id`). Statement texts are made once, when a module is loaded or, of several groups together, when they are first
- * needed: prepared statements are named by their text.
+ * `charge_id`). Texts of statements are made once, when a module is loaded or, for several groups together, at first use:
+ * prepared statements are named by their text.
  */
 
-/** Each SQL type with what makes an array parameter of it. */
+/** For each SQL type, the function that makes an array parameter. */
 const ARRAYS = {
   uuid: uuids,
   text: texts,
@@ -20,7 +20,7 @@ const ARRAYS = {
   timestamptz: instants,
   bytea: byteas,
   jsonb: jsons,
-  // An array of arrays is no parameter: these columns are read by what is made here, and written by statements of their own.
+  // PostgreSQL takes no array of such arrays as a parameter: these columns are only read here, and written by separate statements.
   "text[]": unwritten,
 } as const;
 
@@ -28,7 +28,7 @@ function unwritten(): Buffer {
   throw new TypeError("a list is not written by rows");
 }
 
-/** A column: its SQL type, whether it may be null, and (for the compiler only) what a row holds in it. */
+/** A column: its SQL type, whether it may be null, and (for the compiler only) the type of its values. */
 type Column<V = unknown> = {
   readonly type: keyof typeof ARRAYS;
   readonly nullable: boolean;
@@ -65,33 +65,33 @@ export type Columns = { readonly [field: string]: Column };
 /** A row with these columns. */
 export type RowOf<C> = { readonly [F in keyof C]: C[F] extends Column<infer V> ? V : never };
 
-/** Columns that are written together, and the names of the money commands that may write them; left out: no command may. */
+/** Columns that are written together, and the names of the money commands that may write them; left out: none may. */
 export type Group<F> = { readonly columns: readonly F[]; readonly by?: readonly string[] | "any" };
 
 type Field<C> = keyof C & string;
 /** A row with some of these columns. */
 export type Selected<C, F> = Pick<RowOf<C>, F & keyof C>;
-/** What names a row: its tenant, unless all tenants share the table, and the rest of its key. */
+/** The key of a row: its tenant, unless all tenants share the table, and the rest. */
 type Key<C> = readonly Field<C>[];
-/** Columns that rows are read by: of a tenant's table its tenant first. */
+/** Columns by which rows are read; in a table of tenants the tenant comes first. */
 type By<C, B> = C extends { readonly accountId: Column } ? readonly ["accountId", ...(readonly B[])] : readonly B[];
 type Groups<C> = { readonly [group: string]: Group<Field<C>> };
-/** How each group's columns are typed. */
+/** The type of each group's columns. */
 export type Sets<C, G> = { readonly [N in keyof G]: G[N] extends Group<infer F> ? Selected<C, F> : never };
 
-/** A described table, with what makes its statements. */
+/** A described table, and the functions that make its statements. */
 export type Described<C extends Columns = Columns, K extends Key<C> = Key<C>, G extends Groups<C> = Groups<C>> = {
   readonly name: string;
   readonly columns: C;
   readonly key: K;
   readonly groups: G;
-  /** Columns of the table, by their SQL names, that no statement made here reads or writes. */
+  /** SQL names of columns that no statement made here reads or writes. */
   readonly leftOut: readonly string[];
   /** The columns (all that are described, or some) of the table, under an alias or without, as a row has them: `c.charge_id as "chargeId"`. */
   select(alias?: string, fields?: readonly Field<C>[]): Fragment;
   /**
-   * Makes the load of rows by their keys, or by other columns (`by`), then sorted by key. `lock`: for no key update, sorted
-   * by key and so locked in the order that all statements keep.
+   * Makes the load of rows by their keys, or by other columns (`by`), then sorted by key. `lock`: for no key update, locked
+   * in the order of keys like everywhere.
    */
   reader<const F extends Field<C> = Field<C>, const B extends Field<C> = K[number]>(how: {
     readonly fields?: readonly F[];
@@ -102,24 +102,24 @@ export type Described<C extends Columns = Columns, K extends Key<C> = Key<C>, G 
   inserter<const F extends Field<C> = Field<C>>(
     fields?: readonly F[],
   ): (queries: Queries, rows: readonly Selected<C, F>[]) => Promise<void>;
-  /** Makes the update of a group, or of several together. Throws when a row is not there. */
+  /** Makes the update of a group, or of several together. Throws when a row does not exist. */
   updater<N extends keyof G>(
     ...groups: readonly N[]
   ): (queries: Queries, rows: readonly Selected<C, K[number] | G[N]["columns"][number]>[]) => Promise<void>;
-  /** Makes the update of a group where a row still has the values of `was`; other rows stay as they are. */
+  /** Makes the update of a group for rows that still have the values of `was`; other rows stay as they are. */
   guarded<N extends keyof G, const W extends Field<C>>(
     group: N,
     was: readonly W[],
   ): (rows: readonly (Selected<C, K[number]> & Sets<C, G>[N] & { readonly was: Selected<C, W> })[]) => Sql;
 };
 
-/** Names of columns by their field; as many as the descriptions have. */
+/** Cache of column names by field; it has as many entries as the descriptions have fields. */
 const columnNames = new Map<string, string>();
 
 /** The name of a field's column. */
 export function columnOf(field: string): string {
-  const known = columnNames.get(field);
-  if (known !== undefined) return known;
+  const cached = columnNames.get(field);
+  if (cached !== undefined) return cached;
   const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   columnNames.set(field, name);
   return name;
@@ -150,12 +150,12 @@ export function relation<C extends Columns>(alias: string, columns: C, rows: rea
 
 type RelationText = { readonly fields: readonly string[]; readonly strings: readonly string[] };
 
-/** Texts of relations by their columns and alias: making those of a charge's statements took 15 µs. */
+/** Texts of relations by their columns and alias: making those of a charge's statements takes 15 µs. */
 const relationTexts = new WeakMap<Columns, Map<string, RelationText>>();
 
 function relationText(alias: string, columns: Columns): RelationText {
-  const known = relationTexts.get(columns)?.get(alias);
-  if (known) return known;
+  const cached = relationTexts.get(columns)?.get(alias);
+  if (cached) return cached;
   const fields = Object.keys(columns);
   const types = fields.map((field) => `::${columns[field]!.type}[]`);
   const last = `${types.pop()}) as ${alias} (${fields.map(columnOf).join(", ")})`;
@@ -168,7 +168,7 @@ function relationText(alias: string, columns: Columns): RelationText {
 export const names = (fields: readonly string[], alias?: string): Fragment =>
   new Fragment([fields.map((field) => (alias ? `${alias}.` : "") + columnOf(field)).join(", ")], []);
 
-/** Rows of two aliases that have the same in these columns: `d.account_id = u.account_id and …`. */
+/** The condition that rows of two aliases agree in these columns: `d.account_id = u.account_id and …`. */
 export const matches = (a: string, b: string, fields: readonly string[]): Fragment =>
   new Fragment([fields.map((field) => `${a}.${columnOf(field)} = ${b}.${columnOf(field)}`).join(" and ")], []);
 
@@ -176,10 +176,10 @@ export const matches = (a: string, b: string, fields: readonly string[]): Fragme
 export const pick = <C extends Columns, F extends Field<C>>(columns: C, fields: readonly F[]): Pick<C, F> =>
   Object.fromEntries(fields.map((field) => [field, columns[field]])) as Pick<C, F>;
 
-/** Every table that a loaded module describes, for the test that holds them against the schema. */
+/** Every table that a loaded module describes. A test compares them with the schema. */
 export const describedTables: Described[] = [];
 
-/** How the rows lie that all tenants share: every server has a copy of them. */
+/** Tables that all tenants share: every server has a copy of them. */
 const TOGETHER = { spread: false };
 
 /** Describes a table. Where accounts are `spread`, its statements name the tenants of their rows (db/sql.ts, onTenants). */
@@ -188,7 +188,7 @@ export function table<
   const K extends Key<C>,
   const G extends Groups<C> = Record<never, never>,
 >(
-  of: {
+  description: {
     readonly name: string;
     readonly columns: C;
     readonly key: K;
@@ -197,7 +197,7 @@ export function table<
   },
   shards: Pick<Shards, "spread"> = SHARDS,
 ): Described<C, K, G> {
-  const { name, columns, key, groups = {} as G, leftOut = [] } = of;
+  const { name, columns, key, groups = {} as G, leftOut = [] } = description;
   const all = Object.keys(columns) as Field<C>[];
   const lists = new Map<string, Fragment>();
   const shape = { name, columns, key, shards: "accountId" in columns ? shards : TOGETHER };
@@ -242,7 +242,7 @@ export function table<
   return described;
 }
 
-/** What the statements of a table are made of; the table's alias in them is `t`, that of the given rows `u`. */
+/** What the statements of a table are made from. In them the table's alias is `t`, that of the given rows `u`. */
 type Shape = {
   readonly name: string;
   readonly columns: Columns;
@@ -250,10 +250,10 @@ type Shape = {
   readonly shards: Pick<Shards, "spread">;
 };
 
-/** How a text is made: whether it names the tenants of its rows. */
+/** Whether a text names the tenants of its rows. */
 type Sharding = { readonly sharded: boolean };
 
-/** Makes both texts of a statement, and gives the one that fits how accounts lie when it is sent. */
+/** Makes both texts of a statement, and returns the one that fits how accounts are spread when it is sent. */
 function inBothWays({ shards }: Shape, make: (sharded: boolean) => string): () => string {
   const [whole, sharded] = [make(false), make(true)];
   return () => (shards.spread ? sharded : whole);
@@ -268,7 +268,7 @@ const same = (fields: readonly string[], prefix = ""): string[] =>
   fields.map((field) => `t.${columnOf(field)} = u.${prefix}${columnOf(field)}`);
 const values = (columns: Columns, fields: readonly string[], rows: readonly AnyRow[]): Buffer[] =>
   fields.map((field) => arrayOf(columns[field]!, rows, field));
-/** The restriction to tenants; its parameter follows the given number of parameters. */
+/** The restriction to tenants; its parameter comes after this many others. */
 const onTenants = ({ sharded }: Sharding, parameters: number): string =>
   sharded ? `t.account_id = any(${TENANTS} $${parameters + 1}::uuid[])` : "true";
 const tenants = ({ shards }: Shape, rows: readonly AnyRow[]): Buffer[] =>
@@ -289,7 +289,7 @@ function readText(
     join ${name} t on ${same(by).join(" and ")} where ${onTenants(shape, by.length)} ${by === key ? "" : order}`;
 }
 
-/** The update of some columns; `was` are columns that must still have the values of the row's own `was`. */
+/** The update of some columns. Columns of `was` must still have the row's old values. */
 function update(shape: Shape, set: readonly string[], was: readonly string[] = []): (rows: readonly AnyRow[]) => Sql {
   const { name, columns, key } = shape;
   const fields = [...key, ...set];

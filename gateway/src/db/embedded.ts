@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL of the data directory: @pixgate/embedded-postgres under the gateway's own names. */
+/** The embedded PostgreSQL of the data directory: @pixgate/embedded-postgres with the gateway's names. */
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -18,7 +18,10 @@ export type { EmbeddedPostgres };
 
 const PIXGATE = { name: "pixgate", alternative: "set DATABASE_URL to a PostgreSQL of yours" };
 
-/** Starts a PostgreSQL in a folder, or attaches to it, without owning it. Its `url` is the owner's: of the whole server. */
+/**
+ * Starts a PostgreSQL in a folder, or attaches to one that runs, without owning it. Its `url` is that of the server's
+ * owner.
+ */
 export const startEmbeddedPostgres = (options: Omit<OwnOptions, keyof typeof PIXGATE | "onLost">) =>
   startPostgres({ ...PIXGATE, ...options });
 
@@ -29,17 +32,17 @@ type OwnDatabase = {
 };
 
 type OwnDatabaseOptions = {
-  /** The gateway's data directory: PostgreSQL has a folder in it. */
+  /** The gateway's data directory, which contains PostgreSQL's folder. */
   readonly dataDir: string;
   readonly now: () => Date;
   readonly log: NonNullable<OwnOptions["log"]>;
-  /** Called when the server is lost for good. The process should end. */
+  /** Called when the server is lost for good. The process should end then. */
   readonly onLost: (message: string) => void;
 };
 
 /**
  * Starts the PostgreSQL of the data directory as its only owner and brings the schema up to date. As in production, the
- * gateway works as the role with fewer rights. Throws `ConfigError` when another gateway owns the folder.
+ * gateway uses the role with fewer rights. Throws `ConfigError` when another gateway owns the folder.
  */
 export async function openOwnDatabase({ dataDir, now, log, onLost }: OwnDatabaseOptions): Promise<OwnDatabase> {
   const owned = `another Pixgate runs on the data directory ${dataDir}`;

@@ -7,19 +7,19 @@ import { DatabaseRefused } from "./refused.ts";
 import { type Granted, grantRights } from "./rights.ts";
 import { sql } from "./sql.ts";
 
-/** The oldest server we run on: `unique nulls not distinct` came with it. */
+/** The oldest supported server: `unique nulls not distinct` came with it. */
 const OLDEST_SERVER = 15;
-/** Advisory lock under which schemas change, so that only one of several starting processes changes them. */
+/** Advisory lock for changes of the schema, so that only one of several starting processes makes them. */
 const MIGRATION_LOCK = 7_246_115;
 
 type Migration = {
   readonly number: number;
   readonly name: string;
   readonly text: string;
-  /** Of its statements, so that a database which an edited file made is recognised. */
+  /** Identifies its statements, so that a database made by an edited file is recognised. */
   readonly fingerprint: string;
 };
-/** A migration that the database has. */
+/** A migration that the database has applied. */
 type Applied = {
   readonly number: number;
   readonly name: string;
@@ -38,15 +38,13 @@ function readMigrations(): Migration[] {
     });
 }
 
-/** Of the statements: comments and white space may change. */
+/** Fingerprint of the statements only: comments and white space may change. */
 function fingerprintOf(text: string): string {
   const statements = text.replace(/--.*$/gm, "").replace(/\s+/g, " ").trim();
   return createHash("sha256").update(statements).digest("hex");
 }
 
-/**
- * Refuses a server that is too old or that may lose what it answered; reports risky settings through `warn`.
- */
+/** Refuses a server that is too old or that may lose committed data; reports risky settings through `warn`. */
 export async function checkServer(db: Queries, warn: (message: string) => void): Promise<void> {
   const { rows } = await db.query<{ version: number; fsync: string; full_page_writes: string }>(sql`
     select current_setting('server_version_num')::int / 10000 as version, current_setting('fsync') as fsync,
@@ -67,16 +65,16 @@ export async function checkServer(db: Queries, warn: (message: string) => void):
 type Migrated = {
   /** Names of the files that were applied. */
   readonly applied: readonly string[];
-  /** Whether the gateway's role has its rights (db/rights.ts); null where this connection could not give them. */
+  /** Whether the gateway's role has its rights (db/rights.ts); null where this connection could not grant them. */
   readonly role: Granted | null;
   /** How the tables were spread over a cluster's servers (db/cluster/distribute.ts); null on a plain PostgreSQL. */
   readonly spread: Spread | null;
 };
 
 /**
- * Brings the schema to this program's version: applies the numbered files that the database lacks, each in a transaction of
- * its own, under a lock; spreads the tables where the database is a cluster's; grants the gateway's role its rights. A connection that may not change the schema passes when
- * nothing is to be applied.
+ * Brings the schema to this program's version: applies the numbered files that the database lacks, each in its own
+ * transaction, under a lock; spreads the tables on a cluster; grants the gateway's role its rights. A connection without
+ * the right to change the schema succeeds if nothing must be applied.
  *
  * @throws DatabaseRefused when the schema is newer than the program, or was made by other files than the program's.
  */
@@ -102,7 +100,7 @@ export async function migrate(db: Db, now: () => Date): Promise<Migrated> {
 }
 
 /**
- * Passes where the schema is this program's. Changes nothing: whoever does not ask for a migration gets none.
+ * Succeeds where the schema is this program's. It never migrates.
  *
  * @throws DatabaseRefused when the schema is missing, older, newer, or made by other files.
  */
@@ -131,7 +129,8 @@ async function readSchema(db: Queries): Promise<Applied[]> {
   ).rows;
 }
 
-const lacks = (here: readonly Applied[], { number }: Migration): boolean => !here.some((one) => one.number === number);
+const lacks = (here: readonly Applied[], { number }: Migration): boolean =>
+  !here.some((applied) => applied.number === number);
 
 function refuseOther(here: readonly Applied[], migrations: readonly Migration[]): void {
   for (const { number, name, fingerprint } of here) {
@@ -141,7 +140,7 @@ function refuseOther(here: readonly Applied[], migrations: readonly Migration[])
       `the database was made by another ${name}, from before the first release, which cannot be upgraded: use an empty database or another data directory`,
     );
   }
-  const [number, newest] = [Math.max(0, ...here.map((one) => one.number)), migrations.at(-1)!.number];
+  const [number, newest] = [Math.max(0, ...here.map((applied) => applied.number)), migrations.at(-1)!.number];
   if (number <= newest) return;
   throw new DatabaseRefused(
     `the database has schema ${number}, this program knows up to ${newest}: run the newer Pixgate on it`,

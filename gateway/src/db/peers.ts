@@ -4,29 +4,28 @@ import { sql } from "./sql.ts";
 
 /** The processes that answer calls on one database. */
 export type Peers = {
-  /** The part of a limit of all processes that this one may let through: 1 when it is alone, 1/3 of three. */
+  /** This process's part of a limit that all processes share: 1 when it is alone, 1/3 of three. */
   share(): number;
 };
 
-/** Only this process: where there is no database, and in tests of one part. */
+/** Only this process: without a database, and in tests of one part. */
 export const ALONE: Peers = { share: () => 1 };
 
-/** A count is at most this old when it is used, milliseconds. */
+/** Most age of a count when it is used, milliseconds. */
 const FRESH_MS = 2_000;
 const PREFIX = "pixgate api ";
 
 /**
- * What connections of a process are called. PostgreSQL drops the name with the last connection, so a process that died is
- * not counted, and no row has to be written or cleaned up.
+ * The name of a process's connections. PostgreSQL drops it with the last connection, so a dead process is not counted, and
+ * no row must be written or cleaned up.
  *
- * @param id of the process; null: it answers no calls, and has no part in limits.
+ * @param id of the process; null: it answers no calls and has no part in limits.
  */
 export const connectionName = (id: string | null): string => (id === null ? "pixgate" : PREFIX + id);
 
 /**
- * Counts the processes now, and again when the count is used and older than two seconds: no statement for a call. So limits
- * hold across processes with this error: for two seconds after a process number n starts, 1/n of a limit more is let through;
- * after one stops, 1/n less.
+ * Counts the processes now, and again when the count is used and older than two seconds, so a call needs no statement. The
+ * limits' error: for two seconds after process number n starts, 1/n of a limit more is allowed; after one stops, 1/n less.
  */
 export async function findPeers(db: Queries, clock: Pick<Clock, "now">): Promise<Peers> {
   let count = 1;

@@ -2,9 +2,9 @@ import type pg from "pg";
 import type { Shards } from "./shards.ts";
 
 /**
- * Plans that read rows by key through an index, whatever the size of the tables. Otherwise a plan made while a table was small
- * scans all of it when it has grown. On one server they are made once for any parameters; on
- * a cluster the planner must see the account to find its shard.
+ * Plans that read rows by key through an index, whatever the size of the tables. Otherwise a plan made while a table was
+ * small would scan all of it after it has grown. On one server they are made once for any parameters; on a cluster the
+ * planner must see the account to find its shard.
  */
 const byKey = ({ spread }: Shards): string =>
   [
@@ -15,8 +15,8 @@ const byKey = ({ spread }: Shards): string =>
     .join("; ");
 
 /**
- * Plans of a connection are made anew, since tables grow: when they have served a second and so many transactions, or
- * ten seconds. Planning all of them costs PostgreSQL about 5 ms: 10 µs for each of so many transactions.
+ * The plans of a connection are made again, because tables grow: after a second and this many transactions, or after ten
+ * seconds. Planning all of them takes PostgreSQL about 5 ms, which is 10 µs for each of these transactions.
  */
 const PLANS_LAST = { least: 1_000, transactions: 512, most: 10_000 } as const;
 
@@ -24,7 +24,7 @@ const PLANS_LAST = { least: 1_000, transactions: 512, most: 10_000 } as const;
 export type Planning = {
   /** The statement that begins a transaction. */
   begin(client: pg.ClientBase, prepared: boolean): string;
-  /** Counts a use of a connection's plans; true when they are to be made anew. */
+  /** Counts a use of a connection's plans; true when they must be made again. */
   isStale(client: pg.ClientBase): boolean;
 };
 

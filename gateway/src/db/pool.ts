@@ -10,29 +10,29 @@ import type { Sql } from "./sql.ts";
 /** Something that runs statements: the pool, or one transaction of it. */
 export type Queries = { query<R = Record<string, unknown>>(statement: Sql): Promise<Rows<R>> };
 
-/** An open transaction. Only `transaction` makes one, so a function with this parameter cannot run outside. */
+/** An open transaction. Only `transaction` makes one, so a function with this parameter cannot run outside of one. */
 export type Tx = Queries & { readonly inTransaction: true };
 
 export type Db = Queries & {
   /** How accounts are spread over the servers of this database. */
   readonly shards: Shards;
   /**
-   * Runs `fn` in one transaction: commits when it returns, rolls back when it throws. With `prepared` its statements are
-   * parsed and planned once for a connection, as reads by key: for the money paths, whose texts are few and fixed.
-   * `unhurried`: a statement may take hours, since it goes through whole tables (a check of the books, a migration).
-   * `within`: all rows that it reads and writes, of accounts in one shard; on a cluster it is sent to the server that holds it.
+   * Runs `fn` in one transaction: commits when it returns, rolls back when it throws. `prepared`: its statements are parsed
+   * and planned once for a connection, as reads by key; for the money paths, whose texts are few and fixed. `unhurried`: a
+   * statement may take hours, because it reads whole tables (a check of the books, a migration). `within`: all rows that it
+   * reads and writes, of accounts in one shard; on a cluster it is sent to that shard's server.
    */
   transaction<T>(fn: (tx: Tx) => Promise<T>, options?: How): Promise<T>;
   /**
-   * Runs prepared statements in one transaction that is sent whole, its commit with it: one round trip instead of two. For
-   * what is committed whatever the statements find. Resolves after the commit, with what each of them gave.
+   * Runs prepared statements in one transaction that is sent as a whole, with its commit: one round trip instead of two.
+   * For statements that are committed whatever they find. Resolves after the commit with the result of each.
    *
-   * @param within as of `transaction`.
+   * @param within as in `transaction`.
    */
   atOnce<R = Record<string, unknown>>(statements: readonly Sql[], within?: readonly OfAccount[]): Promise<Rows<R>[]>;
   /**
-   * Runs prepared reads on one connection, sent together: the server is woken once instead of once for each. Each of them
-   * sees what was committed when it began, as if it were sent alone.
+   * Runs prepared reads on one connection, sent together, so that the server is woken once. Each of them sees what was
+   * committed when it began, as if it were sent alone.
    */
   reads(statements: readonly Sql[]): Promise<Rows<unknown>[]>;
   /** Reads of an account: on a cluster at the server that holds its shard, planned as on one server. */
@@ -44,14 +44,19 @@ export type Db = Queries & {
 
 type How = { readonly prepared?: boolean; readonly unhurried?: boolean; readonly within?: readonly OfAccount[] };
 
-/** Connections to each other server of a cluster. They are made when a check of everything needs them, and close when idle. */
+/**
+ * Connections to each other server of a cluster. They are opened when a check of everything needs them, and closed when
+ * idle.
+ */
 const OTHERS = 2;
-/** Connections for each shard: one for its lane, others for what is written and read beside. Each keeps plans of that shard alone. */
+/**
+ * Connections for each shard: one for its lane, others for further reads and writes. Each caches plans of that shard only.
+ */
 const IN_SHARD = 4;
 
 const UNHURRIED = `begin; set local statement_timeout = ${TIMEOUTS.unhurried}`;
 
-// bigint columns are centavos, balances and counters: all within 2^53, and a value that is not must never be rounded.
+// bigint columns are centavos, balances and counters, all within 2^53. A larger value must be refused and never rounded.
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, (text) => {
   const value = Number(text);
@@ -62,7 +67,7 @@ types.setTypeParser(pg.types.builtins.INT8, (text) => {
 type DbOptions = {
   readonly url: string;
   readonly max: number;
-  /** What the connections are called at the server. */
+  /** The name of the connections at the server. */
   readonly name?: string;
   readonly onError: (error: Error) => void;
   readonly answerMs?: number;
@@ -70,9 +75,9 @@ type DbOptions = {
 };
 
 /**
- * Opens a pool of connections to `url`. Connections are made when first needed.
+ * Opens a pool of connections to `url`. Connections are opened at first need.
  *
- * @param options.answerMs a connection that has not answered for this long is given up.
+ * @param options.answerMs a connection that has not answered for this long is abandoned.
  * @param options.shards how accounts are spread over servers; decides how statements are planned and batches are split.
  */
 export function openDb(options: DbOptions): Db {
@@ -133,7 +138,7 @@ function openPool(options: DbOptions): pg.Pool {
     query_timeout: options.answerMs ?? TIMEOUTS.answer,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
-    // Statements that are issued together go out together: a lane's batch is four round trips instead of sixteen.
+    // Statements that are issued together are sent together: a lane's batch is four round trips instead of sixteen.
     pipeline: true,
     onConnect: async (client: pg.ClientBase) => {
       client.on("error", options.onError);
@@ -153,9 +158,9 @@ async function read<R>(pool: pg.Pool, planning: Planning, statements: readonly S
     // Sent with the statements.
     if (planning.isStale(client)) client.query("discard plans").catch(() => {});
     const all = await Promise.allSettled(statements.map((statement) => runPrepared<R>(client, statement)));
-    return all.map((one) => {
-      if (one.status === "rejected") throw one.reason;
-      return one.value;
+    return all.map((result) => {
+      if (result.status === "rejected") throw result.reason;
+      return result.value;
     });
   } catch (error) {
     broken = error as Error;
@@ -176,7 +181,7 @@ async function transact<T>(
   let broken: Error | undefined;
   let entered: Promise<unknown> | undefined;
   try {
-    // Sent with the first statements; the server works them off in order.
+    // Sent with the first statements; the server executes them in order.
     together(client);
     const begun = client.query(unhurried ? UNHURRIED : planning.begin(client, prepared));
     entered = enter?.(client);
@@ -193,14 +198,15 @@ async function transact<T>(
     failpoint("commit.after");
     return result;
   } catch (error) {
-    // A connection whose prepared statements no longer fit the tables is of no use.
+    // A connection whose prepared statements no longer fit the tables must be closed.
     if (error instanceof Error && isStalePlan(error)) broken = error;
     try {
       await client.query("rollback");
     } catch {
       broken = error as Error;
     }
-    // What was sent behind the entry fails with it, and only says that the transaction is over.
+    // If the entry failed, statements sent after it fail too, only with the message that the transaction is over. Report
+    // the entry's error.
     await entered;
     throw error;
   } finally {
@@ -223,8 +229,8 @@ async function runAtOnce<R>({ pool, planning, named, enter }: Place, statements:
       throw error;
     });
     const all = await Promise.allSettled([begun, entered, ...results, committed]);
-    // The first that failed is the reason; those after it only say that the transaction is over.
-    for (const one of all) if (one.status === "rejected") throw one.reason;
+    // The first failure is the reason; later ones only say that the transaction is over.
+    for (const result of all) if (result.status === "rejected") throw result.reason;
     const { command } = await committed;
     if (command !== "COMMIT") throw new Error(`the transaction ended with ${command}`);
     failpoint("commit.after");
@@ -237,7 +243,7 @@ async function runAtOnce<R>({ pool, planning, named, enter }: Place, statements:
   }
 }
 
-/** A migration has changed what a prepared statement returns; a new connection prepares it anew. */
+/** Whether a migration has changed what a prepared statement returns; a new connection prepares it again. */
 function isStalePlan(error: Error): boolean {
   return (error as { code?: unknown }).code === "0A000" && /cached plan/.test(error.message);
 }
@@ -256,15 +262,16 @@ const TRANSIENT = new Set([
 ]);
 
 /**
- * What errors say in words alone: the connection was lost, or a cluster lost one of its servers, also at the commit (no constraint of
- * ours is deferred), or read where a shard lies while it moved (Citus, multi_physical_planner.c, metadata_cache.c,
- * placement_connection.c). Shard 0 is none: a statement that reaches no shard.
+ * Messages of errors without a code: the connection was lost, or a cluster lost one of its servers, also at the commit (no
+ * constraint is deferred), or a shard moved while its place was read (Citus, multi_physical_planner.c, metadata_cache.c,
+ * placement_connection.c). Shard 0 does not exist: such a statement reaches no shard.
  */
 const TRANSIENT_WORDS =
   /Connection terminated|connection timeout|failure on connection marked as essential|server closed the connection unexpectedly|invalid socket|Query read timeout|timeout exceeded when trying to connect|not queryable|active placements|could not find valid entry for shard [1-9]|could not commit transaction for shard/i;
 
 /**
- * True for errors after which the same work may be tried again. It must be repeatable: a lost answer to COMMIT can be a success.
+ * Whether the same work may be retried after this error. The work must be repeatable, because a lost answer to COMMIT may
+ * have been a success.
  */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -275,9 +282,9 @@ export function isTransient(error: unknown): boolean {
   return isEnded(error) || TRANSIENT_WORDS.test(error.message);
 }
 
-/** True when this process is about to end: what it was doing is rows, and another's work or its next life's. */
+/** Whether this process is about to end. Its unfinished work is stored in rows, for another process or its next start. */
 export const isEnded = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith("Cannot use a pool after calling end");
 
-/** How loud a failure is: a database that is away, slow or no longer ours is no fault of whoever met it. */
+/** The log level of a failure: a database that is down, slow or handed over is no fault of the code that met it. */
 export const levelOf = (error: unknown): "warn" | "error" => (isTransient(error) ? "warn" : "error");

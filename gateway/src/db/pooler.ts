@@ -2,12 +2,12 @@ import { openDb, type Queries } from "./pool.ts";
 import { DatabaseRefused } from "./refused.ts";
 import { sql } from "./sql.ts";
 
-/** Another process may take the server's connection between two queries; then the next comparison finds it. */
+/** Another process may take the server's connection between two queries; a later comparison finds that. */
 const COMPARISONS = 5;
 
 /**
- * Refuses a pooler that gives one connection of the server to several of ours in turn (PgBouncer's transaction mode): our
- * settings, `synchronous_commit` among them, our prepared statements and our connections' names belong to one connection.
+ * Refuses a pooler that shares a server connection among several of ours (PgBouncer's transaction mode): our settings such
+ * as `synchronous_commit`, our prepared statements and our connections' names belong to one connection.
  *
  * @throws DatabaseRefused
  */
@@ -26,7 +26,7 @@ export async function checkPooler(db: Queries, url: string): Promise<void> {
   }
 }
 
-/** The server's process that serves a connection: no two open connections have the same, unless a pooler shares it. */
+/** The server process behind a connection. Two open connections never have the same one, unless a pooler shares it. */
 async function serverOf(db: Queries): Promise<number> {
   const { rows } = await db.query<{ pid: number }>(sql`select pg_backend_pid() as pid`);
   return rows[0]!.pid;

@@ -3,8 +3,8 @@ import type { Db, Queries, Tx } from "./pool.ts";
 import { sql } from "./sql.ts";
 
 /**
- * The role that the gateway works as. Its tables are another's, so it cannot change the schema, and what it wrote into the
- * ledger, the events and the audit log it cannot change or delete.
+ * The role that the gateway uses. It does not own its tables, so it cannot change the schema, and it cannot change or
+ * delete what it wrote into the ledger, the events and the audit log.
  */
 export const GATEWAY_ROLE = "pixgate_gateway";
 
@@ -13,22 +13,22 @@ const READ = "select";
 const GROW = "select, insert";
 const CHANGE = "select, insert, update";
 
-/** Every table with what the role may do there. A table that is missing here is one that it may not even read. */
+/** Every table with the role's rights. A table that is missing here is one that it may not even read. */
 export const RIGHTS: Readonly<Record<string, string>> = {
   schema_migrations: READ,
   settings: GROW,
 
   ledger_transfers: GROW,
-  // The erasure of the person whom an answer names.
+  // For erasing the person whom an answer names.
   booking_evidence: "select, insert, update (body)",
-  // The line of a transfer names the balance after it, so a balance alone cannot be forged unseen.
+  // The line of a transfer contains the balance after it, so a balance alone cannot be forged unnoticed.
   ledger_accounts: "select, insert, update (balance, seq)",
-  // The erasure of what a share of a split, or a chargeback, says.
+  // For erasing the description of a share of a split or of a chargeback.
   movements: "select, insert, update (description)",
-  // Only their names change: an institution may report another one later, and the case that the return was of.
+  // Only ids are added: an institution may report another one later, or the case to which the return belongs.
   psp_returns: "select, insert, update (rtr_id, block_id)",
   withdrawal_returns: "select, insert, update (psp_id, rtr_id)",
-  // What became of it, and the erasure of its payer. The Pix itself never changes.
+  // For its outcome, and for erasing its payer. The Pix itself never changes.
   received_pix: "select, insert, update (outcome, payer_name, payer_document)",
   // Only erase_events() erases their bodies.
   events: GROW,
@@ -63,7 +63,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   psp_cases: CHANGE,
   cases: CHANGE,
   case_proposals: CHANGE,
-  // The right to update is what locking the table needs.
+  // Locking the table needs the right to update.
   brakes: CHANGE,
   webhook_endpoints: CHANGE,
   received_polls: CHANGE,
@@ -79,11 +79,11 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   audit_points: CHANGE,
   audit_findings: CHANGE,
   audits: CHANGE,
-  // Scheduled while it is open.
+  // Rescheduled while the charge is open.
   open_charges: `${CHANGE}, delete`,
-  // Answers are forgotten after 24 hours.
+  // Answers are deleted after 24 hours.
   idempotency_keys: `${CHANGE}, delete`,
-  // Deleted when they are a day old (cases/allowance.ts).
+  // Deleted after a day (cases/allowance.ts).
   moved_alone: `${GROW}, delete`,
   // Deleted after their minutes (retention/purge.ts).
   used_challenges: `${CHANGE}, delete`,
@@ -106,18 +106,18 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   unmatched: READ,
 };
 
-/** Sequences that the role may draw from, and read, which a backup does. */
+/** Sequences that the role may use and, for a backup, read. */
 const SEQUENCES = ["account_numbers"];
 
-/** Functions of the owner's that the role may call: each does one thing that the role may not do itself. */
+/** The owner's functions that the role may call: each does one thing that the role may not do itself. */
 const FUNCTIONS = ["erase_events(uuid, text[], timestamptz)"];
 
-/** What `grantRights` came to: `missing` means that there is no such role, and that this user may not make one. */
+/** The result of `grantRights`. `missing`: the role does not exist, and this user may not create it. */
 export type Granted = "granted" | "unchanged" | "missing";
 
 /**
- * Makes the role where that is possible, and gives it exactly the rights of the list: what was granted beside it is revoked
- * away. For the owner of the tables, one at a time by the advisory `lock`; runs again without effect.
+ * Creates the role if possible, and gives it exactly the rights of the list; other grants are revoked. For the owner of the
+ * tables, one at a time under the advisory `lock`; running it again has no effect.
  */
 export async function grantRights(db: Db, lock: number): Promise<Granted> {
   if (!(await hasRole(db)) && !(await createRole(db))) return "missing";
@@ -155,7 +155,7 @@ async function createRole(db: Queries): Promise<boolean> {
     return true;
   } catch (error) {
     const { code } = error as { code?: string };
-    // Another process was faster: roles are of the whole server.
+    // Another process was faster: roles belong to the whole server.
     if (code === "42710" || code === "23505") return true;
     if (code === "42501") return false;
     throw error;
@@ -168,7 +168,7 @@ async function readTables(tx: Tx): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** What the role has now, as `wanted` writes it. */
+/** The role's present rights, in the form of `wanted`. */
 async function readRights(tx: Tx): Promise<string> {
   const { rows } = await tx.query<{ entry: string }>(sql`
     with mine as (
@@ -205,7 +205,7 @@ function wanted(tables: readonly string[]): string {
   return [...entries, ...others].sort().join("\n");
 }
 
-/** Whether this connection may do what the gateway's role may not: change the schema, or lines of the ledger. */
+/** Whether this connection may do what the gateway's role must not: change the schema, or lines of the ledger. */
 export async function mayTooMuch(db: Queries): Promise<boolean> {
   const { rows } = await db.query<{ much: boolean }>(sql`
     select has_schema_privilege(current_schema(), 'create')

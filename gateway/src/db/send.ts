@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import pg from "pg";
 import type { Sql } from "./sql.ts";
 
-/** Rows of a statement, and how many it touched. */
+/** Rows of a statement, and the number that it changed or returned. */
 export type Rows<R> = { readonly rows: R[]; readonly rowCount: number };
 
 /** Runs a statement that is planned for its parameters. */
@@ -19,7 +19,7 @@ export async function run<R>(
 }
 
 /**
- * Sends the statements of one turn of the event loop with one write. One write for each statement, with the wake-up of the
+ * Sends the statements of one turn of the event loop with one write. A write for each statement, with the wake-up of the
  * server that follows, was half of this process's CPU at a steady load.
  */
 export function together(client: pg.ClientBase): void {
@@ -29,7 +29,7 @@ export function together(client: pg.ClientBase): void {
   process.nextTick(() => stream.uncork());
 }
 
-/** Names of prepared statements, one for each text in this process. */
+/** Names of prepared statements, one for each text. */
 const names = new Map<string, string>();
 
 /** Runs a statement that is parsed and planned once for a connection. */

@@ -3,17 +3,18 @@ export const TIMEOUTS = {
   statement: 30_000,
   lock: 10_000,
   idleInTransaction: 15_000,
-  // Longer than the server's own limits. A connection that died silently (a router dropped it) accepts every byte and
-  // answers none, and would block its lane for ever.
+  // Longer than the server's own limits. A connection that died silently (a router dropped it) accepts every byte and never
+  // answers, and would block its lane for ever.
   answer: 35_000,
   unhurried: 6 * 3_600_000,
-  // Detects a dead peer on idle connections too: the system's default begins after two hours.
+  // Detects a dead peer on idle connections too: the system's default begins only after two hours.
   keepAlive: 10_000,
 } as const;
 
 /**
- * What our statements and our reading of their answers rely on: a database, a role or a pooler may have any of it otherwise by default.
- * With another DateStyle times were read as 1970; with synchronous_commit off a crash of the server loses a charge that was answered.
+ * Settings that our statements and the reading of their answers rely on: a database, a role or a pooler may have other
+ * defaults. With another DateStyle times were read as 1970; with synchronous_commit off a crash of the server loses a
+ * charge that was answered.
  */
 const SETTINGS: Readonly<Record<string, string | number>> = {
   ...{ synchronous_commit: "on", timezone: "UTC", client_encoding: "UTF8", search_path: "public" },
@@ -27,7 +28,10 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   // PostgreSQL 17 and later.
   transaction_timeout: 0,
 };
-/** By statements, since a pooler keeps back what a connection's start asks for. Those that a server does not know are left out. */
+/**
+ * Set by a statement, since a pooler drops what is requested at the start of a connection. Settings that a server does not
+ * know are left out.
+ */
 export const PINNED = `select set_config(s.name, v.value, false)
   from (values ${Object.entries(SETTINGS)
     .map(([name, value]) => `('${name}', '${value}')`)

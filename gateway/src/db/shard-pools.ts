@@ -8,16 +8,16 @@ import { prepared, type Sql, sql } from "./sql.ts";
 export type Place = {
   readonly pool: pg.Pool;
   readonly planning: Planning;
-  /** A statement as this place knows it. */
+  /** A statement with the names that this place uses. */
   named(statement: Sql): Sql;
-  /** Sent right behind `begin`; fails where the place may not be worked in. */
+  /** Sent right after `begin`; fails where the place must not be used. */
   enter?(client: pg.ClientBase): Promise<unknown>;
 };
 
 /** A row that a transaction within a shard reads or writes. */
 export type OfAccount = { readonly accountId: string };
 
-/** The shard's table is gone, or its server has become a copy that only reads. */
+/** The shard's table is gone, or its server has become a read-only copy. */
 const LEFT = new Set(["42P01", "25006"]);
 const DIVISION_BY_ZERO = "22012";
 
@@ -25,10 +25,10 @@ const DIVISION_BY_ZERO = "22012";
 type Shard = { readonly home: Home; readonly accountId: string };
 
 /**
- * The one shard of all rows; null: everything is on one server. What is written in a shard goes past the cluster, which would
- * never find a row in the shard of another.
+ * The one shard of all rows; null: everything is on one server. A write inside a shard bypasses the cluster, which would
+ * never find a row in another account's shard.
  *
- * @throws ShardMovedError where they lie in several: the shard was split since the rows were grouped.
+ * @throws ShardMovedError where the rows lie in several shards: the shard was split since they were grouped.
  */
 export function shardOf(shards: Shards, rows: readonly OfAccount[]): Shard | null {
   const accountId = rows[0]?.accountId;
@@ -54,7 +54,7 @@ export function createShardPools(open: (home: Home) => pg.Pool) {
   };
   return {
     /**
-     * Runs work in the shard of an account. Where the shard has left its server the shards are read again.
+     * Runs work in the shard of an account. If the shard has left its server, the shards are read again.
      *
      * @throws ShardMovedError when it has left: nothing was written.
      */
@@ -69,9 +69,9 @@ export function createShardPools(open: (home: Home) => pg.Pool) {
       } catch (error) {
         const isMoved = error instanceof ShardMovedError;
         if (!isMoved && !LEFT.has(String((error as { code?: unknown }).code)) && !isLost(error)) throw error;
-        // Where they cannot be read the next try fails, and says why.
+        // If they cannot be read, the next attempt fails with the reason.
         await shards.refresh?.().catch(() => {});
-        // Else its table is missing, or its server is away, where the shard lies.
+        // Otherwise the shard has not moved: its table is missing, or its server is down.
         if (isMoved || !isSame(home, shards.homeOf?.(accountId))) throw new ShardMovedError(home.shardId);
         throw error;
       }
@@ -80,7 +80,7 @@ export function createShardPools(open: (home: Home) => pg.Pool) {
   };
 }
 
-/** Does work, which must be repeatable, again where its shard has left; where the shard is now has been read then. */
+/** Repeats work, which must be repeatable, if its shard has moved; the shards were read again by then. */
 export async function unlessMoved<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -93,15 +93,15 @@ export async function unlessMoved<T>(work: () => Promise<T>): Promise<T> {
 const isSame = (a: Home, b: Home | null | undefined): boolean =>
   b?.host === a.host && b.port === a.port && b.shardId === a.shardId;
 
-/** True where the server cannot be reached, or goes: another may hold its shards now. */
+/** Whether the server cannot be reached or shuts down: another one may hold its shards now. */
 const isLost = (error: unknown): boolean =>
   /^(E[A-Z]+|08\w{3}|57P0[1-3])$/.test(String((error as { code?: unknown }).code));
 
 /**
- * Holds the shard where it is until the transaction ends, and makes sure that it is there. A shard that moves waits, before it
- * leaves, for every transaction that has written to it through the cluster: so the first statement is such a write, which
- * changes no row. What is written behind it goes past the cluster. The second sees what was true when the first had
- * its lock, and fails when it is not true; so nothing is committed, even where the commit was sent along.
+ * Keeps the shard at its server until the transaction ends, and verifies that it is there. Before a shard moves, it waits
+ * for every transaction that has written to it through the cluster. So the first statement is such a write, which changes
+ * no row; what is written after it bypasses the cluster. The second statement sees the state when the first one had its
+ * lock, and fails if the shard is elsewhere; then nothing is committed, even if the commit was sent along.
  */
 async function enter(client: pg.ClientBase, { shardId }: Home, accountId: string): Promise<void> {
   const held = runPrepared(
@@ -114,8 +114,8 @@ async function enter(client: pg.ClientBase, { shardId }: Home, accountId: string
       select 1 / count(*) from pg_dist_placement p join pg_dist_local_group g on g.groupid = p.groupid
       where p.shardid = ${shardId}`),
   );
-  const [, found] = await Promise.allSettled([held, here]);
-  if (found.status === "rejected" && (found.reason as { code?: unknown }).code === DIVISION_BY_ZERO)
+  const [, shardHere] = await Promise.allSettled([held, here]);
+  if (shardHere.status === "rejected" && (shardHere.reason as { code?: unknown }).code === DIVISION_BY_ZERO)
     throw new ShardMovedError(shardId);
   await Promise.all([held, here]);
 }

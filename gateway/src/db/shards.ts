@@ -5,15 +5,15 @@
 export type Shards = {
   /** Whether there is more than one server. */
   readonly spread: boolean;
-  /** The shard that all rows of an account lie in. */
+  /** The shard of an account's rows. */
   of(accountId: string): number;
-  /** On several servers: where the shard of an account lies. */
+  /** With several servers: the home of an account's shard. */
   homeOf?(accountId: string): Home | null;
-  /** Reads the shards again, which an operator may have moved or split. Left out: they are for ever. */
+  /** Reads the shards again, which an operator may have moved or split. Left out: they never change. */
   refresh?(): Promise<void>;
   /**
-   * On several servers: what the view `transactions` reads; and what it reads at the server of a shard, which has no views,
-   * and a copy of each shared table.
+   * With several servers: the text of the view `transactions`, for the whole database and for a shard's server, which has
+   * no views but a copy of each shared table.
    */
   readonly transactions?: { readonly whole: string; readonly inShard: string };
 };
@@ -22,13 +22,13 @@ export type Shards = {
 export type Home = {
   readonly host: string;
   readonly port: number;
-  /** Of the table `accounts`. */
+  /** The shard of the table `accounts`. */
   readonly shardId: number;
-  /** A statement about the tables, as one about their rows in this shard. */
+  /** Rewrites a statement about the tables to one about their rows in this shard. */
   named(text: string): string;
 };
 
-/** Thrown when a shard has left the server where it was found: nothing was done. */
+/** Thrown when a shard is no longer at the server where it was found: nothing was done. */
 export class ShardMovedError extends Error {
   constructor(shardId: number) {
     super(`shard ${shardId} has left its server`);
@@ -36,14 +36,14 @@ export class ShardMovedError extends Error {
   }
 }
 
-/** Everything on one server: rows of any accounts may share a statement. */
+/** Everything is on one server: rows of any accounts may share a statement. */
 export const ONE_SERVER: Shards = { spread: false, of: () => 0 };
 
 let current: Shards = ONE_SERVER;
 
 /**
- * How the database of this program is spread, as `useShards` last said. Statements name their tenants (`onTenants`), batches
- * are split and plans are made by this one value, so that they cannot disagree.
+ * How this program's database is spread, as set by `useShards`. Statements name their tenants (`onTenants`), batches are
+ * split and plans are made by this one value, so that they cannot disagree.
  */
 export const SHARDS: Shards = {
   get spread() {
@@ -57,18 +57,18 @@ export const SHARDS: Shards = {
   },
 };
 
-/** Sets how the database of this program is spread: before anything is batched, and again when shards were split. */
+/** Sets how this program's database is spread: before anything is batched, and again when shards were split. */
 export function useShards(shards: Shards): void {
   current = shards;
 }
 
-/** The lane of an account: the same for all accounts of a shard; without shards any fixed choice spreads the load. */
+/** The lane of an account: the same for all accounts of a shard. Without shards any fixed choice spreads the load. */
 export function laneOf(shards: Shards, accountId: string, lanes: number): number {
   const key = shards.spread ? shards.of(accountId) : Number.parseInt(accountId.slice(-6), 16);
   return key % lanes;
 }
 
-/** For a batcher of items that belong to accounts: its runs never mix shards. */
+/** Options of a batcher whose items belong to accounts: its runs never mix shards. */
 export const inShards = <I>(shards: Shards, accountOf: (item: I) => string): InShards<I> =>
   shards.spread
     ? { shardOf: (item) => shards.of(accountOf(item)), ...(shards.refresh && { refresh: () => shards.refresh!() }) }
@@ -76,7 +76,7 @@ export const inShards = <I>(shards: Shards, accountOf: (item: I) => string): InS
 
 type InShards<I> = { shardOf?: (item: I) => number; refresh?: () => Promise<void> };
 
-/** Rows in parts whose accounts lie in one shard, each in the order given. On one server: all of them. */
+/** Divides rows into parts whose accounts lie in one shard, each in the given order. On one server there is one part. */
 export function byShard<Row>(
   shards: Shards,
   rows: readonly Row[],

@@ -1,9 +1,9 @@
 import type { Db, Tx } from "./pool.ts";
 
 /**
- * Runs reads on one snapshot, without a time-out: comparisons of whole tables.
+ * Runs reads on one snapshot, without a time-out, to compare whole tables.
  *
- * @param options.temporary `work` makes temporary tables, which PostgreSQL refuses to a transaction that only reads.
+ * @param options.temporary `work` makes temporary tables, which PostgreSQL refuses in a read-only transaction.
  */
 export function onSnapshot<T>(
   db: Db,

@@ -1,7 +1,7 @@
 import { uuids } from "./arrays.ts";
 import { SHARDS } from "./shards.ts";
 
-/** A statement with its parameters apart: what `sql` makes and the pool runs. */
+/** A statement with separate parameters: `sql` makes it and the pool runs it. */
 export type Sql = {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -9,7 +9,7 @@ export type Sql = {
   readonly prepared?: true;
 };
 
-/** A piece of a statement with its parameters, for `sql` to put in place. */
+/** A piece of a statement with its parameters, which `sql` inserts. */
 export class Fragment {
   /** Text before, between and after the parameters: one more than there are values. */
   readonly strings: readonly string[];
@@ -20,7 +20,7 @@ export class Fragment {
   }
 }
 
-/** Tagged template for one statement: every `${value}` becomes a parameter, never text; a fragment is put in its place. */
+/** Tagged template for a statement: every `${value}` becomes a parameter, never text; a fragment is inserted. */
 export function sql(strings: TemplateStringsArray, ...given: readonly unknown[]): Sql {
   let text = strings[0] as string;
   const values: unknown[] = [];
@@ -43,18 +43,19 @@ export function sql(strings: TemplateStringsArray, ...given: readonly unknown[])
 
 /**
  * A statement that is parsed and planned once for a connection: planning a read of the view of all transactions takes ten
- * times what running it takes. Its plan must be right whatever the parameters are, so: rows by key, or the first of an
- * index, with `literal` limits, and no filter that may be left out (`$1 is null or …`).
+ * times as long as running it. Its plan must be right for all parameters: rows by key, or the first of an index, with
+ * `literal` limits, and no optional filter (`$1 is null or …`).
  */
 export const prepared = (statement: Sql): Sql => ({ ...statement, prepared: true });
 
 /**
- * A time that only filters what an index of ids has found. A plan for any parameters cannot know how few rows a page is, and
- * would take the block-range index of the time: an hour was read and sorted for its first 21 rows, 9 ms instead of 0.4.
+ * A time that only filters rows which an index of ids has found. A plan for any parameters does not know how few rows a
+ * page is, and would use the block-range index of the time: an hour was read and sorted for its first 21 rows, 9 ms instead
+ * of 0.4.
  */
 export const filterOnly = (column: string): Fragment => new Fragment([`(${column} + interval '0')`], []);
 
-/** Tagged template for a piece of a statement; pieces may hold others. */
+/** Tagged template for a piece of a statement, which may contain others. */
 export function part(strings: TemplateStringsArray, ...given: readonly unknown[]): Fragment {
   const texts = [strings[0] as string];
   const values: unknown[] = [];
@@ -73,28 +74,28 @@ export function part(strings: TemplateStringsArray, ...given: readonly unknown[]
   return new Fragment(texts, values);
 }
 
-/** A name of ours (table, column, type) as text of the statement. */
-export function name(of: string): Fragment {
-  if (!/^[a-z_0-9]+$/.test(of)) throw new Error("only names are names");
-  return new Fragment([of], []);
+/** One of our names (table, column, type) as text of a statement. */
+export function name(identifier: string): Fragment {
+  if (!/^[a-z_0-9]+$/.test(identifier)) throw new Error("only names are names");
+  return new Fragment([identifier], []);
 }
 
-/** A number as text of the statement: what decides about its plan, such as a limit. */
+/** A number as text of a statement, because it decides the plan, such as a limit. */
 export function literal(value: number): Fragment {
   if (!Number.isSafeInteger(value)) throw new Error("only whole numbers are literals");
   return new Fragment([String(value)], []);
 }
 
-/** For a transaction that may be forgotten by a crash of the server: its commit does not wait for the disk. */
+/** For a transaction that a crash of the server may forget: its commit does not wait for the disk. */
 export const UNFLUSHED = sql`set local synchronous_commit = off`;
 
-/** Marks a restriction that only says which shard the rows lie in: `db/cluster/home.ts` leaves it out. */
+/** Marks a restriction that only tells the shard of the rows: `db/cluster/home.ts` leaves it out. */
 export const TENANTS = "/* tenants */";
 
 /**
- * The restriction of a multi-row statement to its tenants, beside the join that names each row. Sharded it keeps the
- * statement on few servers. On one server it is left out: the index would sort the whole array again for every row
- * that it searches for, which made settlements of 500 tenants three times as expensive as those of one
+ * Restricts a multi-row statement to its tenants, in addition to the join that names each row. On a cluster this keeps the
+ * statement on few servers. On one server it is left out: the index would sort the whole array again for every row that it
+ * searches for, which made settlements of 500 tenants three times as expensive as those of one
  * (docs/decisions/0015-prepared-statements.md).
  */
 export function onTenants(column: string, rows: readonly OfTenant[], sharded = SHARDS.spread): Fragment {
@@ -107,15 +108,15 @@ export function onTenants(column: string, rows: readonly OfTenant[], sharded = S
 export type InTenants = (column: string) => Fragment;
 
 /**
- * Restricts every table of a read to its one account. On a cluster each sub-query needs that, though its rows are joined by
- * account anyway: what it names by itself decides which shards are asked.
+ * Restricts every table of a read to its one account. On a cluster each sub-query needs this although its rows are joined
+ * by account, because its own text decides which shards are queried.
  */
 export const ofAccount =
   (accountId: string): InTenants =>
   (column) =>
     new Fragment([`${column} = `, "::uuid"], [accountId]);
 
-/** Restricts nothing: for a read that may fan out over a cluster. */
+/** No restriction: for a read that may reach all shards of a cluster. */
 export const ANYWHERE: InTenants = () => part`true`;
 
 type OfTenant = { readonly accountId: string } | { readonly account_id: string };

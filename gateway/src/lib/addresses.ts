@@ -10,22 +10,25 @@ export type Network = { readonly address: Address; readonly prefix: number };
 /** A list of addresses and networks to find addresses in. */
 export type AddressList = {
   has(address: string): boolean;
-  /** True where one network is larger than 10.0.0.0/8 or fc00::/7: more than anybody has of their own. */
+  /** True where a network in it is larger than 10.0.0.0/8 or fc00::/7: larger than any single organisation's. */
   readonly isWide: boolean;
 };
 
 /**
- * Reads an address; null for anything else. Zones (`%eth0`), ports, brackets and leading zeros are not part of one. Node
- * decides what an address is: ipaddr.js also reads `0x7f.1` and `127.1`, as some resolvers do.
+ * Reads an address; null for anything else. Zones (`%eth0`), ports, brackets and leading zeros are not accepted. Node
+ * decides what an address is: ipaddr.js would also read `0x7f.1` and `127.1`, as some resolvers do.
  */
 export function parseAddress(text: string): Address | null {
   if (isIPv4(text)) return ipaddr.IPv4.parse(text);
   if (!isIPv6(text) || text.includes("%")) return null;
-  // ipaddr.js reads the deprecated `::192.0.2.1` as `::ffff:192.0.2.1`. It is another address, which no host has.
+  // ipaddr.js reads the deprecated `::192.0.2.1` as `::ffff:192.0.2.1`. It is a different address, which no host has.
   return ipaddr.process(text.replace(/^::(?=[0-9.]+$)/, "::0:"));
 }
 
-/** Reads an address or a network (`192.0.2.0/24`, `2001:db8::/32`); null for anything else, host bits included. */
+/**
+ * Reads an address or a network (`192.0.2.0/24`, `2001:db8::/32`); null for anything else, including a network with host
+ * bits.
+ */
 export function parseNetwork(text: string): Network | null {
   const slash = text.indexOf("/");
   const address = parseAddress(slash < 0 ? text : text.slice(0, slash));

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 
-/** What was asked for and never changes: who gets how much, out of which wallet, by which institution, under which id. */
+/**
+ * The fields of an order that never change: who gets how much, out of which wallet, by which institution, under which id.
+ */
 const ASKED = [
   "accountId", "withdrawalId", "walletId", "institutionId", "pspId", "netAmount", "pixKey", "pixKeyType", "holderName",
   "holderDocument", "holderDocumentType",
@@ -10,8 +12,8 @@ const NEWLINE = "\n";
 type Asked = Readonly<Record<(typeof ASKED)[number], string | number>>;
 
 /**
- * A digest of it, stored with the row: before each request the sender compares it, and `verify` does (W8), so a receiver or
- * an amount that a fault or a person changed in the database afterwards is not paid. It is no secret: whoever knows it can
+ * A digest of these fields, stored with the row. The sender compares it before each request, and so does `verify` (W8), so
+ * that an order whose receiver or amount was changed in the database is not paid. It is no secret: whoever knows it can
  * change both.
  */
 export const digestOfAsked = (row: Asked): string =>

@@ -23,8 +23,8 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * The code of a charge that a PSP keeps at `location` (a URL; the scheme is left out), payable once. Without amount:
- * the payload at the location rules. Null where no BR Code can hold the location: empty, longer than 77, not ASCII.
+ * The code of a charge that a PSP stores at `location` (a URL, without scheme), payable once. It has no amount: the payload
+ * at the location decides. Null where no BR Code can hold the location: empty, longer than 77, not ASCII.
  *
  * Name and city are folded to upper-case ASCII and cut to 25 and 15: readers disagree on how accents count.
  */
@@ -67,7 +67,7 @@ export type BrCode = {
   readonly description: string | null;
   /** Dynamic code: where the payload is, without scheme. */
   readonly url: string | null;
-  /** Centavos; null where the code leaves it open. In a dynamic code it only informs. */
+  /** Centavos; null where the code leaves it open. In a dynamic code it is only informative. */
   readonly amount: Centavos | null;
   /** Null for the `***` of a code without one. */
   readonly txid: string | null;
@@ -111,7 +111,10 @@ export function parse(code: string): BrCode | { readonly error: string } {
   };
 }
 
-/** Two digits of id, two of length, value, and again; null where that does not end with the text. First of an id wins. */
+/**
+ * Reads two digits of id, two of length, the value, and so on; null where that does not end with the text. The first field
+ * of an id counts.
+ */
 function readFields(text: string): Map<string, string> | null {
   const fields = new Map<string, string>();
   let at = 0;
@@ -126,7 +129,7 @@ function readFields(text: string): Map<string, string> | null {
   return fields;
 }
 
-/** The same where lengths count bytes: one character for each byte, and back in the values. */
+/** The same with lengths in bytes: one character stands for each byte, and the values are converted back. */
 function readFieldsInBytes(text: string): Map<string, string> | null {
   const fields = readFields(Buffer.from(text).toString("latin1"));
   if (fields === null) return null;

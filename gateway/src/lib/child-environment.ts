@@ -1,17 +1,17 @@
 /**
- * What a child process gets of this one's environment: never the master key, the database's address or another program's
- * secret, all of which a gateway has.
+ * The environment of child processes: never the master key, the database's address or another program's secret, all of
+ * which a gateway has.
  */
 
-/** Where programs and temporary files are, how to write times and texts, and the cache of compiled code. */
+/** Variables for finding programs and temporary files, for times and texts, and for the cache of compiled code. */
 const NEEDED = ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "LC_ALL", "NODE_COMPILE_CACHE"] as const;
 /** Settings of the gateway and of its database. */
 const OURS = /^(PIXGATE_|PG)|^DATABASE_URL$/;
 
-/** For a program of ours: what it needs, and nothing else. */
+/** For one of our programs: what it needs, and nothing else. */
 export const neededEnvironment = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
   Object.fromEntries(NEEDED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 
-/** For a program of the operator's, which needs settings that nobody here knows: all but ours. */
+/** For a program of the operator, which may need any setting: everything except ours. */
 export const foreignEnvironment = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !OURS.test(name)));

@@ -1,4 +1,4 @@
-/** Time comes from here and nowhere else, so that tests can move it. */
+/** The source of time. Nothing else reads a clock, so that tests can move it. */
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number;

@@ -1,24 +1,27 @@
 import type { Socket } from "node:net";
 import { buildConnector } from "undici";
 
-/** How the first line of an informational answer begins. */
+/** The beginning of an informational answer's first line. */
 const INFORMATIONAL = "HTTP/1.1 1";
-/** The one that ends the exchange of HTTP. Nobody asks for it here, and undici fails it. */
+/** The informational answer that ends the exchange of HTTP. No call requests it, and undici fails it. */
 const SWITCHING = "HTTP/1.1 101";
 const HEAD_END = "\r\n\r\n";
-/** Most bytes of an incomplete head that are kept; undici, which gets what is longer, refuses it by the same limit. */
+/**
+ * Most bytes of an incomplete head that are kept. A longer head is passed to undici, which refuses it by the same limit.
+ */
 const LARGEST_HEAD = 16_384;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Connects for HTTP/1.1 as undici does, and drops the informational answers (1xx) that come before an answer.
+ * Connects for HTTP/1.1 like undici, and drops the informational answers (1xx) that come before an answer.
  *
- * undici 8.12.4 ends the connection at a `100 Continue` that it did not ask for, by either of its parsers and whatever its options
- * (`SocketError: bad response`). By then the request has arrived: a delivery would fail though it was taken, and a bank's call have
- * an unknown outcome. RFC 9110, 15.2, has a client go on, and some servers (IIS, proxies in front of others) send one unasked.
+ * undici 8.12.4 ends the connection at a `100 Continue` that it did not request, with either of its parsers and any options
+ * (`SocketError: bad response`). The request has arrived by then: a delivery would fail although it was received, and a
+ * bank's call would have an unknown outcome. RFC 9110, 15.2, requires a client to continue, and some servers (IIS, proxies
+ * in front of others) send one unrequested.
  */
 export function createConnector(options: Partial<buildConnector.BuildOptions>): buildConnector.connector {
-  // A pool does not hand its own `allowH2` to a connector that it is given.
+  // A pool does not pass its own `allowH2` to a connector that it is given.
   const connect = buildConnector({ ...options, allowH2: false } as buildConnector.BuildOptions);
   return (to, callback) =>
     connect(to, (...connected) => {
@@ -27,11 +30,11 @@ export function createConnector(options: Partial<buildConnector.BuildOptions>): 
     });
 }
 
-/** undici reads a connection by `read()` alone; only what follows a request can be the head of an answer. */
+/** undici reads a connection only by `read()`, and only bytes after a request can be the head of an answer. */
 function dropInformational(socket: Socket): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   let incomplete: Buffer = NOTHING;
-  /** Bytes that were written when the last answer's head came: while there are no more, what comes is its body. */
+  /** Bytes written when the last answer's head came. While no more were written, incoming bytes are its body. */
   let writtenAtHead = socket.bytesWritten;
   socket.read = (size?: number): Buffer | null => {
     const bytes = read(size);
@@ -47,7 +50,7 @@ function dropInformational(socket: Socket): void {
   };
 }
 
-/** What follows the informational answers that are complete. */
+/** The bytes after the complete informational answers. */
 function afterInformational(bytes: Buffer): Buffer {
   let rest = bytes;
   for (;;) {
@@ -57,7 +60,7 @@ function afterInformational(bytes: Buffer): Buffer {
   }
 }
 
-/** Whether bytes begin an informational answer, as far as they show it. */
+/** Whether bytes begin an informational answer, as far as they go. */
 function isInformational(bytes: Buffer): boolean {
   const begin = bytes.toString("latin1", 0, SWITCHING.length);
   return begin !== SWITCHING && INFORMATIONAL.startsWith(begin.slice(0, INFORMATIONAL.length));

@@ -1,9 +1,9 @@
-/** CSV as RFC 4180 has it, for people who open it in a spreadsheet. */
+/** CSV by RFC 4180, for people who open it in a spreadsheet. */
 import { inBrasilia } from "./days.ts";
 
 /**
- * `en`: commas and decimal points. `pt-BR`: what a spreadsheet set to Brazilian Portuguese opens by itself, semicolons, decimal commas
- * a byte order mark, and an apostrophe before a text that it would take for a number or a date.
+ * `en`: commas and decimal points. `pt-BR`: the form that a spreadsheet set to Brazilian Portuguese opens directly:
+ * semicolons, decimal commas, a byte order mark, and an apostrophe before a text that it would read as a number or a date.
  */
 export const CSV_FORMATS = ["en", "pt-BR"] as const;
 export type CsvFormat = (typeof CSV_FORMATS)[number];
@@ -18,12 +18,12 @@ export const amount = (centavos: number | null): Amount | null => (centavos === 
 
 /** Writes one file, line by line. */
 export type CsvWriter = {
-  /** The first line, with whatever the file begins with. */
+  /** The first line, with everything that precedes it in the file. */
   head(names: readonly string[]): string;
   line(cells: readonly Cell[]): string;
 };
 
-/** The one writer of all CSV files of the API. */
+/** The writer of all CSV files of the API. */
 export function csvWriter(format: CsvFormat): CsvWriter {
   const isBrazilian = format === "pt-BR";
   const line = (cells: readonly string[]) => `${cells.join(isBrazilian ? ";" : ",")}\r\n`;
@@ -43,28 +43,29 @@ export function csvWriter(format: CsvFormat): CsvWriter {
 }
 
 /**
- * What a spreadsheet takes for a formula where a cell begins with it. A spreadsheet of another language splits lines elsewhere than we
- * do, and finds no quotes there, so a cell may begin after every separator, tab and line end inside of a text.
+ * What a spreadsheet takes for a formula at the beginning of a cell. A spreadsheet of another language splits lines at
+ * other characters and finds no quotes there, so a cell may begin after every separator, tab and line end inside a text.
  */
 const FORMULA = /(^|[,;\t\r\n])((?:[^\S\t\r\n]|["'])*[=+\-@＝＋－＠])/g;
 
 /**
- * Text that a spreadsheet takes for a number, a date or a time, and shows as another one: `00123`, `1E5`, `1/2`, `5 jan`, `(7)`, 20
- * digits (it keeps 15). One loop over alternatives that begin differently, so that a customer's text is read once, from left to right.
+ * Text that a spreadsheet would read as a number, a date or a time, and show differently: `00123`, `1E5`, `1/2`, `5 jan`,
+ * `(7)`, 20 digits (it keeps 15). One loop over alternatives that begin differently, so that a customer's text is read
+ * once, from left to right.
  */
 const READ_OTHERWISE =
   /^\(?(?:\d(?:e[+-]?\d|\s?[ap]m?(?![a-zç]))?|[\s.,:/%-]|R\$|de(?!z)|jan(?:eiro)?|fev(?:ereiro)?|mar(?:ço)?|abr(?:il)?|mai(?:o)?|jun(?:ho)?|jul(?:ho)?|ago(?:sto)?|set(?:embro)?|out(?:ubro)?|nov(?:embro)?|dez(?:embro)?)+\)?$/i;
 
-/** Whole numbers without zeros before them, and days as `2026-11-27`: a spreadsheet shows them as they are. */
+/** Whole numbers without leading zeros, and days as `2026-11-27`: a spreadsheet shows them unchanged. */
 const READ_ALIKE = /^(?:0|[1-9]\d{0,14}|\d{4}-\d\d-\d\d)$/;
 
 const isReadOtherwise = (cell: string): boolean =>
   /\d/.test(cell) && READ_OTHERWISE.test(cell.trim()) && !READ_ALIKE.test(cell);
 
-/** A text in which no cell can begin, and that is no number or date: most are, and need no further look. */
+/** A text in which no cell can begin and that is no number or date. Most texts are, and need no further check. */
 const PLAIN = /^[A-Za-z][\w .:-]*$/;
 
-/** A cell of text: an apostrophe before what would be a formula makes it text (OWASP, CSV injection). */
+/** A cell of text: an apostrophe before a possible formula makes it text (OWASP, CSV injection). */
 function text(value: string): string {
   if (PLAIN.test(value)) return value;
   const safe = value.replace(FORMULA, "$1'$2").replace(/^[\t\r\n]/, "'$&");

@@ -2,12 +2,12 @@
 export const OFFSET = 3 * 3_600_000;
 const DAY = 86_400_000;
 
-/** From 1970 on: PostgreSQL knows no year 0. */
+/** Years from 1970 on: PostgreSQL has no year 0. */
 const WRITTEN = /^(?:19[7-9]\d|[2-9]\d{3})-\d{2}-\d{2}$/;
-/** The year after it is written with six digits. */
+/** The next year is written with six digits. */
 const LAST_MONTH = "9999-11";
 
-/** When a day (`2026-11-20`) begins and ends, the end excluded; null for what is no day. */
+/** When a day (`2026-11-20`) begins and ends, the end excluded; null for a text that is no day. */
 export function dayWindow(day: string): { from: Date; to: Date } | null {
   const utc = WRITTEN.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   // The parser reads 30 February as 2 March.
@@ -15,16 +15,16 @@ export function dayWindow(day: string): { from: Date; to: Date } | null {
   return { from: new Date(utc + OFFSET), to: new Date(utc + OFFSET + DAY) };
 }
 
-/** The day that a moment belongs to, as `2026-11-20`. */
+/** The day of a moment, as `2026-11-20`. */
 export const dayOf = (at: Date): string => new Date(at.getTime() - OFFSET).toISOString().slice(0, 10);
 
-/** `2026-11-20T21:00:00.000-03:00`: the moment, on the day that accounts and statements call it. */
+/** A moment as `2026-11-20T21:00:00.000-03:00`, on the day that accounts and statements use. */
 export const inBrasilia = (at: Date): string => new Date(at.getTime() - OFFSET).toISOString().replace("Z", "-03:00");
 
 /** The day so many days after. */
 export const daysAfter = (day: string, days: number): string => daysBefore(day, -days);
 
-/** First and last day of a month (`2026-11`); null for what is no month. */
+/** First and last day of a month (`2026-11`); null for a text that is no month. */
 export function monthDays(month: string): { first: string; last: string } | null {
   const first = `${month}-01`;
   if (dayWindow(first) === null || month > LAST_MONTH) return null;

@@ -6,18 +6,18 @@
 /** Weights of a CNPJ's check digits; the first digit leaves out the leading 6. */
 const CNPJ_WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
 
-/** A document as it is stored: without dots, dashes, slashes and spaces, upper-case. Says nothing about validity. */
+/** A document as it is stored: without dots, dashes, slashes and spaces, upper-case. It may still be invalid. */
 export function normaliseDocument(text: string): string {
   return text.replace(/[.\-/\s]/g, "").toUpperCase();
 }
 
-/** What a normalised document is, or null where its form or its check digits are wrong. */
+/** The kind of a normalised document, or null where its form or check digits are wrong. */
 export function documentKind(document: string): "cpf" | "cnpj" | null {
   if (isCpf(document)) return "cpf";
   return isCnpj(document) ? "cnpj" : null;
 }
 
-/** True for 11 digits with right check digits. Eleven equal digits pass the sum but are nobody's. */
+/** True for 11 digits with valid check digits. Eleven equal digits pass the sum but are never issued. */
 export function isCpf(document: string): boolean {
   if (!/^[0-9]{11}$/.test(document) || allEqual(document)) return false;
   for (const length of [9, 10]) {

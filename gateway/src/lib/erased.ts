@@ -1,2 +1,2 @@
-/** What stands where a person's data was that may not be missing, or must not come back. */
+/** Replaces a person's erased data where a value is required or must not come back. */
 export const ERASED = "[erased]";

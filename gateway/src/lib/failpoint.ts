@@ -1,11 +1,11 @@
 /**
- * Instants at which a process can be made to die, so that tests hit what a random kill hits once in a million. Each is
- * between two steps of which the second may never come. Unarmed, a failpoint costs one comparison.
+ * Points at which a process can be made to die, so that tests reach what a random kill reaches once in a million. Each is
+ * between two steps of which the second may never happen. Unarmed, a failpoint costs one comparison.
  */
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
 
-/** Every failpoint, and what has and has not happened there. Those of a PSP also have the route: `psp.after:putPayout`. */
+/** Every failpoint, with what has and has not happened there. Those of a PSP also name the route: `psp.after:putPayout`. */
 export const FAILPOINTS = {
   "psp.before": "a PSP is about to be called: nothing has left",
   "psp.after": "a PSP has answered: nothing of the answer is written",
@@ -38,22 +38,22 @@ export function failpoint(name: Failpoint, detail?: string): void {
   armed(detail === undefined ? name : `${name}:${detail}`);
 }
 
-/** Where to die: at the nth pass, or at each pass with a chance. */
+/** Where to die: at the nth pass, or at each pass with a probability. */
 type Rule = { readonly name: string; readonly nth: number | null; readonly chance: number };
 
 export type FailpointPlan = { readonly seed: string; readonly rules: readonly Rule[] };
 
 /**
- * Reads `seed=7,psp.after:putPayout@2,commit.after~0.01,*~0.001`: a name dies at its nth pass (`@`) or at each pass with
- * a chance (`~`); `*` is every name. Throws a TypeError with one line.
+ * Reads `seed=7,psp.after:putPayout@2,commit.after~0.01,*~0.001`: die at the nth pass of a name (`@`), or at each pass with
+ * a probability (`~`); `*` is every name. Throws a TypeError with one line.
  */
 export function readFailpoints(text: string): FailpointPlan {
   let seed = "1";
   const rules: Rule[] = [];
-  for (const part of text.split(",").map((one) => one.trim())) {
-    const named = /^seed=(\w+)$/.exec(part);
-    if (named) {
-      seed = named[1]!;
+  for (const part of text.split(",").map((rule) => rule.trim())) {
+    const seedRule = /^seed=(\w+)$/.exec(part);
+    if (seedRule) {
+      seed = seedRule[1]!;
       continue;
     }
     const rule = /^([a-z.*]+(?::\w+)?)(?:@([1-9]\d*)|~(0(?:\.\d+)?|1))$/.exec(part);
@@ -67,8 +67,8 @@ export function readFailpoints(text: string): FailpointPlan {
 }
 
 /**
- * Lets a process die by its plan, as kill -9 would, and says where on standard error. Each name counts its own passes, so
- * the same seed dies at the same pass of the same name, whatever else happens meanwhile.
+ * Lets a process die by its plan, like kill -9, and names the point on standard error. Each name counts its own passes, so
+ * that a seed always dies at the same pass of the same name, whatever else happens meanwhile.
  */
 export function dieBy(plan: FailpointPlan, die: Pass = dieNow): Pass {
   const passes = new Map<string, number>();

@@ -57,18 +57,18 @@ export function createIds(seams: { now: () => number; random: (n: number) => Uin
   return { uuid };
 }
 
-/** Before every other id: where reading in the order of ids begins. */
+/** Lower than every other id: reading in the order of ids begins here. */
 export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * How far the time in an id may be from its row's `created_at`, milliseconds. An id is made before its command waits for
- * a lane or a database that is away, and ids go on when a clock steps back. Where ids bound what is read of an index by
- * time, this is read beyond either end, and `created_at` decides: an hour of it was 8 ms more for a page of a wallet with one
- * charge a second.
+ * How far the time in an id may be from its row's `created_at`, milliseconds. An id is made before its command waits for a
+ * lane or a database that is down, and ids keep rising when a clock steps back. Where ids limit an index read by time, the
+ * read extends this far at both ends, and `created_at` decides. An hour of it took 8 ms more for a page of a wallet with
+ * one charge a second.
  */
 export const ID_SLACK = 600_000;
 
-/** The smallest UUIDv7 of a Unix time in milliseconds: ids made then or later are not below it. */
+/** The smallest UUIDv7 of a Unix time in milliseconds: later ids are never smaller. */
 export function firstUuidAt(ms: number): string {
   const hex = Math.min(Math.max(0, Math.floor(ms)), 2 ** 48 - 1)
     .toString(16)
@@ -130,8 +130,8 @@ export function txidFor(accountNumber: number | bigint, uuid: string): string {
 }
 
 /**
- * The account's number and the object's UUID in a txid; null where `txidFor` cannot have made it. Anybody can invent a txid, so
- * the row must exist and hold it.
+ * The account's number and the object's UUID in a txid; null where `txidFor` cannot have made it. Anybody can invent a
+ * txid, so the row must exist and contain it.
  */
 export function parseTxid(txid: string): { accountNumber: number; id: string } | null {
   if (!/^[1-9a-z][0-9a-z]{25,34}$/.test(txid)) return null;
@@ -139,7 +139,7 @@ export function parseTxid(txid: string): { accountNumber: number; id: string } |
   return id === null ? null : { accountNumber: parseInt(txid.slice(0, -UUID_DIGITS), 36), id };
 }
 
-/** A UUID of version 8 (RFC 9562, 5.8), made of a hash: the same for the same. */
+/** A UUID of version 8 (RFC 9562, 5.8), made of a hash: equal hashes give equal UUIDs. */
 export function uuidOfHash(hash: Buffer): string {
   const bytes = Buffer.from(hash.subarray(0, 16));
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;

@@ -13,6 +13,6 @@ type Derived = {
 };
 
 export type Keys = Derived & {
-  /** Keys of the old master key during its rotation: they still verify and open, and sign and seal nothing. */
+  /** Keys of the old master key during its exchange: they still verify and open, but never sign or seal. */
   readonly other: Derived | null;
 };

@@ -2,30 +2,33 @@
 export const LIMITS = {
   /** Largest request body, bytes (contract: 256 KiB). */
   bodyBytes: 256 * 1024,
-  /** A body counts as one call more for each of these bytes. No body of the interface's own examples has as many. */
+  /** A body counts as one more call for each of these bytes. The interface's own examples are all smaller. */
   bytesOfCall: 32 * 1024,
   /** Largest body of a caller without a token, bytes. */
   strangerBodyBytes: 8 * 1024,
   /**
-   * Values of a body that no schema names, and those inside objects of the caller's own (16 KiB of metadata hold no more): one
-   * more, and the body is refused unread.
+   * Values of a body that no schema names, or that are in free objects (16 KiB of metadata hold no more): with one more the
+   * body is refused unread.
    */
   bodyStrangeValues: 100,
   bodyFreeValues: 8 * 1024,
   /** Query parameters of a request. */
   queryParameters: 100,
-  /** Findings that a refusal of a body lists. */
+  /** Errors that a refusal of a body lists. */
   issues: 20,
   /** Largest `metadata` of an object, bytes of its JSON, and its keys (contract: 16 KB and 50). */
   metadataBytes: 16 * 1024,
   metadataKeys: 50,
-  /** JSON of a page's items, beyond which it ends early with a cursor. */
+  /** Bytes of a page's items as JSON, beyond which it ends early with a cursor. */
   pageBytes: 512 * 1024,
   /** Webhook endpoints of a wallet that are not deleted. */
   endpointsPerWallet: 20,
   /** Deepest nesting of a request body. */
   bodyDepth: 32,
-  /** Time for a request's head, and for the whole of it: a slower client loses its connection. How often that is checked. */
+  /**
+   * Time for a request's head, and for the whole request; a slower client loses its connection. Then the interval of that
+   * check.
+   */
   requestHead: 5_000,
   requestWhole: 10_000,
   requestCheck: 1_000,
@@ -35,8 +38,8 @@ export const LIMITS = {
    */
   answerProgress: 60_000,
   /**
-   * Bytes of answers to merchants' reads that all clients together have not read, less where the heap is small, and what a
-   * streamed answer counts for: 100 rows with 16 KiB of metadata, as rows and as text.
+   * Bytes of answers to merchants' reads that all clients together may leave unread, less where the heap is small; then
+   * what a streamed answer counts as: 100 rows with 16 KiB of metadata, as rows and as text.
    */
   unreadBytes: 128 * 1024 * 1024,
   streamBytes: 4 * 1024 * 1024,
@@ -50,10 +53,13 @@ export const LIMITS = {
   /** Access token lifetime and the leeway when it is checked, seconds. */
   tokenSeconds: 300,
   tokenLeewaySeconds: 5,
-  /** How old a balance may be that an operator enters, and at least is: what has moved since then is read line by line. */
+  /** Oldest and newest age of a balance that an operator may enter: what has moved since then is read line by line. */
   enteredBalanceAge: 7 * 86_400_000,
   enteredBalanceSettle: 60_000,
-  /** How often a process compares its clock with the database's; beyond the leeway of tokens it is out of service. */
+  /**
+   * How often a process compares its clock with the database's. With a difference beyond the leeway of tokens it refuses
+   * calls.
+   */
   clockCheck: 2_000,
   /** Verified tokens that a process caches. */
   tokenCache: 20_000,
@@ -61,13 +67,13 @@ export const LIMITS = {
   rateLimitBuckets: 50_000,
   /** How long a process caches a credential: a revocation takes effect within this time. */
   credentialCache: 1_000,
-  /** Days for which it is kept how institutions answered. */
+  /** Days for which it is stored how institutions answered. */
   healthDays: 35,
-  /** Withdrawals that are counted behind a brake; about 10 ms for all of them. */
+  /** Most withdrawals that are counted behind a brake; about 10 ms for all of them. */
   brakeCounted: 10_000,
   /** How long a process caches the institutions of an account. */
   institutionCache: 1_000,
-  /** How long a second call with a running Idempotency-Key waits for the first. */
+  /** How long a second call with the Idempotency-Key of a running call waits for the first. */
   idempotencyWait: 10_000,
   /** How long a call may work on a key before another may continue it. Longer than any call. */
   idempotencyLease: 30_000,
@@ -75,93 +81,105 @@ export const LIMITS = {
   /** How long a charge's creation may take with all its calls to the PSP. */
   chargeCreation: 20_000,
   /**
-   * How long after it was paid a payment without a payer is left to its notification, where a policy depends on the payer.
+   * How long after its payment a Pix without a payer is left to its notification, where a policy depends on the payer.
    * Notifications come within seconds; a list is polled every 20 s.
    */
   payerGrace: 30_000,
-  /** For how long after its payment a Pix can be given back, by us or by its institution (API Pix: 90 days). */
+  /** How long after its payment a Pix can be given back, by us or by its institution (API Pix: 90 days). */
   returnWindow: 90 * 86_400_000,
-  /** How long an institution that has accepted a MED case may take to show its return, and until when a person must have acted. */
+  /**
+   * How long an institution that has accepted a MED case may take to show its return, and by when a person must have acted.
+   */
   medReturnOverdue: 86_400_000,
   medReturnDeadline: 7 * 86_400_000,
-  /** For how long a wallet may be below zero before a person is asked to decide. */
+  /** How long a wallet may be below zero before a person is asked to decide. */
   walletDebtOverdue: 7 * 86_400_000,
-  /** For how long a withdrawal may wait for its approval; then it fails, and its money is available again. */
+  /** How long a withdrawal may wait for its approval; then it fails, and its money is available again. */
   approvalWait: 30 * 86_400_000,
   /** How long one institution may take to issue a charge while another one could issue it. */
   failoverAfter: 3_000,
-  /** How long `POST /sandbox/*` waits for the gateway to book what the simulator did. */
+  /** How long `POST /sandbox/*` waits until the gateway has booked what the simulator did. */
   sandboxWait: 10_000,
-  /** How long the servers of DNS have for a webhook endpoint's name. */
+  /** How long DNS servers have to resolve a webhook endpoint's name. */
   nameLookup: 3_000,
   /**
-   * Connections to PostgreSQL: for calls and loops; for what reads history; for what goes through whole tables; and one for
-   * readiness. Money and readiness never wait for a connection that a read of history has.
+   * Connections to PostgreSQL: for calls and loops; for reads of history; for reads of whole tables; and one for readiness.
+   * Money and readiness never wait for a connection that a read of history uses.
    */
   dbConnections: 12,
   dbHistoryConnections: 2,
   dbWholeConnections: 2,
-  /** How long a job that goes through whole tables waits for its turn, and how many days it is kept after it began. */
+  /** How long a job that reads whole tables waits for its turn, and how many days after its beginning it is kept. */
   jobWait: 6 * 3_600_000,
   jobDays: 30,
-  /** Calls of an account under way that read history, and how long the next one waits for one of them. */
+  /** Calls of an account that may read history at one time, and how long the next one waits for one of them. */
   readsOfAccount: 8,
   readsWait: 5_000,
-  /** What a stream's page may have missed and still gets: since then, milliseconds, and so many events (130 bytes each). Else it reloads. */
+  /**
+   * What a stream's page may have missed and still gets: since this time, milliseconds, and this many events (130 bytes
+   * each). Otherwise it reloads.
+   */
   streamMissed: 10 * 60_000,
   streamMissedEvents: 200,
-  /** A payout without an end for this long since its last news is a case for a person. */
+  /** A payout without an outcome for this long since its last change is a case for a person. */
   payoutUnresolved: 30 * 60_000,
-  /** A return without an end for this long since it left, or was last tried again, is a case for a person. */
+  /** A return without an outcome for this long since it left, or was last retried, is a case for a person. */
   returnUnresolved: 30 * 60_000,
-  /** How long a notification or the query of a charge may wait before somebody should look; a delivery, whose receiver may be slow. */
+  /**
+   * How long a notification or the query of a charge may wait before it counts as overdue; then a delivery, whose receiver
+   * may be slow.
+   */
   queueOverdue: 5 * 60_000,
   deliveriesOverdue: 15 * 60_000,
-  /** How long a process may take to execute an approved proposal before the loop executes it. Longer than any execution. */
+  /** How long a process may take to execute an approved proposal before the loop does it. Longer than any execution. */
   caseExecution: 60_000,
   /** Open streams of changes: of a person, of an account, and of a process. */
   streamsOfPerson: 12,
   streamsOfAccount: 200,
   streams: 2_000,
-  /** How long a sign-in counts as fresh for what moves money or shows a secret. */
+  /** How long a sign-in counts as fresh, for calls that move money or show a secret. */
   sessionFresh: 5 * 60_000,
   /**
-   * Tries for passwords within the window: for one address from one network (or by one known device or session), for it from
-   * everywhere, and of a network of strangers over all addresses.
+   * Attempts for passwords within the window: for one address from one network (or one known device or session), for one
+   * address from everywhere, and of a network of strangers over all addresses.
    */
   guessesOfNetwork: 10,
   guessesOfPerson: 100,
   guessesOfStrangers: 100,
-  /** Tries for a code of the second factor by whoever knows the password, from everywhere, within the window. */
+  /** Attempts for a code of the second factor by somebody who knows the password, from everywhere, within the window. */
   guessesOfCode: 10,
-  /** Answers of passkeys from one network that did not sign in, within the window. */
+  /** Failed answers of passkeys from one network, within the window. */
   guessesOfPasskey: 30,
   guessWindow: 15 * 60_000,
-  /** Places in the queue for hashes of passwords: of strangers, and as many of known devices; and of one network or device. */
+  /**
+   * Places in the queue for hashes of passwords: for strangers and, as many, for known devices; then for one network or
+   * device.
+   */
   hashesWaiting: 16,
   hashesOfNetwork: 4,
-  /** Calls without a session to sign in that a process works on, and of one network. */
+  /** Sign-in calls without a session that a process works on at one time, and of one network. */
   strangersAtOnce: 64,
   strangersOfNetwork: 16,
   /** How long a passkey or the company's provider may take to answer a challenge. */
   signInChallenge: 5 * 60_000,
-  /** How many days a session that has ended, and a link that was used or has expired, is kept. */
+  /** Days for which a session that has ended, and a link that was used or has expired, is kept. */
   signInDays: 90,
-  /** How long the company's provider may take to answer, and how long its metadata is kept. */
+  /** How long the company's provider may take to answer, and how long its metadata is cached. */
   providerAnswer: 5_000,
   providerMetadata: 3_600_000,
   /** How long the secret of a new authenticator waits for its first code. */
   pendingAuthenticator: 10 * 60_000,
   /** Passkeys of a person. */
   passkeysOfPerson: 20,
-  /** Open invitations to an account, and to the installation: one more is refused, so that a list always shows all. */
+  /** Open invitations to an account, and to the installation. One more is refused, so that a list always shows all. */
   invitationsOfPlace: 500,
-  /** Notices of a person that are listed, and how many about renamed passkeys beside them. */
+  /** Notices of a person in a list, and how many about renamed passkeys in addition. */
   noticesListed: 100,
   renamesListed: 10,
   /**
-   * Mails about them: rows of a person that a process claims at once and for how long, an answer of the mail server, mails to a person in an hour,
-   * the pause after them and the longest between tries, and after which age nothing is tried any more.
+   * Mails about notices: rows of a person that a process claims at once, and the lease; time for an answer of the mail
+   * server; mails to a person in an hour; the pause after them and the longest pause between attempts; and the age after
+   * which nothing is tried any more.
    */
   mailBatch: 100,
   mailLease: 120_000,
@@ -172,15 +190,15 @@ export const LIMITS = {
   /** How long an invitation and the sandbox's first link work. */
   invitation: 7 * 86_400_000,
   firstLink: 86_400_000,
-  /** How long a link works for somebody who lost what they sign in by. */
+  /** How long a recovery link is valid. */
   recoveryLink: 86_400_000,
   /**
    * The request log of a process: how long rows wait to be written together, how many wait at most, and how many an account
-   * has in that time of requests that succeeded, and of those that did not.
+   * may have in that time, of successful and of failed requests.
    */
   requestLogPause: 1_000,
   requestLogRows: 5_000,
   requestsLogged: 20,
-  /** Time for what is in flight when the process has to stop. */
+  /** Time for work under way when the process has to stop. */
   shutdown: 8_000,
 } as const;

@@ -36,7 +36,10 @@ export function toBrl(centavos: Centavos | null | undefined): number | null {
   return centavos == null ? null : centavos / 100 + 0;
 }
 
-/** Centavos as the PSP writes them: `1234` → `"12.34"`. Throws on what has no such form (negative, above the maximum). */
+/**
+ * Centavos as the PSP writes them: `1234` → `"12.34"`. Throws for amounts without such a form (negative, above the
+ * maximum).
+ */
 export function toDecimalString(centavos: Centavos): string {
   if (!Number.isInteger(centavos) || centavos < 0 || centavos > MAX_CENTAVOS) {
     throw new RangeError(`not an amount in centavos: ${centavos}`);
@@ -60,8 +63,8 @@ export type FeeSchedule = {
 };
 
 /**
- * The fee of `amount`: fixed plus percentage, rounded half up to the centavo, then not below `min`, not above `max`
- * (which wins over `min`), not above the amount, not below zero.
+ * The fee of `amount`: fixed plus percentage, rounded half up to the centavo, then at least `min`, at most `max` (which
+ * wins over `min`), at most the amount, at least zero.
  */
 export function fee(schedule: FeeSchedule, amount: Centavos): Centavos {
   const { fixed, percentBps, min, max } = schedule;

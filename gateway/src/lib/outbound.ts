@@ -1,10 +1,10 @@
 /**
- * Calls to one foreign origin: keep-alive, bounded in connections, in waiting calls, in time and in answer size, and
- * exact about whether a byte of a request left this machine.
+ * Calls to one foreign origin: keep-alive, with limits of connections, waiting calls, time and answer size, and exact about
+ * whether a byte of a request left this machine.
  *
- * It uses undici's `dispatch` and not `request`, because only the handler's `onRequestStart` tells the two apart: it
- * runs on a connected socket (for TLS: after the handshake) right before the first write. Guessing from error codes
- * would be wrong both ways: ECONNRESET comes from a failed handshake and from a stale keep-alive socket alike.
+ * It uses undici's `dispatch` and not `request`, because only the handler's `onRequestStart` tells that: it runs on a
+ * connected socket (for TLS: after the handshake) right before the first write. Guessing by error codes would be wrong both
+ * ways: ECONNRESET comes from a failed handshake as well as from a stale keep-alive socket.
  */
 import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
@@ -20,7 +20,7 @@ export type OutboundTls = {
   readonly ca?: string | Buffer | readonly (string | Buffer)[] | undefined;
   /** PKCS#12, instead of `cert` and `key`; a string is base64, as JSON settings have no bytes. */
   readonly pfx?: string | Buffer | undefined;
-  /** May be empty, which is not the same as none: the files of some banks want the empty one. */
+  /** May be empty, which differs from none: the files of some banks need the empty one. */
   readonly passphrase?: string | undefined;
 };
 
@@ -34,7 +34,7 @@ export type OutboundOptions = {
   /** From `send` to the last byte of the answer, waiting for a connection included. */
   readonly timeoutMs: number;
   readonly tls?: OutboundTls | undefined;
-  /** Whether a connection may go to an address, which is checked after the name is resolved; left out: to any. */
+  /** Whether a connection may go to an address, checked after the name is resolved; left out: to any. */
   readonly permits?: ((address: string) => boolean) | undefined;
 };
 
@@ -45,11 +45,11 @@ export type OutboundRequest = {
   /** Names and values in turn: `["accept", "application/json", …]`. Never changed, so it can be shared by calls. */
   readonly headers: readonly string[];
   readonly body?: string | undefined;
-  /** Bytes of the answer's body; one more and the answer counts as lost. */
+  /** Most bytes of the answer's body; with one more the answer counts as lost. */
   readonly maxAnswerBytes: number;
 };
 
-/** `unsent`: no byte of the request left this machine. `lost`: it may have arrived, there is no complete answer. */
+/** `unsent`: no byte of the request left this machine. `lost`: it may have arrived, and there is no complete answer. */
 export type OutboundAnswer =
   | { readonly kind: "answered"; readonly status: number; readonly body: Buffer }
   | { readonly kind: "unsent"; readonly reason: string }
@@ -63,9 +63,9 @@ export type Outbound = {
 };
 
 /**
- * How long an idle connection is kept where the server does not say. Below the idle time-outs of common front ends
- * (60 s and more; servers with a shorter one announce it, and undici obeys), as each reset of a reused socket is a
- * call of unknown outcome.
+ * How long an idle connection is kept if the server does not say. Below the idle time-outs of common front ends (60 s and
+ * more; servers with a shorter one announce it, and undici obeys), because each reset of a reused socket is a call of
+ * unknown outcome.
  */
 const KEEP_ALIVE_MS = 10_000;
 
@@ -77,10 +77,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
     connections: options.maxConnections,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // One deadline for the whole call, below: undici's two are each coarse to 0.5 s and do not cover the wait in the pool.
+    // One deadline for the whole call is set below: undici's two are coarse to 0.5 s and do not cover the wait in the pool.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // HTTP/2 would put many calls on one connection, so that one reset makes all of them unknown.
+    // HTTP/2 would put many calls on one connection, and one reset would make all of them unknown.
     allowH2: false,
     connect: createConnector(connectOptions(options)),
   });
@@ -125,8 +125,8 @@ function exchange(pool: Pool, request: OutboundRequest, timeoutMs: number): Prom
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
-        // Given up while waiting for a connection and already reported as unsent: it must not leave now. To throw
-        // here drops the request and keeps the connection, which `abort` would destroy, one for each call given up.
+        // It was given up while it waited for a connection, and reported as unsent, so it must not leave now. Throwing here
+        // drops the request and keeps the connection; `abort` would destroy a connection for each such call.
         if (settled) throw new Error("given up");
         controller = started;
       },

@@ -1,2 +1,2 @@
-/** Reports how many of the steps of something long are done. */
+/** Reports how many of the steps of a long task are done. */
 export type Progress = (done: number, of: number) => void;

@@ -1,5 +1,5 @@
-/** The part of an answer, as its institution wrote it, that a value was read from. */
+/** The part of an institution's answer from which a value was read, as the institution wrote it. */
 export type Said = {
-  /** Left out: the value is all that there is. */
+  /** Left out: the value itself is the whole answer. */
   readonly said?: unknown;
 };

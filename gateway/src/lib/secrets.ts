@@ -8,9 +8,9 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 
-/** Secrets, digests, and sealing of what the database must not be able to read. */
+/** Secrets, digests, and encryption of what the database must not be able to read. */
 
-/** 256 random bits as 43 characters of base64url, after `prefix`. Too much to guess, so its store needs no slow hash. */
+/** 256 random bits as 43 characters of base64url, after `prefix`. Too many to guess, so storing it needs no slow hash. */
 export function randomSecret(prefix = ""): string {
   return prefix + randomBytes(32).toString("base64url");
 }
@@ -25,12 +25,12 @@ export function hmacSha256(key: string | Uint8Array, data: string | Uint8Array):
   return createHmac("sha256", key).update(data).digest();
 }
 
-/** Whether both are the same, in a time that does not depend on where they differ: digests are compared. */
+/** Whether both are equal, in a time that does not depend on where they differ: digests are compared. */
 export function safeEqual(a: string | Uint8Array, b: string | Uint8Array): boolean {
   return timingSafeEqual(sha256(a), sha256(b));
 }
 
-/** A 32-byte key for one purpose from the master key (HKDF-SHA256): a leak of one says nothing about the others. */
+/** A 32-byte key for one purpose from the master key (HKDF-SHA256): a leak of one reveals nothing about the others. */
 export function deriveKey(master: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", master, "", `pixgate:${purpose}`, 32));
 }
@@ -40,8 +40,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts and authenticates `plaintext` under a 32-byte key: `v1.` and base64url of nonce, tag, ciphertext. `aad` is
- * where the text belongs (table and id): the same value moved elsewhere does not open.
+ * Encrypts and authenticates `plaintext` under a 32-byte key: `v1.` and base64url of nonce, tag, ciphertext. `aad` is the
+ * place of the text (table and id): moved elsewhere it cannot be opened.
  */
 export function seal(key: Uint8Array, plaintext: string, aad: string): string {
   const iv = randomBytes(IV_BYTES);
@@ -51,10 +51,10 @@ export function seal(key: Uint8Array, plaintext: string, aad: string): string {
   return `v1.${Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString("base64url")}`;
 }
 
-/** What a set of keys opens with: its own, and that of a master key which is being exchanged. */
+/** The keys that may open a sealed text: this one, and that of a master key which is being exchanged. */
 type OpeningKeys = { readonly sealing: Uint8Array; readonly other: { readonly sealing: Uint8Array } | null };
 
-/** What was sealed under either of two master keys. Throws as `open` does. */
+/** Opens a text sealed under either of two master keys. Throws like `open`. */
 export function openSealed({ sealing, other }: OpeningKeys, sealed: string, aad: string): string {
   if (other === null) return open(sealing, sealed, aad);
   try {
@@ -64,10 +64,13 @@ export function openSealed({ sealing, other }: OpeningKeys, sealed: string, aad:
   }
 }
 
-/** What `seal` hid. Throws where key, place or a single bit is another; the message says nothing of the content. */
+/**
+ * Opens what `seal` encrypted. Throws where the key, the place or a single bit differs; the message reveals nothing of the
+ * content.
+ */
 export function open(key: Uint8Array, sealed: string, aad: string): string {
   const bytes = Buffer.from(sealed.slice(3), "base64url");
-  // Base64 leaves spare bits at its end and Node skips what it does not know: only the exact form of `seal` is accepted.
+  // Base64 has spare bits at its end, and Node skips unknown characters: only the exact form of `seal` is accepted.
   if (bytes.length < IV_BYTES + TAG_BYTES || sealed !== `v1.${bytes.toString("base64url")}`) {
     throw new Error("not a sealed value of a known version");
   }

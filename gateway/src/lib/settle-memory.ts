@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Gives back what starting has left behind. Loading and compiling the routes makes three times as much garbage as the
- * process keeps, and V8 keeps that memory: 180 MB resident become 110, in about a tenth of a second, once.
+ * Returns the memory of the start to the system. Loading and compiling the routes makes three times as much garbage as the
+ * process keeps, and V8 would keep that memory: 180 MB resident become 110, in about a tenth of a second, once.
  */
 export function settleMemory(): void {
   setFlagsFromString("--expose-gc");

@@ -1,15 +1,15 @@
-/** What texts and parsed JSON must be before anything is stored or hashed. */
+/** Requirements for texts and parsed JSON before anything is stored or hashed. */
 
-/** Levels of nesting of a JSON value that are read; a deeper body is refused. No body of the API needs six. */
+/** Deepest nesting of a JSON value; a deeper body is refused. No body of the API needs six levels. */
 const MAX_DEPTH = 32;
 
-/** Something wrong with a value, and where: `items[2].name`; the empty path is the value itself. */
+/** What is wrong with a value, and where: `items[2].name`; the empty path is the value itself. */
 type TextProblem = { readonly path: string; readonly message: string };
 
 /**
- * The first thing in a parsed JSON value that must not be stored, keys included: a NUL (PostgreSQL cannot store
- * it), a lone surrogate (UTF-8 cannot encode it), a number that JSON can say and a double cannot (`1e400` is read
- * as Infinity and would be written as null), or nesting beyond 32 levels.
+ * The first problem of a parsed JSON value that must not be stored, including its keys: a NUL (PostgreSQL cannot store it),
+ * a lone surrogate (UTF-8 cannot encode it), a number that JSON can write and a double cannot hold (`1e400` is read as
+ * Infinity and would be written as null), or nesting beyond 32 levels.
  */
 export function findTextProblem(value: unknown): TextProblem | null {
   return walk(value, 0);
@@ -20,7 +20,7 @@ export function hasForbiddenText(value: unknown): string | null {
   return findTextProblem(value)?.path ?? null;
 }
 
-/** The path is made on the way back, of what is wrong alone: one for each value took longer than the walk. */
+/** The path is built on the way back, only for a problem: a path for each value took longer than the walk. */
 function walk(value: unknown, depth: number): TextProblem | null {
   if (typeof value === "string") {
     const message = wrongWith(value);
@@ -41,7 +41,7 @@ function walk(value: unknown, depth: number): TextProblem | null {
   }
   for (const key of Object.keys(value)) {
     const message = wrongWith(key);
-    // The key itself is not shown: what is wrong with it would be wrong in the answer too.
+    // The key itself is not shown: its problem would also be one in the answer.
     if (message !== null) return { path: "", message: `has a key that ${message}` };
     const problem = walk((value as Record<string, unknown>)[key], depth + 1);
     if (problem !== null) return below(key, problem);
@@ -70,9 +70,9 @@ export function truncate(text: string, max: number): string {
 }
 
 /**
- * A parsed JSON value as text that is the same for the same value, whatever the order of keys: what is hashed to distinguish
- * whether a repeated request is the same request. `1` and `"1"` differ, `1` and `1.0` do not. Throws on nesting
- * beyond 32 levels (`findTextProblem` comes first) and on what JSON does not know.
+ * A parsed JSON value as text that does not depend on the order of keys. It is hashed to tell whether a repeated request is
+ * the same. `1` and `"1"` differ, `1` and `1.0` do not. Throws for nesting beyond 32 levels (`findTextProblem` comes first)
+ * and for values that JSON does not have.
  */
 export function canonicalJson(value: unknown): string {
   return canonical(value, 0);

@@ -24,23 +24,23 @@ export function codeOf(secret: Uint8Array, step: number, digits = DIGITS): strin
 }
 
 /**
- * The step whose code was given, the newest where several fit; null where none does. Whoever accepts it refuses that step and older
- * ones from then on, so that a code that somebody saw signs nobody in.
+ * The step of a given code, the newest where several fit; null where none does. The caller then refuses that step and older
+ * ones, so that a code that somebody saw cannot be used again.
  *
  * @param after the newest step that was used.
  */
 export function matchCode(secret: Uint8Array, code: string, now: number, after: number): number | null {
   const given = code.replaceAll(/\s/g, "");
   const present = stepAt(now);
-  let found: number | null = null;
-  // Every step is compared, whichever fits: the time says nothing.
+  let matched: number | null = null;
+  // Every step is compared, so that the time reveals nothing.
   for (let step = present - WINDOW; step <= present + WINDOW; step += 1) {
-    if (step > after && codeOf(secret, step) === given) found = step;
+    if (step > after && codeOf(secret, step) === given) matched = step;
   }
-  return found;
+  return matched;
 }
 
-/** Where a sealed secret of an authenticator belongs: that of another person does not open. */
+/** The place of an authenticator's sealed secret: that of another person cannot be opened. */
 export const authenticatorAad = (personId: string): string => `authenticator ${personId}`;
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

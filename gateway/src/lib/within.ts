@@ -1,4 +1,4 @@
-/** Waits for something, but not longer. What is unfinished then goes on by itself. */
+/** Waits for work, but not longer than this. Unfinished work continues by itself. */
 export async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const time = new Promise((resolve) => {

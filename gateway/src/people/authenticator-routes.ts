@@ -15,7 +15,7 @@ import { countRecoveryCodes, dropRecoveryCodes, replaceRecoveryCodes } from "./r
 import { SignedIn, showOpened } from "./session-routes.ts";
 import { renewSession } from "./sign-in.ts";
 
-/** Where production asks for a second factor, who has none yet can do nothing else. */
+/** Where production requires a second factor, a person without one can do nothing else. */
 const UNLESS_SET_UP: Fresh = {
   when: "the person has a second factor, or needs none",
   asks: (_body, { hasAuthenticator, missing }) => hasAuthenticator || missing.length === 0,
@@ -23,7 +23,7 @@ const UNLESS_SET_UP: Fresh = {
 
 const RecoveryCodes = Type.Array(Type.String());
 
-/** `/me/totp`: a person's authenticator app, and the recovery codes that stand in for it. */
+/** `/me/totp`: a person's authenticator app, and the recovery codes that replace it. */
 export function authenticatorRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
   const note = (tx: Tx, { actor, personId }: Session, action: Noticed) =>
     auditPerson({ ...ctx, operator: { name: actor } }, tx, { accountId: houseId, action, personId, after: {} });

@@ -27,8 +27,8 @@ export async function authenticatorSince(db: Queries, personId: string): Promise
 }
 
 /**
- * Makes a secret for a person's app. It counts from its first code on (`confirmAuthenticator`); the one before, where there is
- * one, counts until then.
+ * Makes a secret for a person's app. It is valid from its first code on (`confirmAuthenticator`); until then a previous one
+ * stays valid.
  */
 export async function enrolAuthenticator(
   ctx: Pick<Context, "db" | "clock" | "keys" | "random">,
@@ -44,7 +44,7 @@ export async function enrolAuthenticator(
 }
 
 /**
- * Takes the pending secret into use, by its first code. The caller commits.
+ * Activates the pending secret by its first code. The caller commits.
  *
  * @throws ApiError 400 where none is pending any more, 401 where the code is wrong.
  */
@@ -67,19 +67,19 @@ export async function confirmAuthenticator(
   if (rowCount === 0) throw new ApiError("INVALID_CREDENTIALS");
 }
 
-/** Takes a person's authenticator away; the codes of the one before never count again. */
+/** Removes a person's authenticator; its codes are never valid again. */
 export async function dropAuthenticator(tx: Tx, personId: string): Promise<void> {
   await tx.query(sql`
     update authenticators set sealed_secret = null, sealed_pending = null, pending_since = null, confirmed_at = null where person_id = ${personId}`);
 }
 
-/** What a person gives beside the password. */
+/** The second factor that a person gives beside the password. */
 export type SecondFactor = { readonly code?: string; readonly recoveryCode?: string };
 
 /**
- * Checks the second factor of a person who has one, and uses it up. The audit log has a wrong one.
+ * Checks the second factor of a person who has one, and uses it up. A wrong one is written into the audit log.
  *
- * @throws ApiError 401 where it is missing or wrong, or was used before; 429 after too many tries.
+ * @throws ApiError 401 where it is missing, wrong or used before; 429 after too many attempts.
  */
 export async function checkSecondFactor(
   ctx: Pick<Context, "db" | "clock" | "ids" | "keys">,
@@ -97,7 +97,7 @@ export async function checkSecondFactor(
       ? await useRecoveryCode(ctx, personId, recoveryCode!)
       : await useCode(ctx, personId, row as Enrolled, code);
   if (!used) {
-    // Whoever comes so far knows the password.
+    // This person has given the right password already.
     const by = { ...ctx, operator: { name: actorOf({ personId, name, email }) } };
     const entry = { accountId: houseId, action: "person.second-factor-failed", personId, after: {} } as const;
     await ctx.db.transaction((tx) => auditPerson(by, tx, entry));
@@ -108,7 +108,7 @@ export async function checkSecondFactor(
 
 type Enrolled = AuthenticatorRow & { readonly sealedSecret: string };
 
-/** Whether the code is right and was not used before. The row decides between two who give it at once. */
+/** Whether the code is right and unused. The row decides between two simultaneous uses. */
 async function useCode(
   ctx: Pick<Context, "db" | "clock" | "keys">,
   personId: string,

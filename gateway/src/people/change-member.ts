@@ -8,16 +8,16 @@ import { auditPerson } from "./notices/note.ts";
 type Change = {
   readonly place: Place;
   readonly personId: string;
-  /** Null: none, which removes the person from the place. */
+  /** Null: none; the person is removed from the place. */
   readonly role: string | null;
-  /** What becomes of what they made and may not have made any more. */
+  /** What happens to tokens and credentials that they made and could not make any more. */
   readonly made: Answer | null;
 };
 
 /**
  * Gives a member another role, or none: their sessions end, and so do their open invitations to the place.
  *
- * @returns what became of what they had made; 404 for whoever is no member.
+ * @returns what happened to the things that they had made; 404 for a person who is no member.
  */
 export async function changeMember(
   ctx: Pick<Context, "ids" | "clock"> & { readonly operator: Maker },

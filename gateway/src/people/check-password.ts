@@ -11,27 +11,31 @@ import { hashPassword, isSamePassword } from "./password.ts";
 import type { SignedInBy } from "./sign-in.ts";
 import { people } from "./tables.ts";
 
-/** A password that is given, whatever was right when it was chosen. */
+/** A password as it is entered, whatever rule applied when it was chosen. */
 export const GivenPassword = Type.String({ minLength: 1, maxLength: 200 });
 
-/** What stands beside a password in a body. */
+/** Fields beside a password in a body. */
 export const SECOND_FACTOR = {
   code: Type.Optional(Type.String({ minLength: 1, maxLength: 10 })),
   recoveryCode: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
 };
 
-type Known = { personId: string; name: string; email: string; passwordHash: string; vouched: boolean };
-/** People of one address whose passwords are compared: whose it is, and those whom owners have named. */
+type PasswordOfPerson = { personId: string; name: string; email: string; passwordHash: string; vouched: boolean };
+/**
+ * Most people of one address whose passwords are compared: the address's owner, and those whom account owners have named.
+ */
 const COMPARED = 100;
 
-/** 403 where only the company's provider signs people in. */
+/** 403 where only the company's provider may sign people in. */
 export function requireOpen({ oidc }: Context["config"]): void {
   if (oidc?.only === true) throw new ApiError("SIGN_IN_METHOD_OFF");
 }
 
-/** Those of an address who have a password: whose the address is first, then who has a role, then the oldest. */
-async function withPassword({ db }: Context, email: string): Promise<Known[]> {
-  const { rows } = await db.query<Known>(sql`
+/**
+ * The people of an address with a password: first the person who owns the address, then those with a role, then the oldest.
+ */
+async function withPassword({ db }: Context, email: string): Promise<PasswordOfPerson[]> {
+  const { rows } = await db.query<PasswordOfPerson>(sql`
     select ${people.select("", ["personId", "name", "email", "passwordHash"])}, vouched_at is not null as vouched from people p
     where email = ${email} and removed_at is null and password_hash is not null
     order by vouched_at is null,
@@ -41,12 +45,13 @@ async function withPassword({ db }: Context, email: string): Promise<Known[]> {
 }
 
 /**
- * Checks a password against guessing, and the second factor of who has one. An address may have several people, each with a password
- * (`acceptInvitation`): a device that one of them knows tries for that one, and then for the others as a stranger's does.
+ * Checks a password, with limits against guessing, and the second factor of a person who has one. An address may have
+ * several people, each with a password (`acceptInvitation`): an attempt from a device that one of them uses counts for that
+ * person, and for the others like a stranger's.
  *
- * @param confirming the session that is confirmed: only its person's password counts, and its tries are counted by it.
- * @returns the person, and what is still to be found when the session is opened.
- * @throws ApiError 401 without saying what was wrong; 429 after too many tries.
+ * @param confirming the session that is confirmed: only its person's password counts, and its attempts are counted by session.
+ * @returns the person, and what must still be found when the session is opened.
+ * @throws ApiError 401 without saying what was wrong; 429 after too many attempts.
  */
 export async function checkSignIn(
   ctx: Context,
@@ -58,25 +63,26 @@ export async function checkSignIn(
   requireOpen(ctx.config);
   const email = given.email.toLowerCase();
   const all = await withPassword(ctx, email);
-  const isTheirs = ({ personId: id }: Known) =>
+  const isTheirs = ({ personId: id }: PasswordOfPerson) =>
     confirming === undefined ? deviceOf(ctx, request, id) !== null : id === confirming.personId;
   const theirs = all.filter(isTheirs);
   const first = confirming?.personId ?? theirs[0]?.personId ?? null;
   const stranger = trierOf(ctx, request, null);
   const trier = { ...trierOf(ctx, request, first), ...(confirming && { known: confirming.known }) };
   const place = takePlace(trier);
-  let person: Known | undefined;
+  let person: PasswordOfPerson | undefined;
   try {
     let takeBack = await countGuess(ctx, email, first, trier);
     const hash = await place.turn(() => hashPassword(houseId, email, given.password));
-    const isRight = ({ passwordHash: stored }: Known) => isSamePassword(stored, hash);
+    const isRight = ({ passwordHash: stored }: PasswordOfPerson) => isSamePassword(stored, hash);
     person = (trier.known === null ? all : theirs).find(isRight);
     if (person === undefined && trier.known !== null && confirming === undefined) {
       takeBack = await countGuess(ctx, email, null, stranger);
-      person = all.filter((one) => !isTheirs(one)).find(isRight);
+      person = all.filter((candidate) => !isTheirs(candidate)).find(isRight);
     }
     if (person === undefined) throw new ApiError("INVALID_CREDENTIALS");
-    // One's own password for the address, from nobody's device, is a guess at the others': chosen anew each time, it would try them all.
+    // Signing in with one's own password from an unknown device is also a guess at the passwords of the address's other
+    // people: by choosing new passwords one could try them all. So the attempt stays counted.
     if (isTheirs(person) || person.vouched) await takeBack();
   } finally {
     place.leave();

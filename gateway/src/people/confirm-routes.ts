@@ -12,7 +12,7 @@ import { SignedIn, showOpened } from "./session-routes.ts";
 import { renewSession } from "./sign-in.ts";
 import { AuthenticationResponse, authenticationOptions, WebAuthnOptions } from "./webauthn.ts";
 
-/** A session's tries are its own, wherever they come from. */
+/** A session's attempts are counted for the session, wherever they come from. */
 const bySession = ({ personId, sessionId }: Session) => ({ personId, known: `session ${sessionId}` });
 
 const Confirmation = Type.Object(

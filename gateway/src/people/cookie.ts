@@ -2,26 +2,26 @@ import type { FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import { cookieName, isPlain, SESSION_COOKIE } from "../http/session.ts";
 
-/** Origins of our pages beside the host that a request names: how people reach us behind a proxy. */
+/** Origins of our pages in addition to the host that a request names: how people reach us behind a proxy. */
 export const ownOrigins = ({ publicUrl }: Pick<Config, "publicUrl">): readonly string[] =>
   publicUrl === null ? [] : [new URL(publicUrl).origin];
 
-/** What binds a sign-in at the provider to the browser that began it. */
+/** Binds a sign-in at the provider to the browser that began it. */
 export const PROVIDER_COOKIE = "pixgate_provider";
 
-/** What tells a browser in which people have signed in before from a stranger's (device.ts). */
+/** Tells a browser in which people have signed in before from a stranger's (device.ts). */
 export const DEVICE_COOKIE = "pixgate_device";
 
 type Urls = Pick<Config, "publicUrl">;
 
 /**
- * The header that gives a browser its session. No script reads it, no other site's page sends it, and only plain http on
- * the loopback may carry it unencrypted.
+ * The header that gives a browser its session. No script can read the cookie, no other site's page sends it, and only plain
+ * http on the loopback may carry it unencrypted.
  */
 export const sessionCookie = (config: Urls, request: FastifyRequest, token: string): string =>
   cookie(config, request, SESSION_COOKIE, token);
 
-/** The header that takes it away. */
+/** The header that removes it. */
 export const noSessionCookie = (config: Urls, request: FastifyRequest): string =>
   cookie(config, request, SESSION_COOKIE, "", 0);
 

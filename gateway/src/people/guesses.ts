@@ -11,10 +11,10 @@ type Deps = Pick<Context, "db" | "clock" | "keys">;
 type Purpose = "password" | "code" | "passkey";
 type Counter = { readonly key: string; readonly most: number };
 
-/** Who tries: from which network, and by which device or session of the person (null: one that nobody has signed in by). */
+/** Who makes an attempt: the network, and the person's known device or session (null: an unknown one). */
 export type Trier = { readonly network: string; readonly known: string | null };
 
-/** The network of a request, and its device where the person has signed in by it before. */
+/** The network of a request, and its device if the person has signed in with it before. */
 export function trierOf(
   ctx: Pick<Context, "config" | "keys">,
   request: FastifyRequest,
@@ -27,15 +27,15 @@ export function trierOf(
   };
 }
 
-/** Takes a try back: it was right. What else was counted stays, whoever tried it. */
+/** Takes an attempt back, because it was right. Other counted attempts stay, whoever made them. */
 type TakeBack = () => Promise<void>;
 
 /**
- * Counts a try for a password before it is checked, for all processes together, in 15 minutes: of a network a hundred over all
- * addresses, of those ten for one address, and a hundred for an address from everywhere. A device or session of the person has ten of
- * its own: strangers cannot use them up.
+ * Counts an attempt for a password before it is checked, for all processes together, in 15 minutes: a hundred of a network
+ * over all addresses, of those ten for one address, and a hundred for an address from everywhere. A known device or session
+ * of the person has ten of its own, which strangers cannot use up.
  *
- * @param personId whose known device or session it is.
+ * @param personId the person of the known device or session.
  * @throws ApiError 429 when there were too many.
  */
 export const countGuess = (
@@ -72,11 +72,14 @@ export const countCode = (ctx: Deps, personId: string, { known }: Pick<Trier, "k
         ],
   );
 
-/** The same for the answer of a passkey, 30 of a network, device or session: nobody guesses one, but each takes time to check. */
+/**
+ * The same for the answer of a passkey, 30 of a network, device or session: it cannot be guessed, but each takes time to
+ * check.
+ */
 export const countPasskey = (ctx: Deps, { network, known }: Trier): Promise<TakeBack> =>
   countTry(ctx, "passkey", [{ key: known ?? `network ${network}`, most: LIMITS.guessesOfPasskey }]);
 
-/** Counts in one row after the other, the widest first: a try that is refused makes no further row. */
+/** Counts in one row after the other, the widest first: a refused attempt makes no further rows. */
 async function countTry(ctx: Deps, purpose: Purpose, counters: readonly Counter[]): Promise<TakeBack> {
   const counted: { readonly counter: Buffer; readonly since: Date }[] = [];
   for (const { key, most } of counters) {

@@ -9,9 +9,10 @@ import { rightsOf } from "../makers/made.ts";
 import { sessionEnded } from "./sessions.ts";
 
 /**
- * Locks the session's person, and others whom the call changes, until the transaction ends; every change of a role or of what a
- * person signs in by begins so. A call is admitted before its transaction: in between somebody may have taken the person's role
- * away or let the person recover, which ends the session. Two who remove each other at once wait here, and one of them is refused.
+ * Locks the session's person, and others whom the call changes, until the transaction ends. Every change of a role or of a
+ * way to sign in begins with this. A call is admitted before its transaction; in between somebody may have removed the
+ * person's role or started a recovery, which ends the session. Two people who remove each other at once wait here, and one
+ * of them is refused.
  *
  * @throws ApiError 401 where the session has ended since the call was admitted.
  */
@@ -27,8 +28,8 @@ export async function holdSession(
 }
 
 /**
- * Does the same for an admin's operator token: locks the people behind it, and others whom the call changes. Two people whose tokens remove
- * each other at once wait here, and one of the tokens has ended then.
+ * The same for an admin's operator token: locks the people behind it, and others whom the call changes. If two people's
+ * tokens remove each other at once, they wait here, and one of the tokens has ended then.
  *
  * @throws ApiError 401 where the token has ended since the call was admitted.
  */
@@ -38,7 +39,7 @@ export async function holdMaker(tx: Tx, maker: Maker, others: readonly string[])
   if (installation !== "admin") throw new ApiError("TOKEN_INVALID", "The token has ended.");
 }
 
-/** In the order of their ids, so that two calls never wait for each other. */
+/** In the order of ids, so that two calls never deadlock. */
 async function lockPeople(tx: Tx, personIds: readonly string[]): Promise<void> {
   await tx.query(sql`
     select from people where person_id = any(${uuids([...personIds])}::uuid[]) order by person_id for update`);

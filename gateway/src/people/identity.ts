@@ -17,12 +17,12 @@ import { forget, noteReset, type Taken, takeOver } from "./take-over.ts";
 type Deps = Pick<Context, "ids" | "clock">;
 
 /**
- * Finds the person whom a provider's claims are of: by the subject of an earlier sign-in, else by the verified e-mail address of
- * somebody who was invited. The first sign-in there takes every other way in away. The role in the installation follows the claim
- * where the settings map one.
+ * Finds the person of a provider's claims: by the subject of an earlier sign-in, otherwise by the verified e-mail address
+ * of an invited person. The first sign-in there removes every other way to sign in. The role in the installation follows
+ * the claim where the settings map one.
  *
  * @param mayJoin false where a sign-in is only confirmed: then the subject must be known.
- * @param made what becomes of tokens and credentials of who is taken over (`takeOver`).
+ * @param made what happens to tokens and credentials of people who are taken over (`takeOver`).
  * @throws ApiError 403 for an address that is not verified, was not invited, or belongs to another subject.
  */
 export async function personOfClaims(
@@ -43,12 +43,12 @@ export async function personOfClaims(
   return personId;
 }
 
-/** Finds the subject of claims while it is the person's. */
+/** The condition that the claims' subject is this person's. */
 export const isIdentityOf = (personId: string, { issuer }: OidcSettings, { subject }: Claims): Sql => sql`
   select from provider_identities
   where person_id = ${personId} and issuer = ${issuer} and subject = ${subject} and removed_at is null`;
 
-/** The person of a subject who signed in before, and notes this use. */
+/** The person of a subject who signed in before; records this use. */
 async function findIdentity(
   { clock }: Deps,
   tx: Tx,
@@ -63,7 +63,9 @@ async function findIdentity(
   return rows[0]?.person_id ?? null;
 }
 
-/** @returns the person, and what became of what was there before, where every other way in went. */
+/**
+ * @returns the person, and what happened to earlier tokens and credentials where every other way to sign in was removed.
+ */
 async function newIdentity(
   ctx: Deps,
   tx: Tx,
@@ -77,11 +79,12 @@ async function newIdentity(
     throw new ApiError("NOT_INVITED", "The provider gives no verified e-mail address of yours.");
   }
   const now = ctx.clock.date();
-  const known = await findVouched(tx, email);
-  // Two first sign-ins at once come one after the other, and a sign-in by another way ends before this one or after it.
-  if (known !== null) await tx.query(sql`select from people where person_id = ${known} for update`);
-  const named = await takeOver(ctx, tx, houseId, email, made, known);
-  const taken = named ?? (known === null ? null : { personId: known, ended: [], adopted: [] });
+  const vouchedId = await findVouched(tx, email);
+  // Two simultaneous first sign-ins run one after the other, and a sign-in in another way ends before this one or begins
+  // after it.
+  if (vouchedId !== null) await tx.query(sql`select from people where person_id = ${vouchedId} for update`);
+  const takenOver = await takeOver(ctx, tx, houseId, email, made, vouchedId);
+  const taken = takenOver ?? (vouchedId === null ? null : { personId: vouchedId, ended: [], adopted: [] });
   const personId =
     taken?.personId ??
     (await acceptInvitations(ctx, tx, houseId, email, made)) ??
@@ -90,19 +93,19 @@ async function newIdentity(
     insert into provider_identities as i (issuer, subject, person_id, created_at, last_used_at)
     values (${settings.issuer}, ${claims.subject}, ${personId}, ${now}, ${now})
     on conflict do nothing`);
-  // Somebody else has the address now, or a recovery took this subject away and the person signed in as another one since.
+  // Somebody else has the address now, or a recovery removed this subject and the person signed in as another one since.
   if (rowCount === 0 && !(await revive(tx, settings, claims.subject, personId, now))) {
     throw new ApiError(
       "NOT_INVITED",
       "This e-mail address signed in as somebody else at the provider before: ask for a recovery link.",
     );
   }
-  // Whoever set the person up so far may be anybody who knew the address, or held the link.
+  // Whoever set this person up so far may have been anybody who knew the address or held the link.
   if (taken !== null) await forget(tx, personId, now);
   return { personId, taken };
 }
 
-/** A subject whom a recovery took away is the person's again, where none has come in its place. */
+/** A subject that a recovery removed becomes the person's again, if no other one has replaced it. */
 async function revive(
   tx: Tx,
   { issuer }: OidcSettings,
@@ -120,14 +123,14 @@ async function revive(
 
 const Email = PersonEmail();
 
-/** The address that the provider vouches for, in lower case; null for what no invitation would take as one. */
+/** The address that the provider has verified, in lower case; null where it has no form that an invitation would accept. */
 function emailOf({ emailClaim }: OidcSettings, { all }: Claims): string | null {
   const email = all[emailClaim];
   if (typeof email !== "string" || !fitsBody(Email, email)) return null;
   return emailClaim === "email" && all.email_verified !== true ? null : email.toLowerCase();
 }
 
-/** Makes a person whom nobody invited, where the settings allow it. */
+/** Creates a person who was not invited, where the settings allow it. */
 async function signUp(
   ctx: Deps,
   tx: Tx,
@@ -143,12 +146,12 @@ async function signUp(
   return personId;
 }
 
-/** Characters of a claimed name that are looked at, and of a person's name. */
+/** Characters of a claimed name that are read, and of a person's name. */
 const [CLAIMED_NAME, NAME] = [1_000, 100];
 
 /**
- * What a person's name may have of the one that the provider gives (`PersonName`); nothing of it: empty. No markup, no
- * brackets, nothing that is not seen or turns the direction of what stands beside it.
+ * The part of the provider's name that a person's name may have (`PersonName`); empty where nothing is left. No markup,
+ * brackets, invisible characters, or characters that change the direction of neighbouring text.
  */
 function nameOf({ all: { name } }: Claims): string {
   if (typeof name !== "string") return "";
@@ -160,15 +163,15 @@ function nameOf({ all: { name } }: Claims): string {
   return [...kept].slice(0, NAME).join("").trim();
 }
 
-/** The role of the first value of the settings that the claim has; null: none. */
-function roleOf({ claim, of }: NonNullable<OidcSettings["roles"]>, { all }: Claims): Role | null {
+/** The role of the first value in the settings that the claim contains; null: none. */
+function roleOf({ claim, of: roleOfValue }: NonNullable<OidcSettings["roles"]>, { all }: Claims): Role | null {
   const value = all[claim];
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const role = of.find(([wanted]) => values.includes(wanted))?.[1];
-  return ROLES.find((one) => one === role) ?? null;
+  const role = roleOfValue.find(([wanted]) => values.includes(wanted))?.[1];
+  return ROLES.find((candidate) => candidate === role) ?? null;
 }
 
-/** Gives the role that the claim says, or takes it away; the sessions of before end, and the audit log has the provider's name. */
+/** Gives the role of the claim, or removes it. Earlier sessions end, and the audit log names the provider. */
 async function setRole(
   ctx: Deps,
   tx: Tx,

@@ -13,8 +13,8 @@ import { endSessionsOf } from "./sign-in.ts";
 import { type LinkRow, type PersonRow, people, signInLinks } from "./tables.ts";
 
 /**
- * Advisory lock: one invitation at a time is stored, so that two to one address at once are one after the other too. The number
- * before it is what the owner of an embedded PostgreSQL holds for as long as it runs (embedded-postgres).
+ * Advisory lock: one invitation is stored at a time, so that two to one address come one after the other. The preceding
+ * number is held by the owner of an embedded PostgreSQL as long as it runs (embedded-postgres).
  */
 const INVITATION_LOCK = 7_246_118;
 
@@ -25,20 +25,20 @@ type Invitation = Place & {
   readonly email: string;
   readonly name: string | null;
   readonly role: Role | AccountRole;
-  /** Whoever runs the installation invites, and so says whose the address is. An account's owner only names it. */
+  /** An invitation by the installation vouches for the address; one by an account's owner only names it. */
   readonly vouches: boolean;
 };
 
-/** The console's address with the secret of a link, in the fragment, which no server and no log sees. */
+/** The console's address with the secret of a link in the fragment, which no server and no log sees. */
 export const linkTo = ({ publicUrl }: Pick<Config, "publicUrl">, origin: string, token: string): string =>
   `${publicUrl ?? origin}/console/#link=${token}`;
 
 /**
- * Stores an invitation, and notes it in the audit log of the account, or of the house account. It replaces an open one of the
- * address to the same place, whose link works no more: only the role that was given last is ever accepted.
+ * Stores an invitation, and records it in the audit log of the account, or of the house account. It replaces an open one of
+ * the address to the same place, whose link becomes invalid: only the last role can be accepted.
  *
- * @returns the secret of its link, which is shown once, and until when it works.
- * @throws ApiError 404 for an account that does not exist, 400 where the place has as many open invitations as it may have.
+ * @returns the secret of its link, which is shown once, and when it expires.
+ * @throws ApiError 404 for an account that does not exist, 400 where the place has too many open invitations.
  */
 export async function invite(
   ctx: Pick<Context, "ids" | "clock"> & { readonly operator: Maker },
@@ -78,7 +78,7 @@ export async function invite(
   return { token, expiresAt };
 }
 
-/** An invitation whose link still works. Its secret is known only to whoever made it. */
+/** An invitation with a valid link. Only its maker knows the secret. */
 type OpenInvitation = {
   readonly invitationId: string;
   readonly email: string;
@@ -90,7 +90,7 @@ type OpenInvitation = {
   readonly expiresAt: Date;
 };
 
-/** Whether a row is an invitation to a place that was neither used nor withdrawn and has not expired. */
+/** Whether a row is an open invitation to a place: not used, not withdrawn, not expired. */
 const isOpen = ({ accountId }: Place, now: Date): Fragment => part`
   purpose = 'invitation' and of_account is not distinct from ${accountId} and used_at is null and expires_at > ${now}`;
 
@@ -110,7 +110,7 @@ export async function listInvitations(
 }
 
 /**
- * Withdraws an open invitation to a place, and notes it in the audit log: its link works no more.
+ * Withdraws an open invitation to a place, and records it in the audit log: its link becomes invalid.
  *
  * @throws ApiError 404 for one that was used, withdrawn or replaced, has expired, or leads to another place.
  */
@@ -151,9 +151,10 @@ export async function listMembers(db: Pick<Tx, "query">, { accountId }: Place): 
 }
 
 /**
- * Gives a member another role, or none (null). Their sessions end at once, so that no page goes on with the rights of before.
+ * Gives a member another role, or none (null). Their sessions end at once, so that no page continues with the earlier
+ * rights.
  *
- * @returns the role before; 404 for whoever is no member.
+ * @returns the role before; 404 for a person who is no member.
  */
 export async function changeRole(
   ctx: Pick<Context, "clock">,
@@ -185,8 +186,8 @@ export async function changeRole(
 }
 
 /**
- * Withdraws the invitations of a member's address to a place: a link that was not used brings back neither a member who was
- * removed nor the role of before.
+ * Withdraws the invitations of a member's address to a place: an unused link must bring back neither a removed member nor
+ * the earlier role.
  */
 export async function withdrawInvitations(
   ctx: Pick<Context, "clock">,

@@ -14,12 +14,12 @@ import { actorOf, findNamed, findVouched, insertPerson, personIn, setMembership 
 import { type LinkRow, signInLinks } from "./tables.ts";
 import { forgetSignIn, noteReset, takeOver } from "./take-over.ts";
 
-/** Which person of a sandbox its first link signs in. */
+/** The person whom a sandbox's first link signs in. */
 const FIRST_PERSON = "first_person_id";
 
 /**
- * Makes the link that signs a newcomer in to the sandbox as everything: admin of the installation and owner of the
- * sandbox's account. It works once, for a day; each start makes another and the one before works no more.
+ * Makes the link that signs a newcomer in to the sandbox with all rights: admin of the installation and owner of the
+ * sandbox's account. It works once, for a day; each start makes another one, and the previous one becomes invalid.
  *
  * @returns the secret of the link. The database has a hash of it.
  */
@@ -51,14 +51,17 @@ export async function newcomersUrl(
 ): Promise<string | null> {
   if (ctx.config.environment === "production" || ctx.config.role === "worker") return null;
   // Browsers keep passkeys for a name, not for an address.
-  const named = url.replace(/^http:\/\/127\.0\.0\.1(?=:)/, "http://localhost");
-  return linkTo(ctx.config, named, await makeFirstLink(ctx));
+  const withHostName = url.replace(/^http:\/\/127\.0\.0\.1(?=:)/, "http://localhost");
+  return linkTo(ctx.config, withHostName, await makeFirstLink(ctx));
 }
 
-/** By whom a link is used: the person who is signed in, and what becomes of what was made in the name of who is taken over. */
+/**
+ * Who uses a link: the signed-in person, and what happens to things that were made in the name of people who are taken
+ * over.
+ */
 type Use = { readonly signedIn: string | null; readonly made: Answer | null };
 
-/** A link as it is shown before it is used. Whether its address has a user already is nobody's business who holds it. */
+/** A link as it is shown before it is used. Its holder must not learn whether the address has a user already. */
 type ShownLink = {
   readonly purpose: LinkRow["purpose"];
   readonly email: string | null;
@@ -71,9 +74,9 @@ type ShownLink = {
 };
 
 /**
- * What a link gives, and to whom. It is not used up.
+ * What a link gives, and to whom. This does not use it up.
  *
- * @throws ApiError 401 for a link that was used, has expired or is none.
+ * @throws ApiError 401 for a link that was used, has expired or does not exist.
  */
 export async function lookAtLink({ db, clock }: Pick<Context, "db" | "clock">, token: string): Promise<ShownLink> {
   const { rows } = await db.query<LinkRow>(sql`
@@ -100,13 +103,12 @@ export async function lookAtLink({ db, clock }: Pick<Context, "db" | "clock">, t
 }
 
 /**
- * Uses a link up. An invitation makes a person of its address, or gives the role to whoever is signed in with the address. An
- * admin's is for the person whose the address is, and takes over those whom only owners have named. A recovery signs its person in,
- * who chooses password and authenticator anew, as do those who were taken over.
+ * Uses a link up. An invitation makes a person of its address, or gives the role to the signed-in person with that address.
+ * An admin's invitation is for the person who owns the address, and takes over people whom only account owners have named.
+ * A recovery signs its person in, who then chooses password and authenticator anew, as do people who were taken over.
  *
  * @returns the person who is signed in by it.
- * @throws ApiError 401 for a link that was used, has expired or is none, and for somebody else's; 409 without an answer where
- * tokens or credentials would end (`takeOver`).
+ * @throws ApiError 401 for a link that was used, has expired or does not exist, and for another person's; 409 without an answer where tokens or credentials would end (`takeOver`).
  */
 export async function useLink(
   ctx: Pick<Context, "ids" | "clock" | "config">,
@@ -128,15 +130,15 @@ export async function useLink(
     await noteReset(ctx, tx, houseId, taken, "recovery");
     return link.personId!;
   }
-  // Where only the provider signs people in, it does so for whoever was invited, too.
+  // Where only the provider signs people in, it does so for invited people too.
   if (ctx.config.oidc?.only === true && use.signedIn === null) throw new ApiError("SIGN_IN_REQUIRED");
   return acceptInvitation(ctx, tx, houseId, link, use);
 }
 
 /**
- * Makes the person of an address that its owner has shown to have, by the invitations to it.
+ * Makes the person of an address that was proved, with the roles of the invitations to it.
  *
- * @returns null where there is none.
+ * @returns null where there is no invitation.
  */
 export async function acceptInvitations(
   ctx: Pick<Context, "ids" | "clock">,
@@ -151,7 +153,7 @@ export async function acceptInvitations(
     where purpose = 'invitation' and email = ${email} and used_at is null and expires_at > ${now}
     returning ${signInLinks.select()}`);
   let personId: string | null = null;
-  // The address is proved: whoever made the links only says what they give.
+  // The address is proved, so the makers of the links only decide what they give.
   for (const link of rows) {
     const use = { signedIn: personId, made };
     personId = await acceptInvitation(ctx, tx, houseId, { ...link, vouches: true }, use);
@@ -186,7 +188,7 @@ async function acceptInvitation(
   return personId;
 }
 
-/** Notes in the audit log that an invitation was used, and notifies who made it. */
+/** Records in the audit log that an invitation was used, and notifies its maker. */
 async function noteJoin(ctx: Pick<Context, "ids" | "clock">, tx: Tx, houseId: string, link: LinkRow, personId: string) {
   const [{ linkId: objectId, ofAccount, email, role }, details] = [link, { email: link.email!, role: link.role }];
   const { rows } = await tx.query<{ name: string; email: string | null }>(sql`
@@ -198,11 +200,12 @@ async function noteJoin(ctx: Pick<Context, "ids" | "clock">, tx: Tx, houseId: st
 }
 
 /**
- * Who joins by an invitation as they are: whoever is signed in with its address. An owner's invitation says to nobody whether the
- * address has a user: who is not signed in becomes a person of their own, beside the one whom the address may have.
+ * The person who accepts an invitation without a new one being made: the signed-in person with its address. An owner's
+ * invitation must not reveal whether the address has a user, so a person who is not signed in becomes a new person beside
+ * the one whom the address may have.
  *
- * @returns null: somebody new, or somebody whom the link takes over.
- * @throws ApiError 401 where the link is for somebody who has to sign in, also where another person of the address is in its account.
+ * @returns null: a new person, or people whom the link takes over.
+ * @throws ApiError 401 where the link is for somebody who must sign in first, also where another person of the address is in its account.
  */
 async function findJoining(tx: Tx, link: LinkRow, signedIn: string | null): Promise<string | null> {
   const email = link.email!;
@@ -213,7 +216,8 @@ async function findJoining(tx: Tx, link: LinkRow, signedIn: string | null): Prom
     if (owner !== null) throw new ApiError("SIGN_IN_REQUIRED");
     return null;
   }
-  // One human must not be two in an account, of whom one asks and the other approves. Whoever invites sees in its list who is there.
+  // One human must not be two people in an account, one of whom requests and the other approves. The inviter sees in the
+  // list who is there.
   const { rowCount } = await tx.query(sql`
     select from memberships m join people p on p.person_id = m.person_id
     where m.of_account = ${link.ofAccount} and m.removed_at is null and p.removed_at is null and p.email = ${email}

@@ -10,13 +10,13 @@ import { makeRecoveryLink } from "./recover.ts";
 
 type Deps = Pick<Context, "config" | "db" | "ids" | "clock">;
 type MasterKeys = { readonly key: Buffer; readonly other: Buffer | null };
-/** A link, which is shown once and works once. */
+/** A link, shown once and valid once. */
 type Link = { readonly link: string; readonly expiresAt: string };
 
 const Asked = Type.Object({ email: PersonEmail(), name: Type.Optional(PersonName) });
 
 /**
- * Invites an admin of the installation with the database and the master key alone: the first one, or one more where no
+ * Invites an admin of the installation with only the database and the master key: the first one, or another one when no
  * admin can sign in.
  */
 export const inviteAdmin = async (
@@ -30,11 +30,11 @@ export const inviteAdmin = async (
   );
 };
 
-/** Lets somebody in again who lost what they sign in by, likewise; they choose it anew. */
+/** In the same way, lets a person in again who lost every way to sign in; they choose new ones. */
 export const recoverOnMachine = (ctx: Deps, master: MasterKeys, email: string): Promise<Link> =>
   onMachine(ctx, master, (by, tx, houseId) => makeRecoveryLink(by, tx, houseId, email));
 
-/** The audit log has it as done by `command line`. */
+/** The audit log names `command line` as the actor. */
 async function onMachine(
   ctx: Deps,
   master: MasterKeys,

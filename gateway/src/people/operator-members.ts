@@ -34,7 +34,7 @@ const Where = {
   ),
 };
 
-/** `/people` of the operator API: everybody with a role is listed and removed, as on the console's screens. */
+/** `/people` of the operator API: everybody with a role, listed and removed as on the console's screens. */
 export function operatorMemberRoutes(route: OperatorRoutes, houseId: string): void {
   route({
     method: "GET",
@@ -79,7 +79,7 @@ export function operatorMemberRoutes(route: OperatorRoutes, houseId: string): vo
     errors: ["ENDS_WITH_MAKER"],
     answer: Type.Null(),
     async handle({ ctx, session, params: { personId }, query: { accountId = null, made = null } }) {
-      // Whoever is behind a token counts too: so the installation always keeps somebody who can invite.
+      // People behind a token count too, so that the installation always keeps somebody who can invite.
       if (ctx.operator.owners.includes(personId))
         throw invalid("personId", "is yourself: somebody else must remove you");
       await ctx.db.transaction(async (tx) => {

@@ -54,7 +54,7 @@ const RecoveryRequest = component(
   ),
 );
 
-/** `/people` of the operator API: whoever has an operator token lets people in to the console, the first one too. */
+/** `/people` of the operator API: an operator token can let people in to the console, including the first one. */
 export function operatorPeopleRoutes(route: OperatorRoutes, houseId: string): void {
   operatorMemberRoutes(route, houseId);
   route({
@@ -76,8 +76,8 @@ export function operatorPeopleRoutes(route: OperatorRoutes, houseId: string): vo
     async handle({ ctx, body, origin, transact }) {
       const { email, name = null, role } = body;
       const accountId = body.accountId ?? null;
-      const known: readonly string[] = accountId === null ? ROLES : ACCOUNT_ROLE_NAMES;
-      if (!known.includes(role)) {
+      const roles: readonly string[] = accountId === null ? ROLES : ACCOUNT_ROLE_NAMES;
+      if (!roles.includes(role)) {
         const place = accountId === null ? "the installation; name the account" : "an account";
         throw invalid("role", `is no role in ${place}`);
       }

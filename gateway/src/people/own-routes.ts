@@ -108,7 +108,7 @@ export function ownRoutes(route: SessionRoutes, ctx: Context, houseId: string): 
   });
 }
 
-/** Ends those of a person's sessions, and notes it in the audit log. @returns how many there were. */
+/** Ends these sessions of a person, and records it in the audit log. @returns how many there were. */
 function endOwn(ctx: Context, houseId: string, { actor, personId }: Session, which: Fragment): Promise<number> {
   return ctx.db.transaction(async (tx) => {
     const { rows } = await tx.query<Pick<SessionRow, "sessionId">>(sql`

@@ -116,8 +116,8 @@ export function passkeyRoutes(route: SessionRoutes, ctx: Context, houseId: strin
       requireOpen(ctx.config);
       const party = relyingPartyOf(ctx.config, request);
       const challenge = makeChallenge(ctx, { purpose: "register", sessionId: session!.sessionId });
-      const known = await knownPasskeys(ctx.db, session!.personId);
-      return registrationOptions(party, challenge, session!, known, LIMITS.signInChallenge);
+      const passkeys = await knownPasskeys(ctx.db, session!.personId);
+      return registrationOptions(party, challenge, session!, passkeys, LIMITS.signInChallenge);
     },
   });
 

@@ -38,15 +38,15 @@ export async function listPasskeys(db: Queries, personId: string): Promise<Passk
   }));
 }
 
-/** How browsers name the passkeys that a person has. */
+/** A person's passkeys in the form that browsers use. */
 export const knownPasskeys = async (db: Queries, personId: string) =>
   (await readRows(db, personId)).map(({ credentialId, transports }) => ({ credentialId, transports }));
 
 /**
- * Stores a passkey that its owner proved to have. The caller commits.
+ * Stores a passkey whose possession was proved. The caller commits.
  *
  * @returns its id.
- * @throws ApiError 400 for one that somebody has or had, and where the person has too many.
+ * @throws ApiError 400 for a passkey that somebody has or had, and where the person has too many.
  */
 export async function addPasskey(
   ctx: Pick<Context, "ids" | "clock">,
@@ -70,9 +70,9 @@ export async function addPasskey(
 }
 
 /**
- * Takes a passkey away; it never counts again. The caller commits.
+ * Removes a passkey; it is never valid again. The caller commits.
  *
- * @throws ApiError 404 where the person has none of the id, 400 where nothing would be left to sign in by.
+ * @throws ApiError 404 where the person has none with this id, 400 where no way to sign in would be left.
  */
 export async function removePasskey(
   ctx: Pick<Context, "clock">,
@@ -91,20 +91,20 @@ export async function removePasskey(
 }
 
 /**
- * Gives a passkey another name. The caller commits.
+ * Renames a passkey. The caller commits.
  *
- * @returns the name that it had.
- * @throws ApiError 404 where the person has none of the id.
+ * @returns its earlier name.
+ * @throws ApiError 404 where the person has none with this id.
  */
 export async function renamePasskey(tx: Tx, personId: string, passkeyId: string, name: string): Promise<string> {
   await lockPerson(tx, personId);
-  const row = (await readRows(tx, personId)).find((one) => one.passkeyId === passkeyId);
+  const row = (await readRows(tx, personId)).find((candidate) => candidate.passkeyId === passkeyId);
   if (row === undefined) throw notFound("passkey", passkeyId);
   await tx.query(sql`update passkeys set name = ${name} where passkey_id = ${passkeyId}`);
   return row.name;
 }
 
-/** Takes all passkeys of a person away: a recovery. */
+/** Removes all passkeys of a person, for a recovery. */
 export async function dropPasskeys(tx: Tx, personId: string, now: Date): Promise<void> {
   await tx.query(sql`
     update passkeys set removed_at = ${now} where person_id = ${personId} and removed_at is null`);
@@ -114,17 +114,17 @@ export async function dropPasskeys(tx: Tx, personId: string, now: Date): Promise
 export const isPasskeyOf = (personId: string, { id }: Pick<AuthenticationAnswer, "id">): Sql =>
   sql`select from passkeys where person_id = ${personId} and credential_id = ${id} and removed_at is null`;
 
-/** Two who add or remove at once see each other's passkeys. */
+/** Locked, so that two simultaneous changes see each other's passkeys. */
 const lockPerson = (tx: Tx, personId: string) =>
   tx.query(sql`select from people where person_id = ${personId} for update`);
 
 type Owned = Pick<PasskeyRow, "personId" | "publicKey"> & Pick<PersonRow, "name" | "email">;
 
 /**
- * Checks the answer of a passkey to a challenge that was made for it (`confirm` of a session, or any sign-in), and notes its use.
+ * Checks the answer of a passkey to a challenge made for it (`confirm` of a session, or any sign-in), and records its use.
  *
- * @returns the person whose passkey it is.
- * @throws ApiError 401 without saying what was wrong; 429 after too many tries.
+ * @returns the person of the passkey.
+ * @throws ApiError 401 without saying what was wrong; 429 after too many attempts.
  */
 export async function usePasskey(
   ctx: Context,
@@ -147,7 +147,7 @@ export async function usePasskey(
   const challenge = challengeOf(answer);
   const asked: Purpose =
     session === null ? { purpose: "sign-in", sessionId: null } : { purpose: "confirm", sessionId: session.sessionId };
-  // Who gave no e-mail address is whom the authenticator names.
+  // Without an e-mail address, the authenticator tells the person.
   const isNamed = session !== null || answer.response.userHandle !== undefined;
   if (!isNamed || challenge === null || challengeMadeAt(ctx, challenge, asked) === null)
     throw new ApiError("INVALID_CREDENTIALS");
@@ -160,8 +160,9 @@ export async function usePasskey(
 }
 
 /**
- * Notes a use whose signature is right. The row decides whether the counter went on, between two uses at once as well; one that
- * went back belongs to a copy of the authenticator, and the audit log has it as `person.passkey-copied`.
+ * Records a use whose signature is right. The row decides whether the counter has risen, also between two simultaneous
+ * uses. A counter that has fallen belongs to a copy of the authenticator, and the audit log has it as
+ * `person.passkey-copied`.
  *
  * @returns whether the use counts.
  */

@@ -9,18 +9,19 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as con
 const PREFIX = `argon2id$${COST.memory},${COST.passes},${COST.parallelism}`;
 
 /**
- * What is stored of an address's password: algorithm, cost, salt and hash. The salt is the installation's and the address's own, so
- * that one hash finds whose of all people of an address a password is: how many there are costs no time that anybody could measure.
+ * The stored form of an address's password: algorithm, cost, salt and hash. The salt belongs to the installation and the
+ * address, so that one hash tells to which person of an address a password belongs. The number of people of an address
+ * therefore takes no measurable time.
  */
 export async function hashPassword(houseId: string, email: string, password: string): Promise<string> {
   const salt = sha256(`password ${houseId} ${email}`).subarray(0, 16);
   return `${PREFIX}$${salt.toString("base64url")}$${(await tagOf(password, salt)).toString("base64url")}`;
 }
 
-/** Whether two of `hashPassword` are of one password. */
+/** Whether two results of `hashPassword` are of one password. */
 export const isSamePassword = (stored: string, given: string): boolean =>
   safeEqual(Buffer.from(stored), Buffer.from(given));
 
-/** Unicode writes one text in several ways; NFKC makes them one (NIST SP 800-63B). */
+/** Unicode can write one text in several ways; NFKC makes them equal (NIST SP 800-63B). */
 const tagOf = (password: string, nonce: Buffer): Promise<Buffer> =>
   derive("argon2id", { message: password.normalize("NFKC"), nonce, ...COST });

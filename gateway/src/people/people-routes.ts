@@ -38,7 +38,7 @@ const invitationTo = <R extends string>(roles: readonly [R, ...R[]]) =>
     },
     { additionalProperties: false },
   );
-/** What becomes of the tokens and credentials that somebody made who loses the right to have made them. */
+/** What happens to tokens and credentials made by somebody who loses the right to make them. */
 const WithMade = Type.Object({ made: Type.Optional(Type.Enum([...ANSWERS], { type: "string" })) });
 const MadeList = Type.Array(
   Type.Object({
@@ -52,24 +52,24 @@ const Ends = Type.Object({ ended: MadeList, adopted: MadeList });
 const roleOf = <R extends string>(roles: readonly [R, ...R[]]) =>
   Type.Object({ role: Type.Enum([...roles], { type: "string" }) }, { additionalProperties: false });
 
-/** What differs between the people of an account and those of the installation. */
+/** The differences between the people of an account and those of the installation. */
 type Kind = {
   /** Path of the list. */
   readonly path: string;
-  /** Path of the open invitations; below the list's own it would be taken for a person's id. */
+  /** Path of the open invitations; below the list's path it would be taken for a person's id. */
   readonly invitations: string;
   readonly operation: string;
   readonly roles: readonly [string, ...string[]];
-  /** Refuses who may not read (or change) the people there. */
+  /** Refuses people who may not read (or change) the people there. */
   require(session: Session, params: { readonly accountId?: string }, method: "GET" | "POST"): Place;
 };
 
 /** 403 unless the person may read (or change) the people of the account. */
 function requireInAccount(session: Session, accountId: string, method: "GET" | "POST"): void {
-  const role = session.accounts.find((one) => one.accountId === accountId)?.role;
+  const role = session.accounts.find((account) => account.accountId === accountId)?.role;
   const required = method === "GET" ? "PEOPLE:READ" : "PEOPLE:WRITE";
   const may = role !== undefined && (ACCOUNT_ROLES[role] as readonly string[]).includes(required);
-  // Who runs the installation makes an account's first owner.
+  // Somebody of the installation makes an account's first owner.
   const runs = session.installationRole === "admin" || (method === "GET" && session.installationRole === "auditor");
   if (!may && !runs)
     throw new ApiError("PERMISSION_DENIED", `This call needs the permission ${required}.`, { required });

@@ -7,22 +7,22 @@ import { isUuid } from "../lib/ids.ts";
 import { type PersonRow, people } from "./tables.ts";
 
 type Person = Pick<PersonRow, "personId" | "name" | "email" | "language" | "installationRole" | "alwaysFresh"> & {
-  /** Whether the company's provider or an admin vouches that the address is the person's. */
+  /** Whether the company's provider or an admin vouches that the address belongs to the person. */
   readonly vouched: boolean;
 };
 
-/** A person's name on the wire. Without brackets, so that nobody's looks like another's in the audit log. */
+/** A person's name on the wire. Without brackets, so that in the audit log no name can look like another one. */
 export const PersonName = UniqueName({
   pattern: "^[\\p{L}\\p{N}][\\p{L}\\p{N} .,'’-]{0,99}$",
   description:
     "How the person is called: up to 100 letters, digits, spaces and `.,'’-`, of which the first is a letter or digit.",
 });
 
-/** The e-mail address that somebody is invited by, on the wire. No quotes: they might hold the audit log's brackets. */
+/** The e-mail address of an invitation, on the wire. Without quotes, which might contain the audit log's brackets. */
 export const PersonEmail = (options: { description?: string } = {}) =>
   Type.String({ format: "email", maxLength: 254, ...options });
 
-/** How the audit log names a person: no token's name has such brackets. */
+/** A person's name in the audit log: no token's name can have such brackets. */
 export const actorOf = ({ personId, name, email }: Pick<Person, "personId" | "name" | "email">): string =>
   `${name} <${email ?? personId}>`;
 
@@ -31,14 +31,14 @@ const insertPeople = people.inserter([
   ...(["createdAt", "roleSince", "vouchedAt"] as const),
 ]);
 
-/** Adds a person; two who are vouched for by one address at once meet the unique index. */
+/** Adds a person. Two simultaneous ones with the same vouched address meet the unique index. */
 export async function insertPerson(tx: Queries, person: Person, now: Date): Promise<void> {
   await insertPeople(tx, [{ ...person, createdAt: now, roleSince: now, vouchedAt: person.vouched ? now : null }]);
 }
 
 const PERSON_ID = people.select("", ["personId"]);
 
-/** The person whose an e-mail address is; null where nobody vouches for anybody's. */
+/** The person who owns an e-mail address; null where no person's is vouched for. */
 export async function findVouched(db: Queries, email: string): Promise<string | null> {
   const { rows } = await db.query<Pick<PersonRow, "personId">>(sql`
     select ${PERSON_ID} from people
@@ -46,7 +46,7 @@ export async function findVouched(db: Queries, email: string): Promise<string | 
   return rows[0]?.personId ?? null;
 }
 
-/** Those whom only owners of accounts have named by an address, the oldest first. */
+/** The people whom only account owners have named with an address, the oldest first. */
 export async function findNamed(db: Queries, email: string): Promise<string[]> {
   const { rows } = await db.query<Pick<PersonRow, "personId">>(sql`
     select ${PERSON_ID} from people
@@ -54,7 +54,7 @@ export async function findNamed(db: Queries, email: string): Promise<string[]> {
   return rows.map(({ personId }) => personId);
 }
 
-/** The maker where it is a person, and no token, nor the machine. */
+/** The maker if it is a person, and neither a token nor the machine. */
 export async function personIn(tx: Queries, makerId: string | null): Promise<string | null> {
   if (!isUuid(makerId)) return null;
   const { rows } = await tx.query<Pick<PersonRow, "personId">>(sql`
@@ -62,7 +62,7 @@ export async function personIn(tx: Queries, makerId: string | null): Promise<str
   return rows[0]?.personId ?? null;
 }
 
-/** Gives a person a role in an account, in place of the one before. */
+/** Gives a person a role in an account, in place of an earlier one. */
 export async function setMembership(
   tx: Queries,
   member: { readonly personId: string; readonly accountId: string; readonly role: AccountRole },

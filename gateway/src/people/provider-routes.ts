@@ -23,7 +23,7 @@ const Methods = Type.Object({
   provider: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** Clocks may differ by so much, milliseconds. */
+/** Most by which clocks may differ, milliseconds. */
 const SKEW = 5_000;
 
 /** `/session/methods`, and signing in or confirming at the company's OpenID Connect provider. */
@@ -97,17 +97,17 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
     async handle({ body: { query, made = null }, request, setCookie }) {
       const secret = readCookie(ctx.config, request.headers, PROVIDER_COOKIE);
       const state = Buffer.from(new URLSearchParams(query).get("state") ?? "", "base64url");
-      const asked = secret === null ? null : await findAsked(ctx, request, state);
-      if (asked === null) throw new ApiError("INVALID_CREDENTIALS");
+      const signInRequest = secret === null ? null : await findAsked(ctx, request, state);
+      if (signInRequest === null) throw new ApiError("INVALID_CREDENTIALS");
       setCookie(noProviderCookie(ctx.config, request));
-      const { sessionId } = asked;
+      const { sessionId } = signInRequest;
       const claims = await given().claims(query, state, secret!, sessionId !== null);
       const token = await ctx.db.transaction(async (tx) => {
         if (!(await useChallenge(ctx, tx, state))) return null;
         const personId = await personOfClaims(ctx, tx, houseId, given().settings, claims, sessionId === null, made);
         const by = { personId, proof: isIdentityOf(personId, given().settings, claims), by: "provider" } as const;
         if (sessionId === null) return openSession(ctx, tx, request, houseId, by, freshUntil(claims));
-        if ((claims.authenticatedAt?.getTime() ?? 0) < asked.madeAt.getTime() - SKEW) return null;
+        if ((claims.authenticatedAt?.getTime() ?? 0) < signInRequest.madeAt.getTime() - SKEW) return null;
         return renewSession(ctx, tx, sessionId, personId);
       });
       if (token === null) throw new ApiError("INVALID_CREDENTIALS");
@@ -116,7 +116,10 @@ export function providerRoutes(route: SessionRoutes, ctx: Context, houseId: stri
   });
 }
 
-/** Whose session a state was made for (null: for a sign-in), and when; null where it is none, has expired, or is another browser's. */
+/**
+ * The session for which a state was made (null: for a sign-in), and when; null where the state is invalid, has expired, or
+ * belongs to another browser.
+ */
 async function findAsked(
   ctx: Context,
   { headers }: FastifyRequest,
@@ -131,7 +134,7 @@ async function findAsked(
   return madeAt === null ? null : { sessionId: session.sessionId, madeAt };
 }
 
-/** A sign-in there may be hours old: only one that the provider dates counts as fresh, from its own time on. */
+/** A sign-in at the provider may be hours old: it counts as fresh only from the time that the provider reports. */
 function freshUntil({ authenticatedAt }: Claims): Date | null {
   return authenticatedAt === null ? null : new Date(authenticatedAt.getTime() + LIMITS.sessionFresh);
 }

@@ -8,11 +8,11 @@ import type { OidcSettings } from "../settings/oidc.ts";
 /** Loaded at its first use: only an installation with a provider needs it. */
 const library = () => import("openid-client");
 
-/** What a provider said of somebody, signed and for us. */
+/** A provider's claims about a person, signed and addressed to us. */
 export type Claims = {
   readonly subject: string;
   readonly all: Readonly<Record<string, unknown>>;
-  /** When the person gave the provider what it asks for; null where it does not say. */
+  /** When the person proved their identity to the provider; null where it does not report that. */
   readonly authenticatedAt: Date | null;
 };
 
@@ -20,16 +20,16 @@ export type Claims = {
 export type Provider = {
   readonly settings: OidcSettings;
   /**
-   * Where the browser goes. `secret` stays in the browser's cookie: PKCE's verifier and the nonce follow from it, so an answer is
-   * worth nothing in another browser.
+   * The address for the browser. `secret` stays in the browser's cookie: PKCE's verifier and the nonce are derived from it,
+   * so an answer is useless in another browser.
    *
    * @throws ApiError 503 when the provider does not answer.
    */
   address(state: Buffer, secret: string, isConfirmation: boolean): Promise<string>;
   /**
-   * Exchanges the answer that the browser came back with.
+   * Exchanges the answer with which the browser came back.
    *
-   * @throws ApiError 503 when the provider does not answer, 401 where anything about the answer is wrong.
+   * @throws ApiError 503 when the provider does not answer, 401 where anything in the answer is wrong.
    */
   claims(query: string, state: Buffer, secret: string, isConfirmation: boolean): Promise<Claims>;
 };
@@ -37,13 +37,13 @@ export type Provider = {
 const verifierOf = (secret: string): string => hmacSha256(secret, "provider verifier").toString("base64url");
 const nonceOf = (secret: string): string => hmacSha256(secret, "provider nonce").toString("base64url");
 
-/** Makes the provider of the settings; nothing is asked of it before somebody signs in. */
+/** Makes the provider of the settings; it is not called before somebody signs in. */
 export function createProvider({ config, clock, log }: Pick<Context, "config" | "clock" | "log">): Provider | null {
   const settings = config.oidc;
   if (settings === null) return null;
   const discover = keepMetadata(settings, clock);
 
-  /** A refusal that a person can read; the log has the cause, which names no secret. */
+  /** A refusal in words; the log has the cause, without secrets. */
   const refuse = (error: unknown): never => {
     const { code, name, message, error: said } = error as Error & { code?: string; error?: string };
     const isWrong =
@@ -81,7 +81,7 @@ export function createProvider({ config, clock, log }: Pick<Context, "config" | 
         const tokens = await authorizationCodeGrant(metadata, answer, {
           ...{ expectedState: state.toString("base64url"), expectedNonce: nonceOf(secret), idTokenExpected: true },
           pkceCodeVerifier: verifierOf(secret),
-          // The answer has to say when; that it was after the question is checked by who asked.
+          // The answer must contain the time; the caller checks that it is later than the request.
           ...(isConfirmation && { maxAge: LIMITS.signInChallenge / 1000 }),
         });
         const signed = tokens.claims()!;
@@ -100,22 +100,22 @@ export function createProvider({ config, clock, log }: Pick<Context, "config" | 
   };
 }
 
-/** The provider's metadata: one request for all who wait, its answer kept for an hour, a failure not at all. */
+/** The provider's metadata: one request for all callers that wait, cached for an hour; a failure is not cached. */
 function keepMetadata(settings: OidcSettings, clock: Context["clock"]): () => Promise<Configuration> {
-  let known: { readonly until: number; readonly metadata: Promise<Configuration> } | null = null;
+  let cached: { readonly until: number; readonly metadata: Promise<Configuration> } | null = null;
   return async () => {
-    if (known === null || known.until <= clock.now()) {
-      const asked = { until: clock.now() + LIMITS.providerMetadata, metadata: readMetadata(settings) };
-      known = asked;
-      asked.metadata.catch(() => {
-        if (known === asked) known = null;
+    if (cached === null || cached.until <= clock.now()) {
+      const requested = { until: clock.now() + LIMITS.providerMetadata, metadata: readMetadata(settings) };
+      cached = requested;
+      requested.metadata.catch(() => {
+        if (cached === requested) cached = null;
       });
     }
-    return known.metadata;
+    return cached.metadata;
   };
 }
 
-/** Codes of `openid-client` for answers that do not hold, as opposed to a provider that does not answer. */
+/** Codes of `openid-client` for invalid answers, as opposed to a provider that does not answer. */
 const CLAIMS = [
   "OAUTH_INVALID_RESPONSE",
   "OAUTH_JWT_CLAIM_COMPARISON_FAILED",

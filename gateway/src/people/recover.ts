@@ -11,10 +11,10 @@ import { findNamed, findVouched } from "./person.ts";
 import { type LinkRow, type PersonRow, people, signInLinks } from "./tables.ts";
 
 /**
- * Makes a link for somebody who lost what they sign in by, and notes it in the audit log. Nothing of the person
- * changes before it is used.
+ * Makes a link for somebody who lost every way to sign in, and records it in the audit log. Nothing of the person changes
+ * before it is used.
  *
- * @returns the secret of the link, which is shown once, and until when it works.
+ * @returns the secret of the link, which is shown once, and when it expires.
  * @throws ApiError 404 where nobody has the address.
  */
 export async function makeRecoveryLink(
@@ -37,9 +37,9 @@ export async function makeRecoveryLink(
 }
 
 /**
- * The person whom an address means: whose it is, or the one whom an owner has named.
+ * The person of an address: its owner, or the person whom an account owner has named.
  *
- * @throws ApiError 400 where several owners have named it, each a person of their own.
+ * @throws ApiError 400 where several account owners have named it, each another person.
  */
 async function findOne(tx: Tx, email: string): Promise<string | null> {
   const vouched = await findVouched(tx, email);
@@ -62,7 +62,7 @@ export async function listRecoveryLinks({ db, clock }: Pick<Context, "db" | "clo
   }));
 }
 
-/** Withdraws a recovery link: it works no more. @throws ApiError 404 for one that was used or withdrawn, or has expired. */
+/** Withdraws a recovery link. @throws ApiError 404 for one that was used or withdrawn, or has expired. */
 export async function withdrawRecoveryLink(
   ctx: Pick<Context, "ids" | "clock"> & { readonly operator: Maker },
   tx: Tx,

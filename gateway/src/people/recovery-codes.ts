@@ -4,15 +4,15 @@ import { sql } from "../db/sql.ts";
 import { sha256 } from "../lib/secrets.ts";
 import { base32 } from "../lib/totp.ts";
 
-/** How many codes a person gets, and the random bytes of each: too many to guess, so their store needs no slow hash. */
+/** How many codes a person gets, and the random bytes of each: too many to guess, so storing them needs no slow hash. */
 const CODES = 10;
 const CODE_BYTES = 10;
 
-/** As it is hashed: people leave out the hyphens, and write capitals as they like. */
+/** A code as it is hashed: people leave out hyphens and write in any case. */
 const normal = (code: string): string => code.replaceAll(/[\s-]/g, "").toUpperCase();
 
 /**
- * Gives a person new recovery codes; those before work no more.
+ * Gives a person new recovery codes; earlier ones become invalid.
  *
  * @returns the codes, `ABCD-EFGH-IJKL-MNOP`. The database has a hash of each.
  */
@@ -36,7 +36,7 @@ export async function dropRecoveryCodes(tx: Tx, personId: string, now: Date): Pr
   await tx.query(sql`update recovery_codes set used_at = ${now} where person_id = ${personId} and used_at is null`);
 }
 
-/** Uses a code up; false where it is none of the person's, or was used before. */
+/** Uses a code up; false where it is not one of the person's, or was used before. */
 export async function useRecoveryCode(
   { db, clock }: Pick<Context, "db" | "clock">,
   personId: string,

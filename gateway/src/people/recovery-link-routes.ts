@@ -18,7 +18,7 @@ const RecoveryLink = Type.Object({
   expiresAt: When,
 });
 
-/** `/recovery-links`: links that let somebody in again, listed with who made them, and withdrawn. */
+/** `/recovery-links`: open recovery links, with their makers, to be listed and withdrawn. */
 export function recoveryLinkRoutes(route: SessionRoutes, ctx: Context, houseId: string): void {
   route({
     method: "GET",

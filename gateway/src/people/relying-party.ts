@@ -3,15 +3,15 @@ import type { FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import { ApiError } from "../http/errors.ts";
 
-/** To whom a passkey belongs: a name, and the origin of the pages that may ask for it. */
+/** What a passkey belongs to: a name, and the origin of the pages that may request it. */
 export type RelyingParty = { readonly id: string; readonly origin: string };
 
 const LOCALHOST = /^localhost(?::(\d{1,5}))?$/i;
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\])(?::(\d{1,5}))?$/;
 
 /**
- * The relying party of a request: the host of `PIXGATE_PUBLIC_URL`, and without that setting `localhost`. Another `Host` names
- * none, so that nobody who controls a name can have passkeys made for it.
+ * The relying party of a request: the host of `PIXGATE_PUBLIC_URL`, or without that setting `localhost`. Another `Host` is
+ * not accepted, so that nobody who controls a name can have passkeys made for it.
  *
  * @throws ApiError 400 where there is only an IP address, which WebAuthn refuses; `openAt` is the address that works.
  */
@@ -21,7 +21,7 @@ export function relyingPartyOf(
 ): RelyingParty {
   if (publicUrl !== null) {
     const { hostname, origin, protocol } = new URL(publicUrl);
-    // A browser has passkeys for https, and for localhost.
+    // Browsers allow passkeys only over https and on localhost.
     const isSafe = protocol === "https:" || hostname === "localhost";
     if (isSafe && isIP(hostname.replace(/^\[|\]$/g, "")) === 0) return { id: hostname, origin };
     throw new ApiError("PASSKEYS_UNAVAILABLE");

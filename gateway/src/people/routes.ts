@@ -17,7 +17,9 @@ import { providerRoutes } from "./provider-routes.ts";
 import { recoveryLinkRoutes } from "./recovery-link-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 
-/** `/console/api`: signing in to the console, sessions and people. What accounts and operators do has no second API. */
+/**
+ * `/console/api`: signing in to the console, sessions and people. For accounts and operators, the console uses their APIs.
+ */
 export function peopleRoutes(
   app: FastifyInstance,
   ctx: Context,
@@ -25,7 +27,7 @@ export function peopleRoutes(
     readonly limits: RateLimits;
     readonly sessions: Sessions;
     readonly houseId: string;
-    /** Adds what other slices answer below the same path. */
+    /** Adds routes of other slices below the same path. */
     readonly addMore: (route: SessionRoutes) => void;
   },
 ): void {

@@ -17,7 +17,7 @@ import { openSession } from "./sign-in.ts";
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()]);
 const When = Type.String({ format: "date-time" });
 
-/** Who is signed in, what they may do, and until when. */
+/** The signed-in person, their rights, and when the session ends. */
 export const SignedIn = Type.Object({
   person: Type.Object({
     id: Type.String({ format: "uuid" }),
@@ -45,7 +45,10 @@ export const SignedIn = Type.Object({
   missing: Type.Array(Type.Enum(["password", "authenticator"], { type: "string" })),
 });
 
-/** What becomes of tokens and credentials that were made in the name of who is taken over: they end, or go on as the user's. */
+/**
+ * What happens to tokens and credentials that were made in the name of people who are taken over: they end, or continue as
+ * the user's.
+ */
 export const MadeAnswer = Type.Enum([...ANSWERS], { type: "string" });
 
 const LinkToken = Type.String({ minLength: 1, maxLength: 200 });
@@ -82,8 +85,8 @@ const showSession = (ctx: Pick<Context, "config">, session: Session): Static<typ
 });
 
 /**
- * The same of the session that a call has opened or renewed, with its cookie and the mark of the device. The cookie is set first: a
- * link that was used and a session that was replaced are gone, whether or not this can be read.
+ * The same for the session that a call has opened or renewed, with its cookie and the mark of the device. The cookie is set
+ * first: the link was used and the earlier session replaced, whether or not this can be read.
  *
  * @param token null: there was none to renew.
  * @throws ApiError 401 where it has ended meanwhile: a recovery ends every session of its person.
@@ -194,7 +197,7 @@ export function sessionRoutes(route: SessionRoutes, ctx: Context, houseId: strin
         const personId = await useLink(ctx, tx, houseId, body.token, {
           ...{ signedIn: signedIn?.personId ?? null, made: body.made ?? null },
         });
-        // A link never puts another person in the place of who is signed in unless the page has asked.
+        // A link never replaces the signed-in person by another one unless the page has asked.
         if (signedIn !== null && signedIn.personId !== personId && body.replace !== true) {
           throw new ApiError("SIGNED_IN_AS_ANOTHER");
         }

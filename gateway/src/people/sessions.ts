@@ -25,7 +25,7 @@ import { type PersonRow, people, type SessionRow, sessions } from "./tables.ts";
 
 /** `seen_at` is written when it is older than this, milliseconds. */
 const USE_NOTED_EVERY = 60_000;
-/** Accounts that installation people are seen to read, kept so that the audit log has one entry for each session. */
+/** Accounts that people of the installation read, cached so that the audit log has one entry for each session. */
 const SEEN_KEPT = 10_000;
 
 type Row = Pick<SessionRow, (typeof SESSION)[number]> &
@@ -67,7 +67,7 @@ export function createSessions(ctx: Context, limits: RateLimits): Sessions {
     },
     async callerOf(session, request) {
       const accountId = accountNamed(request);
-      const role = session.accounts.find((one) => one.accountId === accountId)?.role;
+      const role = session.accounts.find((candidate) => candidate.accountId === accountId)?.role;
       const visits = role === undefined && session.installationRole !== null;
       if (role === undefined && !(visits && SEES_ACCOUNTS.includes(session.installationRole!))) {
         throw new ApiError("PERMISSION_DENIED", "You have no role in this account.", { required: "membership" });
@@ -104,31 +104,33 @@ export function createSessions(ctx: Context, limits: RateLimits): Sessions {
     async noteCall(session, accountId, request, operationId) {
       const { id } = request.params as { id?: string };
       const called = { ...ctx, operator: { name: session.actor } };
-      // Not every path's id is a UUID.
+      // The id in a path may not be a UUID.
       const objectId = isUuid(id) ? id! : session.personId;
       await ctx.db.transaction((tx) => audit(called, tx, accountId, `call.${operationId}`, objectId, null, {}));
     },
   };
 }
 
-/** The account that a call by session is for: its header, or the query of a page's EventSource, which can set none. */
+/**
+ * The account of a call by session: from its header, or from the query of a page's EventSource, which cannot set headers.
+ */
 function accountNamed(request: FastifyRequest): string {
-  const named = request.headers["x-pixgate-account"] ?? (request.query as { account?: unknown }).account;
-  const accountId = String(named).toLowerCase();
+  const accountHeader = request.headers["x-pixgate-account"] ?? (request.query as { account?: unknown }).account;
+  const accountId = String(accountHeader).toLowerCase();
   if (!isUuid(accountId)) throw invalid("X-Pixgate-Account", "must be the id of an account");
   return accountId;
 }
 
-/** A session that was made later than now is none: a process whose clock was wrong has made it. */
+/** A session made in the future is invalid: a process with a wrong clock has made it. */
 const latestMade = (now: Date): Date => new Date(now.getTime() + LIMITS.tokenLeewaySeconds * 1_000);
 
-/** For a call whose session has ended, whenever that is noticed. */
+/** The refusal of a call whose session has ended, whenever that is noticed. */
 export const sessionEnded = (): ApiError => new ApiError("TOKEN_INVALID", "The session has ended: sign in again.");
 
 /**
- * The living session of a cookie's value, with the rights that its person has now.
+ * The valid session of a cookie's value, with the present rights of its person.
  *
- * @param isUse whether it is seen now, and so ends later as idle.
+ * @param isUse whether it counts as used now, and so ends later as idle.
  */
 export async function readSession(
   { config, db }: Pick<Context, "config" | "db">,
@@ -148,7 +150,7 @@ export async function readSession(
     from sessions s join people p on p.person_id = s.person_id
     where s.token_hash = ${hash} and s.ended_at is null and p.removed_at is null and s.expires_at > ${now}
       and s.created_at <= ${latestMade(now)}`),
-    // By itself: a cluster, where accounts are spread and people are not, knows no sub-query of one row about both.
+    // A query of its own: a cluster, where accounts are spread and people are not, cannot join them in one row's sub-query.
     db.query<Session["accounts"][number]>(sql`
       select a.account_id as "accountId", a.name, m.role
       from sessions s join memberships m on m.person_id = s.person_id join accounts a on a.account_id = m.of_account
@@ -169,8 +171,8 @@ export async function readSession(
 }
 
 /**
- * Production lets nobody work who could not sign in again, or could by a password alone. A passkey is two factors by itself: the
- * device, and what it asks of its user. How many a company's provider asks for is the company's decision.
+ * In production nobody may work who could not sign in again, or who could do so with a password alone. A passkey is two
+ * factors: the device, and what it requires of its user. The company decides how many factors its provider requires.
  */
 function missingOf({ environment, oidc }: Context["config"], row: Row): Session["missing"] {
   const hasOther = row.hasPasskey || row.hasProvider;
@@ -190,7 +192,7 @@ async function readAccount(
   return rows[0] ?? null;
 }
 
-/** Who reads an account without a role in it stands in its audit log, once for each session. */
+/** Reading an account without a role in it is recorded in that account's audit log, once for each session. */
 async function noteVisit(ctx: Context, seen: Set<string>, session: Session, accountId: string): Promise<void> {
   const visit = `${session.sessionId} ${accountId}`;
   if (seen.has(visit)) return;

@@ -14,8 +14,8 @@ import { actorOf } from "./person.ts";
 const BROWSER_KEPT = 200;
 
 /**
- * Who signs in, and the statement that finds what was shown for it: a password, a passkey or an identity may have been taken away
- * after it was checked. Null: the transaction itself has checked it.
+ * The person who signs in, and the statement that finds the proof: a password, a passkey or an identity may have been
+ * removed after it was checked. Null: the transaction itself has checked it.
  */
 export type SignedInBy = {
   readonly personId: string;
@@ -25,10 +25,10 @@ export type SignedInBy = {
 };
 
 /**
- * Opens a session for a person who has shown who they are, and ends the one that the browser had: a sign-in never
- * goes on with a value that was there before it. The audit log has it; nothing else may follow in the transaction.
+ * Opens a session for a person who has proved who they are, and ends the browser's earlier session, so that a sign-in never
+ * continues with an earlier value. It writes the audit log, so it must be the last write of its transaction.
  *
- * @param freshUntil until when the sign-in counts as fresh; null: it has to be confirmed first.
+ * @param freshUntil until when the sign-in counts as fresh; null: it must be confirmed first.
  * @returns the value of the cookie, which is stored nowhere else.
  * @throws ApiError 401 where a recovery or a change has come in between.
  */
@@ -41,7 +41,7 @@ export async function openSession(
   freshUntil: Date | null = new Date(ctx.clock.now() + LIMITS.sessionFresh),
 ): Promise<string> {
   const [token, now] = [randomSecret(), ctx.clock.date()];
-  // A recovery locks the person too: it ends this session, or this sign-in finds what it has taken away.
+  // A recovery locks the person too: either it ends this session, or this sign-in sees what it has removed.
   const { rows } = await tx.query<{ name: string; email: string | null }>(sql`
     select name, email from people where person_id = ${personId} for update`);
   if (proof !== null && (await tx.query(proof)).rowCount === 0) throw new ApiError("INVALID_CREDENTIALS");

@@ -13,15 +13,15 @@ import { endSessionsOf } from "./sign-in.ts";
 
 type Deps = Pick<Context, "ids" | "clock">;
 type Outcome = Awaited<ReturnType<typeof endAllOf>>;
-/** A person who was given to whom the address belongs, and what became of what had been made in their name. */
+/** A person who was taken over, and what happened to the things made in their name. */
 export type Taken = Outcome & { readonly personId: string };
 
 /**
- * Gives the people whom only owners have named by an address to the person whose it is: their roles in accounts come together in one
- * person, and all else that somebody else may have set up goes, as `forget` and `endAllOf` say.
+ * Joins the people whom only account owners have named with an address to the person who owns it: their roles in accounts
+ * move to one person, and everything that somebody else may have set up is removed, as `forget` and `endAllOf` describe.
  *
- * @param answer what becomes of tokens and credentials that were made in their names.
- * @param into the person who has signed in and stays; null: the oldest of those who were named.
+ * @param answer what happens to tokens and credentials that were made in their names.
+ * @param into the person who has signed in and stays; null: the oldest of the named people.
  * @returns null where there is nobody.
  * @throws ApiError 409 without an answer where tokens or credentials would end.
  */
@@ -33,26 +33,26 @@ export async function takeOver(
   answer: Answer | null,
   into: string | null = null,
 ): Promise<Taken | null> {
-  const named = await findNamed(tx, email);
-  const personId = into ?? named[0] ?? null;
+  const namedIds = await findNamed(tx, email);
+  const personId = into ?? namedIds[0] ?? null;
   if (personId === null) return null;
-  // In the order of their ids, as every call locks people.
+  // In the order of ids, as every call locks people.
   await tx.query(sql`
-    select from people where person_id = any(${uuids([personId, ...named])}::uuid[]) order by person_id for update`);
+    select from people where person_id = any(${uuids([personId, ...namedIds])}::uuid[]) order by person_id for update`);
   const now = ctx.clock.date();
-  for (const other of named) if (other !== personId) await fold(tx, other, personId, now);
+  for (const other of namedIds) if (other !== personId) await fold(tx, other, personId, now);
   const outcome: { ended: Outcome["ended"]; adopted: Outcome["adopted"] } = { ended: [], adopted: [] };
   const operator = { id: personId, name: await actorIn(tx, personId), owners: [personId] };
-  for (const one of named) {
-    const { ended, adopted } = await endAllOf({ ctx: { ...ctx, operator }, tx, houseId }, one, answer);
+  for (const namedId of namedIds) {
+    const { ended, adopted } = await endAllOf({ ctx: { ...ctx, operator }, tx, houseId }, namedId, answer);
     outcome.ended.push(...ended);
     outcome.adopted.push(...adopted);
-    await forget(tx, one, now);
+    await forget(tx, namedId, now);
   }
   return { personId, ...outcome };
 }
 
-/** Gives a person's roles in accounts to another, and ends the person. */
+/** Moves a person's roles in accounts to another person, and ends the first. */
 async function fold(tx: Tx, from: string, into: string, now: Date): Promise<void> {
   await tx.query(sql`
     insert into memberships as m (person_id, of_account, role, created_at)
@@ -65,8 +65,9 @@ async function fold(tx: Tx, from: string, into: string, now: Date): Promise<void
 }
 
 /**
- * Makes an address count as a person's, and takes every way in away, because somebody else may have set it up: password, passkeys,
- * authenticator, recovery codes and sessions, recovery links that nobody has used, and links that were made in the person's name.
+ * Makes an address belong to a person, and removes every way to sign in, because somebody else may have set it up:
+ * password, passkeys, authenticator, recovery codes and sessions, unused recovery links, and links that were made in the
+ * person's name.
  */
 export async function forget(tx: Tx, personId: string, now: Date): Promise<void> {
   await tx.query(sql`
@@ -81,10 +82,12 @@ export async function forget(tx: Tx, personId: string, now: Date): Promise<void>
     where used_at is null and (made_by = ${personId} or (person_id = ${personId} and purpose = 'recovery'))`);
 }
 
-/** Things that an entry of the audit log lists; it has the count of all. */
+/** Most things that an entry of the audit log lists; it has the count of all. */
 const LISTED = 100;
 
-/** Notes in the audit log by what a person was taken over, and which tokens and credentials of before ended and which go on. */
+/**
+ * Records in the audit log how a person was taken over, and which earlier tokens and credentials ended and which continue.
+ */
 export async function noteReset(
   ctx: Deps,
   tx: Tx,
@@ -100,7 +103,10 @@ export async function noteReset(
   await auditPerson(person, tx, { accountId: houseId, action: "person.reset", personId, after });
 }
 
-/** What a used recovery link does: every way in goes, also the one at the provider, and what only an impostor may have made. */
+/**
+ * What a used recovery link does: it removes every way to sign in, also the provider's, and things that only an impostor
+ * may have made.
+ */
 export async function forgetSignIn(
   ctx: Deps,
   tx: Tx,

@@ -13,7 +13,7 @@ const Extensions = Type.Record(Type.String({ maxLength: 50 }), Type.Unknown(), {
 const Attachment = Type.Optional(Type.Enum(["platform", "cross-platform"], { type: "string" }));
 const TRANSPORTS = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
 
-/** What a browser answers when a passkey was made, as `startRegistration` sends it. */
+/** A browser's answer when a passkey was made, as `startRegistration` sends it. */
 export const RegistrationResponse = Type.Object(
   {
     id: CredentialId,
@@ -36,7 +36,7 @@ export const RegistrationResponse = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a browser answers when a passkey signed, as `startAuthentication` sends it. */
+/** A browser's answer when a passkey signed, as `startAuthentication` sends it. */
 export const AuthenticationResponse = Type.Object(
   {
     id: CredentialId,
@@ -58,24 +58,24 @@ export const AuthenticationResponse = Type.Object(
 );
 export type AuthenticationAnswer = Static<typeof AuthenticationResponse>;
 
-/** What a browser needs to make or to use a passkey; the library's JSON, passed on as it is. */
+/** What a browser needs to make or use a passkey: the library's JSON, passed on unchanged. */
 export const WebAuthnOptions = Type.Record(Type.String(), Type.Unknown());
 type Options = Record<string, unknown>;
 
-type Known = { readonly credentialId: string; readonly transports: readonly string[] };
-const named = (known: readonly Known[]) =>
+type KnownPasskey = { readonly credentialId: string; readonly transports: readonly string[] };
+const descriptors = (known: readonly KnownPasskey[]) =>
   known.map(({ credentialId, transports }) => ({ id: credentialId, transports: [...transports] }));
 
-/** A person's id as authenticators keep it: its 16 bytes. */
+/** A person's id as authenticators store it: its 16 bytes. */
 const handleOf = (personId: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(Buffer.from(personId.replaceAll("-", ""), "hex"));
 
-/** Options to make a passkey that needs no e-mail address to sign in: discoverable, and its user verified. */
+/** Options for making a passkey that signs in without an e-mail address: discoverable, and with a verified user. */
 export async function registrationOptions(
   party: RelyingParty,
   challenge: Buffer,
   person: { readonly personId: string; readonly name: string; readonly email: string | null },
-  existing: readonly Known[],
+  existing: readonly KnownPasskey[],
   timeout: number,
 ): Promise<Options> {
   const { generateRegistrationOptions } = await library();
@@ -83,28 +83,28 @@ export async function registrationOptions(
     ...{ rpName: "Pixgate", rpID: party.id, timeout, attestationType: "none", supportedAlgorithmIDs: ALGORITHMS },
     ...{ userID: handleOf(person.personId), userName: person.email ?? person.name, userDisplayName: person.name },
     challenge: Uint8Array.from(challenge),
-    excludeCredentials: named(existing),
+    excludeCredentials: descriptors(existing),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
   return { ...options };
 }
 
-/** Options to sign a challenge; without `allowed` the authenticator lists what it has. */
+/** Options for signing a challenge; without `allowed` the authenticator lists what it has. */
 export async function authenticationOptions(
   party: RelyingParty,
   challenge: Buffer,
-  allowed: readonly Known[],
+  allowed: readonly KnownPasskey[],
   timeout: number,
 ): Promise<Options> {
   const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({
     ...{ rpID: party.id, timeout, userVerification: "required", challenge: Uint8Array.from(challenge) },
-    allowCredentials: named(allowed),
+    allowCredentials: descriptors(allowed),
   });
   return { ...options };
 }
 
-/** The challenge that an answer says it is for; null where it is none. */
+/** The challenge that an answer claims to be for; null where there is none. */
 export function challengeOf({ response }: { readonly response: { readonly clientDataJSON: string } }): Buffer | null {
   try {
     const { challenge } = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString()) as {
@@ -116,7 +116,7 @@ export function challengeOf({ response }: { readonly response: { readonly client
   }
 }
 
-/** A public key that somebody proved to have. */
+/** A public key whose possession was proved. */
 export type NewCredential = {
   readonly credentialId: string;
   readonly publicKey: Buffer;
@@ -125,7 +125,7 @@ export type NewCredential = {
   readonly synced: boolean;
 };
 
-/** Checks an answer to `registrationOptions`; null where anything about it is wrong. */
+/** Checks an answer to `registrationOptions`; null where anything in it is wrong. */
 export async function checkRegistration(
   party: RelyingParty,
   challenge: Buffer,
@@ -139,7 +139,8 @@ export async function checkRegistration(
   }).catch(() => ({ verified: false as const, registrationInfo: undefined }));
   if (!verified) return null;
   const { id, publicKey, counter } = registrationInfo.credential;
-  const transports = answer.response.transports?.filter((one) => (TRANSPORTS as readonly string[]).includes(one)) ?? [];
+  const transports =
+    answer.response.transports?.filter((transport) => (TRANSPORTS as readonly string[]).includes(transport)) ?? [];
   return {
     ...{ credentialId: id, publicKey: Buffer.from(publicKey), signatures: counter, transports },
     synced: registrationInfo.credentialBackedUp,
@@ -147,10 +148,10 @@ export async function checkRegistration(
 }
 
 /**
- * Checks an answer to `authenticationOptions` by the passkey's public key. Whether its counter went on is for the row to decide,
- * once the signature is known to be right: the library would compare it first, for anybody.
+ * Checks an answer to `authenticationOptions` by the passkey's public key. The row decides later whether the counter has
+ * risen, once the signature is known to be right: the library would compare it first, for anybody.
  *
- * @returns the counter of the authenticator, and whether the key has copies; null where anything about the answer is wrong.
+ * @returns the counter of the authenticator, and whether the key has copies; null where anything in the answer is wrong.
  */
 export async function checkAuthentication(
   party: RelyingParty,

@@ -2,11 +2,11 @@ import type { Db, Tx } from "../pool.ts";
 import { DatabaseRefused } from "../refused.ts";
 import { sql } from "../sql.ts";
 
-/** What `migrate` did to spread the tables over the servers of a cluster. */
+/** How `migrate` spread the tables over the servers of a cluster. */
 export type Spread = {
   /** Servers that hold accounts. */
   readonly servers: number;
-  /** Tables of accounts whose rows it has spread by account. */
+  /** Tables that it has spread by account. */
   readonly distributed: readonly string[];
   /** Shared tables that it has copied to every server. */
   readonly copied: readonly string[];
@@ -14,18 +14,18 @@ export type Spread = {
 
 type Table = { readonly name: string; readonly ofAccounts: boolean; readonly refersTo: readonly string[] };
 
-/** Belongs to one server: the one that `migrate` connects to. */
+/** Stays on one server: the one that `migrate` connects to. */
 const LOCAL = "schema_migrations";
-/** All tables of accounts lie as this one does. */
+/** All tables of accounts are placed like this one. */
 const FIRST = "accounts";
 
 /**
- * Spreads every table that is not yet spread, where the database is one of a Citus cluster: tables of accounts by
- * `account_id`, the same accounts of all tables on one server; shared tables as a copy on each server. Rows that are there
- * move along. All or nothing, under the advisory `lock`; runs again without effect.
+ * Spreads every table that is not spread yet over a Citus cluster: tables of accounts by `account_id`, so that all rows of
+ * an account are on one server; shared tables as a copy on each server. Existing rows move along. All or nothing, under the
+ * advisory `lock`; running it again has no effect.
  *
  * @returns null on a plain PostgreSQL.
- * @throws DatabaseRefused when no server of the cluster takes rows.
+ * @throws DatabaseRefused when no server of the cluster accepts rows.
  */
 export async function distribute(db: Db, lock: number): Promise<Spread | null> {
   const { rows } = await db.query(sql`select from pg_extension where extname = 'citus'`);
@@ -79,14 +79,14 @@ async function readTables(tx: Tx): Promise<Table[]> {
 /** Each table after those that its foreign keys refer to, and the accounts first of all. */
 function inOrder(tables: readonly Table[]): Table[] {
   const ordered = new Set<Table>();
-  const named = new Map(tables.map((table) => [table.name, table]));
+  const byName = new Map(tables.map((table) => [table.name, table]));
   const visit = (table: Table | undefined, above: readonly Table[]): void => {
     if (table === undefined || ordered.has(table)) return;
     if (above.includes(table)) throw new Error(`the foreign keys of ${table.name} lead back to it`);
-    for (const name of table.refersTo) visit(named.get(name), [...above, table]);
+    for (const name of table.refersTo) visit(byName.get(name), [...above, table]);
     ordered.add(table);
   };
-  visit(named.get(FIRST), []);
+  visit(byName.get(FIRST), []);
   for (const table of tables) visit(table, []);
   return [...ordered];
 }

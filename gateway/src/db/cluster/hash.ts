@@ -6,7 +6,7 @@ const rotate = (value: number, bits: number): number => (value << bits) | (value
 
 /**
  * The hash of a uuid as a signed 32-bit number, as a server with little-endian words computes it. `readShards` compares it
- * with the server's own before it is used.
+ * with the server's own hash before it is used.
  */
 export function hashOf(uuid: string): number {
   const bytes = Buffer.from(uuid.replaceAll("-", ""), "hex");

@@ -1,19 +1,19 @@
 import type { Home } from "../shards.ts";
 import { TENANTS } from "../sql.ts";
 
-/** What each table of accounts is called in one shard. */
+/** The name of each table of accounts in one shard. */
 type ShardNames = ReadonlyMap<string, string>;
 
 const RESTRICTION = new RegExp(`[\\w.]+ = any\\(${TENANTS.replace(/[*]/g, "\\*")} (\\$\\d+)::uuid\\[\\]\\)`, "gi");
 
 /**
- * Makes a statement about tables of accounts one about their rows in a shard, as its server knows them by other names:
- * then the server plans and keeps it like any statement of its own. Left alone, each is planned twice every time, and an
- * insert from arrays goes through the cluster's copying (docs/scale-out.md).
+ * Rewrites a statement about tables of accounts to one about their rows in a shard, by the names that the shard's server
+ * uses. That server then plans and caches it like any of its own statements. Without this, each statement is planned twice
+ * every time, and an insert from arrays goes through the cluster's copying (docs/scale-out.md).
  *
- * A table is named behind `from`, `join`, `into`, `update`, `using` or `analyze`, and before the dot of a column. A name that was missed
- * still means the whole table, which is slower and as right. The restriction to tenants says nothing in a shard and is
- * evaluated once.
+ * A table is named after `from`, `join`, `into`, `update`, `using` or `analyze`, and before the dot of a column. A name
+ * that is missed still means the whole table, which is slower but equally right. The restriction to tenants has no meaning
+ * in a shard and is evaluated once.
  */
 export function nameShard(text: string, names: ShardNames): string {
   const any = [...names.keys()].join("|");

@@ -5,16 +5,16 @@ import { sql } from "../sql.ts";
 import { hashOf } from "./hash.ts";
 import { homeOf, nameShard } from "./home.ts";
 
-/** A shard of the accounts, and the server that holds it and all tables beside it. */
+/** A shard of the accounts, and the server that holds it together with its other tables. */
 type Shard = {
   readonly shardId: number;
-  /** The least hash of an account in it; its last is the one before the next shard's. */
+  /** The smallest hash of its accounts; its range ends before the next shard's. */
   readonly from: number;
   readonly host: string;
   readonly port: number;
 };
 
-/** Accounts whose hash is compared with the server's own: a server of another byte order computes others. */
+/** Accounts whose hash is compared with the server's own: a server of another byte order computes other hashes. */
 const SAMPLES = [
   "00000000-0000-0000-0000-000000000000",
   "01a1fdf9-0fb8-7000-8000-012345678900",
@@ -50,8 +50,8 @@ async function compareHashes(db: Queries): Promise<void> {
 /** Reads how the accounts of the database are spread, and sets it for the whole program. */
 export async function useCluster(db: Queries): Promise<void> {
   const refresh = async (): Promise<void> => {
-    const found = await readMap(db);
-    useShards(found.spread ? { ...found, refresh, transactions: await readTransactions(db) } : found);
+    const shards = await readMap(db);
+    useShards(shards.spread ? { ...shards, refresh, transactions: await readTransactions(db) } : shards);
   };
   await refresh();
 }
@@ -65,7 +65,7 @@ export async function readMap(db: Queries): Promise<Shards> {
   return { ...shards, homeOf: (accountId) => homes[shards.of(accountId)]! };
 }
 
-/** What each shard of a table is called at the server that holds it; shared tables have one, from no hash on. */
+/** The name of each table's shards on the servers that hold them. A shared table has one shard, without a first hash. */
 export async function readTables(queries: Queries): Promise<{ name: string; from: number | null; shard: string }[]> {
   const { rows } = await queries.query<{ name: string; from: number | null; shard: string }>(sql`
     select c.relname::text as name, s.shardminvalue::bigint as "from", shard_name(s.logicalrelid, s.shardid) as shard
@@ -76,7 +76,9 @@ export async function readTables(queries: Queries): Promise<{ name: string; from
 
 function homesOf(shards: readonly Shard[], tables: Awaited<ReturnType<typeof readTables>>): Home[] {
   const beside = Map.groupBy(tables, ({ from }) => from);
-  return shards.map((shard) => homeOf(shard, new Map(beside.get(shard.from)!.map((one) => [one.name, one.shard]))));
+  return shards.map((shard) =>
+    homeOf(shard, new Map(beside.get(shard.from)!.map((table) => [table.name, table.shard]))),
+  );
 }
 
 /** The schema's own views, each after those that it reads. */
@@ -102,7 +104,10 @@ async function readTransactions(db: Queries): Promise<NonNullable<Shards["transa
   return { whole, inShard: nameShard(text, copies) };
 }
 
-/** Where accounts lie, given the shards in the order of their hashes. The number of an account's shard is its place there. */
+/**
+ * The map of accounts to shards, given the shards in the order of their hashes. The number of a shard is its position
+ * there.
+ */
 export function shardsOf(shards: readonly Shard[]): Shards {
   if (shards.length === 0) return ONE_SERVER;
   const starts = shards.map((shard) => shard.from);

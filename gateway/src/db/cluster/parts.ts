@@ -4,7 +4,7 @@ import { readShards, readTables, readViews } from "./map.ts";
 
 /** Shards of one server that are read at once. */
 const AT_ONCE = 2;
-/** How often a part is begun again because its shard has left the server meanwhile. */
+/** How often a part is started again because its shard has left the server meanwhile. */
 const TRIES = 3;
 const UNDEFINED_TABLE = "42P01";
 const TEMPORARY = { temporary: true };
@@ -12,21 +12,21 @@ const TEMPORARY = { temporary: true };
 type Part = {
   readonly host: string;
   readonly port: number;
-  /** Makes every table and view of the schema mean its rows of this part, for one connection. */
+  /** For one connection, makes the names of all tables and views mean this part's rows. */
   readonly views: string;
 };
 
-/** `whole`: the part is everything. */
+/** `whole`: this part is the whole database. */
 type Work<T> = (tx: Tx, part: { readonly whole: boolean }) => Promise<T>;
 
 /**
- * Runs `work` once for each part of the books, each on a snapshot of its own and without a time-out: on a plain PostgreSQL
- * there is one part, everything; on a cluster each shard is one, read at the server that holds it. `work` writes the tables'
- * own names, and sees the rows of the part's accounts in tables of accounts, all rows in shared ones. What it returns is in the
- * order of the shards' hashes.
+ * Runs `work` once for each part of the books, each on its own snapshot and without a time-out. On a plain PostgreSQL there
+ * is one part, everything; on a cluster each shard is a part, read at its server. `work` uses the ordinary names of tables,
+ * and sees the part's rows in tables of accounts and all rows in shared ones. The results are in the order of the shards'
+ * hashes.
  *
- * Two parts have no common snapshot: money never crosses accounts in one transaction, so no rule about one account needs it
- * (docs/scale-out.md). Nothing that `work` writes is for the books: on a cluster, `tx` may write temporary tables alone.
+ * Two parts have no common snapshot. Money never crosses accounts in one transaction, so no rule about one account needs it
+ * (docs/scale-out.md). `work` writes nothing into the books: on a cluster, `tx` may only write temporary tables.
  */
 export async function onEachPart<T>(
   db: Db,
@@ -43,14 +43,14 @@ export async function onEachPart<T>(
       for (const place of waiting) results[place] = await onPart(db, place, work, parts);
     });
   });
-  const failed = (await Promise.allSettled(walkers)).find((one) => one.status === "rejected");
+  const failed = (await Promise.allSettled(walkers)).find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
   return results;
 }
 
-/** Runs `work` on one part; again where the shard has left its server since it was found. */
-async function onPart<T>(db: Db, place: number, work: Work<T>, found: readonly Part[]): Promise<T> {
-  for (let tries = 1, parts = found; ; tries += 1) {
+/** Runs `work` on one part, again if its shard has left its server meanwhile. */
+async function onPart<T>(db: Db, place: number, work: Work<T>, partsFound: readonly Part[]): Promise<T> {
+  for (let tries = 1, parts = partsFound; ; tries += 1) {
     const part = parts[place]!;
     try {
       return await onSnapshot(
@@ -77,7 +77,7 @@ async function readParts(db: Db): Promise<readonly Part[] | null> {
     host,
     port,
     views: [
-      // A worker makes objects of its own only when it is not asked to make them everywhere.
+      // Lets a worker make temporary objects without propagating them to every server.
       "set local citus.enable_ddl_propagation = off",
       // A shared table has one shard, which every server holds.
       ...tables

@@ -3,7 +3,7 @@ import { part, sql } from "../../db/sql.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import type { Details, Noticed } from "./note.ts";
 
-/** What happened to a person's access. */
+/** An event about a person's access. */
 export type Notice = {
   readonly noticeId: string;
   readonly action: Noticed;
@@ -12,12 +12,15 @@ export type Notice = {
 };
 
 const NOTICE = part`notice_id as "noticeId", action, details, created_at as at`;
-/** Asks for no fresh sign-in: whoever has stolen a session could push every other notice out of the list by it. */
+/**
+ * Needs no fresh sign-in: otherwise somebody with a stolen session could push every other notice out of the list by
+ * renaming.
+ */
 const RENAMED: Noticed = "person.passkey-renamed";
 
 /**
- * A person's newest notices, the last first, and since when the person has not seen any: since the last time that they said so. Only
- * the person says so: a sign-in alone may be somebody else's.
+ * A person's newest notices, the last first, and since when they are unseen: since the person last confirmed to have seen
+ * them. Only the person confirms that, because a sign-in may be somebody else's.
  */
 export async function listNotices(
   { db }: Pick<Context, "db">,

@@ -10,17 +10,17 @@ const library = () => import("nodemailer");
 
 type Row = Notice & { readonly tries: number };
 type Claimed = { readonly rows: readonly Row[]; readonly until: Date };
-/** Its message is the server's answer, which may name the recipient: it is not logged. */
+/** Its message is the server's answer, which may contain the recipient, so it is not logged. */
 type Refusal = { readonly code?: string; readonly responseCode?: number };
 type Deps = Pick<Context, "config" | "db" | "clock" | "log">;
 
 /**
- * Makes the loop that sends notices by mail, one mail for all that waits for a person. Each row is leased, sent outside any
- * transaction, and then marked: a mail goes out once, or again after a crash. People get at most `LIMITS.mailsOfPerson` an hour; what
- * comes beyond that waits and is in the next one. Only an address that somebody vouches for gets mail: an account's owner may name
- * any address, and nobody sends mail by doing so.
+ * Makes the loop that sends notices by mail, one mail for everything that waits for a person. Each row is leased, sent
+ * outside any transaction, and then marked: a mail is sent once, or again after a crash. People get at most
+ * `LIMITS.mailsOfPerson` an hour; further notices wait for the next mail. Only a vouched address gets mail: an account's
+ * owner may name any address, and must not be able to send mail to it.
  *
- * @returns does those of one person; true when there may be more.
+ * @returns a pass for one person; true when there may be more.
  */
 export function createMailer(ctx: Deps): () => Promise<boolean> {
   const settings = ctx.config.mail;
@@ -44,7 +44,7 @@ export function createMailer(ctx: Deps): () => Promise<boolean> {
     const personId = await findDue(ctx);
     if (personId === null) return false;
     const claimed = await claim(ctx, personId);
-    // Empty: another process has just taken them.
+    // Empty: another process has claimed them.
     if (claimed.rows.length === 0) return true;
     const to = await recipientOf(ctx, personId);
     if (to === null) await settle(ctx, claimed, null);
@@ -71,8 +71,8 @@ async function findDue({ db, clock }: Deps): Promise<string | null> {
 }
 
 /**
- * Leases a person's rows that are due: who does not come back within the lease has crashed, and another process takes them. One
- * person's at a time, so that a slow server cannot make the lease of the next mail end before it is sent.
+ * Leases a person's due rows: a process that does not return within the lease has crashed, and another one takes them. One
+ * person at a time, so that a slow server cannot let the lease of the next mail end before it is sent.
  */
 async function claim({ db, clock }: Deps, personId: string): Promise<Claimed> {
   const now = clock.now();
@@ -86,7 +86,7 @@ async function claim({ db, clock }: Deps, personId: string): Promise<Claimed> {
   return { rows: rows.toSorted((a, b) => (a.noticeId < b.noticeId ? -1 : 1)), until };
 }
 
-/** Whether a row is still of this claim: another process takes it once the lease is over. */
+/** Whether a row still belongs to this claim: another process takes it once the lease is over. */
 const isOf = ({ rows, until }: Claimed): Fragment => part`
   mail_due_at = ${until} and notice_id = any(${uuids(rows.map(({ noticeId }) => noticeId))}::uuid[])`;
 
@@ -114,7 +114,7 @@ async function postpone({ db, clock }: Deps, claimed: Claimed): Promise<void> {
     update notices set mail_due_at = ${new Date(clock.now() + LIMITS.mailPause)}, mail_tries = 0 where ${isOf(claimed)}`);
 }
 
-/** Tries again later each time, and gives up after a day: by then the console has shown it, or will. */
+/** Retries later each time, and gives up after a day: the console shows it anyway. */
 async function failed(ctx: Deps, claimed: Claimed, { code, responseCode }: Refusal): Promise<void> {
   const now = ctx.clock.now();
   const oldest = new Date(now - LIMITS.mailGivenUp);

@@ -7,8 +7,8 @@ import { sql } from "../../db/sql.ts";
 type PersonAction = Extract<(typeof AUDIT_ACTIONS)[number], `person.${string}`>;
 
 /**
- * What people are notified of, at their next sign-in and by mail: whatever signs in as them, ends that, or changes what they sign in
- * by or may do. The two others are of payers.
+ * What people are notified of, at their next sign-in and by mail: everything that signs in as them or ends that, or changes
+ * how they sign in or what they may do. The two others concern payers.
  */
 export const NOTICES = {
   "person.authenticator": true,
@@ -38,32 +38,32 @@ export const NOTICES = {
 /** An action that people are notified of. */
 export type Noticed = { [A in PersonAction]: (typeof NOTICES)[A] extends true ? A : never }[PersonAction];
 
-/** What a notice says beside its action. Nothing of it is secret. */
+/** Further data of a notice. Nothing of it is secret. */
 export type Details = {
   /** How somebody signed in. */
   readonly by?: string;
   readonly sessionId?: string;
   readonly browser?: string | null;
   readonly address?: string | null;
-  /** Whom a link is for, or whose role it was. */
+  /** The address of a link, or the person whose role it was. */
   readonly email?: string;
   readonly role?: string | null;
 };
 
-/** A change about a person: what the audit log has of it, and whom it is about. */
+/** A change about a person: the audit log's entry, and the person concerned. */
 type Change = {
   readonly accountId: string;
   readonly action: Noticed;
-  /** Who is notified; null: nobody, since a token or the machine did it to somebody who is no person yet. */
+  /** The person to be notified; null: nobody, because a token or the machine did it to somebody who is no person yet. */
   readonly personId: string | null;
-  /** What the audit log's entry is about, where that is not the person. */
+  /** The object of the audit log's entry, where that is not the person. */
   readonly objectId?: string;
   readonly before?: unknown;
   readonly after?: unknown;
   readonly details?: Details;
 };
 
-/** Adds an entry to the audit log, last in its transaction, and a notice to the person whom it is about. */
+/** Adds an entry to the audit log, as the last write of its transaction, and a notice to the person concerned. */
 export async function auditPerson(
   ctx: Pick<Context, "ids" | "clock"> & { readonly operator: { readonly name: string } },
   tx: Tx,

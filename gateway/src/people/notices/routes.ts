@@ -12,7 +12,7 @@ const NoticeShown = Type.Object({
   id: Type.String({ format: "uuid" }),
   action: Type.String(),
   at: When,
-  /** Not seen yet, and not of this session's own sign-in. */
+  /** Unseen, and not about this session's own sign-in. */
   isNew: Type.Boolean(),
   by: nullableText,
   browser: nullableText,
@@ -21,7 +21,7 @@ const NoticeShown = Type.Object({
   role: nullableText,
 });
 
-/** `/me/notices`: what happened to one's access, and that one has seen it. */
+/** `/me/notices`: what happened to one's access, and the confirmation of having seen it. */
 export function noticeRoutes(route: SessionRoutes, ctx: Context): void {
   route({
     method: "GET",

@@ -3,7 +3,10 @@ import type { Noticed } from "./note.ts";
 
 export type Language = "pt-BR" | "en";
 
-/** Each action in words. What other people or browsers wrote stands in none: a mail must not speak for a stranger. */
+/**
+ * Each action in words. They quote nothing that other people or browsers wrote, because a mail must not carry a stranger's
+ * text.
+ */
 const WORDS: Readonly<Record<Language, Readonly<Record<Noticed, string>>>> = {
   "pt-BR": {
     "person.authenticator": "aplicativo autenticador ligado",
