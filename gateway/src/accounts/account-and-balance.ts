@@ -144,7 +144,7 @@ export const AccountAndBalance = component(
 const money = (centavos: number) => ({ amount: centavos, amountFormatted: toBrl(centavos) });
 const brl = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));
 
-/** What is read of the account. */
+/** The columns that an account's answer is made from. */
 export const SHOWN = [
   "accountId", "status", "environment", "legalName", "document", "chargeFeeFixed", "chargeFeeBps", "chargeFeeMin", "chargeFeeMax",
   "withdrawalFeeFixed", "withdrawalFeeBps", "withdrawalFeeMin", "withdrawalFeeMax", "refundFeeFixed", "refundFeeBps", "refundFeeMin",
@@ -154,7 +154,7 @@ export const SHOWN = [
 ] as const; // biome-ignore format: a list
 export type ShownAccount = Pick<AccountRow, (typeof SHOWN)[number]>;
 
-/** The balances of a wallet, centavos; null: without a line. */
+/** The balances of a wallet, centavos; null: it has no line yet. */
 export type Balances = {
   readonly available: number | null;
   readonly promotional: number | null;

@@ -10,7 +10,7 @@ export const accounts = table({
   key: ["accountId"],
   columns: {
     accountId: uuid,
-    /** Carried by txids and client ids. */
+    /** Part of txids and client ids. */
     number: bigint,
     isHouse: boolean,
     name: text,
@@ -75,20 +75,20 @@ export type AccountSettings = Pick<
   | "latePayments"
   | "institutionChoice"
 > & {
-  /** The auditor found its books broken: no withdrawal is accepted or sent until the operator lifts it. */
+  /** The auditor found its books broken: no withdrawal is accepted or sent until an operator lifts the freeze. */
   readonly withdrawalsFrozen: boolean;
   readonly payouts: PayoutPolicy;
   readonly fees: { readonly charge: FeeSchedule; readonly withdrawal: FeeSchedule; readonly refund: FeeSchedule };
 };
 
-/** What holds payouts back; null: nothing does. Amounts in centavos. */
+/** The limits that hold payouts back; null: none. Amounts in centavos. */
 export type PayoutPolicy = {
-  /** Above this another credential must approve. */
+  /** Above this amount another credential must approve. */
   readonly approvalAbove: number | null;
-  /** Withdrawals of an hour of the clock, and their sum. */
+  /** Most withdrawals in a clock hour, and their sum. */
   readonly perHourCount: number | null;
   readonly perHourSum: number | null;
-  /** A key that was never paid waits so long, and no more than this is on its way to it. */
+  /** A key that was never paid waits this long, and no more than this amount may be on its way to it. */
   readonly newKeyWaitMinutes: number | null;
   readonly newKeyMaxAmount: number | null;
 };

@@ -13,7 +13,7 @@ import type { AccountPatch, OperatorAccount } from "./operator-account.ts";
 import { payoutColumns, toPayoutPolicy } from "./payout-policy.ts";
 import { limitColumns, toLimits } from "./withdrawal-limits.ts";
 
-/** A change of an account that one human may not make alone. */
+/** A change of an account that one person may not make alone. */
 export const CHANGE_ACCOUNT = changeOfRows<Static<typeof AccountPatch>>({
   name: "accounts.update",
   role: ({ status, policies }) => (status === undefined && policies === undefined ? "finance" : "admin"),
@@ -28,7 +28,7 @@ export const CHANGE_ACCOUNT = changeOfRows<Static<typeof AccountPatch>>({
   },
 });
 
-/** 404 where there is none. */
+/** 404 where it does not exist. */
 export async function findAccount(queries: Queries, id: string): Promise<AccountRow> {
   const { rows } = await queries.query<AccountRow>(
     sql`select ${accounts.select("a")} from accounts a where account_id = ${id} and not is_house`,
@@ -38,10 +38,10 @@ export async function findAccount(queries: Queries, id: string): Promise<Account
 }
 
 /**
- * Changes settings under the tenant's lock: no settlement sees half of it.
+ * Changes settings under the tenant's lock, so that no settlement sees half of a change.
  *
- * @param above what one human may move alone, centavos; null: two have decided, or one is enough.
- * @throws Loosens where one human may not decide it.
+ * @param above what one person may move alone, centavos; null: two have decided, or one is enough.
+ * @throws Loosens where one person may not decide it.
  */
 export async function patchAccount(
   ctx: Acting,
@@ -55,10 +55,10 @@ export async function patchAccount(
   );
   const row = before.rows[0];
   if (!row) throw notFound("account", id);
-  const { policies: asked, fees, limits } = patch;
+  const { policies, fees, limits } = patch;
   const next: AccountRow = {
     ...row,
-    ...asked,
+    ...policies,
     status: patch.status ?? row.status,
     ...feeColumns("charge", fees?.charge),
     ...feeColumns("withdrawal", fees?.withdrawal),

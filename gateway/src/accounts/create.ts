@@ -11,7 +11,7 @@ export async function createAccount(
     readonly legalName: string | null;
     readonly document: string | null;
     readonly isHouse: boolean;
-    /** For ever: no institution of another one is ever linked to the account. */
+    /** Never changes: no institution of another environment is ever linked to the account. */
     readonly environment: "sandbox" | "production";
     readonly institutionIds: readonly string[];
     readonly now: Date;

@@ -1,10 +1,10 @@
 import type { AccountRow } from "./account.ts";
 
-/** Settings that hold money back where they are low; null: they hold nothing back. Centavos but for the last. */
+/** Settings that protect money while they are low; null: no protection. Centavos, except for the last. */
 const CEILINGS = [
   "limitPerWithdrawal", "limitPerDay", "limitPerNight", "payoutApprovalAbove", "payoutsPerHourSum", "newKeyMaxAmount", "payoutsPerHourCount",
 ] as const satisfies readonly (keyof AccountRow)[]; // biome-ignore format: a list
-/** Settings by which an account pays more where they are high. */
+/** Settings by which an account pays more while they are high. */
 const FEES = ["charge", "withdrawal", "refund"].flatMap((operation) =>
   (["FeeFixed", "FeeBps", "FeeMin"] as const).map((part) => `${operation}${part}` as keyof AccountRow),
 );
@@ -15,11 +15,10 @@ const FEE_MAXIMA = [
 ] as const satisfies readonly (keyof AccountRow)[];
 
 /**
- * What a change of settings takes away of what protects an account's money, by the names of the columns: a limit that is raised or
- * removed, a fee that is raised, a suspension that ends. A limit of an amount that one human may move alone takes nothing away.
- * Pure.
+ * The columns by which a change weakens the protection of an account's money: a limit that is raised or removed, a fee that
+ * is raised, a suspension that ends. A limit up to the amount that one person may move alone weakens nothing. Pure.
  *
- * @param above what one human may move alone, centavos.
+ * @param above what one person may move alone, centavos.
  */
 export function loosened(row: AccountRow, next: AccountRow, above: number): (keyof AccountRow)[] {
   const raised = (name: keyof AccountRow, none: number) => Number(next[name] ?? none) > Number(row[name] ?? none);
@@ -33,7 +32,7 @@ export function loosened(row: AccountRow, next: AccountRow, above: number): (key
   return names;
 }
 
-/** One human may not do it alone: nothing was written. */
+/** One person may not do it alone: nothing was written. */
 export class Loosens extends Error {
   readonly names: readonly (keyof AccountRow)[];
 

@@ -19,7 +19,7 @@ import { limitColumns, requireLimits } from "./withdrawal-limits.ts";
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 const LIST = "accounts";
 
-/** Accounts. The house account, which belongs to the installation itself, is none of them. */
+/** Accounts. The house account, which belongs to the installation itself, is not among them. */
 export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "POST",
@@ -42,7 +42,7 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
       const accountId = ctx.ids.uuid();
       const environment = body.environment ?? ctx.config.environment;
       const simulators = (await ctx.psps.all()).filter(
-        (one) => one.psp.sandbox !== undefined && one.environment === environment,
+        (institution) => institution.psp.sandbox !== undefined && institution.environment === environment,
       );
       return transact(async (tx) => {
         const warnings = await warnOfDocument(ctx, tx, body.document);
@@ -118,8 +118,14 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
         return await ctx.db.transaction((tx) => patchAccount(ctx, tx, accountId, body, ctx.config.twoPersonsAbove));
       } catch (error) {
         if (!(error instanceof Loosens)) throw error;
-        const says = `change what protects the account's money (${error.names.join(", ")}): ${JSON.stringify(body)}`;
-        throw await askSecondPerson(ctx, CHANGE_ACCOUNT, { accountId, call: body, amount: null, says, keyed: null });
+        const description = `change what protects the account's money (${error.names.join(", ")}): ${JSON.stringify(body)}`;
+        throw await askSecondPerson(ctx, CHANGE_ACCOUNT, {
+          accountId,
+          call: body,
+          amount: null,
+          says: description,
+          keyed: null,
+        });
       }
     },
   });

@@ -8,7 +8,7 @@ const amount = (description: string) =>
 const number = (description: string, maximum: number) =>
   Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum }), Type.Null()], { description }));
 
-/** The safety of an account's payouts, to change and as it is; what is null or left out holds nothing back. */
+/** The payout limits of an account, in requests and answers; what is null or left out holds nothing back. */
 export const PayoutPolicyFields = Type.Object(
   {
     approvalAbove: amount("Above this, BRL, another credential must approve (`WITHDRAWAL:APPROVE`); null: never."),
@@ -36,18 +36,18 @@ export const PayoutPolicyFields = Type.Object(
 type Fields = Static<typeof PayoutPolicyFields>;
 
 /** Centavos after a change. Left out: as it was. Null: none. */
-export const centavos = (asked: number | null | undefined, before: number | null): number | null =>
-  asked === undefined ? before : asked === null ? null : fromBrl(asked);
-const kept = (asked: number | null | undefined, before: number | null): number | null =>
-  asked === undefined ? before : asked;
+export const centavos = (requested: number | null | undefined, before: number | null): number | null =>
+  requested === undefined ? before : requested === null ? null : fromBrl(requested);
+const kept = (requested: number | null | undefined, before: number | null): number | null =>
+  requested === undefined ? before : requested;
 
 /** The columns after a change. */
-export const payoutColumns = (asked: Fields | undefined, row: AccountRow) => ({
-  payoutApprovalAbove: centavos(asked?.approvalAbove, row.payoutApprovalAbove),
-  payoutsPerHourCount: kept(asked?.perHour?.count, row.payoutsPerHourCount),
-  payoutsPerHourSum: centavos(asked?.perHour?.sum, row.payoutsPerHourSum),
-  newKeyWaitMinutes: kept(asked?.newKey?.waitMinutes, row.newKeyWaitMinutes),
-  newKeyMaxAmount: centavos(asked?.newKey?.maxAmount, row.newKeyMaxAmount),
+export const payoutColumns = (requested: Fields | undefined, row: AccountRow) => ({
+  payoutApprovalAbove: centavos(requested?.approvalAbove, row.payoutApprovalAbove),
+  payoutsPerHourCount: kept(requested?.perHour?.count, row.payoutsPerHourCount),
+  payoutsPerHourSum: centavos(requested?.perHour?.sum, row.payoutsPerHourSum),
+  newKeyWaitMinutes: kept(requested?.newKey?.waitMinutes, row.newKeyWaitMinutes),
+  newKeyMaxAmount: centavos(requested?.newKey?.maxAmount, row.newKeyMaxAmount),
 });
 
 /** BRL; null stays null. */

@@ -7,7 +7,10 @@ import {
   AccountAndBalance, type Balances, type Limits, SHOWN, type ShownAccount, toAccountAndBalance,
 } from "./account-and-balance.ts"; // biome-ignore format: a list
 
-/** How what is left of the limits of withdrawals is read, with an account and a wallet (`w`); the slice of withdrawals counts it. */
+/**
+ * Reads what is left of the limits of withdrawals, together with an account and a wallet (`w`). The slice of withdrawals
+ * implements it.
+ */
 export type LimitReads = {
   columns(isMain: boolean): Fragment;
   join(accountId: string): Fragment;
@@ -29,7 +32,7 @@ export function accountRoutes(route: MerchantRoutes, ctx: Context, limitReads: L
     status: 200,
     answer: ref(AccountAndBalance),
     errors: [],
-    // One row: statements apart, though sent together, took this process a third more.
+    // One row: separate statements, even if sent together, took a third more of this process's CPU.
     async handle({ caller: { accountId }, wallet: { walletId } }) {
       const { rows } = await ctx.db.query<ShownAccount & Balances>(
         prepared(sql`

@@ -56,7 +56,7 @@ type WalletRow = {
   blocks: Counted;
 };
 
-/** Wallets of an account, the main one first, with their balances and what is open. */
+/** Wallets of an account, the main one first, with their balances and open amounts. */
 export async function readWallets(
   ctx: Context,
   accountId: string,

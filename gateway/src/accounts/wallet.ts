@@ -14,7 +14,7 @@ export const walletsTable = laneTable(
       reference: text,
       name: text,
       status: oneOf(["approved", "suspended"]),
-      /** An operator's suspension is lifted by operators alone. */
+      /** Only operators may lift an operator's suspension. */
       suspendedBy: nullable(oneOf(["merchant", "operator"])),
       document: nullable(text),
       metadata: nullable(json<Record<string, unknown>>()),

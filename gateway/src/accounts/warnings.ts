@@ -4,7 +4,7 @@ import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Permission } from "../http/permissions.ts";
 
-/** Field of an answer: what was done, and is unwise where money is real. */
+/** Field of an answer: warnings about what was done and is unwise with real money. */
 export const Warnings = {
   warnings: Type.Optional(
     Type.Array(Type.String({ description: "In words." }), {
@@ -21,7 +21,7 @@ const warn = (ctx: Production, ...warnings: readonly (string | null)[]): Warned 
   return isProduction(ctx) && said.length > 0 ? { warnings: said } : {};
 };
 
-/** Warns of an account whose company has one already: its payments and limits would be split. */
+/** Warns where the account's company has an account already: its payments and limits would be split. */
 export async function warnOfDocument(ctx: Production, queries: Queries, document: string | undefined): Promise<Warned> {
   if (document === undefined || !isProduction(ctx)) return {};
   const { rows } = await queries.query<{ account_id: string; name: string }>(sql`
@@ -42,6 +42,6 @@ export const warnOfCredential = (
       : null,
   );
 
-/** Warns of an adjustment that a second click would book again. */
+/** Warns of an adjustment without a key, which a second click would book again. */
 export const warnOfNoKey = (ctx: Production, keyed: unknown): Warned =>
   warn(ctx, keyed === null ? "it was sent without an Idempotency-Key: sent again, it is booked again" : null);

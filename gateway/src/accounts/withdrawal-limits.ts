@@ -35,7 +35,9 @@ export const ShownLimits = Type.Object(
 
 const LIMITS = ["perWithdrawal", "perDay", "perNight"] as const;
 
-/** In production a new account names each limit of its withdrawals, or null: nobody forgets one. 400 otherwise. */
+/**
+ * In production a new account must name each limit of its withdrawals, or null, so that none is forgotten. 400 otherwise.
+ */
 export function requireLimits(ctx: Pick<Context, "config">, limits: Static<typeof LimitFields> | undefined): void {
   if (ctx.config.environment !== "production") return;
   const missing = LIMITS.find((name) => limits?.[name] === undefined);
@@ -55,7 +57,7 @@ export const toLimits = (row: AccountRow): Static<typeof ShownLimits> => ({
   perNight: shown(row.limitPerNight),
 });
 
-/** Whose withdrawals the auditor has frozen. */
+/** Shows whether the auditor has frozen the account's withdrawals. */
 export const Frozen = Type.Object(
   {
     since: Type.String({ format: "date-time", description: "Since when." }),

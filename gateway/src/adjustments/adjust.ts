@@ -69,10 +69,10 @@ export const Adjustment = component(
 );
 type Adjustment = Static<typeof Adjustment>;
 
-/** An adjustment that is asked for. */
+/** The order of an adjustment. */
 export type AdjustBalance = {
   readonly accountId: string;
-  /** Made before the lane. */
+  /** Made before the command runs. */
   readonly adjustmentId: string;
   /** Name of the operator. */
   readonly actor: string;
@@ -83,14 +83,14 @@ export type AdjustBalance = {
   readonly amount: number;
   readonly balance: Adjustment["balance"];
   readonly type: Adjustment["type"];
-  /** Transaction of the write-off of a debt that it takes back. Left out: none. */
+  /** Transaction of a debt's write-off that this reverses. Left out: none. */
   readonly takesBack?: string;
   readonly reason: string;
 };
 
 /**
- * Moves money between the operator and a wallet (contract, section 6): the balance, the wallet's transaction and the
- * audit log in one decision. It may not take a balance below zero; statuses do not matter to it.
+ * Moves money between the operator and a wallet (contract, section 6): balance, transaction and audit log in one decision.
+ * It may not bring a balance below zero; statuses do not matter.
  */
 export const adjustBalance: CommandKind<AdjustBalance, Adjustment | ApiError> = {
   name: "adjust balance",
@@ -103,8 +103,8 @@ export const adjustBalance: CommandKind<AdjustBalance, Adjustment | ApiError> = 
   },
   decide(command, books, { now, newId }) {
     const { accountId, adjustmentId, walletId, balance, type, reason, takesBack } = command;
-    const known = books.find(movementsTable, movementKey({ accountId, walletId, movementId: adjustmentId }));
-    if (known) return { result: toAdjustment(command, known.createdAt) };
+    const booked = books.find(movementsTable, movementKey({ accountId, walletId, movementId: adjustmentId }));
+    if (booked) return { result: toAdjustment(command, booked.createdAt) };
     const wallet = ledgerName(balance, walletId);
     const amount = Math.abs(command.amount);
     const given = command.amount > 0;
@@ -163,13 +163,13 @@ export const adjustBalance: CommandKind<AdjustBalance, Adjustment | ApiError> = 
 
 const adjustDecided = carryingOut(adjustBalance, NO_STANDING, (command) => command);
 
-/** An adjustment that one human may not book alone. */
+/** An adjustment that one person may not book alone. */
 export const ADJUST: SecondPersonCall<Omit<AdjustBalance, "accountId" | "adjustmentId" | "actor">> = {
   name: "adjustments.create",
   role: "finance",
   standing: () => Promise.resolve({}),
   async execute(ctx, call, { actor, proposalId, decidedAt }) {
-    // Lists of transactions search a time by ids, and a proposal may have waited for its approval for days.
+    // Lists of transactions find a time by ids, and a proposal may have waited for its approval for days.
     const command = { ...call, adjustmentId: movedTo(proposalId, decidedAt.getTime()), actor };
     const done = await ctx.lanes.run(adjustDecided, { accountId: call.accountId, proposalId, command });
     if (done instanceof ApiError) throw done;
@@ -177,7 +177,7 @@ export const ADJUST: SecondPersonCall<Omit<AdjustBalance, "accountId" | "adjustm
   },
 };
 
-/** A write-off is taken back once, by the whole of it, out of the wallet that it was given to. */
+/** A write-off is reversed once, completely, out of the wallet that got it. */
 function refuseTakingBack({ accountId, walletId, amount }: AdjustBalance, id: string, books: Books): ApiError | null {
   const written = books.find(writtenOffTable, { accountId, id });
   if (written?.walletId !== walletId) return notFound("write-off", id);

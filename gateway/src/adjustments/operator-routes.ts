@@ -52,10 +52,10 @@ export function adjustmentRoute(route: OperatorRoutes): void {
       const what = body.takesBack === undefined ? "" : `, which takes back the write-off ${body.takesBack}`;
       const [verb, way] = amount > 0 ? ["give", "to"] : ["take", "from"];
       const sum = `R$ ${toBrl(Math.abs(amount)).toFixed(2)}`;
-      const says = `${verb} ${sum} ${way} the wallet ${reference} (${body.balance})${what}: ${body.reason}`;
-      const asked = { accountId, call, amount: Math.abs(amount), says, keyed };
+      const description = `${verb} ${sum} ${way} the wallet ${reference} (${body.balance})${what}: ${body.reason}`;
+      const request = { accountId, call, amount: Math.abs(amount), says: description, keyed };
       const same = keyed === null ? adjustmentId : `adjustment ${accountId} ${walletId} ${keyed.key} ${amount}`;
-      await requireSecondPerson(ctx, ADJUST, asked, same);
+      await requireSecondPerson(ctx, ADJUST, request, same);
       const done = await ctx.lanes.run(adjustKeyed, {
         accountId,
         objectId: adjustmentId,

@@ -7,14 +7,14 @@ type WrittenOff = {
   readonly walletId: string;
   /** Centavos. */
   readonly amount: number;
-  /** It was taken back: a write-off is, once and whole. */
+  /** It was reversed, which happens once and completely. */
   readonly isTakenBack: boolean;
 };
 
-/** Leg of the transfer that takes a write-off back; the write-off itself is leg 0 of the same source. */
+/** Leg of the transfer that reverses a write-off; the write-off is leg 0 of the same source. */
 export const TAKEN_BACK_LEG = 1;
 
-/** Only read: the ledger has both. */
+/** Only read: the ledger has both transfers. */
 export const writtenOffTable: Table<WrittenOff> = {
   name: "written_off",
   order: 221,

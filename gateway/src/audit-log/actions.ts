@@ -1,6 +1,6 @@
 /**
- * What the audit log may say was done. The console says each in words, in both languages: `scripts/texts.ts` fails on one
- * without them. An action that has been written once keeps its name, since entries never change.
+ * The actions of the audit log. The console describes each in both languages: `scripts/texts.ts` fails for one without a
+ * description. An action keeps its name once it was written, since entries never change.
  */
 export const AUDIT_ACTIONS = [
   "account.create",

@@ -2,12 +2,12 @@ import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { sha256 } from "../lib/secrets.ts";
 import { canonicalJson } from "../lib/text.ts";
 
-/** What an entry's hash is of. */
+/** The fields from which an entry's hash is computed. */
 export type ChainedEntry = {
   readonly accountId: string;
   /** 1 for an account's first entry. */
   readonly seq: number;
-  /** Hash of the account's entry before this one, in hexadecimal; null: it is the first. */
+  /** Hash of the account's previous entry, in hexadecimal; null: this is the first one. */
   readonly previousHash: string | null;
   readonly id: string;
   readonly actor: string;
@@ -50,7 +50,7 @@ export function signHead(seed: Buffer, head: Pick<AuditHead, "createdAt" | "chai
   return { ...unsigned, signature: sign(null, signed(unsigned), key).toString("base64url") };
 }
 
-/** Whether the head is as the key in it signed it. */
+/** Whether the head is unchanged since the key in it signed it. */
 export function isSigned(head: AuditHead): boolean {
   try {
     const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: head.publicKey }, format: "jwk" });
@@ -60,7 +60,7 @@ export function isSigned(head: AuditHead): boolean {
   }
 }
 
-/** Whether a text can name a key: the key itself, base64url, or the SHA-256 of its 32 bytes, hexadecimal. */
+/** Whether a text can identify a key: the key itself, base64url, or the SHA-256 of its 32 bytes, hexadecimal. */
 export const isKey = (text: string): boolean => /^[\w-]{43}$|^[\da-f]{64}$/i.test(text);
 
 const isOfKey = ({ publicKey }: AuditHead, key: string): boolean =>
@@ -77,11 +77,11 @@ export type CheckedExport = {
 const MOST = 100;
 
 /**
- * Checks an exported log: that each entry has the hash of its content and the hash of the one before, and that what a head
- * names is in it, unchanged. A log rewritten after the head was taken does not have the head's hashes. Whoever replaces the head too
- * has to sign it with a key of their own.
+ * Checks an exported log: each entry must have the hash of its content and of the previous entry, and must contain
+ * unchanged what the head names. A log that was rewritten after the head was taken lacks the head's hashes. Whoever
+ * replaces the head too has to sign it with another key.
  *
- * @param key the public key that has to have signed the head, or its SHA-256; null: any.
+ * @param key the public key that must have signed the head, or its SHA-256; null: any.
  */
 export function checkExport(lines: Iterable<string>, head: AuditHead | null, key: string | null = null): CheckedExport {
   const [problems, ends] = [[] as string[], new Map<string, { seq: number; hash: string }>()];

@@ -7,7 +7,7 @@ import { type EntryRow, entryTable, toChained } from "./entry.ts";
 const PAGE = 500;
 const MOST = 100;
 
-/** Every entry in the order of accounts and numbers, or those of one account; a page at a time. */
+/** Every entry in the order of accounts and numbers, or those of one account, read in pages. */
 export async function* readEntries(
   queries: Queries,
   accountId: string | null = null,
@@ -24,7 +24,7 @@ export async function* readEntries(
   } while (last !== undefined);
 }
 
-/** Entries whose hash is not that of their content, at most 100: they were changed after they had been written. */
+/** At most 100 entries whose hash does not match their content: they were changed after they were written. */
 export async function findRewritten(
   queries: Queries,
 ): Promise<{ readonly account_id: string; readonly found: readonly (string | number)[] }[]> {

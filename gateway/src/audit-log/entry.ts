@@ -25,10 +25,10 @@ export const entryTable = table({
   },
 });
 export type EntryRow = RowOf<typeof entryTable.columns>;
-/** An entry before it has its place in the chain. */
+/** An entry that has no position in the chain yet. */
 export type NewEntry = Omit<EntryRow, "seq" | "previousHash" | "hash">;
 
-/** Where the chain of each account ends. */
+/** The end of each account's chain. */
 const headTable = table({
   name: "audit_heads",
   key: ["accountId"],
@@ -39,7 +39,7 @@ const headTable = table({
 const insertEntries = entryTable.inserter(Object.keys(entryTable.columns) as (keyof EntryRow)[]);
 const moveHeads = headTable.updater("end");
 
-/** An entry as its hash and the export have it. */
+/** An entry in the form that is hashed and exported. */
 export const toChained = (row: EntryRow): ChainedEntry => ({
   accountId: row.accountId,
   seq: row.seq,
@@ -54,14 +54,15 @@ export const toChained = (row: EntryRow): ChainedEntry => ({
 });
 
 /**
- * Adds entries to the chains of their accounts, in the order given. Locks the chains' ends until the transaction ends, in the
- * order of accounts, so that no two entries follow the same one. Nothing else may run in the transaction meanwhile.
+ * Adds entries to the chains of their accounts, in the given order. Locks the ends of the chains until the transaction
+ * ends, in the order of accounts, so that no two entries follow the same one. Nothing else may run in the transaction
+ * meanwhile.
  */
 export async function appendEntries(tx: Tx, entries: readonly NewEntry[]): Promise<void> {
   const heads = await lockHeads(tx, [...new Set(entries.map(({ accountId }) => accountId))].sort());
   const rows = entries.map((entry) => {
     const { seq, hash: previousHash } = heads.get(entry.accountId)!;
-    // As it is read again: without what JSON does not have.
+    // In the form in which it is read later: without values that JSON does not have.
     const [before, after] = [asJson(entry.before), asJson(entry.after)];
     const linked = { ...entry, before, after, seq: seq + 1, previousHash, hash: Buffer.alloc(0) };
     const row: EntryRow = { ...linked, hash: hashOfEntry(toChained(linked)) };
@@ -77,7 +78,7 @@ export async function appendEntries(tx: Tx, entries: readonly NewEntry[]): Promi
 
 type End = { readonly seq: number; readonly hash: Buffer | null };
 
-/** Ends of chains, locked; one that does not exist is made. */
+/** Locks the ends of chains; a missing one is created. */
 async function lockHeads(tx: Queries, accounts: readonly string[]): Promise<Map<string, End>> {
   const { rows } = await tx.query<End & { account_id: string }>(sql`
     insert into audit_heads (account_id, seq) select account_id, 0 from unnest(${uuids(accounts)}::uuid[]) as u (account_id)

@@ -37,7 +37,7 @@ const AuditHead = component(
   ),
 );
 
-/** `GET /audit-log/export` and `/head`: the log as a chain, to be checked and kept outside. */
+/** `GET /audit-log/export` and `/head`: the log as a chain, to be checked and stored elsewhere. */
 export function auditExportRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "GET",

@@ -41,7 +41,7 @@ const Query = Type.Object({
 
 const LIST = "audit-log";
 
-/** `GET /audit-log`: every change, newest first. Rows are written with what they report, and never changed. */
+/** `GET /audit-log`: every change, newest first. Entries are written together with the change and never changed. */
 export function auditLogRoute(route: OperatorRoutes, ctx: Context, houseId: string): void {
   route({
     method: "GET",

@@ -7,7 +7,7 @@ import type { WrittenTable } from "../ledger/table.ts";
 import type { AuditAction } from "./actions.ts";
 import { appendEntries, entryTable, type NewEntry } from "./entry.ts";
 
-/** Who did what to which object, and how it was before: one row for each change, in the change's own transaction. */
+/** Records who did what to which object, and its state before: one row for each change, in the change's own transaction. */
 export async function audit(
   ctx: Pick<Context, "ids" | "clock"> & { readonly operator: { readonly name: string } },
   tx: Tx,
@@ -21,17 +21,17 @@ export async function audit(
   await appendEntries(tx, [{ accountId, auditId, actor, action, objectId, before, after, createdAt }]);
 }
 
-/** The audit log as money commands write it together with their effects. Nothing reads it back there. */
+/** The audit log for money commands, which write it together with their effects and never read it. */
 export const auditTable: WrittenTable<NewEntry> & { insert(tx: Tx, rows: readonly NewEntry[]): Promise<void> } = {
   ...laneTable(entryTable, { order: 950, load: "never", without: ["seq", "previousHash", "hash"], inserts: true }),
-  // An entry's number and hash follow from the one before, which is read first.
+  // An entry's number and hash depend on the previous entry, which must be read first.
   insertsInSteps: true,
   insert: appendEntries,
 };
 
 export type AuditRow = NewEntry;
 
-/** The evidence of a decision that its own command enters in the audit log. */
+/** The evidence of a decision whose command writes an entry of the audit log. */
 export function evidenceOfEntry(_command: unknown, _books: unknown, { writes = [] }: Decision<unknown>): Evidence {
   const entry = writes.find((write) => write.op === "insert" && write.table === auditTable);
   if (entry?.op !== "insert") throw new Error("a decision has no entry in the audit log");

@@ -6,17 +6,17 @@ import { sql } from "../db/sql.ts";
 import { invalid, notFound } from "../http/errors.ts";
 import { stopSending } from "./gate.ts";
 
-/** What a brake stops: everything, or what leaves through an institution, from an account, or from a wallet. */
+/** What a brake stops: everything, or money that leaves from one institution, account or wallet. */
 export const BRAKE_SCOPES = ["all", "institution", "account", "wallet"] as const;
 type Scope = (typeof BRAKE_SCOPES)[number];
 
-/** While `liftedAt` is null no order to send money leaves within a brake's scope. */
+/** While `liftedAt` is null, no order to send money within the brake's scope leaves. */
 const brakes = table({
   name: "brakes",
   key: ["brakeId"],
   columns: {
     brakeId: uuid,
-    /** `restore`: a restored copy of the database has it by itself (restore/watch.ts). */
+    /** `restore`: set automatically in a restored copy of the database (restore/watch.ts). */
     scope: oneOf([...BRAKE_SCOPES, "restore"]),
     /** Id of the institution, account or wallet; null: everything. */
     targetId: nullable(uuid),
@@ -39,12 +39,12 @@ type Wanted = {
 type Acting = Pick<Context, "ids" | "clock"> & { readonly operator: { readonly name: string } };
 
 /**
- * Sets or lifts a brake. When it has committed, no process claims anything to send that a set one stops; what was claimed
- * before is checked again right before its request leaves (`createLastCheck`). Setting one that is set, or lifting one that is not,
+ * Sets or lifts a brake. After its commit, no process claims anything that a set brake stops; what was claimed before is
+ * checked again right before its request leaves (`createLastCheck`). Setting a set brake, or lifting one that is not set,
  * changes nothing.
  *
- * @returns the brake as it is; null where none was to be lifted.
- * @throws ApiError 404 where there is no such institution, account or wallet.
+ * @returns the brake; null where there was none to lift.
+ * @throws ApiError 404 where the institution, account or wallet does not exist.
  */
 export async function putBrake(ctx: Acting, tx: Tx, houseId: string, wanted: Wanted): Promise<BrakeRow | null> {
   const { scope, targetId, paused, reason } = wanted;
@@ -68,7 +68,7 @@ export async function putBrake(ctx: Acting, tx: Tx, houseId: string, wanted: Wan
   return after;
 }
 
-/** The account that the target belongs to; null where it is nobody's. */
+/** The account of the target; null where it belongs to none. */
 async function ownerOf(tx: Queries, scope: Scope, targetId: string | null): Promise<string | null> {
   if (scope === "all") {
     if (targetId !== null) throw invalid("id", "must be left out when the scope is all");
@@ -86,14 +86,14 @@ async function ownerOf(tx: Queries, scope: Scope, targetId: string | null): Prom
   return rows[0].account_id;
 }
 
-/** A brake that is set; null where there is none, or it was lifted. */
+/** A brake that is set; null where it does not exist or was lifted. */
 export async function findBrake(queries: Queries, brakeId: string): Promise<BrakeRow | null> {
   const { rows } = await queries.query<BrakeRow>(sql`
     select ${brakes.select()} from brakes where brake_id = ${brakeId} and lifted_at is null`);
   return rows[0] ?? null;
 }
 
-/** The brakes that are set, newest first; with `lifted` also those that were. At most `limit`, after the id `after`. */
+/** The set brakes, newest first; with `lifted` also earlier ones. At most `limit`, after the id `after`. */
 export async function listBrakes(
   queries: Queries,
   { lifted, limit, after }: { readonly lifted: boolean; readonly limit: number; readonly after: string | null },

@@ -3,15 +3,15 @@ import type { Queries } from "../db/pool.ts";
 import { type Fragment, part, sql } from "../db/sql.ts";
 import type { BrakeRow } from "./brake.ts";
 
-/** Withdrawals that a brake holds back. Centavos of what leaves the wallets. */
+/** Withdrawals that a brake holds back. Centavos that leave the wallets. */
 type Waiting = { readonly count: number; readonly amount: number; readonly more: boolean };
 
 /** What a brake is about. */
 export type BrakeTarget = Pick<BrakeRow, "scope" | "targetId">;
 
 /**
- * Whether a withdrawal `w` waits behind this brake, whatever other brakes hold it too: nothing of it has left, and it waits
- * for nobody's approval. The first condition is that of the index of open withdrawals. SQL.
+ * Whether a withdrawal `w` waits behind this brake, even if other brakes hold it too: no request of it has left, and it
+ * needs no approval. The first condition is that of the index of open withdrawals. SQL.
  */
 export const waitsBehind = (brake: BrakeTarget): Fragment => part`(w.transaction_status = 'pending'
   and w.awaiting_bank_since is null
@@ -24,7 +24,7 @@ function inScope({ scope, targetId: id }: BrakeTarget): Fragment {
   return scope === "account" ? part`w.account_id = ${id}` : part`w.wallet_id = ${id}`;
 }
 
-/** Counts what waits behind a brake: at most `LIMITS.brakeCounted` withdrawals, of however many there are. */
+/** Counts what waits behind a brake, at most `LIMITS.brakeCounted` withdrawals. */
 export async function countWaiting(queries: Queries, brake: BrakeTarget): Promise<Waiting> {
   const most = LIMITS.brakeCounted;
   const { rows } = await queries.query<{ count: number; amount: number }>(sql`

@@ -2,25 +2,25 @@ import type { Tx } from "../db/pool.ts";
 import { ANYWHERE, type Fragment, type InTenants, name, part, type Sql, sql } from "../db/sql.ts";
 
 /**
- * Whoever claims rows of which money leaves runs this first, in the same transaction: claims run side by side, and each
- * sees every brake that was committed before it began. It is a lock in memory that writes no row.
+ * Run first in every transaction that claims rows from which money leaves. Claims run side by side, and each sees every
+ * brake that was committed before it began. It is a lock in memory and writes no row.
  */
 export const TO_SEND: Sql = sql`lock table brakes in row share mode`;
 
 /**
- * For a transaction that stops sending (a brake, a suspension, a freeze): waits for the claims under way and keeps others
- * from beginning until it commits. So from its commit on nothing is claimed that it stops, in any process.
+ * For a transaction that stops sending (a brake, a suspension, a freeze): waits for the claims under way and lets no other
+ * begin until it commits. After its commit no process claims anything that it stops.
  */
 export const stopSending = (tx: Tx): Promise<unknown> => tx.query(sql`lock table brakes in exclusive mode`);
 
 type Alias = "d" | "w";
 
-/** Whether a brake `b` is about a row; `ofWallet`: SQL that also matches those of its wallet. */
+/** Whether a brake `b` concerns a row; `ofWallet`: SQL that also matches brakes of its wallet. */
 const about = (row: Fragment, ofWallet: Fragment): Fragment => part`(b.scope in ('all', 'restore')
     or (b.scope = 'institution' and b.target_id = ${row}.institution_id)
     or (b.scope = 'account' and b.target_id = ${row}.account_id)${ofWallet})`;
 
-/** Whether a brake stops what would leave of a row. */
+/** Whether a brake stops a row's request. */
 const braked = (row: Fragment, ofWallet: Fragment): Fragment => part`exists (
   select from brakes b where b.lifted_at is null and ${about(row, ofWallet)})`;
 
@@ -34,9 +34,9 @@ const suspended = (row: Fragment, walletId: Fragment, tenants: InTenants): Fragm
       and ${tenants("s.account_id")}))`;
 
 /**
- * Whether nothing of a withdrawal may leave that has not left: a brake, a suspension, broken books, or a decision that a restore needs. SQL.
+ * Whether an unsent withdrawal must not leave: a brake, a suspension, broken books, or a decision after a restore. SQL.
  *
- * @param tenants restricts every table to the accounts that a statement which locks rows is about.
+ * @param tenants restricts every table to the accounts of a statement that locks rows.
  */
 export function withdrawalPaused(alias: Alias, tenants: InTenants = ANYWHERE): Fragment {
   const row = name(alias);
@@ -48,7 +48,7 @@ export function withdrawalPaused(alias: Alias, tenants: InTenants = ANYWHERE): F
 }
 
 /**
- * The same of a return `d`. A suspension stops refunds only: an automatic return is the payer's money, which the merchant
+ * The same for a return `d`. A suspension stops refunds only: an automatic return is the payer's money, which the merchant
  * never had. SQL.
  */
 export const returnPaused = (tenants: InTenants = ANYWHERE): Fragment => part`(${braked(part`d`, part``)}
@@ -62,14 +62,14 @@ const walletOfReturn = (tenants: InTenants): Fragment => part`(
     select p.wallet_id from received_pix p where p.account_id = d.account_id and p.e2e_id = d.e2e_id
       and ${tenants("p.account_id")})`;
 
-/** Whether a brake `b` that was lifted had held a row back until then: nothing of the row had left. SQL. */
+/** Whether a lifted brake `b` had held a row back: no request of it had left before. SQL. */
 const held = (row: Fragment, hasLeft: Fragment): Fragment => part`(not (${hasLeft}) or ${row}.left_at >= b.lifted_at)`;
 
-/** When the last brake was lifted that had held a withdrawal `w` back; null: there was none. SQL. */
+/** When the last brake was lifted that had held back a withdrawal `w`; null: there was none. SQL. */
 export const WITHDRAWAL_LIFTED: Fragment = part`(select max(b.lifted_at) from brakes b
   where ${about(part`w`, walletOf(part`w`))} and ${held(part`w`, part`w.may_have_left`)})`;
 
-/** When the last brake was lifted that had held a return `d` back; null: there was none. SQL. */
+/** When the last brake was lifted that had held back a return `d`; null: there was none. SQL. */
 export const RETURN_LIFTED: Fragment = part`greatest(
   (select max(b.lifted_at) from brakes b where ${about(part`d`, part``)} and ${held(part`d`, part`d.status <> 'pending'`)}),
   (select max(b.lifted_at) from received_pix p join brakes b on b.scope = 'wallet' and b.target_id = p.wallet_id

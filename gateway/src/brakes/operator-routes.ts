@@ -122,9 +122,15 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
         })
         .catch(async (error: unknown) => {
           if (error !== NEEDS_TWO) throw error;
-          const says = `lift the brake on ${scope}${targetId === null ? "" : ` ${targetId}`}: ${reason}`;
+          const description = `lift the brake on ${scope}${targetId === null ? "" : ` ${targetId}`}: ${reason}`;
           const call = { scope, targetId, reason };
-          throw await askSecondPerson(ctx, LIFT_BRAKE, { accountId: houseId, call, amount: null, says, keyed: null });
+          throw await askSecondPerson(ctx, LIFT_BRAKE, {
+            accountId: houseId,
+            call,
+            amount: null,
+            says: description,
+            keyed: null,
+          });
         });
       if (!paused) for (const loop of ["withdrawals", "returns"]) ctx.hints.wake(loop);
       return row === null ? present<Static<typeof Brake>>({ scope, targetId, paused: false }) : toBrake(row);
@@ -134,7 +140,7 @@ export function brakeRoutes(route: OperatorRoutes, ctx: Context, houseId: string
 
 type Lift = { readonly scope: BrakeRow["scope"]; readonly targetId: string | null };
 
-/** The brake that is set: another one that is set later is not lifted by a decision about this one. */
+/** The brake that is set. A decision about it does not lift another one that is set later. */
 async function standingOfBrake(queries: Queries, { scope, targetId }: Lift) {
   const { rows } = await queries.query<{ brake_id: string }>(sql`
     select brake_id from brakes
@@ -142,7 +148,7 @@ async function standingOfBrake(queries: Queries, { scope, targetId }: Lift) {
   return { brakeId: rows[0]?.brake_id ?? null };
 }
 
-/** A brake that one human may not lift alone. */
+/** A brake that one person may not lift alone. */
 export const LIFT_BRAKE = changeOfRows<{
   readonly scope: (typeof BRAKE_SCOPES)[number];
   readonly targetId: string | null;

@@ -16,7 +16,7 @@ that pixgate login made, or that of sandbox.json.`;
 export function addApiCommands(program: Command, nouns: Readonly<Record<string, Noun>>, load: LoadMachine): void {
   for (const [name, noun] of Object.entries(nouns)) {
     // `events` has verbs of its own already.
-    const command = program.commands.find((one) => one.name() === name) ?? program.command(name);
+    const command = program.commands.find((existing) => existing.name() === name) ?? program.command(name);
     if (!("verbs" in noun)) {
       addAction(command, noun, load);
       continue;

@@ -3,12 +3,12 @@ import { print } from "./print.ts";
 
 /** Adds `completion`, which prints a shell's script, and `complete`, which the script calls. */
 async function addCompletion(program: Command, isUsed: boolean): Promise<void> {
-  const says =
+  const description =
     "Print the script that completes commands in a shell (bash, zsh, fish): source <(pixgate completion bash).";
   if (isUsed) {
     const { default: tab } = await import("@bomb.sh/tab/commander");
     tab(program, { completionCommandName: "completion" });
-  } else program.command("completion").argument("<shell>").description(says);
+  } else program.command("completion").argument("<shell>").description(description);
 }
 
 /** The script of bash calls this function of the package bash-completion, which macOS and small images do not have. */
@@ -21,7 +21,7 @@ function withoutAliases(program: Command, [complete = "", dashes = "", ...typed]
   let parent: Command | undefined = program;
   const words = typed.map((word, i) => {
     if (i === typed.length - 1) return word;
-    parent = parent?.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    parent = parent?.commands.find((command) => command.name() === word || command.aliases().includes(word));
     return parent?.name() ?? word;
   });
   return [complete, dashes, ...words];

@@ -111,22 +111,22 @@ function findCredential(env: Env, cwd: string, { profile: named, credential: fil
       );
     return findSandbox(env, cwd);
   }
-  const found = file === undefined ? { clientId, clientSecret } : readCredential(file);
-  if (!found.clientId || !found.clientSecret) {
+  const credential = file === undefined ? { clientId, clientSecret } : readCredential(file);
+  if (!credential.clientId || !credential.clientSecret) {
     throw new CliError(
       file === undefined
         ? "PIXGATE_CLIENT_ID and PIXGATE_CLIENT_SECRET belong together: set both"
         : `${file} does not hold clientId and clientSecret`,
     );
   }
-  const url = at || (found as Partial<Credential>).baseUrl;
+  const url = at || (credential as Partial<Credential>).baseUrl;
   if (!url)
     throw new CliError("PIXGATE_API_URL is not set: the address of the gateway, such as https://pix.example.com");
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new CliError(`PIXGATE_API_URL is not an http or https address: ${url}`);
   }
   requireTls(url, insecure);
-  return { baseUrl: url, clientId: found.clientId, clientSecret: found.clientSecret };
+  return { baseUrl: url, clientId: credential.clientId, clientSecret: credential.clientSecret };
 }
 
 function findOperator(env: Env, cwd: string, { profile: named, insecure }: Whom): OperatorAccess {

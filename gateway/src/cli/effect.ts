@@ -31,14 +31,14 @@ export function effectOf({ name, action, words, path, body, given, whom }: Line)
 
   async function read(): Promise<Row> {
     const { body: schema } = schemasOf({ side, method: methodOf(action), path });
-    const named = (action.takes ?? []).map((word, i) => [word, decodeURIComponent(words[i] ?? "")]);
-    const found = await Promise.all(asks!.about.map(async ([label, of, fields]) => [label, await about(of, fields)]));
+    const pathValues = (action.takes ?? []).map((word, i) => [word, decodeURIComponent(words[i] ?? "")]);
+    const facts = await Promise.all(asks!.about.map(async ([label, of, fields]) => [label, await about(of, fields)]));
     return {
       at: addressOf(side, env, cwd, whom),
       ...(whom.wallet === undefined ? {} : { "sub-account": whom.wallet }),
-      ...Object.fromEntries(named),
+      ...Object.fromEntries(pathValues),
       ...(withCentavos(side, schema, body) as Row),
-      ...Object.fromEntries(found),
+      ...Object.fromEntries(facts),
     };
   }
 
@@ -58,9 +58,9 @@ export function effectOf({ name, action, words, path, body, given, whom }: Line)
 
 /** Some fields of an answer, by their names with dots; those that it does not have are left out. */
 function picked(answer: unknown, fields: readonly string[]): Row {
-  const found = fields.map((name) => {
+  const facts = fields.map((name) => {
     const value = name.split(".").reduce<unknown>((at, field) => (at as Row | undefined)?.[field], answer);
     return [name, value] as const;
   });
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== null));
+  return Object.fromEntries(facts.filter(([, value]) => value !== undefined && value !== null));
 }

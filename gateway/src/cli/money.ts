@@ -18,14 +18,14 @@ export function schemasOf(call: Call): { readonly answer: Schema; readonly body:
 }
 
 /** What the document says of a call; undefined where it does not have it. */
-export function operationOf({ side, method, path: asked }: Call) {
-  const path = PREFIX[side] + asked.split("?", 1)[0]!;
+export function operationOf({ side, method, path: requestedPath }: Call) {
+  const path = PREFIX[side] + requestedPath.split("?", 1)[0]!;
   const words = path.split("/");
-  const fits = (template: string) => {
+  const matches = (template: string) => {
     const parts = template.split("/");
     return parts.length === words.length && parts.every((part, i) => part.startsWith("{") || part === words[i]);
   };
-  const templates = Object.keys(readDocument(side).paths).filter(fits);
+  const templates = Object.keys(readDocument(side).paths).filter(matches);
   // `/pix/quote` is not `/pix/{id}`.
   const template = templates.find((one) => one === path) ?? templates[0];
   return template === undefined ? undefined : readDocument(side).paths[template]![method.toLowerCase()];
@@ -41,14 +41,14 @@ export function withCentavos(side: Side, schema: Schema, value: unknown): unknow
    */
   function shown(value: unknown, given: Schema, inherited: string, holder = ""): unknown {
     const options = optionsOf(side, given);
-    const description = options.map((one) => one.description ?? "").find((text) => text !== "") ?? inherited;
+    const description = options.map((option) => option.description ?? "").find((text) => text !== "") ?? inherited;
     if (typeof value === "number") {
       const isMoney = /\bBRL\b/.test(description) && options.some(({ format }) => format === "double");
       // Of a limit that counts: "BRL; of `perHourCount` a number of withdrawals".
       return isMoney && !description.includes(`of \`${holder}\` a number`) ? value.toFixed(2) : value;
     }
     if (Array.isArray(value)) {
-      const items = options.find((one) => one.items)?.items ?? {};
+      const items = options.find((option) => option.items)?.items ?? {};
       return value.map((item) => shown(item, items, description, holder));
     }
     if (typeof value !== "object" || value === null) return value;

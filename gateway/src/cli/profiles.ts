@@ -42,9 +42,10 @@ export function findProfile(env: NodeJS.ProcessEnv, named: string | undefined): 
   const { current, profiles } = readProfiles(env);
   const name = named ?? (env.PIXGATE_PROFILE || current);
   if (name === null) return null;
-  const found = profiles[name];
-  if (found === undefined) throw new CliError(`there is no profile ${name}: pixgate login --profile ${name} makes it`);
-  return found;
+  const profile = profiles[name];
+  if (profile === undefined)
+    throw new CliError(`there is no profile ${name}: pixgate login --profile ${name} makes it`);
+  return profile;
 }
 
 /** Adds to a profile, and makes it the current one. Another gateway's address drops what it held for the one before. */

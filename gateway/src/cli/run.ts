@@ -78,6 +78,7 @@ function fromCommander(error: CommanderError, program: Command, args: readonly s
   if (error.exitCode === 0) return null;
   if (error.code !== "commander.help") return new UsageError(error.message.replace(/^error: /, ""));
   // A noun without a verb.
-  const noun = program.commands.find((one) => [one.name(), ...one.aliases()].includes(args[0] ?? "")) ?? program;
+  const noun =
+    program.commands.find((command) => [command.name(), ...command.aliases()].includes(args[0] ?? "")) ?? program;
   return new UsageError(`${args[0]} needs a command: ${noun.commands.map((verb) => verb.name()).join(", ")}`);
 }

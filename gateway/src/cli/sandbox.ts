@@ -23,7 +23,7 @@ export function findSandbox(env: NodeJS.ProcessEnv, cwd: string): Sandbox {
   const folders = env.PIXGATE_DATA_DIR
     ? [resolve(cwd, env.PIXGATE_DATA_DIR)]
     : [...above(cwd), REPOSITORY].map(dataDir);
-  const folder = folders.find((one) => existsSync(join(one, "sandbox.json")));
+  const folder = folders.find((candidate) => existsSync(join(candidate, "sandbox.json")));
   if (folder === undefined) {
     throw new CliError(
       `there is no sandbox.json in ${folders[0]}: start Pixgate first (npm start), or set PIXGATE_DATA_DIR`,

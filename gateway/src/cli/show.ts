@@ -78,10 +78,11 @@ function cell(value: unknown): string {
 
 /** A list's entries, or an object's fields, on one line. */
 function nested(value: object): string {
-  const inside = (one: unknown) => (isRow(one) && Object.keys(one).length > 0 ? `(${nested(one)})` : cell(one));
+  const inside = (inner: unknown) =>
+    isRow(inner) && Object.keys(inner).length > 0 ? `(${nested(inner)})` : cell(inner);
   const parts = Array.isArray(value)
     ? value.map(inside)
-    : Object.entries(value).map(([name, one]) => `${name} ${inside(one)}`);
+    : Object.entries(value).map(([name, member]) => `${name} ${inside(member)}`);
   return parts.length === 0 ? "-" : parts.join(", ");
 }
 

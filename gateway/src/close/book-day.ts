@@ -15,12 +15,12 @@ type Closed = RowOf<typeof CLOSE> & { readonly movements: readonly Omit<Movement
 type OfAccount = { readonly account_id: string };
 
 /**
- * Adds up the lines of every ledger account for a day, and stores where the next close goes on.
+ * Adds up the lines of every ledger account for a day, and stores where the next close continues.
  *
- * A line counts for the day on which it occurred at the institution, where that day was not closed when the line was
- * booked. Otherwise it is late, and counts for the day on which it was booked. Which lines a close has seen is decided by
- * their numbers (`through_seq`), not by clocks: the numbers of a ledger account have no gaps, so each line counts for
- * exactly one day. `open_seq` is the first line that is left to a later day.
+ * A line counts for the day on which it occurred at the institution, if that day was not closed when the line was booked.
+ * Otherwise it is late, and counts for the day on which it was booked. The numbers of lines (`through_seq`), not clocks,
+ * decide which lines a close has seen: the numbers of a ledger account have no gaps, so each line counts for exactly one
+ * day. `open_seq` is the first line that is left to a later day.
  *
  * Reads only lines since the last close, by the unique indexes of both sides of a transfer.
  */
@@ -36,7 +36,7 @@ export async function bookDay(queries: Queries, day: string): Promise<void> {
   }
 }
 
-/** What the day comes to in each ledger account of these accounts, which lie in one shard, that has lines to count. */
+/** The day's sums in each ledger account with lines to count. These accounts lie in one shard. */
 async function addUp(queries: Queries, day: string, accounts: readonly OfAccount[]): Promise<Closed[]> {
   const { from, to } = dayWindow(day)!;
   const before = dayWindow(daysBefore(day, 1))!.from;
@@ -47,7 +47,7 @@ async function addUp(queries: Queries, day: string, accounts: readonly OfAccount
       from ${relation(
         "u",
         { accountId: uuid },
-        accounts.map((one) => ({ accountId: one.account_id })),
+        accounts.map((account) => ({ accountId: account.account_id })),
       )}
       join ledger_accounts l on l.account_id = u.account_id and ${onTenants("l.account_id", accounts)}
       left join lateral (

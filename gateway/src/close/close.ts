@@ -7,18 +7,18 @@ import { bookDay } from "./book-day.ts";
 import { closeInstitutions } from "./institutions.ts";
 
 /**
- * How long after its end a day is closed, milliseconds. An hour after the reconciliation of the day, which books what no
- * notification reported.
+ * A day is closed this long after its end, milliseconds: an hour after its reconciliation, which books what no notification
+ * reported.
  */
 const CLOSE_AFTER = 4 * 3_600_000;
-/** How long a close waits for assignments that are under way: each is two commits, a few milliseconds apart. */
+/** How long a close waits for assignments under way: each is two commits, a few milliseconds apart. */
 const ASSIGNING = 3_600_000;
-/** On a cluster nothing may have been assigned for this long before a close, by clocks that differ. Milliseconds. */
+/** On a cluster nothing may have been assigned for this long before a close, because clocks differ. Milliseconds. */
 const SNAPSHOTS = 60_000;
 /** Two processes never close at once. */
 const LOCK = 7_318_204;
 
-/** Whether a day (of São Paulo) is closed: nothing that its close shows changes any more. */
+/** Whether a day (of São Paulo) is closed: its figures never change any more. */
 export async function isClosed(queries: Queries, day: string): Promise<boolean> {
   const { rows } = await queries.query(sql`select from day_closes where day = ${day}`);
   return rows.length > 0;
@@ -37,26 +37,26 @@ export async function lastClosed(queries: Queries): Promise<string | null> {
  * @returns true when a day was closed, and there may be more.
  */
 export async function closeDue(ctx: Context, houseId: string): Promise<boolean> {
-  // By the earlier of this process's clock and the database's: a close is final, and a clock that is ahead would close days that
-  // have not ended.
+  // Uses the earlier of this process's clock and the database's: a close is final, and a clock that is ahead would close
+  // days that have not ended.
   await ctx.clockCheck.compare();
   const now = new Date(ctx.clock.now() - Math.max(0, ctx.clockCheck.offset));
   const day = await ctx.db.transaction(
     async (tx) => {
       await tx.query({ text: "set transaction isolation level repeatable read", values: [] });
-      // One connection to each server, whose snapshot its first statement takes.
+      // One connection to each server, which takes its snapshot at its first statement.
       if (SHARDS.spread) await tx.query(sql`set local citus.max_adaptive_executor_pool_size = 1`);
       const { rows } = await tx.query<{ free: boolean }>(sql`select pg_try_advisory_xact_lock(${LOCK}) as free`);
       if (!rows[0]!.free) return null;
       const last = await lastClosed(tx);
-      // The snapshot is older than the lock: another process may have closed a day and let go of it in between.
+      // The snapshot is older than the lock: another process may have closed a day and released the lock in between.
       if ((await lastClosed(ctx.db)) !== last) return null;
       const next = await dayAfter(tx, last, houseId);
       const due = dayWindow(next)!.to.getTime() + CLOSE_AFTER;
       if (now.getTime() < due) return null;
       if (now.getTime() < due + ASSIGNING) {
         if (await isAssigning(tx, null)) return null;
-        // The servers of a cluster take their snapshots one after another: nothing may have been assigned meanwhile.
+        // The servers of a cluster take their snapshots one after another, so nothing may have been assigned meanwhile.
         if (SHARDS.spread && (await isAssigning(ctx.db, new Date(now.getTime() - SNAPSHOTS)))) return null;
       }
       await closeDay(tx, next, now);
@@ -76,7 +76,10 @@ async function dayAfter(tx: Tx, last: string | null, houseId: string): Promise<s
   return dayOf(rows[0]!.created_at);
 }
 
-/** Whether a receipt is on its way from the house's books to an account's, or has been since a moment: it is in neither for a while. */
+/**
+ * Whether a receipt is on its way from the house account's books to an account's, or has been since a moment: for a while
+ * it is in neither.
+ */
 async function isAssigning(queries: Queries, since: Date | null): Promise<boolean> {
   const { rows } = await queries.query(sql`
     select from pix_assignments where status = 'assigning' or updated_at >= ${since} limit 1`);

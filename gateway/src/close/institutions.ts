@@ -3,16 +3,16 @@ import { sql } from "../db/sql.ts";
 import { dayWindow } from "../lib/days.ts";
 
 const DAY = 86_400_000;
-/** Open cases that a close lists for an institution. */
+/** Most open cases that a close lists for an institution. */
 const CASES = 100;
 
 /**
- * Stores what each institution's day came to, from the closes of its ledger accounts in every account: their other side, so
- * with the opposite sign.
+ * Stores each institution's sums of the day, from the closes of its ledger accounts in every account, with the opposite
+ * sign.
  *
- * The institution's own figure is its balance as it was compared first after the day's end, without what the books say
- * moved between the two moments. Without one, the row says why: only an institution that reports balances is watched. One that an
- * operator entered has the operator's name.
+ * The institution's own balance is the first one compared after the day's end, without what the books show as moved between
+ * the two moments. Without one, the row gives the reason: only institutions that report balances are compared. A balance
+ * that an operator entered has the operator's name.
  */
 export async function closeInstitutions(queries: Queries, day: string): Promise<void> {
   const { to } = dayWindow(day)!;

@@ -146,7 +146,7 @@ function toClose({ first, last }: Days, { closedAt, positions, institutions }: C
       theirs: orNull(theirs),
       sampledAt: sampledAt?.toISOString() ?? null,
       difference: theirs === null ? null : toBrl(theirs - closing),
-      cases: cases.map((one) => ({ ...one, amount: orNull(one.amount) })),
+      cases: cases.map((caseRow) => ({ ...caseRow, amount: orNull(caseRow.amount) })),
     })),
   };
 }
@@ -158,7 +158,7 @@ const inBrl = ({ opening, items, fees, closing }: AccountSums) => ({
   closing: toBrl(closing),
 });
 
-/** What the statements of all wallets of an account say before and after a range of days. Centavos. */
+/** The opening and closing balances in the statements of all wallets of an account, for a range of days. Centavos. */
 type Statements = { readonly openingBalance: number; readonly closingBalance: number };
 
 const readStatements = async (queries: Queries, accountId: string, { first, last }: Days): Promise<Statements> =>

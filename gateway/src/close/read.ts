@@ -14,23 +14,23 @@ type Movement = {
   readonly amountOut: number;
 };
 
-/** What an institution's day or month came to, as the books have it. Centavos. */
+/** An institution's day or month by the books. Centavos. */
 type InstitutionClose = {
   readonly institutionId: string;
   readonly name: string;
   readonly opening: number;
   readonly movements: readonly Movement[];
   readonly closing: number;
-  /** What the institution says it held then; null where `theirsMissing` says why. */
+  /** The institution's own balance at the end; null where `theirsMissing` gives the reason. */
   readonly theirs: number | null;
   readonly theirsMissing: "not_reported" | "not_in_time" | null;
   readonly sampledAt: Date | null;
-  /** Name of the operator who entered its figure; null: it reported it, or there is none. */
+  /** Name of the operator who entered its balance; null: it reported it, or there is none. */
   readonly enteredBy: string | null;
   readonly cases: readonly { readonly id: string; readonly kind: string; readonly amount: number | null }[];
 };
 
-/** What is closed of a range of days. */
+/** The closed part of a range of days. */
 export type Closed = {
   /** Days that are closed, of those in the range. */
   readonly days: number;
@@ -82,7 +82,7 @@ export async function readClosed(queries: Queries, { first, last }: Days): Promi
 const WALLET: readonly string[] = ["available", "held", "promotional"];
 const sidesOf = (kind: TransferKind): string[] => ROUTES[kind].flatMap((route) => route.split(">"));
 
-/** Kinds that move money between the ledger accounts of wallets alone: nothing comes in or goes out. */
+/** Kinds that move money only between ledger accounts of wallets: nothing comes in or goes out. */
 export const isInternal = (kind: TransferKind): boolean => sidesOf(kind).every((side) => WALLET.includes(side));
 
 /** The operation whose fee a kind of transfer is; null for one that is no fee. */
@@ -91,7 +91,7 @@ export function feeOf(kind: TransferKind): "charge" | "withdrawal" | "refund" | 
   return kind === "charge_fee" ? "charge" : kind === "refund_fee" ? "refund" : "withdrawal";
 }
 
-/** What an account's month came to. Centavos. */
+/** The sums of an account's month. Centavos. */
 export type AccountSums = {
   readonly opening: number;
   readonly items: readonly {
@@ -118,11 +118,11 @@ export function accountCloseOf(opening: number, sums: readonly Sum[]): AccountSu
       ...{ type: kind, count: countIn + countOut, in: amountIn, out: amountOut },
     }));
   const fees = (["charge", "withdrawal", "refund"] as const).flatMap((operation) => {
-    const of = sums.filter(({ kind }) => feeOf(kind) === operation);
-    const amount = of.reduce((total, one) => total + one.amountOut - one.amountIn, 0);
-    return of.length === 0 ? [] : [{ operation, count: of.reduce((n, one) => n + one.countOut, 0), amount }];
+    const feeSums = sums.filter(({ kind }) => feeOf(kind) === operation);
+    const amount = feeSums.reduce((total, sum) => total + sum.amountOut - sum.amountIn, 0);
+    return feeSums.length === 0 ? [] : [{ operation, count: feeSums.reduce((n, sum) => n + sum.countOut, 0), amount }];
   });
-  const change = sums.reduce((total, one) => total + one.amountIn - one.amountOut, 0);
+  const change = sums.reduce((total, sum) => total + sum.amountIn - sum.amountOut, 0);
   return { opening, items, fees, closing: opening + change };
 }
 
@@ -158,7 +158,7 @@ type FeeRow = {
   readonly amount: number;
 };
 
-/** What was earned by account and operation in the closed days of a range, a page of accounts after `after`. */
+/** Fees by account and operation in the closed days of a range, a page of accounts after `after`. */
 export async function readFees(
   queries: Queries,
   { first, last }: Days,

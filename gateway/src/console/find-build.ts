@@ -7,14 +7,14 @@ import { promisify } from "node:util";
 import { neededEnvironment } from "../lib/child-environment.ts";
 
 const CONSOLE = fileURLToPath(new URL("../../../console/", import.meta.url));
-/** A build takes some five seconds, and waits when the machine is busy. */
+/** A build takes some five seconds, more on a busy machine. Milliseconds. */
 const BUILD_MS = 120_000;
 
 /** A build of the console. */
 export type Build = {
   /** The files that may be served from it. */
   readonly files: ReadonlySet<string>;
-  /** A file's bytes, the same for all callers: who reads nothing of many answers holds no copies. All are some 3 MB. */
+  /** A file's bytes, shared by all callers, so that unread answers hold no copies. All files are some 3 MB. */
   read(file: string): Promise<Buffer>;
 };
 
@@ -22,8 +22,8 @@ let building: Promise<void> | null = null;
 let found: Build | null = null;
 
 /**
- * Builds the console where its sources have changed since the last build. For the start of a sandbox alone: in production
- * that is a step of the installation (docs/operating.md), and no request ever starts a process. Processes share a build by
+ * Builds the console if its sources have changed since the last build. Only for the start of a sandbox: in production the
+ * build is a step of the installation (docs/operating.md), and no request ever starts a process. Processes share a build by
  * its folder.
  */
 export function buildConsole(warn: (error: unknown) => void): Promise<void> {
@@ -42,12 +42,12 @@ async function runBuild(): Promise<void> {
   await promisify(execFile)(process.execPath, [script], { timeout: BUILD_MS, env: neededEnvironment() });
 }
 
-/** The console's files as they were built last, once a build that is under way here has ended; null where there is none. */
+/** The console's files of the last build, after a build that is under way in this process; null where there is none. */
 export async function findBuild(): Promise<Build | null> {
   await building;
   if (found !== null) return found;
   const folder = locate();
-  // Searched again at the next call: it may be built meanwhile.
+  // Searched again at the next call, because it may be built meanwhile.
   if (folder !== null) found = buildIn(folder);
   return found;
 }
@@ -61,7 +61,7 @@ function buildIn(folder: string): Build {
       if (known !== undefined) return known;
       const reading = readFile(join(folder, file));
       contents.set(file, reading);
-      // One that could not be read is tried again.
+      // A file that could not be read is tried again.
       reading.catch(() => contents.delete(file));
       return reading;
     },

@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Nothing from anywhere else, no inline script, no frame. Mantine writes style attributes, and a few style elements, which
+ * Loads nothing from elsewhere, no inline script, no frame. Mantine writes style attributes, and a few style elements that
  * must carry the answer's nonce.
  */
 const policy = (nonce: string): string =>
@@ -37,7 +37,7 @@ const NOT_BUILT = "The console is not built: run node console/build.ts in the in
 
 const HEADERS = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" };
 
-/** `GET /console` and below: the console's files. A path that is no file is a screen: the page, which shows it. */
+/** `GET /console` and below: the console's files. A path that is no file is a screen, and gets the page that shows it. */
 export function consoleRoutes(route: PublicRoutes, ctx: Context): void {
   for (const path of ["/console", "/console/*"]) {
     route({
@@ -63,7 +63,7 @@ function pathOf({ url }: FastifyRequest): string {
   return (url.split("?", 1)[0] as string).replace(/^\/console\/?/, "");
 }
 
-/** Named by its content, so that it never changes; compressed as the browser understands it. */
+/** The file's name depends on its content, so it never changes; compressed as the browser accepts. */
 async function readAsset({ files, read }: Build, file: string, { headers }: FastifyRequest): Promise<Raw> {
   const type = TYPES[extname(file)];
   if (!files.has(file) || type === undefined) throw new ApiError("ROUTE_NOT_FOUND");

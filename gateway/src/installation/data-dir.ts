@@ -13,7 +13,7 @@ export function makeDataDir(dataDir: string): void {
   }
 }
 
-/** Not by `recursive`: Node 24 never returns from it below /proc, where a folder exists and takes no other. */
+/** Not with `recursive`: Node 24 never returns from it below /proc, where a folder exists and accepts no other. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));

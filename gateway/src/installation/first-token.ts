@@ -6,15 +6,15 @@ import { createOperatorToken, OperatorTokenRequest } from "../operator-tokens/op
 import { prepareInstallation } from "./prepare.ts";
 
 /**
- * Makes an operator token with the database and the master key alone: the first one of an installation, or the one
- * after the last was lost. The audit log has it as made by `command line`.
+ * Makes an operator token with only the database and the master key: the first one of an installation, or a new one after
+ * the last was lost. The audit log names `command line` as its maker.
  */
 export async function makeFirstToken(
   ctx: Pick<Context, "config" | "db" | "ids" | "clock">,
   master: { readonly key: Buffer; readonly other: Buffer | null },
-  asked: { readonly name: string; readonly role: Role; readonly expiresInDays?: number },
+  token: { readonly name: string; readonly role: Role; readonly expiresInDays?: number },
 ): Promise<{ id: string; name: string; role: Role; expiresAt: string; token: string }> {
-  requireBody(OperatorTokenRequest, asked);
+  requireBody(OperatorTokenRequest, token);
   const houseId = await prepareInstallation(ctx, master.key, master.other);
-  return ctx.db.transaction((tx) => createOperatorToken({ ...ctx, operator: MACHINE }, tx, houseId, asked));
+  return ctx.db.transaction((tx) => createOperatorToken({ ...ctx, operator: MACHINE }, tx, houseId, token));
 }

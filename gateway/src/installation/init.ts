@@ -1,4 +1,6 @@
-/** `pixgate init`: the files of a production installation, with keys of its own, in a folder that has none of them. */
+/**
+ * `pixgate init`: writes the files of a production installation, with keys of its own, into a folder that has none of them.
+ */
 import { randomBytes } from "node:crypto";
 import { closeSync, globSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,29 +22,32 @@ type InitOptions = {
 type Written = {
   /** Names of the files, in the order of writing. */
   readonly files: readonly string[];
-  /** What the operator does next, a line each. */
+  /** The operator's next steps, one a line. */
   readonly next: readonly string[];
 };
 
 type File = {
   readonly name: string;
   readonly text: string;
-  /** For its owner's eyes alone. */
+  /** Only its owner may read it. */
   readonly isSecret?: true;
 };
 
 /** The folder that holds gateway/ and deploy/: the repository, or the npm package. */
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const CHART = "deploy/helm/pixgate";
-/** Where the operator's own image goes: in `values.yaml`, and in what is printed. */
+/** Name of the operator's own image, in `values.yaml` and in the printed steps. */
 const IMAGE = "registry.example.com/pixgate";
-/** Settings in the query that change neither the role nor the server. Any other could: in `pg` the query wins over the address. */
+/**
+ * Settings in the query that change neither the role nor the server. Any other could, because in `pg` the query overrides
+ * the address.
+ */
 const QUERY = ["sslmode", "sslrootcert", "sslcert", "sslkey", "application_name", "connect_timeout"];
 
 /**
- * Writes the files, or none: refuses where one of them exists. The keys are made here and are kept only in these files.
+ * Writes all files, or none if one of them exists. The keys are made here and stored only in these files.
  *
- * @throws ConfigError with the reason; then nothing is left of what it began.
+ * @throws ConfigError with the reason; whatever it had begun is removed.
  */
 export function initInstallation(options: InitOptions): Written {
   const publicUrl = readPublicUrl(options.publicUrl);
@@ -55,14 +60,14 @@ export function initInstallation(options: InitOptions): Written {
 function writeAll(folder: string, files: readonly File[]): void {
   const made: string[] = [];
   try {
-    // Not existsSync, which takes a link that leads nowhere for a free name.
-    const known = files.filter(({ name }) => lstatSync(join(folder, name), { throwIfNoEntry: false }));
-    if (known.length > 0) throw new Error(`${known.map(({ name }) => name).join(", ")} exists already`);
+    // Not existsSync, which takes a link to nowhere for a free name.
+    const existing = files.filter(({ name }) => lstatSync(join(folder, name), { throwIfNoEntry: false }));
+    if (existing.length > 0) throw new Error(`${existing.map(({ name }) => name).join(", ")} exists already`);
     for (const { name, text, isSecret } of files) {
       const path = join(folder, name);
       const first = mkdirSync(dirname(path), { recursive: true });
       if (first !== undefined) made.push(first);
-      // Made with its mode: no moment in which others can read a key. `wx`: never over a file that came meanwhile.
+      // Created with its mode, so that others can never read a key. `wx`: never overwrites a file that appeared meanwhile.
       const file = openSync(path, "wx", isSecret ? 0o600 : 0o644);
       made.push(path);
       try {
@@ -77,7 +82,7 @@ function writeAll(folder: string, files: readonly File[]): void {
   }
 }
 
-/** A file of this copy of Pixgate. The repository's image has none that `init` writes. */
+/** A file of this copy of Pixgate. An image built from the repository lacks those that `init` writes. */
 function sourceOf(name: string): string {
   if (lstatSync(join(root, name), { throwIfNoEntry: false })) return readFileSync(join(root, name), "utf8");
   throw new ConfigError(`this installation has no ${name}, use the npm package, npx pixgate init: nothing was written`);
@@ -91,7 +96,7 @@ function readPublicUrl(text: string): string {
   if (url === null || url.protocol !== "https:" || url.origin !== text.replace(/\/$/, "")) {
     throw new ConfigError("--public-url must be an https address without a path, such as https://pix.example.com");
   }
-  // A URL may hold `$`, which compose.yaml's .env reads as a variable, or a comma, which the chart reads as two hosts.
+  // A URL may contain `$`, which compose.yaml's .env reads as a variable, or a comma, which the chart reads as two hosts.
   if (!/^[a-z0-9.-]+$/.test(url.hostname)) {
     throw new ConfigError("--public-url must name a host of letters, digits, dots and hyphens");
   }
@@ -99,7 +104,7 @@ function readPublicUrl(text: string): string {
 }
 
 const masterKey = (): string => randomBytes(32).toString("base64");
-/** No character of it has to be escaped in an address. */
+/** None of its characters must be escaped in an address. */
 const password = (): string => randomBytes(32).toString("hex");
 const envOf = (settings: Readonly<Record<string, string>>): string =>
   Object.entries(settings)
@@ -133,7 +138,7 @@ function composeFiles(publicUrl: string, version: string): readonly File[] {
 /** What an image of this version's npm package is built from. */
 const imageFiles = (version: string): readonly File[] => [
   { name: "Dockerfile", text: sourceOf("deploy/package/Dockerfile").replace("pixgate@VERSION", `pixgate@${version}`) },
-  // What is sent to the builder: nothing but the Dockerfile.
+  // Only the Dockerfile is sent to the builder.
   { name: ".dockerignore", text: "*\n" },
 ];
 
@@ -166,7 +171,7 @@ function helmFiles(publicUrl: string, version: string, { databaseUrl }: InitOpti
       name: `chart/${name}`,
       text: sourceOf(`${CHART}/${name}`),
     })),
-    // JSON is YAML, and escapes whatever an address holds.
+    // JSON is YAML, and escapes everything that an address may contain.
     { name: "values.yaml", text: `${JSON.stringify(values, null, 2)}\n` },
     {
       name: "pixgate.env",
@@ -181,7 +186,7 @@ function helmFiles(publicUrl: string, version: string, { databaseUrl }: InitOpti
   ];
 }
 
-/** The owner's address, which becomes the gateway's by another role and password: nothing else of it may name either. */
+/** The owner's address. With another role and password it becomes the gateway's, so its other parts must name neither. */
 function readOwner(text: string | null): URL {
   const url = text !== null && URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || url.hostname === "" || url.pathname.length < 2) {

@@ -4,15 +4,15 @@ import { type Config, ConfigError } from "../config.ts";
 import type { Keys } from "../lib/keys.ts";
 import { deriveKey, sha256 } from "../lib/secrets.ts";
 
-/** Where the key is kept that the environment does not give. */
+/** The file of the key, where the environment gives none. */
 export const keyFile = ({ dataDir }: Pick<Config, "dataDir">): string => join(dataDir, "secret.key");
 
-/** The master key: from the environment, or made once and kept in the data directory with mode 0600. */
+/** The master key: from the environment, or made once and stored in the data directory with mode 0600. */
 export function readMasterKey(config: Config, random: (bytes: number) => Uint8Array): Buffer {
   if (config.secretKey) return config.secretKey;
   const file = keyFile(config);
   try {
-    // 'wx' lets one of two first starts win; the other reads what that one wrote.
+    // 'wx' lets one of two simultaneous first starts win; the other one reads what it wrote.
     writeFileSync(file, Buffer.from(random(32)).toString("base64"), { mode: 0o600, flag: "wx" });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -43,6 +43,6 @@ export const deriveKeys = (master: Buffer, other: Buffer | null): Keys => ({
 /** Identifies the master key of a database without revealing it. */
 export const fingerprintOf = (master: Buffer): string => sha256(deriveKey(master, "fingerprint")).toString("hex");
 
-/** Whether a database, by its fingerprint, belongs to the master key, or to the other one of an exchange. */
+/** Whether a database, by its fingerprint, belongs to this master key, or to the other one during an exchange. */
 export const isKeyOf = (fingerprint: string, master: Buffer, other: Buffer | null): boolean =>
   fingerprint === fingerprintOf(master) || (other !== null && fingerprint === fingerprintOf(other));

@@ -7,11 +7,11 @@ import { fingerprintOf, isKeyOf } from "./master-key.ts";
 import { INSTALLATION_LOCK, readSetting, writeSetting } from "./settings.ts";
 
 /**
- * Creates what every installation has: the house account and the fingerprint of the master key, without which the
- * secrets in this database cannot be decrypted. Refuses a start with another key before anything is written; during a
- * key rotation `other` is the key that no new secret is sealed under.
+ * Creates what every installation has: the house account and the fingerprint of the master key, without which the secrets
+ * in this database cannot be decrypted. Refuses a start with another key before anything is written. During an exchange of
+ * keys, `other` is the key that seals no new secrets.
  *
- * @returns the id of the house account, made now or by an earlier start.
+ * @returns the id of the house account, created now or by an earlier start.
  */
 export async function prepareInstallation(
   ctx: Pick<Context, "config" | "db" | "ids" | "clock">,
@@ -20,13 +20,13 @@ export async function prepareInstallation(
 ): Promise<string> {
   return ctx.db.transaction(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${INSTALLATION_LOCK})`);
-    const known = await readSetting(tx, "key_fingerprint");
-    if (known !== null && !isKeyOf(known, master, other)) {
+    const fingerprint = await readSetting(tx, "key_fingerprint");
+    if (fingerprint !== null && !isKeyOf(fingerprint, master, other)) {
       throw new ConfigError(
         "this database was set up with another secret key (PIXGATE_SECRET_KEY, or secret.key in the data directory)",
       );
     }
-    if (known === null) await writeSetting(tx, "key_fingerprint", fingerprintOf(master));
+    if (fingerprint === null) await writeSetting(tx, "key_fingerprint", fingerprintOf(master));
     const house = await readSetting(tx, "house_account_id");
     if (house !== null) {
       await makeReal(tx, house, ctx.config.environment);
@@ -49,8 +49,8 @@ export async function prepareInstallation(
 }
 
 /**
- * The first token's command, which made the house account, may not have had PIXGATE_ENV. A start in production makes it production's,
- * and nothing turns it back: an installation with an institution of a sandbox is refused before.
+ * The command of the first token, which created the house account, may have run without PIXGATE_ENV. A start in production
+ * makes the account a production one for ever; an installation with a sandbox institution was refused before.
  */
 async function makeReal(tx: Tx, house: string, environment: Context["config"]["environment"]): Promise<void> {
   if (environment !== "production") return;

@@ -7,15 +7,13 @@ import { GATEWAY_ROLE, mayTooMuch } from "../db/rights.ts";
 import { sql } from "../db/sql.ts";
 import { BANKS } from "../psp/catalogue.ts";
 
-/** Fewer different bytes than this are no random key: 32 random bytes have 30, and fewer than 20 once in 10^9 keys. */
+/** Fewer distinct bytes mean that a key is not random: 32 random bytes have 30, and fewer than 20 once in 10^9 keys. */
 const LEAST_DISTINCT_BYTES = 20;
 
 /** Providers that move no real money. */
 const SIMULATED = BANKS.filter(({ simulated }) => simulated).map(({ id }) => id);
 
-/**
- * What of the settings is right for a sandbox and dangerous with real money, one line each. Empty outside production.
- */
+/** Settings that are right for a sandbox and dangerous with real money, one line each. Empty outside production. */
 export function productionProblems(config: Config): string[] {
   if (config.environment !== "production") return [];
   const { secretKey, databaseUrl, host, publicUrl } = config;
@@ -75,14 +73,14 @@ export function productionProblems(config: Config): string[] {
   return problems;
 }
 
-/** Refuses to start with what is dangerous in production; the message has a line for each problem. */
+/** Refuses to start with such settings in production; the message has a line for each. */
 export function checkProduction(config: Config): void {
   const problems = productionProblems(config);
   if (problems.length === 0) return;
   throw new ConfigError(["PIXGATE_ENV=production refuses these settings:", ...problems].join("\n  - "));
 }
 
-/** In production the gateway must not work as somebody who could change the books behind its back. */
+/** In production the gateway's database role must not be able to change the books unnoticed. */
 export async function checkProductionRole(config: Config, db: Queries): Promise<void> {
   if (config.environment !== "production" || !(await mayTooMuch(db))) return;
   throw new DatabaseRefused(
@@ -90,7 +88,7 @@ export async function checkProductionRole(config: Config, db: Queries): Promise<
   );
 }
 
-/** In production a database must be none that simulated money has been in: it could be withdrawn as real money. */
+/** In production a database must never have contained simulated money, which could be withdrawn as real money. */
 export async function checkProductionData(config: Config, db: Queries): Promise<void> {
   if (config.environment !== "production") return;
   const { rows } = await db.query<{ name: string }>(sql`
@@ -102,12 +100,12 @@ export async function checkProductionData(config: Config, db: Queries): Promise<
   );
 }
 
-/** On this machine, or encrypted with a proof of who answers. */
+/** On this machine, or encrypted with a verified server. */
 function isPrivateWay(databaseUrl: string): boolean {
   const url = new URL(databaseUrl);
   const host = url.searchParams.get("host") ?? decodeURIComponent(url.hostname);
   if (host === "" || host.startsWith("/") || isThisMachine(host)) return true;
-  // pg treats these alike: encrypted, and the certificate is verified (no-verify is the one that does not).
+  // pg treats these alike: encrypted, with a verified certificate (only no-verify does not verify).
   return ["require", "verify-ca", "verify-full"].includes(url.searchParams.get("sslmode") ?? "");
 }
 
@@ -116,7 +114,7 @@ const isThisMachine = (host: string): boolean =>
   host === "localhost" || bare(host) === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 const isEveryAddress = (host: string): boolean => ["0.0.0.0", "::", "*"].includes(bare(host));
 
-/** What is risky: refused in production, and otherwise reported. */
+/** Risky settings are refused in production, and reported otherwise. */
 export const refuseOrWarn =
   ({ environment }: Pick<Config, "environment">, warn: (message: string) => void) =>
   (message: string): void => {

@@ -16,15 +16,15 @@ const PAGE = 200;
 type Rotation = { readonly institutions: number; readonly endpoints: number; readonly authenticators: number };
 
 /**
- * Seals every secret of the database under the new master key, and makes the new one the database's. Each page is a
- * transaction of its own and what is under the new key already is passed over: it can be killed and run again. Running
- * gateways must know both keys (docs/operating.md).
+ * Seals every secret of the database under the new master key, and makes that the database's key. Each page is its own
+ * transaction, and what is under the new key already is skipped, so it can be killed and run again. Running gateways must
+ * know both keys (docs/operating.md).
  */
 export async function rotateMasterKey(db: Db, master: Buffer, other: Buffer): Promise<Rotation> {
   await db.transaction(async (tx) => {
-    const known = await readSetting(tx, "key_fingerprint");
-    if (known === null) throw new ConfigError("this database has no secrets yet: simply start with the new key");
-    if (known !== fingerprintOf(master) && known !== fingerprintOf(other)) {
+    const fingerprint = await readSetting(tx, "key_fingerprint");
+    if (fingerprint === null) throw new ConfigError("this database has no secrets yet: simply start with the new key");
+    if (fingerprint !== fingerprintOf(master) && fingerprint !== fingerprintOf(other)) {
       throw new ConfigError("this database was set up with neither PIXGATE_SECRET_KEY nor PIXGATE_SECRET_KEY_OTHER");
     }
   });
@@ -38,7 +38,7 @@ export async function rotateMasterKey(db: Db, master: Buffer, other: Buffer): Pr
     }
   };
   const total = { institutions: 0, endpoints: 0, authenticators: 0 };
-  // A gateway that still sealed under the old key while this ran is caught by the next round.
+  // The next round catches what a gateway has sealed under the old key meanwhile.
   for (;;) {
     const institutions = await eachPage(db, (tx, after) => institutionPage(tx, after, reseal));
     const endpoints = await eachPage(db, (tx, after) => endpointPage(db.shards, tx, after, reseal));
@@ -77,7 +77,7 @@ async function institutionPage(tx: Tx, after: string | null, reseal: Reseal): Pr
   for (const { institution_id: id, sealed_config: sealed } of rows) {
     const fresh = reseal(sealed, id);
     if (fresh === null) continue;
-    // Its settings are the same, so `updated_at` stays: no process has to build it anew.
+    // Its settings are the same, so `updated_at` stays and no process rebuilds it.
     await tx.query(sql`update institutions set sealed_config = ${fresh} where institution_id = ${id}`);
     changed += 1;
   }
@@ -88,8 +88,8 @@ const SEALED = { accountId: uuid, endpointId: uuid, sealedSecret: text, nextSeal
 const RESEALED = { ...SEALED, was: text, nextWas: nullable(text) };
 
 /**
- * Deleted endpoints too: what they have is sealed all the same. Nothing is locked, which a cluster refuses to do in several
- * shards at once: one whose secret was rotated meanwhile stays as it is, and the next round finds it.
+ * Includes deleted endpoints, which have sealed secrets too. Nothing is locked, since a cluster refuses that in several
+ * shards at once: a secret that was rotated meanwhile stays as it is, and the next round finds it.
  */
 async function endpointPage(shards: Shards, tx: Tx, after: string | null, reseal: Reseal): Promise<Page> {
   const { rows } = await tx.query<RowOf<typeof SEALED>>(sql`

@@ -45,7 +45,7 @@ const JobPage = component("JobPage", pageOf(ref(Job), "A page of jobs."));
 
 const LIST = "jobs";
 
-/** `GET /jobs`: what runs, how far it is, and what came of it. */
+/** `GET /jobs`: the jobs that run, their progress and their results. */
 export function jobRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "GET",

@@ -8,7 +8,7 @@ import { createReads, type Reads } from "../http/reads.ts";
 import { pause } from "../lib/pause.ts";
 import type { Progress } from "../lib/progress.ts";
 
-/** Work of operators that takes long. */
+/** Tasks of operators that take long. */
 export const JOB_KINDS = ["ledger.verify", "ledger.audit", "reconciliation", "person.export"] as const;
 type JobKind = (typeof JOB_KINDS)[number];
 
@@ -33,15 +33,15 @@ export type JobRow = RowOf<typeof jobs.columns>;
 
 type Job<T> = {
   readonly kind: JobKind;
-  /** What is worked on: two jobs of one kind and subject never run at once. */
+  /** The object of the job: two jobs of one kind and subject never run at once. */
   readonly subject: string;
   /** Name of the operator. */
   readonly actor: string;
-  /** Whether it goes through whole tables: so many run at once in a process as there are connections for it. */
+  /** Whether it reads whole tables: a process runs as many at once as it has connections for them. */
   readonly isWhole: boolean;
   /**
-   * What answers whoever joined it at another process: the result, `kept` in the job's row; where it is read again; or `nothing`,
-   * for data of people, which are not copied: then the work is done again, after the first.
+   * The answer for callers that joined the job from another process: `kept`, the result in the job's row; a function that
+   * reads it again; or `nothing`, for data of people, which is not copied: then the work is done again after the first job.
    */
   readonly result: "kept" | "nothing" | (() => Promise<T>);
   work(report: Progress): Promise<T>;
@@ -49,19 +49,19 @@ type Job<T> = {
 
 type JobContext = Pick<Context, "db" | "clock" | "ids" | "log">;
 
-/** How often a job renews its lease; one that has not for so long belongs to no process. Milliseconds. */
+/** How often a job renews its lease; a job that has not for this long has lost its process. Milliseconds. */
 const BEAT = 3_000;
 const LEASE = 15_000;
 /** Pause between two polls of a job of another process. */
 const POLL = 500;
 
-/** The jobs that run in this process, and who goes through whole tables. */
+/** The jobs of this process, and the slots for those that read whole tables. */
 type Running = { readonly jobs: Map<string, Promise<unknown>>; readonly whole: Reads };
 const runningBy = new WeakMap<Context["db"], Running>();
 
 /**
- * Runs a job, or joins the one of the same kind and subject that runs, in this process or another. It goes on to its end whether
- * its caller waits or not; `GET /jobs` shows how far it is, and its result.
+ * Runs a job, or joins a running one of the same kind and subject, in this process or another. It continues to its end even
+ * if its caller does not wait; `GET /jobs` shows its progress and result.
  */
 export function runJob<T>(ctx: JobContext, job: Job<T>): Promise<T> {
   const running = runningBy.get(ctx.db) ?? {
@@ -70,8 +70,8 @@ export function runJob<T>(ctx: JobContext, job: Job<T>): Promise<T> {
   };
   runningBy.set(ctx.db, running);
   const name = `${job.kind} ${job.subject}`;
-  const known = running.jobs.get(name);
-  if (known !== undefined) return known as Promise<T>;
+  const runningJob = running.jobs.get(name);
+  if (runningJob !== undefined) return runningJob as Promise<T>;
   const mine = runOrJoin(ctx, running, job).finally(() => running.jobs.delete(name));
   running.jobs.set(name, mine);
   return mine;
@@ -82,7 +82,7 @@ async function runOrJoin<T>(ctx: JobContext, running: Running, job: Job<T>): Pro
     const jobId = await start(ctx, job);
     if (jobId !== null) return work(ctx, running, jobId, job);
     const ended = await awaitEnd(ctx, job);
-    // It failed, its process died, or its result is not kept: it is done here.
+    // It failed, its process died, or its result is not stored: run it here.
     if (ended === null || job.result === "nothing") continue;
     return job.result === "kept" ? (ended.result as T) : job.result();
   }
@@ -101,7 +101,7 @@ async function start({ db, clock, ids }: JobContext, { kind, subject, actor }: J
   return rows[0]?.job_id ?? null;
 }
 
-/** Waits for the end of the job that another process runs; null where it failed, or its process died. */
+/** Waits for the end of a job in another process; null where it failed or its process died. */
 async function awaitEnd(
   { db, clock }: JobContext,
   { kind, subject }: Job<unknown>,
@@ -110,9 +110,9 @@ async function awaitEnd(
     select job_id from jobs where kind = ${kind} and subject = ${subject} and state = 'running'`);
   if (rows[0] === undefined) return null;
   for (;;) {
-    const { rows: found } = await db.query<{ state: string; result: unknown; beat_at: Date }>(sql`
+    const { rows: jobRows } = await db.query<{ state: string; result: unknown; beat_at: Date }>(sql`
       select state, result, beat_at from jobs where job_id = ${rows[0].job_id}`);
-    const row = found[0];
+    const row = jobRows[0];
     if (row === undefined || row.state === "failed") return null;
     if (row.state === "done") return { result: row.result };
     if (row.beat_at.getTime() < clock.now() - LEASE) return null;

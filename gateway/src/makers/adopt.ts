@@ -6,7 +6,7 @@ import { ownersOf } from "../http/owners.ts";
 import { isUuid } from "../lib/ids.ts";
 import type { Ending, Made } from "./made.ts";
 
-/** A token, who made it, who made that, and so on. */
+/** A token, its maker, that one's maker, and so on. */
 export async function makersOf(tx: Tx, tokenId: string | null): Promise<string[]> {
   const line: string[] = [];
   for (let id = tokenId; id !== null && isUuid(id) && !line.includes(id); ) {
@@ -19,10 +19,10 @@ export async function makersOf(tx: Tx, tokenId: string | null): Promise<string[]
 }
 
 /**
- * Takes a token or credential over: it ends with its adopter from now on. Whoever stood behind it may still know its secret, so
- * they stay among its owners, beside the adopter's.
+ * Takes a token or credential over: from now on it ends with its adopter. People who were behind it may still know its
+ * secret, so they stay among its owners, beside the adopter's.
  *
- * @throws ApiError 404 where it does not work, 400 for a token that the adopter itself ends with.
+ * @throws ApiError 404 where it is not valid, 400 for a token with which the adopter itself ends.
  */
 export async function adopt(
   { ctx, tx, houseId }: Ending,

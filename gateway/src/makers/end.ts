@@ -5,42 +5,48 @@ import { ApiError, invalid } from "../http/errors.ts";
 import { adopt, makersOf } from "./adopt.ts";
 import { type Ending, type Made, madeBy, mayMake, rightsOf } from "./made.ts";
 
-/** What becomes of the tokens and credentials of who goes: they end, or whoever removes their maker takes them over. */
+/**
+ * What happens to the tokens and credentials of a person who leaves: they end, or the person who removes them takes them
+ * over.
+ */
 export const ANSWERS = ["end", "adopt"] as const;
 export type Answer = (typeof ANSWERS)[number];
 
 type Shown = Pick<Made, "kind" | "id" | "name" | "accountId">;
-/** What became of what somebody had made. */
+/** What happened to the things that somebody had made. */
 type Outcome = { readonly ended: Shown[]; readonly adopted: Shown[] };
 
-/** A shop or a program may work with it, and stop when it ends. */
+/** A shop or a program may use it, and would stop when it ends. */
 const isUsed = ({ kind }: Shown): boolean => kind === "token" || kind === "credential";
 
 /**
- * Ends what a person may not have made any more, after their role was changed or taken away: links in any case, tokens and
+ * Ends what a person may no longer have made after their role was changed or removed: links in any case, tokens and
  * credentials as answered.
  *
- * @throws ApiError 409 without an answer where tokens or credentials would end; the transaction changes nothing then.
+ * @throws ApiError 409 without an answer where tokens or credentials would end; the transaction then changes nothing.
  */
 export async function endLostBy(ending: Ending, personId: string, answer: Answer | null): Promise<Outcome> {
   const rights = await rightsOf(ending.tx, personId);
   return endBelow(ending, personId, answer, (made) => !mayMake(rights, made));
 }
 
-/** Ends all that a revoked token has made, likewise. */
+/** In the same way, ends everything that a revoked token has made. */
 export const endAllOf = (ending: Ending, tokenId: string, answer: Answer | null): Promise<Outcome> =>
   endBelow(ending, tokenId, answer, () => true);
 
 /**
- * Ends what a person may not have made any more, where the company's provider took the role and nobody is there to answer.
- * Credentials go on: shops work with them, and the person is still there.
+ * Ends what a person may no longer have made, where the company's provider removed the role and nobody is there to answer.
+ * Credentials continue: shops use them, and the person is still there.
  */
 export async function endLostAtProvider(ending: Ending, personId: string): Promise<void> {
   const rights = await rightsOf(ending.tx, personId);
   await endBelow(ending, personId, "end", (made) => made.kind !== "credential" && !mayMake(rights, made));
 }
 
-/** Walks the tree of makers: each token is locked before what it made is looked for, so that nothing is added below it meanwhile. */
+/**
+ * Walks the tree of makers: each token is locked before the things that it made are read, so that nothing is added below it
+ * meanwhile.
+ */
 async function endBelow(
   ending: Ending,
   rootId: string,
@@ -73,14 +79,14 @@ async function endBelow(
     if (kind === "token" && !seen.has(id)) waiting.push(...(await madeBy(tx, id, now)));
     seen.add(id);
   }
-  const asked = outcome.ended.filter(isUsed);
-  if (answer === null && asked.length > 0) throw new ApiError("ENDS_WITH_MAKER", undefined, { made: asked });
+  const inUse = outcome.ended.filter(isUsed);
+  if (answer === null && inUse.length > 0) throw new ApiError("ENDS_WITH_MAKER", undefined, { made: inUse });
   return outcome;
 }
 
 /**
- * The token between whoever calls and a token that they revoke and end with: a successor revokes the token that made it. It goes on
- * below whoever made the revoked one. Null where the caller does not end with it.
+ * Finds the token between the caller and a token that the caller revokes and would end with: a successor revokes the token
+ * that made it. That token continues below the maker of the revoked one. Null where the caller does not end with it.
  *
  * @throws ApiError 400 for a token of a person whom it would outlive.
  */

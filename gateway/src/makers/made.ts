@@ -9,7 +9,7 @@ import { isUuid } from "../lib/ids.ts";
 
 /** What people and operator tokens make, and what ends with whoever made it. */
 type MadeKind = "token" | "credential" | "invitation" | "recovery";
-/** What is to be made: for an account, or the installation (null). */
+/** What is to be made: for an account, or for the installation (null). */
 type Wanted = {
   readonly kind: MadeKind;
   readonly accountId: string | null;
@@ -20,7 +20,7 @@ export type Made = Wanted & {
   readonly id: string;
   /** A token's or a credential's name; whom a link is for. */
   readonly name: string;
-  /** Not ended yet. What a token that has ended made may still work. */
+  /** Not ended. It may still be valid although the token that made it has ended. */
   readonly works: boolean;
 };
 
@@ -31,7 +31,7 @@ export type Ending = {
   readonly houseId: string;
 };
 
-/** What somebody may do: as an operator, and in accounts. */
+/** What somebody may do, as an operator and in accounts. */
 type Rights = { readonly installation: Role | null; readonly accounts: ReadonlyMap<string, AccountRole> };
 
 /** Whether somebody with these rights may make such a thing, and so keep it or take it over. */
@@ -42,13 +42,20 @@ export function mayMake({ installation, accounts }: Rights, { kind, accountId, p
   const own: readonly string[] = ACCOUNT_ROLES[role];
   if (kind === "invitation") return own.includes("PEOPLE:WRITE");
   const given = grantableBy(ACCOUNT_ROLES[role]);
-  return kind === "credential" && own.includes("CREDENTIAL:WRITE") && permissions.every((one) => given.includes(one));
+  return (
+    kind === "credential" &&
+    own.includes("CREDENTIAL:WRITE") &&
+    permissions.every((permission) => given.includes(permission))
+  );
 }
 
-/** What a token or a person may do now; locked until the transaction ends, so that nobody makes anything while they lose it. */
+/**
+ * The present rights of a token or person; locked until the transaction ends, so that nobody makes anything while losing
+ * them.
+ */
 export async function rightsOf(tx: Tx, makerId: string | null): Promise<Rights> {
   const accounts = new Map<string, AccountRole>();
-  // The machine and the sandbox's start lose nothing.
+  // The machine and the sandbox's start never lose rights.
   if (!isUuid(makerId)) return { installation: "admin", accounts };
   const tokens = await tx.query<{ role: Role | null }>(sql`
     select case when revoked_at is null then role end as role from operator_tokens where token_id = ${makerId} for share`);
@@ -62,8 +69,8 @@ export async function rightsOf(tx: Tx, makerId: string | null): Promise<Rights> 
 }
 
 /**
- * Refuses whoever may not make such a thing any more: a call is admitted before its transaction, and in between its maker may be
- * removed or revoked, and all that they made be ended. Every transaction that makes one asks it.
+ * Refuses a maker who may no longer make such a thing: a call is admitted before its transaction, and in between its maker
+ * may be removed or revoked. Every transaction that makes one calls this.
  *
  * @throws ApiError 403.
  */
@@ -72,10 +79,10 @@ export async function requireMaker(tx: Tx, maker: Maker, wanted: Wanted): Promis
   throw new ApiError("PERMISSION_DENIED", "You may not make this any more.");
 }
 
-/** What works of all that a person or a token has made, that what they made has made, and so on. */
+/** The valid things of all that a person or token has made, directly or through what they made. */
 export async function workingOf(tx: Tx, makerId: string, now: Date): Promise<Made[]> {
   const [found, makers] = [[] as Made[], new Set([makerId])];
-  // A set hands out what is added while it is walked.
+  // A set also yields items that are added during the iteration.
   for (const id of makers) {
     for (const made of await madeBy(tx, id, now)) {
       if (made.works) found.push(made);
@@ -85,7 +92,7 @@ export async function workingOf(tx: Tx, makerId: string, now: Date): Promise<Mad
   return found;
 }
 
-/** What a person or a token has made. Tokens are locked: what they make is looked for next. */
+/** What a person or token has made. Tokens are locked, because the things that they made are read next. */
 export async function madeBy(tx: Tx, makerId: string, now: Date): Promise<Made[]> {
   type Token = { id: string; name: string; works: boolean };
   const tokens = await tx.query<Token>(sql`

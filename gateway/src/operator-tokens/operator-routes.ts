@@ -34,7 +34,7 @@ const LIFE_DAYS = 90;
 const ends = {
   expiresAt: Type.String({ format: "date-time", description: "When it ends." }),
 };
-/** Names that the audit log has for others: the sandbox's token, and the command on the machine. */
+/** Names that the audit log uses for others: the sandbox's token, and the command on the machine. */
 const TAKEN = ["operator", "command line"];
 
 export const OperatorTokenRequest = component(
@@ -130,17 +130,17 @@ const tokens = table({
 type Row = RowOf<typeof tokens.columns>;
 
 /**
- * Makes an operator token and notes it in the audit log. The caller commits; the token exists nowhere else.
+ * Makes an operator token and records it in the audit log. The caller commits; the token is stored nowhere else.
  *
- * @throws ApiError 400 when a token that works has the name.
+ * @throws ApiError 400 when a valid token has the name.
  */
 export async function createOperatorToken(
   ctx: Pick<Context, "ids" | "clock"> & { readonly operator: Maker },
   tx: Tx,
   houseId: string,
-  asked: Static<typeof OperatorTokenRequest>,
+  request: Static<typeof OperatorTokenRequest>,
 ): Promise<Required<IssuedOperatorToken>> {
-  const { name, role, kind = "person", expiresInDays = LIFE_DAYS, allowedIps = null } = asked;
+  const { name, role, kind = "person", expiresInDays = LIFE_DAYS, allowedIps = null } = request;
   const [id, token, now] = [ctx.ids.uuid(), randomSecret("pgo_"), ctx.clock.date()];
   const expiresAt = new Date(now.getTime() + expiresInDays * 86_400_000);
   const maker = ctx.operator;
@@ -149,7 +149,7 @@ export async function createOperatorToken(
   });
   if (TAKEN.includes(name.toLowerCase())) throw invalid("name", "is not for tokens");
   await requireMaker(tx, maker, { kind: "token", accountId: null });
-  // One that has ended gives its name free.
+  // The name of a token that has ended is free again.
   await tx.query(sql`
     update operator_tokens set revoked_at = ${now} where name = ${name} and revoked_at is null and expires_at <= ${now}`);
   const { rowCount } = await tx.query(sql`

@@ -8,7 +8,7 @@ type Ending = { readonly token_id: string; readonly name: string; readonly expir
 
 /**
  * Opens a case for each operator token that is in use and ends within two weeks, and closes it when the token is revoked or
- * has ended. A token made for less than that opens none: whoever made it meant it to end. A loop's batch: never more to do.
+ * has ended. A token made for a shorter time opens none, since its end was intended. A loop's batch: never more to do.
  */
 export async function watchTokens(ctx: Pick<Context, "db" | "ids" | "clock">, houseId: string): Promise<boolean> {
   const [kind, now] = ["token_expiring", ctx.clock.date()] as const;
@@ -17,9 +17,9 @@ export async function watchTokens(ctx: Pick<Context, "db" | "ids" | "clock">, ho
     where revoked_at is null and last_used_at is not null and expires_at > ${now}
       and expires_at <= ${new Date(now.getTime() + TOKEN_NOTICE)}
       and expires_at > created_at + make_interval(secs => ${TOKEN_NOTICE / 1_000})`);
-  const { rows: known } = await ctx.db.query<{ object_id: string }>(sql`
+  const { rows: openCases } = await ctx.db.query<{ object_id: string }>(sql`
     select object_id from cases where account_id = ${houseId} and kind = ${kind} and status = 'open'`);
-  const [open, current] = [new Set(known.map((row) => row.object_id)), new Set(ending.map((row) => row.token_id))];
+  const [open, current] = [new Set(openCases.map((row) => row.object_id)), new Set(ending.map((row) => row.token_id))];
   const fresh = ending.filter(({ token_id }) => !open.has(token_id));
   const gone = [...open].filter((id) => !current.has(id));
   if (fresh.length === 0 && gone.length === 0) return false;

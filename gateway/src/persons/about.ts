@@ -3,38 +3,36 @@ import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { EVENT_KINDS, eventIdOf } from "../webhooks/events/catalogue.ts";
 
-/** A row as it is exported, with where it is and when it came to be. */
+/** A row as it is exported, with its account, id and time of creation. */
 export type Row = { account_id: string; id: string; at: Date; amount?: number; [field: string]: unknown };
-/** A row that no search by document finds, and the payment by which it is found. */
+/** A row that no search by document finds, with the payment through which it is found. */
 export type FoundRow = Row & { readonly about: string };
 
-/** A payment of a person, by the ids that lead to what it caused. */
+/** A payment of a person, with the ids that lead to its consequences. */
 export type Payment = {
   readonly account_id: string;
   readonly kind: "charge" | "receipt" | "withdrawal";
   readonly id: string;
-  /** End-to-end id of the received Pix; null: of a charge that was not paid, and of a withdrawal. */
+  /** End-to-end id of the received Pix; null for an unpaid charge and for a withdrawal. */
   readonly e2eId: string | null;
-  /** A charge whose texts are the person's: events about further payments of it repeat them. */
+  /** A charge whose texts belong to the person: events about further payments of it repeat them. */
   readonly isCustomers: boolean;
-  /** The record that what it caused belongs to. */
+  /** The record to which its consequences belong. */
   readonly about: string;
 };
-/** What an event can be about: a payment, or something that happened to one. */
+/** The subject of an event: a payment, or something that happened to one. */
 type Subject = { readonly account_id: string; readonly id: string; readonly about: string };
 
-/** Rows that are found by the payments that they are about. */
+/** Rows that are found through the payments that they concern. */
 export type About = {
   readonly refunds: readonly FoundRow[];
   readonly blocks: readonly FoundRow[];
   readonly events: readonly FoundRow[];
 };
 
-/**
- * Refunds, blocks and events about these payments. Reads by indexes alone. An event that was erased is no longer there.
- */
+/** Refunds, blocks and events about these payments. Reads by indexes only. Erased events are not among them. */
 export async function findAbout(queries: Queries, payments: readonly Payment[]): Promise<About> {
-  // A receipt that was given to a charge is in the books of the house and of the charge's account.
+  // A receipt that was given to a charge is in the books of the house account and of the charge's account.
   const keyOf = (account: string, e2eId: string | null) => `${account} ${e2eId}`;
   const received = payments.filter(({ e2eId }) => e2eId !== null);
   const abouts = new Map(received.map(({ account_id, e2eId, about }) => [keyOf(account_id, e2eId), about]));
@@ -60,18 +58,25 @@ export async function findAbout(queries: Queries, payments: readonly Payment[]):
   const back = await queries.query<Subject>(sql`
     select account_id, movement_id as id, withdrawal_id as about from withdrawal_returns
     where account_id = any(${accounts}::uuid[]) and withdrawal_id = any(${uuids(sent.map(({ id }) => id))}::uuid[])`);
-  const found = <T extends { account_id: string; e2eId: string }>(rows: readonly T[]): (T & { about: string })[] =>
+  const rowsAbout = <T extends { account_id: string; e2eId: string }>(rows: readonly T[]): (T & { about: string })[] =>
     rows.flatMap((row) => {
       const about = abouts.get(keyOf(row.account_id, row.e2eId));
       return about === undefined ? [] : { ...row, about };
     });
-  const about = { refunds: found(refunds.rows), blocks: found(blocks.rows) };
-  const named = payments.filter(({ kind }) => kind !== "receipt");
-  const subjects = [...named, ...about.refunds, ...about.blocks, ...found(pixes.rows), ...further.rows, ...back.rows];
+  const about = { refunds: rowsAbout(refunds.rows), blocks: rowsAbout(blocks.rows) };
+  const chargesAndWithdrawals = payments.filter(({ kind }) => kind !== "receipt");
+  const subjects = [
+    ...chargesAndWithdrawals,
+    ...about.refunds,
+    ...about.blocks,
+    ...rowsAbout(pixes.rows),
+    ...further.rows,
+    ...back.rows,
+  ];
   return { ...about, events: await findEvents(queries, subjects) };
 }
 
-/** Events about these subjects: their ids are made of the subjects' ids. */
+/** Events about these subjects: their ids contain the subjects' ids. */
 async function findEvents(queries: Queries, subjects: readonly Subject[]): Promise<FoundRow[]> {
   const byAccount = new Map<string, Map<string, string>>();
   for (const { account_id: account, id, about } of subjects) {

@@ -10,17 +10,20 @@ import { hasTexts, type PersonRecord } from "./find.ts";
 export type Erased = Readonly<Partial<Record<PersonRecord["kind"], number>>>;
 
 type Erasure = {
-  /** Where notifications are kept. */
+  /** The account where notifications are stored. */
   readonly houseId: string;
   readonly document: string;
-  /** Payments before this are erased too; of later ones stays who paid, as the law asks (docs/personal-data.md). */
+  /**
+   * Payments before this are erased too; for later ones it stays known who paid, as the law requires
+   * (docs/personal-data.md).
+   */
   readonly horizon: Date;
 };
 
-/** Payments that one transaction erases. Meanwhile the account's money waits for it. */
+/** Payments that one transaction erases. The account's money waits meanwhile. */
 const BATCH = 200;
 
-/** What an institution's answer about a person was booked as. */
+/** What was booked from an institution's answer about a person. */
 type Answered = { readonly id: string };
 
 /** Ids of one kind. */
@@ -28,13 +31,14 @@ const idsOf = (records: readonly PersonRecord[], kind: PersonRecord["kind"]): st
   records.filter((record) => record.kind === kind).map((record) => record.id);
 
 /**
- * Erases what may be erased of a person in one account. Amounts, ids, times and the ledger stay, and so does what is still
- * open. Run again, it erases what has ended since.
+ * Erases what may be erased of a person in one account. Amounts, ids, times and the ledger stay, and so does everything
+ * that is still open. Running it again erases what has ended since.
  *
- * A payment keeps the document by which it is found while anything else of it is left, as an event that waits for its delivery.
+ * A payment keeps the document by which it is found while anything else of it is left, such as an event that waits for its
+ * delivery.
  *
  * @param records of all accounts.
- * @param report is part of each transaction that erases, and is called once in it, also where nothing was erased.
+ * @param report called once in each transaction that erases, as part of it, even if nothing was erased.
  */
 export async function eraseInAccount(
   ctx: Pick<Context, "db" | "clock">,
@@ -48,7 +52,7 @@ export async function eraseInAccount(
   for (let from = 0; from < payments.length; from += BATCH) {
     const batch = payments.slice(from, from + BATCH).flat();
     const event = await eraseEvents(ctx, accountId, batch);
-    // Before the transaction: the house's notifications may lie in another shard.
+    // Before the transaction, because the house account's notifications may lie in another shard.
     const reported = await findReported(ctx.db, erasure.houseId, batch);
     await ctx.db.transaction(async (tx) => {
       const erased = await erasePayments(tx, accountId, batch, { ...erasure, reported });
@@ -58,12 +62,12 @@ export async function eraseInAccount(
 }
 
 /**
- * Erases what events in an account reported, and what receivers answered to them. Those that wait for a delivery stay,
- * unless it waits for a disabled endpoint: such a delivery fails, since it might wait for ever.
+ * Erases the contents of events in an account, and receivers' answers to them. Events that wait for a delivery stay, unless
+ * its endpoint is disabled: such a delivery fails, since it might wait for ever.
  *
- * It comes before `erasePayments`, since events are found by the payments that they are about, and is not part of its
- * transaction: the function has rights of its own, and a cluster lets one user alone write rows of a shard in a
- * transaction. After a crash between the two a repeated call erases the rest, and reports what it erased itself.
+ * It runs before `erasePayments`, because events are found through the payments that they concern. It is not part of that
+ * transaction: the function has rights of its own, and a cluster lets only one user write rows of a shard in a transaction.
+ * After a crash in between, a repeated call erases the rest, and reports what it erased itself.
  *
  * @returns how many were erased.
  */
@@ -87,7 +91,7 @@ async function eraseEvents(
       and a.account_id = ${accountId} and a.delivery_id = d.delivery_id and a.response_excerpt is not null`;
   await db.query(answers);
   const { rowCount } = await db.query(sql`select erase_events(${accountId}, ${ids}::text[], ${now})`);
-  // Of a delivery that ended in between: the next call does not find its event any more.
+  // Answers of a delivery that ended in between: the next call would not find its event any more.
   await db.query(answers);
   return rowCount;
 }
@@ -95,7 +99,7 @@ async function eraseEvents(
 /** States of a charge that nobody is expected to pay any more. */
 const FINAL = part`('completed', 'failed', 'expired', 'cancelled', 'rejected')`;
 
-/** Erases the rest, under the lock of the account's money: nothing of it ends meanwhile, and no event comes to be. */
+/** Erases the rest, under the lock of the account's money: nothing of it ends meanwhile, and no event is added. */
 async function erasePayments(
   tx: Tx,
   accountId: string,
@@ -104,12 +108,12 @@ async function erasePayments(
 ): Promise<Erased> {
   await tx.query(sql`select from accounts where account_id = ${accountId} for no key update`);
   const unfinished = await findUnfinished(tx, accountId, records, horizon);
-  // The others keep who paid or was paid.
+  // The other records keep who paid or was paid.
   const finished = records.filter(({ about }) => !unfinished.has(about) && !reported.has(about));
   const ids = { all: idsOf(records, "charge"), finished: idsOf(finished, "charge") };
   const charges = await eraseCharges(tx, accountId, ids, { document, horizon });
-  // The name stays as a mark, so that no later report of the institution fills it in again (charges/learn-payer.ts). Of a
-  // charge that they paid as far as is known, a payer without a document is the person.
+  // The name is replaced by a mark, so that no later report of the institution fills it in again (charges/learn-payer.ts).
+  // A payer without a document is the person, as far as is known.
   const e2eIds = finished.flatMap(({ kind, role, reportedAs }) =>
     kind === "receipt" || role === "both" ? (reportedAs ?? []) : [],
   );
@@ -138,7 +142,7 @@ async function erasePayments(
       select return_id from withdrawal_returns where account_id = ${accountId} and withdrawal_id = any(${answered}::uuid[]) union all
       select return_id from pix_returns where account_id = ${accountId} and e2e_id = any(${paid}::text[]) union all
       select psp_return_id from psp_returns where account_id = ${accountId} and e2e_id = any(${paid}::text[]))`);
-  // What the payer was to read of it.
+  // The text for the payer.
   await tx.query(sql`
     update pix_returns set description = ${ERASED}
     where account_id = ${accountId} and return_id = any(${uuids(idsOf(records, "refund"))}::uuid[])
@@ -163,8 +167,9 @@ async function erasePayments(
 }
 
 /**
- * Who paid is asked for by the law, how to reach them is not: of all charges the texts and contacts go, of those that are
- * finished the person too. What a charge says of somebody else stays; a customer or payer without a document is the person.
+ * The law requires to know who paid, but not how to reach them: texts and contacts of all charges are erased, and of
+ * finished charges the person too. What a charge contains about somebody else stays; a customer or payer without a document
+ * is the person.
  *
  * @returns how many have changed.
  */
@@ -201,9 +206,9 @@ async function eraseCharges(
 }
 
 /**
- * Payments of which something is left that no search by document would find without theirs, or that cannot be decided without
- * them: a refund, a block or an automatic return that is open, a receipt that the operator has to decide about, the texts of a
- * block since the horizon, and events that were not erased, also of what came after the search.
+ * Payments of which something is left that a search by document would not find without their document, or that cannot be
+ * decided without it: an open refund, block or automatic return, a receipt that the operator has to decide, the texts of a
+ * block since the horizon, and events that were not erased, including later ones.
  */
 async function findUnfinished(
   tx: Tx,
@@ -239,11 +244,11 @@ async function findUnfinished(
   ]);
 }
 
-/** Payments by what institutions call them. */
+/** Payments by the ids that institutions use. */
 const aboutsOf = (records: readonly PersonRecord[]): ReadonlyMap<string, string> =>
   new Map(records.flatMap(({ reportedAs, about }) => (reportedAs === null ? [] : [[reportedAs, about]])));
 
-/** Payments of which an institution has reported something that is not yet applied. */
+/** Payments with a notification that is not applied yet. */
 async function findReported(
   queries: Queries,
   houseId: string,
@@ -256,7 +261,7 @@ async function findReported(
   return new Set(rows.map(({ subject }) => abouts.get(subject) as string));
 }
 
-/** What institutions reported of the person. The digest by which a repeat is known stays. */
+/** Erases what institutions reported of the person. The digest that identifies a repeated notification stays. */
 export async function eraseNotifications(tx: Tx, houseId: string, records: readonly PersonRecord[]): Promise<Erased> {
   const { rowCount } = await tx.query(sql`
     update inbox set body = ''

@@ -5,42 +5,45 @@ import { toBrl } from "../lib/money.ts";
 import { pause } from "../lib/pause.ts";
 import { type About, type FoundRow, findAbout, type Payment, type Row } from "./about.ts";
 
-/** Where a record of a person is, and what it says. `docs/personal-data.md` names every column. */
+/** A record of a person: where it is, and its contents. `docs/personal-data.md` lists every column. */
 export type PersonRecord = {
   readonly kind: "account" | "charge" | "receipt" | "withdrawal" | "refund" | "balanceBlock" | "event" | "notification";
-  /** Null: of the installation itself. */
+  /** Null: the installation itself. */
   readonly accountId: string | null;
   readonly id: string;
-  /** The payment by which it is found: a charge, a withdrawal, or a receipt that paid no charge of the person. Otherwise its own id. */
+  /**
+   * The payment through which it is found: a charge, a withdrawal, or a receipt that paid no charge of the person.
+   * Otherwise its own id.
+   */
   readonly about: string;
   /**
-   * What the institution's notifications call the payment (`inbox.subject_id`): end-to-end id of a Pix, id of a payout; null:
-   * it has none, or is no payment.
+   * The id in the institution's notifications (`inbox.subject_id`): end-to-end id of a Pix, id of a payout; null for
+   * anything else.
    */
   readonly reportedAs: string | null;
-  /** What the person is to a charge; null: it is none. */
+  /** The person's part in a charge; null where the record is no charge. */
   readonly role: Role | null;
   readonly at: Date;
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-/** Who was expected to pay, who did, or both. */
+/** The expected payer, the actual payer, or both. */
 type Role = "customer" | "payer" | "both";
 
-/** Records that only say what became of an erased payment name nobody; those that are open may yet. */
+/** False for records that only show what happened to an erased payment: they name nobody. Open ones still may. */
 export function isPersonal({ kind, data }: PersonRecord): boolean {
   if (kind === "refund") return data.status === "pending" || data.reason !== null;
   return kind !== "balanceBlock" || data.resolvedAt === null || hasTexts(data);
 }
 
-/** True of a block of which a text is left. */
+/** Whether a block still has a text. */
 export const hasTexts = ({ reason, defence, resolutionText }: Readonly<Record<string, unknown>>): boolean =>
   (reason ?? defence ?? resolutionText) !== null;
 
 /**
- * Everything that is kept about the person (or company) of a document, normalised. There is no index that finds every
- * column with a document, since every payment would pay for it: tables are read whole. A search for a payment
- * (search/find.ts) reads fewer columns.
+ * Everything that is stored about the person (or company) with a normalised document. No index covers every column with a
+ * document, since every payment would pay for it: tables are read whole. A search for a payment (search/find.ts) reads
+ * fewer columns.
  */
 export async function findPerson(queries: Queries, houseId: string, document: string): Promise<PersonRecord[]> {
   const accounts = await queries.query<Row>(sql`
@@ -67,7 +70,7 @@ export async function findPerson(queries: Queries, houseId: string, document: st
   });
 
   const sent = new Set(withdrawals.map(({ id }) => id));
-  // Of an event about a second payment of another's charge, too, the charge's texts are the other's.
+  // In events about a second payment of somebody else's charge, the charge's texts belong to somebody else too.
   const roleAt = (about: string) => roles.get(about) ?? (sent.has(about) ? null : "payer");
   const records: PersonRecord[] = [];
   const add = async <T extends Row>(kind: PersonRecord["kind"], rows: readonly T[], how: How<T> = {}) => {
@@ -92,15 +95,19 @@ export async function findPerson(queries: Queries, houseId: string, document: st
   return records;
 }
 
-/** Rows worked on before other calls get the thread. Somebody who pays every day has 100,000: seconds of work. */
+/** Rows that are processed before other calls get the thread. A person who pays every day has 100,000: seconds of work. */
 const PIECE = 500;
-/** Payments whose refunds, blocks and events are searched for in one go: each may have forty events, whose ids are digests. */
+/**
+ * Payments whose refunds, blocks and events are searched for at once: each may have forty events, whose ids are digests.
+ */
 const PAYMENTS = 100;
 
-/** The longest rest, milliseconds: what a piece waited for the database used none of the thread, and its snapshot waits on. */
+/** The longest rest, milliseconds: waiting for the database used no CPU, and its snapshot waits during the rest. */
 const LONGEST_REST = 50;
 
-/** Some at a time, and after each piece a rest as long as its work: other calls have half of the thread. */
+/**
+ * Yields some rows at a time, and rests after each piece for as long as its work took: other calls get half of the thread.
+ */
 async function* inPieces<T>(rows: readonly T[], size = PIECE): AsyncGenerator<readonly T[]> {
   for (let from = 0; from < rows.length; from += size) {
     const began = performance.now();
@@ -116,10 +123,13 @@ type Payments = {
   aboutOf(receipt: Row): string;
 };
 
-/** What the payments caused, some of them at a time. A charge and the Pix that paid it are searched for together. */
+/**
+ * Finds the consequences of payments, some payments at a time. A charge and the Pix that paid it are searched for together.
+ */
 async function findAboutAll(queries: Queries, { charges, receipts, withdrawals, aboutOf }: Payments): Promise<About> {
   const none = { e2eId: null, isCustomers: false };
-  // Receipts of no charge first: an event about a further payment of the person's charge is the charge's, which comes later.
+  // Receipts without a charge come first: an event about a further payment of the person's charge belongs to the charge,
+  // which comes later.
   const groups = new Map<string, Payment[]>();
   const add = (about: string, payment: Payment) => {
     const group = groups.get(about);
@@ -153,7 +163,7 @@ async function findAboutAll(queries: Queries, { charges, receipts, withdrawals, 
   return { refunds, blocks, events: [...events.values()] };
 }
 
-/** What names the person by their document. */
+/** The payments that contain the person's document. */
 async function findPayments(queries: Queries, document: string) {
   const receipts = await queries.query<Row>(sql`
     select account_id, e2e_id as id, paid_at as at, charge_id as "chargeId", amount, outcome, payer_name as "payerName",
@@ -177,7 +187,7 @@ async function findPayments(queries: Queries, document: string) {
   };
 }
 
-/** What institutions reported with the document, or of Pix that the person paid and payouts that the person got. */
+/** Notifications with the document, or about Pix that the person paid or payouts that the person got. */
 async function findNotifications(
   queries: Queries,
   houseId: string,
@@ -201,7 +211,7 @@ type ChargeRow = Row & {
 
 type OwnCharge = ChargeRow & { readonly role: Role };
 
-/** A customer without a document, and a payer whom the institution named without one, are taken for the person. */
+/** A customer without a document, and a payer whom the institution named without one, count as the person. */
 function roleOf({ customer, counterpartDocument }: ChargeRow, document: string): Role {
   const isPayer = [null, document].includes(counterpartDocument);
   const isCustomer = customer === null || ["", document].includes(customer.document ?? "");
@@ -209,14 +219,14 @@ function roleOf({ customer, counterpartDocument }: ChargeRow, document: string):
   return isCustomer ? "customer" : "payer";
 }
 
-/** A charge without what it says of somebody else. */
+/** A charge without its data about somebody else. */
 const withoutOthers = (charge: Row, role: Role): Row => ({
   ...charge,
   ...(role === "payer" ? { customer: null, description: null, metadata: null } : {}),
   ...(role === "customer" ? { counterpartName: null, counterpartDocument: null } : {}),
 });
 
-/** The body of an event without what its data say of somebody else. */
+/** The body of an event without its data about somebody else. */
 function eventWithoutOthers(body: string, role: Role | null): string {
   if (role === null || role === "both") return body;
   const event = JSON.parse(body) as { data: Record<string, unknown> };
@@ -225,7 +235,7 @@ function eventWithoutOthers(body: string, role: Role | null): string {
   return JSON.stringify({ ...event, data });
 }
 
-/** How a row becomes a record: by default it is about itself, and shows all of it. */
+/** How a row becomes a record: by default it concerns itself and shows all of its columns. */
 type How<T extends Row> = {
   readonly aboutOf?: (row: T) => string;
   readonly reportedAsOf?: (row: T) => string | null;
@@ -243,6 +253,6 @@ function toRecord<T extends Row>(kind: PersonRecord["kind"], row: T, how: How<T>
   } = how;
   const { account_id: _, id, at, about: __, ...rest }: Row = shown(row);
   const data = { ...rest, ...(rest.amount === undefined ? {} : { amount: toBrl(rest.amount) }) };
-  const of = { accountId: accountIdOf(row), about: aboutOf(row), reportedAs: reportedAsOf(row) };
-  return { kind, ...of, id, role: how.roleOf?.(row) ?? null, at, data };
+  const base = { accountId: accountIdOf(row), about: aboutOf(row), reportedAs: reportedAsOf(row) };
+  return { kind, ...base, id, role: how.roleOf?.(row) ?? null, at, data };
 }

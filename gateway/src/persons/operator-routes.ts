@@ -94,7 +94,10 @@ const Erasure = component(
   ),
 );
 
-/** `/persons`: what LGPD gives a person a right to (docs/personal-data.md). The document is in the body: paths are logged. */
+/**
+ * `/persons`: the rights of a person under LGPD (docs/personal-data.md). The document is in the body, because paths are
+ * logged.
+ */
 export function personRoutes(route: OperatorRoutes, houseId: string): void {
   route({
     method: "POST",
@@ -150,7 +153,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
       const find = () => onSnapshot(ctx.whole, (tx) => findPerson(tx, houseId, document));
       const records = await find();
       const personId = personIdOf(ctx, document);
-      // First, so that a call that a crash ends is known too.
+      // Written first, so that a call which a crash ends is known too.
       await ctx.db.transaction((tx) =>
         audit(ctx, tx, houseId, "person.erase", personId, null, { keepYears, found: countsOf(records) }),
       );
@@ -160,7 +163,7 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
         await audit(ctx, tx, accountId, "person.erase", personId, null, { keepYears, erased });
         for (const [kind, count] of Object.entries(erased)) total[kind] = (total[kind] ?? 0) + count;
       };
-      // Before the payments by which they are found.
+      // Before the payments through which they are found.
       await ctx.db.transaction(async (tx) => report(houseId)(tx, await eraseNotifications(tx, houseId, records)));
       const accounts = new Set(records.flatMap(({ kind, accountId }) => (kind === "account" ? [] : (accountId ?? []))));
       for (const accountId of [...accounts].sort()) {
@@ -171,7 +174,10 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
   });
 }
 
-/** Records that are written at a time. Whoever pays every day has a hundred thousand: in one piece they stop the thread for seconds. */
+/**
+ * Records that are written at a time. A person who pays every day has a hundred thousand, which in one piece would stop the
+ * thread for seconds.
+ */
 const PIECE = 200;
 
 /** `PersonData`, piece by piece. */

@@ -6,7 +6,7 @@ import { ApiError } from "../http/errors.ts";
 import { type Project, type ProjectRequest, type ProjectRow, projects, toProject } from "./project.ts";
 
 /**
- * Makes a project of a wallet (interface, POST /projects). Of calls at once with one name the unique key lets exactly
+ * Makes a project of a wallet (interface, POST /projects). Of simultaneous calls with one name, the unique key lets exactly
  * one through.
  */
 export async function createProject(

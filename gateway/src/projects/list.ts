@@ -23,7 +23,7 @@ export async function listProjects(
   const found = sql`
     select ${projects.select()} from projects
     where account_id = ${wallet.accountId} and wallet_id = ${wallet.walletId}`;
-  // Both words come from the lists above. The id makes the order total, so that no page repeats or leaves out a row.
+  // Both words come from the lists above. The id makes the order total, so that no page repeats or omits a row.
   const order = `order by ${SORT_COLUMNS[sortBy]} ${sortOrder}, project_id ${sortOrder} limit ${limit} offset ${offset}`;
   const { rows } = await queries.query<ProjectRow>({ text: `${found.text} ${order}`, values: found.values });
   return { items: rows.map(toProject), ...envelope };

@@ -17,7 +17,7 @@ export const ProjectRequest = component(
         Type.String({
           maxLength: 2048,
           format: "uri",
-          // Other schemes (javascript:, data:) have no place where the logo is shown.
+          // Other schemes (javascript:, data:) must not be used where the logo is shown.
           pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]",
           description: "Address of the logo, http or https.",
         }),

@@ -7,7 +7,7 @@ import { listProjects, SORT_FIELDS, SORT_ORDERS } from "./list.ts";
 import { Project, ProjectPage, ProjectRequest } from "./project.ts";
 
 const Query = Type.Object({
-  // Without a maximum `Infinity` would be taken for an integer.
+  // Without a maximum, `Infinity` would count as an integer.
   page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1, description: "Number of the page." }),
   ),

@@ -7,15 +7,15 @@ import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { COULD_LEAVE_SINCE, waitsForNobodyAt } from "../withdrawals/show.ts";
 
-/** Entries of a queue that are counted; of more the oldest is only known among these. */
+/** Most entries of a queue that are counted; beyond that the oldest entry is known only among these. */
 const MOST = 10_000;
 
 type Queue = {
   readonly name: string;
   readonly says: string;
-  /** A queue older than this wants a person, ms. */
+  /** An older entry needs a person, milliseconds. */
   readonly limit: number;
-  /** What waits: rows with the time since when, `since`. */
+  /** The waiting rows, with the time since when (`since`). */
   readonly waiting: (now: Date) => Fragment;
 };
 

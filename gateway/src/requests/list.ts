@@ -6,7 +6,7 @@ import { type ApiRequest, type RequestQuery, type RequestRow, toRequest } from "
 
 const LIST = "requests";
 
-/** As the index api_requests_refused says it: the newest refusals are found among many requests that succeeded. */
+/** In the form of the index api_requests_refused, which finds the newest refusals among many successful requests. */
 const OUTCOMES = {
   succeeded: part`status < 400`,
   refused: part`status >= 400 and status < 500`,
@@ -14,8 +14,8 @@ const OUTCOMES = {
 };
 
 /**
- * One page of an account's requests, newest first. The id of a request begins with its time, so that the primary key is
- * read in order, from and to an instant.
+ * One page of an account's requests, newest first. A request's id begins with its time, so that the primary key is read in
+ * order, from and to an instant.
  */
 export async function listRequests(
   queries: Queries,

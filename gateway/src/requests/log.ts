@@ -13,18 +13,18 @@ const COLUMNS = {
 /** A request as it is stored. */
 export type LoggedRequest = RowOf<typeof COLUMNS>;
 
-/** Log of the merchants' requests, for `GET /requests`: what was called and how it ended, nothing of what was said. */
+/** Log of the merchants' requests, for `GET /requests`: what was called and how it ended, without any contents. */
 type RequestLog = {
-  /** Notes an answered request. Returns at once: rows are written together, within `LIMITS.requestLogPause`. */
+  /** Records an answered request. Returns at once: rows are written together, within `LIMITS.requestLogPause`. */
   note(request: FastifyRequest, reply: FastifyReply): void;
-  /** Writes what is left. */
+  /** Writes the remaining rows. */
   close(): Promise<void>;
 };
 
 /**
- * Makes the log of this process. Its cost is bounded: one connection at most, one statement each `LIMITS.requestLogPause`
- * and shard, `LIMITS.requestLogRows` rows, and of each account at most `LIMITS.requestsLogged` requests in that time that
- * succeeded and as many that did not. What comes beyond, or while the database is away, is counted and left out: a log may
+ * Makes the log of this process. Its cost is bounded: at most one connection, one statement each `LIMITS.requestLogPause`
+ * and shard, `LIMITS.requestLogRows` rows, and in that time at most `LIMITS.requestsLogged` successful and as many failed
+ * requests of each account. Further requests, and those while the database is down, are counted and left out: the log must
  * never slow or fail a call.
  */
 export function createRequestLog(ctx: Pick<Context, "config" | "db" | "log" | "metrics">): RequestLog {
@@ -54,7 +54,7 @@ export function createRequestLog(ctx: Pick<Context, "config" | "db" | "log" | "m
     });
   }
 
-  /** One statement at a time: while a slow database answers the last one, rows wait up to their limit. */
+  /** One statement at a time: while the database is slow, rows wait up to their limit. */
   function flushSoon(): void {
     if (timer !== null || writing !== null) return;
     timer = setTimeout(() => {
@@ -83,7 +83,7 @@ export function createRequestLog(ctx: Pick<Context, "config" | "db" | "log" | "m
   };
 }
 
-/** Notes every answered request of a server; writes what is left when it closes. */
+/** Records every answered request of a server; writes the remaining ones when it closes. */
 export function logRequests(app: FastifyInstance, ctx: Parameters<typeof createRequestLog>[0]): void {
   const log = createRequestLog(ctx);
   app.addHook("onResponse", (request, reply, done) => {
@@ -94,8 +94,8 @@ export function logRequests(app: FastifyInstance, ctx: Parameters<typeof createR
 }
 
 /**
- * The row of a request; null where there is none to show: nobody was authenticated as a merchant, or a person's screen was
- * read, which happens by itself every few seconds.
+ * The row of a request; null where there is none to show: no merchant was authenticated, or a person's screen was read,
+ * which happens automatically every few seconds.
  */
 function rowOf(request: FastifyRequest, reply: FastifyReply): LoggedRequest | null {
   const caller = callerOf(request);
@@ -116,7 +116,7 @@ async function write({ db }: Pick<Context, "db">, rows: readonly LoggedRequest[]
       insert into api_requests (${names(Object.keys(COLUMNS))})
       select * from ${relation("u", COLUMNS, part)}
       on conflict do nothing`;
-    // Rows that a crash of the server loses are lost: the call does not depend on them.
+    // Does not wait for the disk: a crash of the server may lose these rows, and the call does not depend on them.
     await db.atOnce([UNFLUSHED, insert], part);
   }
 }

@@ -6,7 +6,7 @@ import { listRequests } from "./list.ts";
 import { logRequests } from "./log.ts";
 import { ApiRequestPage, RequestQuery } from "./schema.ts";
 
-/** `/requests`; every answer of `v2`, the server below `/v2`, goes into the log. */
+/** `/requests`. Every answer of `v2`, the server below `/v2`, is logged. */
 export function requestRoutes(route: MerchantRoutes, ctx: Context, v2: FastifyInstance): void {
   logRequests(v2, ctx);
   route({

@@ -24,7 +24,7 @@ const finish: CaseAction = {
     },
     { additionalProperties: false },
   ),
-  // Every payout leaves again.
+  // No amount: every payout may leave again.
   amount: () => null,
   standing: () => Promise.resolve({}),
   async execute(ctx, { accountId: houseId, objectId: brakeId, evidence }, parameters, { actor, proposalId }) {
@@ -40,7 +40,7 @@ const finish: CaseAction = {
   },
 };
 
-/** A payout of ours that the institution lists, and that the restored books have lost. */
+/** A payout of ours that the institution lists and the restored books lack. */
 const adopt: CaseAction = {
   action: "adopt",
   kinds: ["reconciliation_difference"],
@@ -86,12 +86,12 @@ function payoutOf({ evidence, institutionId }: CaseRow) {
   return { pspId: key as string, institutionId, parsed };
 }
 
-/** As the institution shows it now: what it paid is what is booked. */
+/** As the institution shows it now: that is what is booked. */
 async function findPayout({ psps }: Context, institutionId: string, pspId: string) {
   const found = await (await psps.find(institutionId))?.psp.payouts?.findPayout(pspId);
   if (found?.kind === "found" && found.value.status !== "failed") return found.value;
   throw invalid("action", "the institution does not show the payout as paid now: try again, or ask it");
 }
 
-/** What can be done about a database that was restored from a backup. */
+/** What an operator can do about a database that was restored from a backup. */
 export const RESTORE_ACTIONS: readonly CaseAction[] = [finish, adopt];

@@ -14,7 +14,7 @@ import { bookWithdrawal } from "../withdrawals/book.ts";
 import { confirmAll, UNCONFIRMED } from "../withdrawals/unconfirmed.ts";
 import { readEpoch, readIdentity, writeEpoch } from "./identity.ts";
 
-/** How far institutions are listed back: a receiver can give a Pix back for so long. Days. */
+/** How far back institutions are listed, in days: a receiver can give a Pix back for that long. */
 const LONGEST = 90;
 /** Open withdrawals that are queried at the same time. */
 const AT_ONCE = 8;
@@ -24,36 +24,36 @@ type Finish = {
   readonly brakeId: string;
   /** The proposal that ends it. */
   readonly proposalId: string;
-  /** From when on the books may lack what happened. */
+  /** From when on the books may be incomplete. */
   readonly since: Date | null;
   readonly reason: string;
   readonly actor: string;
-  /** The operator answers for what an institution has not shown. */
+  /** The operator accepts responsibility for what an institution has not shown. */
   readonly acceptIncomplete: boolean;
-  /** Nothing was lost, as when a replica took over that had everything: the open withdrawals need no decision each. */
+  /** Nothing was lost, for instance because a complete replica took over: the open withdrawals need no single decisions. */
   readonly confirmOpen: boolean;
 };
 
 /**
- * Ends a restore: compares every institution with the books for all the time since the backup, queries the open withdrawals, and lets
- * money leave again when nothing is left undecided. Safe to run again at any point.
+ * Ends a restore: compares every institution with the books for the whole time since the backup, queries the open
+ * withdrawals, and lets money leave again when nothing is undecided. It may be run again at any point.
  *
- * @throws ApiError 400 where an institution has not answered, or a difference is not decided: nothing leaves then.
+ * @throws ApiError 400 where an institution has not answered, or a difference is undecided: nothing leaves then.
  */
 export async function finishRestore(ctx: Context, finish: Finish): Promise<{ epoch: number; days: number }> {
   const days = daysSince(finish.since, ctx.clock.date());
   const goOn = (queries: Queries) =>
     keepDecision(queries, { ...finish, accountId: finish.houseId }, leaseFrom(ctx.clock.date()));
-  const silent = [...(await compareDays(ctx, finish.houseId, days, goOn)), ...(await queryOpen(ctx, goOn))];
-  if (silent[0] && !finish.acceptIncomplete) throw new ApiError("RESTORE_INCOMPLETE", undefined, silent[0]);
-  // Read again: a replica may have taken over meanwhile.
+  const unanswered = [...(await compareDays(ctx, finish.houseId, days, goOn)), ...(await queryOpen(ctx, goOn))];
+  if (unanswered[0] && !finish.acceptIncomplete) throw new ApiError("RESTORE_INCOMPLETE", undefined, unanswered[0]);
+  // Read again, because a replica may have taken over meanwhile.
   const identity = await readIdentity(ctx.db);
   const epoch = await ctx.db.transaction(
     async (tx) => {
       await stopSending(tx);
       await goOn(tx);
       const before = (await readEpoch(tx))!.epoch;
-      // It was ended before, by the same decision: whatever has been found since is another restore's.
+      // The same decision ended it before: whatever was found since belongs to another restore.
       if (!(await isBraked(tx, finish.brakeId))) return before;
       await requireDecided(tx, finish);
       const next = before + 1;
@@ -71,7 +71,7 @@ export async function finishRestore(ctx: Context, finish: Finish): Promise<{ epo
 const isBraked = async (tx: Tx, brakeId: string): Promise<boolean> =>
   (await tx.query(sql`select from brakes where brake_id = ${brakeId} and lifted_at is null`)).rowCount > 0;
 
-/** The days to compare, oldest first: those that the books may lack, as far as institutions list. Pure. */
+/** The days to compare, oldest first: those that the books may lack, as far back as institutions list. Pure. */
 export function daysSince(since: Date | null, now: Date): string[] {
   const [today, first] = [dayOf(now), since === null ? null : dayOf(since)];
   const all = Array.from({ length: LONGEST + 1 }, (_, i) => daysBefore(today, LONGEST - i));
@@ -80,7 +80,7 @@ export function daysSince(since: Date | null, now: Date): string[] {
 
 type Silent = { readonly institutionId: string; readonly day: string | null; readonly reason: string };
 
-/** Books what the institutions show and the books lack, with a case for each thing that a person must decide. */
+/** Books what the institutions show and the books lack, with a case for everything that a person must decide. */
 async function compareDays(
   ctx: Context,
   houseId: string,
@@ -88,15 +88,15 @@ async function compareDays(
   goOn: (queries: Queries) => Promise<void>,
 ): Promise<Silent[]> {
   const applier = createApplier(ctx, houseId);
-  const silent: Silent[] = [];
+  const unanswered: Silent[] = [];
   for (const institution of await ctx.psps.all()) {
     for (const day of days) {
       await goOn(ctx.db);
       const { incomplete } = await reconcileAndKeep(ctx, { applier, houseId }, institution, day);
-      if (incomplete !== null) silent.push({ institutionId: institution.institutionId, day, reason: incomplete });
+      if (incomplete !== null) unanswered.push({ institutionId: institution.institutionId, day, reason: incomplete });
     }
   }
-  return silent;
+  return unanswered;
 }
 
 type Open = {
@@ -111,13 +111,13 @@ async function queryOpen(ctx: Context, goOn: (queries: Queries) => Promise<void>
   const { rows } = await ctx.db.query<Open>(sql`
     select account_id, withdrawal_id, institution_id, psp_id from withdrawals
     where unconfirmed_since is not null and transaction_status = 'pending' order by account_id, withdrawal_id`);
-  const silent: Silent[] = [];
+  const unanswered: Silent[] = [];
   for (let i = 0; i < rows.length; i += AT_ONCE) {
     await goOn(ctx.db);
     const reasons = await Promise.all(rows.slice(i, i + AT_ONCE).map((row) => queryOne(ctx, row)));
-    silent.push(...reasons.filter((reason) => reason !== null));
+    unanswered.push(...reasons.filter((reason) => reason !== null));
   }
-  return silent;
+  return unanswered;
 }
 
 async function queryOne(ctx: Context, row: Open): Promise<Silent | null> {
@@ -130,13 +130,13 @@ async function queryOne(ctx: Context, row: Open): Promise<Silent | null> {
   }
   if (found.kind === "found") {
     const { account_id: accountId, withdrawal_id: withdrawalId } = row;
-    const of = { accountId, withdrawalId, institutionId, environment: institution.environment };
-    await bookWithdrawal(ctx, { ...of, reported: { kind: "shown", payout: found.value } });
+    const withdrawal = { accountId, withdrawalId, institutionId, environment: institution.environment };
+    await bookWithdrawal(ctx, { ...withdrawal, reported: { kind: "shown", payout: found.value } });
   }
   return null;
 }
 
-/** Refuses while a difference that was found since the restore began is open. */
+/** Refuses while a difference found since the restore began is open. */
 async function requireDecided(tx: Tx, { houseId, brakeId }: Finish): Promise<void> {
   const { rows } = await tx.query<{ case_id: string }>(sql`
     select c.case_id from cases c, brakes b
@@ -154,7 +154,7 @@ async function lift(ctx: Context, tx: Tx, finish: Finish, epoch: number): Promis
     update brakes set lifted_at = ${now}, lifted_by = ${actor}, lift_reason = ${reason}
     where brake_id = ${brakeId} and lifted_at is null`);
   const confirmed = finish.confirmOpen ? await confirmAll(tx, now) : [];
-  const close = confirmed.map((of) => ({ ...of, kind: UNCONFIRMED, because: "decided" as const, actor }));
+  const close = confirmed.map((closed) => ({ ...closed, kind: UNCONFIRMED, because: "decided" as const, actor }));
   await writeCases(tx, { close }, { now, newId: () => ctx.ids.uuid() });
   const after = { epoch, reason, confirmed: confirmed.length, acceptIncomplete: finish.acceptIncomplete };
   await audit({ ...ctx, operator: { name: actor } }, tx, houseId, "restore.finish", brakeId, null, after);

@@ -2,9 +2,9 @@ import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 
 /**
- * What tells this database apart from a copy of it. A backup that is restored has another number of the database or of its tables; on
- * another server also another system identifier; a replica that took over, or a server that was set back to a point in time, another
- * timeline. Null: the gateway's role may not read it.
+ * What distinguishes this database from a copy of it. A restored backup has another id of the database or of its tables; on
+ * another server also another system identifier; a replica that took over, or a server that was set back in time, has
+ * another timeline. Null: the gateway's role may not read it.
  */
 export type Identity = {
   readonly systemId: string | null;
@@ -13,13 +13,16 @@ export type Identity = {
   readonly table: number;
 };
 
-/** An identity that an operator, or the first start, has declared to be the one that lives. */
+/** An identity that an operator, or the first start, has declared to be the live database. */
 export type Epoch = { readonly epoch: number; readonly identity: Identity };
 
 const IDENTITY = "identity ";
 const EXPECTED = "failover expected ";
 
-/** Not permitted, or not there: managed servers hide some of it. Anything else is an error of the connection. */
+/**
+ * Errors of values that are not permitted or not available: managed servers hide some. Anything else is an error of the
+ * connection.
+ */
 const HIDDEN = new Set(["42501", "42883", "0A000", "55000"]);
 
 async function unlessHidden<T>(read: Promise<{ readonly rows: readonly { readonly value: T }[] }>): Promise<T | null> {
@@ -31,7 +34,7 @@ async function unlessHidden<T>(read: Promise<{ readonly rows: readonly { readonl
   }
 }
 
-/** Reads what the database is now. Not in a transaction: what is hidden would end it. */
+/** Reads the database's present identity. Not in a transaction, which a hidden value would end. */
 export async function readIdentity(db: Queries): Promise<Identity> {
   const { rows } = await db.query<{ database: number; table: number }>(sql`
     select (select oid from pg_database where datname = current_database())::bigint as database,
@@ -39,7 +42,7 @@ export async function readIdentity(db: Queries): Promise<Identity> {
   const systemId = await unlessHidden(
     db.query<{ value: string }>(sql`select system_identifier::text as value from pg_control_system()`),
   );
-  // The segment that is written now: the control file names a new timeline only after its first checkpoint.
+  // From the segment that is being written: the control file names a new timeline only after its first checkpoint.
   const timeline = await unlessHidden(
     db.query<{ value: number }>(sql`
       select ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int as value`),
@@ -47,7 +50,7 @@ export async function readIdentity(db: Queries): Promise<Identity> {
   return { systemId, timeline, ...rows[0]! };
 }
 
-/** The newest epoch; null: nobody has started on this database yet. */
+/** The newest epoch; null: this database was never started on. */
 export async function readEpoch(queries: Queries): Promise<Epoch | null> {
   const { rows } = await queries.query<{ name: string; value: string }>(sql`
     select name, value from settings where starts_with(name, ${IDENTITY}) order by name desc limit 1`);
@@ -55,12 +58,12 @@ export async function readEpoch(queries: Queries): Promise<Epoch | null> {
   return { epoch: Number(rows[0].name.slice(IDENTITY.length)), identity: JSON.parse(rows[0].value) as Identity };
 }
 
-/** Declares an identity to be the one that lives. */
+/** Declares an identity to be the live database. */
 export const writeEpoch = (tx: Tx, { epoch, identity }: Epoch): Promise<unknown> =>
   tx.query(sql`
     insert into settings (name, value) values (${IDENTITY + String(epoch).padStart(9, "0")}, ${JSON.stringify(identity)})`);
 
-/** Announces that a replica will take over: until then another timeline of this very database is no restore. */
+/** Announces that a replica will take over: until then another timeline of this database is not a restore. */
 export const expectFailover = (tx: Tx, until: Date): Promise<unknown> =>
   tx.query(sql`
     insert into settings (name, value) values (${EXPECTED + until.toISOString()}, 'announced') on conflict do nothing`);
@@ -76,10 +79,13 @@ export async function readExpected(queries: Queries, now: Date): Promise<Date | 
 
 const NAMES = ["systemId", "timeline", "database", "table"] as const;
 
-/** What differs, in a word each; empty: it is the same database. What may not be read, now or then, says nothing. */
-export const differences = (known: Identity, here: Identity): (keyof Identity)[] =>
-  NAMES.filter((name) => known[name] !== null && here[name] !== null && known[name] !== here[name]);
+/**
+ * The differences, one word each; empty: it is the same database. A value that could not be read, now or then, does not
+ * count.
+ */
+export const differences = (stored: Identity, here: Identity): (keyof Identity)[] =>
+  NAMES.filter((name) => stored[name] !== null && here[name] !== null && stored[name] !== here[name]);
 
-/** Whether more can be read of the database now: the gateway's role was permitted to. */
-export const isLearnt = (known: Identity, here: Identity): boolean =>
-  NAMES.some((name) => known[name] === null && here[name] !== null);
+/** Whether the gateway's role can now read more of the identity than before. */
+export const isLearnt = (stored: Identity, here: Identity): boolean =>
+  NAMES.some((name) => stored[name] === null && here[name] !== null);

@@ -108,7 +108,7 @@ const ExpectedFailover = component(
   ),
 );
 
-/** `/restore`: whether this database is a copy of the one that was running, and the end of that. */
+/** `/restore`: whether this database is a restored copy, and how that ends. */
 export function restoreRoutes(
   route: OperatorRoutes,
   ctx: Context,
@@ -191,12 +191,12 @@ export function restoreRoutes(
     errors: ["TWO_PERSONS_REQUIRED"],
     async handle({ ctx, body }) {
       if (ctx.config.twoPersonsAbove !== null) {
-        const says = `take another timeline of the database for no restore for ${body.minutes} minutes: ${body.reason}`;
+        const description = `take another timeline of the database for no restore for ${body.minutes} minutes: ${body.reason}`;
         throw await askSecondPerson(ctx, EXPECT_FAILOVER, {
           accountId: houseId,
           call: body,
           amount: null,
-          says,
+          says: description,
           keyed: null,
         });
       }
@@ -216,7 +216,7 @@ async function announce(ctx: Acting, tx: Tx, { accountId: houseId, minutes, reas
   return until;
 }
 
-/** A failover that one human may not announce: within its time a stale replica would pay. */
+/** Announcing a failover, which one person may not do alone: during that time a stale replica would pay. */
 export const EXPECT_FAILOVER = changeOfRows<Omit<Announced, "accountId">>({
   name: "restore.expectFailover",
   role: "admin",

@@ -17,12 +17,12 @@ import {
   writeEpoch,
 } from "./identity.ts";
 
-/** One process at a time declares what a database is. */
+/** One process at a time declares the identity of a database. */
 const RESTORE_LOCK = 7_246_119;
 
 export const RESTORE_KIND = "installation_restored" as const;
 
-/** What was last booked before the backup may have been on its way for so long, milliseconds. */
+/** The last booked movement before the backup may have been on its way for this long, milliseconds. */
 const MARGIN = 3_600_000;
 
 type Watching = Pick<Context, "db" | "ids" | "clock" | "log">;
@@ -35,57 +35,60 @@ const MEANS: Readonly<Record<keyof Identity, string>> = {
   table: "tables that were made anew in the same database",
 };
 
-/** Whether this database was found to be a copy, and no operator has said yet that it is the one that lives. */
+/** Whether this database was found to be a copy and no operator has declared it live yet. */
 async function isRestored(queries: Queries): Promise<boolean> {
   const { rows } = await queries.query(sql`select from brakes where scope = 'restore' and lifted_at is null`);
   return rows.length > 0;
 }
 
-/** Whether its books may lack payouts: it was a copy once. An institution may show one long after the restore has ended. */
+/**
+ * Whether the books may lack payouts, because they were a copy once. An institution may show one long after the restore has
+ * ended.
+ */
 export async function wasRestored(queries: Queries): Promise<boolean> {
   const { rows } = await queries.query(sql`select from brakes where scope = 'restore' limit 1`);
   return rows.length > 0;
 }
 
 /**
- * Compares the database with what it was when an operator, or the first start, last declared it to live. A copy is braked before
- * anything leaves: payouts, refunds and returns wait, each open withdrawal needs a decision, and a case says so.
+ * Compares the database with its identity when an operator, or the first start, last declared it live. A copy is braked
+ * before anything leaves: payouts, refunds and returns wait, each open withdrawal needs a decision, and a case is opened.
  */
 export async function watchIdentity(ctx: Watching, houseId: string): Promise<void> {
   const here = await readIdentity(ctx.db);
-  const known = await readEpoch(ctx.db);
-  if (known !== null && (isTheSame(known.identity, here) || (await isRestored(ctx.db)))) return;
+  const stored = await readEpoch(ctx.db);
+  if (stored !== null && (isTheSame(stored.identity, here) || (await isRestored(ctx.db)))) return;
   await ctx.db.transaction((tx) => declare(ctx, tx, houseId, here), { unhurried: true });
 }
 
-const isTheSame = (known: Identity, here: Identity): boolean =>
-  differences(known, here).length === 0 && !isLearnt(known, here);
+const isTheSame = (stored: Identity, here: Identity): boolean =>
+  differences(stored, here).length === 0 && !isLearnt(stored, here);
 
 async function declare(ctx: Watching, tx: Tx, houseId: string, here: Identity): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(${RESTORE_LOCK})`);
-  const known = await readEpoch(tx);
-  if (known === null) {
+  const stored = await readEpoch(tx);
+  if (stored === null) {
     await writeEpoch(tx, { epoch: 1, identity: here });
     return;
   }
-  const found = differences(known.identity, here);
-  if (isTheSame(known.identity, here) || (await isRestored(tx))) return;
-  if (found.length === 0) {
-    const { systemId, timeline } = known.identity;
+  const changed = differences(stored.identity, here);
+  if (isTheSame(stored.identity, here) || (await isRestored(tx))) return;
+  if (changed.length === 0) {
+    const { systemId, timeline } = stored.identity;
     const identity = { ...here, systemId: here.systemId ?? systemId, timeline: here.timeline ?? timeline };
-    await writeEpoch(tx, { epoch: known.epoch + 1, identity });
-    ctx.log.info({ epoch: known.epoch + 1 }, "more tells this database apart from a copy now");
+    await writeEpoch(tx, { epoch: stored.epoch + 1, identity });
+    ctx.log.info({ epoch: stored.epoch + 1 }, "more tells this database apart from a copy now");
     return;
   }
-  if (found.length === 1 && found[0] === "timeline" && (await readExpected(tx, ctx.clock.date())) !== null) {
-    await writeEpoch(tx, { epoch: known.epoch + 1, identity: here });
-    ctx.log.warn({ epoch: known.epoch + 1 }, "a replica has taken over, as announced: it is the database that lives");
+  if (changed.length === 1 && changed[0] === "timeline" && (await readExpected(tx, ctx.clock.date())) !== null) {
+    await writeEpoch(tx, { epoch: stored.epoch + 1, identity: here });
+    ctx.log.warn({ epoch: stored.epoch + 1 }, "a replica has taken over, as announced: it is the database that lives");
     return;
   }
-  await brake(ctx, tx, houseId, known, `This database is not the one that was running: ${MEANS[found[0]!]}.`);
+  await brake(ctx, tx, houseId, stored, `This database is not the one that was running: ${MEANS[changed[0]!]}.`);
 }
 
-/** By an operator's word, where nothing shows it: a copy of the disk, or of the data directory. */
+/** An operator declares a restore that no identity shows: a copy of the disk, or of the data directory. */
 export async function declareRestored(
   ctx: Watching & { readonly operator: { readonly name: string } },
   tx: Tx,
@@ -97,28 +100,28 @@ export async function declareRestored(
   await brake(ctx, tx, houseId, (await readEpoch(tx))!, `An operator says that this database is a copy: ${reason}`);
 }
 
-/** Stops all that leaves, in one transaction with what says so. */
+/** Stops everything that leaves, in one transaction with its records. */
 async function brake(
   ctx: Watching & { readonly operator?: { readonly name: string } },
   tx: Tx,
   houseId: string,
   { epoch }: Epoch,
-  says: string,
+  description: string,
 ): Promise<void> {
   await stopSending(tx);
   const [now, operator] = [ctx.clock.date(), ctx.operator ?? { name: "pixgate" }];
   const brakeId = ctx.ids.uuid();
   await tx.query(sql`
     insert into brakes (brake_id, scope, target_id, reason, actor, since)
-    values (${brakeId}, 'restore', null, ${says.slice(0, 500)}, ${operator.name}, ${now})`);
-  await audit({ ...ctx, operator }, tx, houseId, "restore.begin", brakeId, null, { epoch, reason: says });
+    values (${brakeId}, 'restore', null, ${description.slice(0, 500)}, ${operator.name}, ${now})`);
+  await audit({ ...ctx, operator }, tx, houseId, "restore.begin", brakeId, null, { epoch, reason: description });
   const ids = { now, newId: () => ctx.ids.uuid() };
   const held = await holdOpenWithdrawals(tx, ids);
   const since = await lastKnown(tx);
   const fact = {
     ...{ accountId: houseId, kind: RESTORE_KIND, objectId: brakeId, institutionId: null, amount: null, deadline: null },
     evidence: evidence({
-      says: `${says} Nothing leaves until an operator has compared the institutions with the books, and says that this one lives.`,
+      says: `${description} Nothing leaves until an operator has compared the institutions with the books, and says that this one lives.`,
       source: "gateway",
       data: { epoch, since: since?.toISOString() ?? null, withdrawals: held.count, amount: held.amount },
     }),
@@ -130,7 +133,7 @@ async function brake(
   );
 }
 
-/** From when on the books may lack what happened at the institutions; null: there is no institution. */
+/** From when on the books may lack movements at the institutions; null: there is no institution. */
 async function lastKnown(tx: Tx): Promise<Date | null> {
   const { rows } = await tx.query<{ until: Date | null }>(sql`
     select coalesce((select min(covered_until) from received_polls), (select min(created_at) from institutions)) as until`);

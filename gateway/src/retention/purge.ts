@@ -10,8 +10,8 @@ const BATCH = 1_000;
 const DAY = 86_400_000;
 
 /**
- * Deletes answers that were kept their hours (`PIXGATE_KEEP_ANSWER_HOURS`). A key that is bound to an unfinished intent
- * stays until that is final (contract: Idempotency-Key).
+ * Deletes answers after their hours (`PIXGATE_KEEP_ANSWER_HOURS`). A key that is bound to an unfinished intent stays until
+ * the intent is final (contract: Idempotency-Key).
  *
  * @returns true when there may be more.
  */
@@ -27,10 +27,10 @@ export async function purgeKeys(ctx: Context): Promise<boolean> {
 }
 
 /**
- * Deletes what was kept for its days (`PIXGATE_KEEP_…`): rows of the inbox, attempts of deliveries, deliveries,
- * requests, balance checks, how institutions answered, jobs, and what sign-ins leave for minutes, a batch of each. What the books are made of is never deleted. Keys begin with the time, so old rows are found
- * without another index. A notification or delivery that still waits after its days is one that nobody can confirm or
- * receive.
+ * Deletes rows after their days (`PIXGATE_KEEP_…`): rows of the inbox, attempts of deliveries, deliveries, requests,
+ * balance checks, the health of institutions, jobs, and short-lived rows of sign-ins, a batch of each. The books themselves
+ * are never deleted. Keys begin with the time, so old rows are found without another index. A notification or delivery that
+ * still waits after its days can no longer be confirmed or received.
  *
  * @returns true when there may be more.
  */
@@ -57,7 +57,7 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
           order by o.delivery_id limit ${BATCH}) old
         limit ${BATCH}) old
       where d.account_id = old.account_id and d.delivery_id = old.delivery_id and d.attempt = old.attempt`,
-    // One that was sent again lately stays its days from then on.
+    // A delivery that was sent again recently stays for its days from then on.
     sql`
       delete from deliveries d using (
         select old.* from webhook_endpoints w cross join lateral (
@@ -100,7 +100,10 @@ export async function purgeOld(ctx: Context, houseId: string): Promise<boolean> 
   return more;
 }
 
-/** Sessions and links, and notices about them: later than any of them lives, so that what was never ended is too old to work. */
+/**
+ * Sessions and links, and notices about them: deleted only after each has expired, so that one that was never ended cannot
+ * be valid.
+ */
 const signInRows = (signIns: Date): Sql[] => [
   sql`
     delete from sessions where session_id in (

@@ -38,9 +38,9 @@ const SandboxBlockEnd = component(
 const Params = Type.Object({ id: PathId("balance block", "Id of the block.") });
 
 /**
- * Opens and ends MED cases at the simulator; the gateway finds them in its list, as at a real PSP.
+ * Opens and ends MED cases at the simulator; the gateway finds them in the simulator's list, as at a real PSP.
  *
- * @param listNow makes the loop that lists the cases of an institution due.
+ * @param listNow makes the loop that lists the institution's cases due.
  */
 export function sandboxBlockRoutes(
   route: MerchantRoutes,
@@ -148,7 +148,7 @@ export function sandboxBlockRoutes(
         async () => {
           const now = await read();
           if (now === undefined || isOpen(now)) return false;
-          // What the institution returned of the case is booked by then, too.
+          // By then everything that the institution returned for the case is booked too.
           const { rowCount } = await ctx.db.query(sql`
             select from psp_cases
             where account_id = (select value::uuid from settings where name = 'house_account_id')

@@ -16,12 +16,12 @@ import type { RunningSimulator } from "./simulator.ts";
 export const operatorToken = (master: Buffer): string =>
   `pgo_${hmacSha256(deriveKey(master, "operator token"), "1").toString("base64url")}`;
 
-/** What the operator API compares a sandbox's operator token with. */
+/** The hash with which the operator API compares a sandbox's operator token. */
 export const operatorTokenHash = (master: Buffer): Buffer => sha256(operatorToken(master));
 
 /**
- * Makes or finds the sandbox: the simulator as an institution, an account with its credential, and the file that
- * prints all that a newcomer needs.
+ * Makes or finds the sandbox: the simulator as an institution, an account with its credential, and the file with everything
+ * that a newcomer needs.
  */
 export async function prepareSandbox(
   ctx: Pick<Context, "db" | "ids" | "clock" | "random" | "keys" | "config">,
@@ -70,17 +70,17 @@ async function upsertSimulator(
     ...bank?.config,
   };
   const now = ctx.clock.date();
-  const known = await readSetting(tx, "simulator_institution_id");
-  if (known !== null) {
+  const stored = await readSetting(tx, "simulator_institution_id");
+  if (stored !== null) {
     const { rows } = await tx.query<{ sealed_config: string }>(
-      sql`select sealed_config from institutions where institution_id = ${known}`,
+      sql`select sealed_config from institutions where institution_id = ${stored}`,
     );
-    if (openSealed(ctx.keys, rows[0]!.sealed_config, known) !== JSON.stringify(config)) {
+    if (openSealed(ctx.keys, rows[0]!.sealed_config, stored) !== JSON.stringify(config)) {
       await tx.query(sql`
-        update institutions set sealed_config = ${sealConfig(ctx.keys, known, config)}, updated_at = ${now}
-        where institution_id = ${known}`);
+        update institutions set sealed_config = ${sealConfig(ctx.keys, stored, config)}, updated_at = ${now}
+        where institution_id = ${stored}`);
     }
-    return known;
+    return stored;
   }
   const institutionId = ctx.ids.uuid();
   await tx.query(sql`
@@ -97,18 +97,18 @@ async function ensureAccount(
   master: Buffer,
   institutionId: string,
 ): Promise<{ accountId: string; clientId: string; credentialId: string }> {
-  const known = await readSetting(tx, "sandbox_account_id");
-  if (known !== null) {
+  const stored = await readSetting(tx, "sandbox_account_id");
+  if (stored !== null) {
     const { rows } = await tx.query<{ credential_id: string; client_id: string }>(sql`
-      select credential_id, client_id from credentials where account_id = ${known} and name = 'sandbox'
+      select credential_id, client_id from credentials where account_id = ${stored} and name = 'sandbox'
       order by created_at limit 1`);
     const { client_id: clientId, credential_id: credentialId } = rows[0]!;
-    // It comes from the master key, and that may have been exchanged.
+    // Derived from the master key, which may have been exchanged.
     const hash = sha256(sandboxSecret(master, credentialId));
     await tx.query(sql`
       update credentials set secret_hash = ${hash}
-      where account_id = ${known} and credential_id = ${credentialId} and secret_hash <> ${hash}`);
-    return { accountId: known, clientId, credentialId };
+      where account_id = ${stored} and credential_id = ${credentialId} and secret_hash <> ${hash}`);
+    return { accountId: stored, clientId, credentialId };
   }
   const accountId = ctx.ids.uuid();
   const account = await createAccount(tx, {

@@ -20,7 +20,7 @@ const SandboxRefundEnd = component(
 
 const Params = Type.Object({ id: PathId("refund", "Id of the refunded payment.") });
 
-/** Ends refunds at the simulator; the gateway hears of it as it would from a real PSP. */
+/** Ends refunds at the simulator; the gateway learns of it as from a real PSP. */
 export function sandboxRefundRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "POST",
@@ -53,7 +53,7 @@ export function sandboxRefundRoutes(route: MerchantRoutes, ctx: Context): void {
       const reported = { e2eId: before.e2eId, id: before.pspId, outcome: body.outcome };
       await untilBooked(ctx, accountId, before.e2eId, "The simulator does not have the refund yet.", async () => {
         const ended = await sandbox.settleReturn(reported);
-        // Not there yet: our request is on its way. There, and ended: by itself, or by this call, whose answer got lost.
+        // Not there yet: our request is on its way. There and ended: by itself, or by an earlier run of this call.
         return ended.kind === "accepted" || (ended.kind === "rejected" && ended.httpStatus === 409);
       });
       await untilBooked(

@@ -52,7 +52,7 @@ const SandboxExpiry = component(
 
 const Params = Type.Object({ id: PathId("charge", "Id of the charge.") });
 
-/** Calls that make the simulator act as payers and banks do; the gateway hears of it as it would from a real PSP. */
+/** Calls that make the simulator act as payers and banks do; the gateway learns of it as from a real PSP. */
 export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "POST",
@@ -76,7 +76,7 @@ export function sandboxRoutes(route: MerchantRoutes, ctx: Context): void {
     errors: ["RESOURCE_NOT_FOUND", "CHARGE_NOT_PAYABLE", "PSP_UNAVAILABLE"],
     async handle({ caller, wallet, params, body }) {
       const { accountId } = caller;
-      // The simulator asks for right check digits, as every bank does.
+      // The simulator requires valid check digits, like every bank.
       if (body.payer && documentKind(body.payer.document) === null) {
         throw invalid("payer.document", "is not a CPF or CNPJ");
       }

@@ -10,7 +10,7 @@ import type { InstitutionConfig } from "../institutions/config.ts";
 import { neededEnvironment } from "../lib/child-environment.ts";
 import type { Provider } from "../psp/catalogue.ts";
 
-/** What the simulator's own folder holds about it (mode 0600). */
+/** The description of a simulator in its folder (mode 0600). */
 type SimulatorCredentials = {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -18,10 +18,10 @@ type SimulatorCredentials = {
   readonly pixKey: string;
 };
 
-/** A bank that the simulator plays: which adapter speaks to it, and how. */
+/** A bank that the simulator plays: its adapter and settings. */
 export type SandboxBank = {
   readonly provider: Provider;
-  /** More arguments for the simulator: its dialect, its certificates. */
+  /** Further arguments of the simulator: its dialect, its certificates. */
   readonly args: readonly string[];
   /** More settings of the institution: the certificates on our side. */
   readonly config: Partial<InstitutionConfig>;
@@ -36,13 +36,13 @@ export type RunningSimulator = {
 };
 
 const PROGRAM = fileURLToPath(new URL("../../../psp-simulator/src/main.ts", import.meta.url));
-/** Until a new simulator must have said that it is ready, and a running one have answered. Milliseconds. */
+/** Time in which a new simulator must be ready, and a running one must answer. Milliseconds. */
 const START_TIMEOUT = 15_000;
 const RESTART_PAUSE = 500;
 
 /**
- * Starts the PSP simulator as a process of its own, or finds the one that another gateway process of this data
- * directory has started. It ends with this process (its standard input closes) and is started again when it dies.
+ * Starts the PSP simulator as a separate process, or finds the one that another gateway process of this data directory has
+ * started. It ends with this process (its standard input closes) and is restarted when it dies.
  */
 export async function startSimulator(options: {
   readonly host: string;
@@ -54,8 +54,8 @@ export async function startSimulator(options: {
   const folder = join(options.dataDir, "simulator");
   const { bank } = options;
   const args = bank?.args ?? [];
-  const found = options.port === 0 ? null : await findRunning(`http://${options.host}:${options.port}`, folder);
-  if (found) return { ...found, bank, stop: async () => {} };
+  const running = options.port === 0 ? null : await findRunning(`http://${options.host}:${options.port}`, folder);
+  if (running) return { ...running, bank, stop: async () => {} };
 
   let stopping = false;
   let child: ChildProcess;
@@ -102,7 +102,7 @@ async function launch(
   const child = spawn(
     process.execPath,
     [PROGRAM, "--host", host, "--port", String(port), "--data-dir", folder, "--exit-with-stdin", ...args],
-    // In a process group of its own: Ctrl-C reaches us first, and we end it when our work is done.
+    // In its own process group: Ctrl-C reaches this process first, which ends the simulator when its own work is done.
     { stdio: ["pipe", "pipe", "pipe"], detached: true, env: neededEnvironment() },
   );
   const errors: string[] = [];
@@ -130,7 +130,7 @@ async function launch(
   return { child, url };
 }
 
-/** The setting that a program which cannot listen was given. */
+/** The setting for the port, named where a program cannot listen on it. */
 function wrongSetting(line: string): string {
   if (/is in use|EADDRINUSE|EACCES/.test(line)) return "PIXGATE_SIMULATOR_PORT: ";
   return /EADDRNOTAVAIL|getaddrinfo/.test(line) ? "PIXGATE_HOST: " : "";
@@ -146,8 +146,8 @@ function readyUrl(line: string): string | null {
 }
 
 /**
- * A simulator that answers on this address with the token of this folder. Where nothing listens that is known at once; one
- * that is slow is waited for, since its folder is taken and no other could start there.
+ * Finds a simulator that answers on this address with the token of this folder. If nothing listens, that is known at once.
+ * A slow one is waited for: its folder is in use, so no other could start there.
  */
 async function findRunning(url: string, folder: string): Promise<Omit<RunningSimulator, "stop"> | null> {
   try {

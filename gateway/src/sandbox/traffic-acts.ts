@@ -1,6 +1,6 @@
 import type { Permission } from "../http/permissions.ts";
 
-/** What a run of traffic has done so far. `refused`: calls that the API refused, or that failed. */
+/** The results of a run of traffic so far. `refused`: calls that the API refused, or that failed. */
 export type Done = {
   charges: number;
   payments: number;
@@ -11,7 +11,7 @@ export type Done = {
   refused: number;
 };
 
-/** A merchant's integration: it calls the public API with a credential of its own. */
+/** A merchant's integration, which calls the public API with its own credential. */
 export type Shop = {
   /** @returns the answer's body; null where the call was refused. */
   call<T>(method: "GET" | "POST", path: string, body?: object): Promise<T | null>;
@@ -37,7 +37,7 @@ const GOODS = [
 ] as const;
 const FAILING_ENDPOINT = "Answers 404 to everything";
 
-/** What one payer does, the `n`th of a run, counted from 1: a charge, mostly its payment, and what may follow from it. */
+/** The acts of one payer, the `n`th of a run, counted from 1: a charge, usually its payment, and what may follow. */
 export async function act(shop: Shop, n: number): Promise<void> {
   if (n === 1 && shop.may("WEBHOOK:WRITE")) await addFailingEndpoint(shop);
   const payer = CUSTOMERS[n % CUSTOMERS.length]!;
@@ -74,7 +74,7 @@ async function contest(shop: Shop, transactionId: string): Promise<void> {
   if (made !== null) shop.done.contests += 1;
 }
 
-/** Half of what the payment brought; the bank refuses every third one, whose key it does not know. */
+/** Withdraws half of the payment; the bank refuses every third withdrawal, whose key it does not know. */
 async function withdraw(shop: Shop, brl: number, n: number): Promise<void> {
   const { name, document } = CUSTOMERS[0]!;
   const fails = n % 36 === 28;
@@ -86,7 +86,7 @@ async function withdraw(shop: Shop, brl: number, n: number): Promise<void> {
   if (made !== null) shop.done.withdrawals += 1;
 }
 
-/** One endpoint whose deliveries all fail, however many runs there are. */
+/** One endpoint whose deliveries all fail, shared by all runs. */
 async function addFailingEndpoint(shop: Shop): Promise<void> {
   const listed = await shop.call<{ items: { url: string }[] }>("GET", "/v2/webhook-endpoints?limit=100");
   if (listed === null || listed.items.some(({ url }) => url === shop.failingUrl)) return;

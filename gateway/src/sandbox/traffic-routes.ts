@@ -25,8 +25,8 @@ const Run = Type.Object({
 const Answer = Type.Object({ running: Type.Union([Run, Type.Null()]) });
 
 /**
- * `/console/api/traffic`: an empty sandbox comes to life. The account is named as in `/v2`, by `X-Pixgate-Account`. Not
- * registered in production.
+ * `/console/api/traffic`: fills an empty sandbox with activity. The account is named as in `/v2`, by `X-Pixgate-Account`.
+ * Not registered in production.
  */
 export function trafficRoutes(route: SessionRoutes, sessions: Sessions, traffic: Traffic): void {
   const show = ({ accountId }: Caller): Static<typeof Answer> => {
@@ -58,7 +58,7 @@ export function trafficRoutes(route: SessionRoutes, sessions: Sessions, traffic:
     async handle({ session, request, body }) {
       const caller = await sessions.callerOf(session!, request);
       requirePermission(caller, "PIX:WRITE");
-      // Withdrawals and refunds are among it.
+      // Its acts include withdrawals and refunds.
       if (caller.accountStatus === "suspended") throw new ApiError("ACCOUNT_SUSPENDED");
       await traffic.start(caller, session!.actor, body);
       return show(caller);

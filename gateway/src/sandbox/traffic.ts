@@ -12,14 +12,14 @@ import { act, type Done, type Shop } from "./traffic-acts.ts";
 type Pace = { readonly minutes: number; readonly perMinute: number };
 export const MOST_MINUTES = 60;
 export const MOST_PER_MINUTE = 120;
-/** Payers at once: a machine that is slower than the pace gets fewer payers, not a queue of them. */
+/** Most payers at once: a slow machine gets fewer payers, not a queue of them. */
 const MOST_AT_ONCE = 6;
 /** A token lives 300 s. */
 const TOKEN_RENEWED_AFTER = 200_000;
 /** A payment in the sandbox is answered when it is booked, milliseconds. */
 const CALL_TIMEOUT = 30_000;
 const NAME = "Make some traffic";
-/** Needed by what payers and the shop do; a permission that the person lacks leaves its acts out. */
+/** Permissions that payers and the shop use; without one of them its acts are left out. */
 const USED: readonly Permission[] = [
   "PIX:WRITE",
   "TRANSACTION:READ",
@@ -37,16 +37,16 @@ type Run = Pace & {
   end(): Promise<void>;
 };
 
-/** Payers who pay charges of an account by themselves. In the memory of this process only: a restart ends every run. */
+/** Payers who pay charges of an account automatically. Only in the memory of this process: a restart ends every run. */
 export type Traffic = {
-  /** Starts a run, in place of one that runs already. `actor` is named in the audit log. */
+  /** Starts a run, replacing one that is running. The audit log names `actor`. */
   start(caller: Caller, actor: string, pace: Pace): Promise<Run>;
   of(accountId: string): Run | null;
   end(accountId: string): Promise<void>;
   endAll(): Promise<void>;
 };
 
-/** @param server answers the payers' calls, which come over the network as everybody's do. */
+/** @param server answers the payers' calls, which come over the network like all others. */
 export function createTraffic(ctx: Context, server: Server): Traffic {
   const runs = new Map<string, Run>();
 
@@ -79,7 +79,7 @@ export function createTraffic(ctx: Context, server: Server): Traffic {
           await ctx.db.transaction((tx) => endCredential(changing, tx, accountId, credential.credentialId));
         },
       };
-      // Of two starts at once the later one ends what the earlier one began.
+      // Of two simultaneous starts the later one ends the earlier run.
       const before = runs.get(accountId);
       runs.set(accountId, run);
       await before?.end();
@@ -88,7 +88,7 @@ export function createTraffic(ctx: Context, server: Server): Traffic {
   };
 }
 
-/** Lets payers act at the pace until the run is over. @returns what stops it at once. */
+/** Lets payers act until the run is over. @returns a function that stops it at once. */
 function keepActing(ctx: Context, shop: Shop, { minutes, perMinute }: Pace, onEnd: () => void): () => void {
   let [n, acting] = [0, 0];
   const next = () => {
@@ -163,14 +163,17 @@ function createShop(
   };
 }
 
-/** Where this process listens, as it reaches itself. */
+/** The address at which this process reaches itself. */
 function originOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   const host = address === "0.0.0.0" || address === "::" ? "127.0.0.1" : address;
   return `http://${family === "IPv6" && host !== "127.0.0.1" ? `[${host}]` : host}:${port}`;
 }
 
-/** A credential for the run: of what the person may do, what payers and the shop need. Nobody is shown its secret. */
+/**
+ * A credential for the run, with the permissions that payers and the shop use, as far as the person has them. Nobody sees
+ * its secret.
+ */
 async function makeCredential(ctx: Context, caller: Caller, actor: string) {
   const permissions = PERMISSIONS.filter((one) => USED.includes(one) && caller.permissions.includes(one));
   const account = { accountId: caller.accountId, number: caller.accountNumber };

@@ -2,7 +2,7 @@ import { ApiError } from "../http/errors.ts";
 import type { Outcome } from "../psp/psp.ts";
 import { WRONG_CONTROL_URL } from "../psp/reason.ts";
 
-/** The answer where the simulator's control API gave none that says anything. */
+/** The answer where the simulator's control API gave no useful one. */
 export function simulatorUnavailable(outcome: Outcome<unknown>): ApiError {
   if (outcome.kind === "unknown" && outcome.reason === WRONG_CONTROL_URL) {
     const message =

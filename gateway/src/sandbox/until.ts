@@ -3,14 +3,14 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../http/errors.ts";
 
 /**
- * Milliseconds between two polls: they grow, since 200 calls that each polled every 50 ms were 4,000 queries a second, and
- * on a busy machine those calls met a pool without a free connection.
+ * Milliseconds between two polls, growing: 200 calls that each polled every 50 ms were 4,000 queries a second, and on a
+ * busy machine they found no free connection.
  */
 const POLL = { first: 50, growth: 1.5, most: 1_000 };
 
 /**
- * Waits until something about an object (a charge, a withdrawal) is in the books. The loops of another process may book
- * it, so beside the wake-up of this one (`settled/<id>`) the row itself is polled.
+ * Waits until something about an object (a charge, a withdrawal) is booked. The loops of another process may book it, so
+ * the row itself is polled in addition to this process's wake-up (`settled/<id>`).
  */
 export async function untilBooked(
   ctx: Context,

@@ -30,12 +30,12 @@ const SandboxWithdrawalEnd = component(
 );
 
 type End = Static<typeof SandboxWithdrawalEnd>;
-/** A withdrawal with the simulator that it is at. */
+/** A withdrawal and the simulator that has it. */
 type AtSimulator = { readonly payouts: Payouts; readonly sandbox: SandboxControl };
 
 const Params = Type.Object({ id: PathId("withdrawal", "Id of the withdrawal.") });
 
-/** The call that makes the simulator end withdrawals; the gateway hears of it as it would from a real PSP. */
+/** The call that makes the simulator end withdrawals; the gateway learns of it as from a real PSP. */
 export function sandboxWithdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "POST",
@@ -78,7 +78,7 @@ export function sandboxWithdrawalRoutes(route: MerchantRoutes, ctx: Context): vo
 
 const UNBOOKED = "The simulator has done it, but the gateway has not booked it yet.";
 
-/** Completes or fails one that is under way; one that has ended so by itself is as good. */
+/** Completes or fails a withdrawal under way; one that has ended in that way already counts too. */
 async function end(
   ctx: Context,
   { payouts, sandbox }: AtSimulator,
@@ -93,7 +93,7 @@ async function end(
     if (shown.status === "processing") {
       const done = await sandbox.settlePayout({ id: row.pspId, outcome, reason });
       if (done.kind !== "accepted" && done.kind !== "rejected") throw simulatorUnavailable(done);
-      // Refused: it ended by itself a moment ago.
+      // Refused: it has just ended by itself.
       if (done.kind === "rejected") shown = await untilAtPsp(ctx, payouts, row, true);
     }
     if (shown.status !== "processing" && shown.status !== wanted) throw notSettleable(shown.status);
@@ -103,7 +103,7 @@ async function end(
   if ((status === "failed") !== (wanted === "failed")) throw notSettleable(status);
 }
 
-/** Gives back a completed one; one that is under way is completed first. */
+/** Gives back a completed withdrawal; one under way is completed first. */
 async function reverse(
   ctx: Context,
   at: AtSimulator,
@@ -124,7 +124,7 @@ async function reverse(
   await untilBooked(ctx, row.accountId, row.withdrawalId, UNBOOKED, booked);
 }
 
-/** What the PSP shows of it, once it does; `ended`: not before it has ended. */
+/** Waits until the PSP shows it; `ended`: until it has ended there. */
 async function untilAtPsp(ctx: Context, payouts: Payouts, row: WithdrawalRow, ended = false): Promise<PspPayout> {
   let shown: PspPayout | null = null;
   await untilBooked(
@@ -138,7 +138,7 @@ async function untilAtPsp(ctx: Context, payouts: Payouts, row: WithdrawalRow, en
       return shown !== null && (!ended || shown.status !== "processing");
     },
   ).catch((error: unknown) => {
-    // Nothing of it has been sent (an approval, a brake), or it has not ended there and is asked to come back.
+    // Nothing of it was sent (an approval, a brake), or it has not ended there.
     throw error instanceof ApiError ? notSettleable(row.status) : error;
   });
   return shown!;

@@ -59,7 +59,7 @@ export const SearchQuery = Type.Object({
   }),
 });
 
-/** What was asked for. 400 where it says nothing. */
+/** The question. 400 where it contains nothing to search for. */
 export function questionOf(q: string, now: Date): Question {
   const question = readQuestion(q, now);
   if (question.text.length < 3) throw invalid("q", "must have 3 characters at least");
@@ -102,7 +102,7 @@ const OURS: readonly FoundRow["kind"][] = ["account", "subAccount", "credential"
 const shown = (fields: Readonly<Record<string, string | null>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null));
 
-/** `***456789**` of a CPF, the part that receipts of a Pix show; the middle of a CNPJ likewise. */
+/** The masked form `***456789**` of a CPF, which receipts of a Pix show; of a CNPJ also its middle part. */
 const maskDocument = (document: string): string => `***${document.slice(3, -2)}**`;
 const initials = (name: string): string =>
   name

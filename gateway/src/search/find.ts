@@ -3,11 +3,11 @@ import { type Fragment, literal, part, sql } from "../db/sql.ts";
 import { firstUuidAt, ID_SLACK, parseTxid } from "../lib/ids.ts";
 import type { Question } from "./question.ts";
 
-/** What can be found. `receipt` is a Pix that was received, whatever became of it; `return` one that goes back by itself. */
+/** What can be found. `receipt`: a received Pix, whatever its outcome; `return`: an automatic return. */
 export const FOUND_KINDS = [
   "account", "subAccount", "charge", "receipt", "withdrawal", "refund", "movement", "block", "return", "credential", "endpoint",
 ] as const; // biome-ignore format: a list
-/** By what it was found. */
+/** The property by which it was found. */
 export const FOUND_BY = [
   "id", "e2eId", "txid", "document", "email", "amountOnDay", "reference", "idempotencyKey", "name",
 ] as const; // biome-ignore format: a list
@@ -17,7 +17,7 @@ export type FoundRow = {
   readonly by: (typeof FOUND_BY)[number];
   readonly accountId: string;
   readonly id: string;
-  /** Null: the main account, or no wallet's. */
+  /** Null: the main account, or no wallet. */
   readonly subAccount: string | null;
   readonly status: string | null;
   /** Centavos. */
@@ -29,15 +29,15 @@ export type FoundRow = {
   readonly at: Date;
 };
 
-/** Whose objects: one wallet's, or (null) those of all accounts. */
+/** Whose objects are searched: one wallet's, or (null) those of all accounts. */
 type SearchScope = { readonly accountId: string; readonly walletId: string } | null;
 
-/** Rows of each kind and way that a search answers with. */
+/** Most rows of each kind and way in an answer. */
 export const MOST = 20;
 
 type Source = {
   readonly kind: FoundRow["kind"];
-  /** Table with its alias `t`. */
+  /** A table with the alias `t`. */
   readonly from: Fragment;
   readonly id: Fragment;
   readonly wallet: Fragment;
@@ -116,9 +116,9 @@ type Way = {
 /**
  * Finds everything that a question can mean, newest first, at most `MOST` of each kind and way.
  *
- * The indexes for this alone are of block ranges (by document, e-mail, and amount with day): inserts into a range that is being
- * filled write nothing to them, nor does a settlement. Ids, references and keys are looked up once in each account or wallet by
- * the indexes that lists have anyway: some 5 µs each, so 10,000 wallets take 50 ms.
+ * The indexes that exist only for searches are of block ranges (by document, e-mail, and amount with day): inserts into a
+ * range that is being filled write nothing to them, and settlements neither. Ids, references and keys are looked up once in
+ * each account or wallet, by the indexes that lists use anyway: some 5 µs each, so 10,000 wallets take 50 ms.
  */
 export async function find(queries: Queries, scope: SearchScope, question: Question): Promise<FoundRow[]> {
   const found = new Map<string, FoundRow>();
@@ -134,7 +134,7 @@ export async function find(queries: Queries, scope: SearchScope, question: Quest
 
 async function findBy(queries: Queries, scope: SearchScope, { source: s, by, where, wide }: Way): Promise<FoundRow[]> {
   const [accountId, walletId] = [scope?.accountId ?? null, scope?.walletId ?? null];
-  // An account or wallet drives the look-up, since every index begins with it.
+  // Every index begins with the account or wallet, so the look-up iterates over them.
   const over = wide === "wallets" ? part`join wallets v on v.account_id = a.account_id` : part``;
   const ofWallet = wide === "wallets" ? part`and t.wallet_id = v.wallet_id` : part``;
   const { rows } = await queries.query<FoundRow>(sql`
@@ -152,7 +152,7 @@ async function findBy(queries: Queries, scope: SearchScope, { source: s, by, whe
   return rows;
 }
 
-/** The ways of a question, the surest first. */
+/** The ways to answer a question, the surest first. */
 function waysOf(question: Question): Way[] {
   const { text, id, e2eId, txid, document, email } = question;
   return [
@@ -189,7 +189,7 @@ const waysOfEndToEndId = (e2eId: string): Way[] => [
   { source: SOURCES.return, by: "e2eId", where: part`t.e2e_id = ${e2eId}` },
 ];
 
-/** A txid of ours names its account and charge; one of another program was kept with its receipt. */
+/** A txid of ours names its account and charge; one of another program was stored with its receipt. */
 function waysOfTxid(txid: string): Way[] {
   const ours = parseTxid(txid);
   const foreign: Way = {
@@ -198,10 +198,14 @@ function waysOfTxid(txid: string): Way[] {
     where: part`t.txid = ${txid} and t.outcome in ('unmatched', 'assigned', 'treasury')`,
   };
   if (ours === null) return [foreign];
-  const named = part`a.number = ${ours.accountNumber}`;
+  const byNumber = part`a.number = ${ours.accountNumber}`;
   return [
-    { source: charge, by: "txid", where: part`${named} and t.charge_id = ${ours.id} and t.txid = ${txid}` },
-    { source: withdrawal, by: "txid", where: part`${named} and t.withdrawal_id = ${ours.id} and t.psp_id = ${txid}` },
+    { source: charge, by: "txid", where: part`${byNumber} and t.charge_id = ${ours.id} and t.txid = ${txid}` },
+    {
+      source: withdrawal,
+      by: "txid",
+      where: part`${byNumber} and t.withdrawal_id = ${ours.id} and t.psp_id = ${txid}`,
+    },
     foreign,
   ];
 }
@@ -218,9 +222,9 @@ const waysOfEmail = (email: string): Way[] => [
   { source: withdrawal, by: "email", where: part`t.pix_key = ${email}` },
 ];
 
-function waysOfAmount(asked: Question["amountOnDay"]): Way[] {
-  if (asked === null) return [];
-  const { amount, from, to } = asked;
+function waysOfAmount(amountOnDay: Question["amountOnDay"]): Way[] {
+  if (amountOnDay === null) return [];
+  const { amount, from, to } = amountOnDay;
   const [first, last] = [firstUuidAt(from.getTime() - ID_SLACK), firstUuidAt(to.getTime() + ID_SLACK)];
   const made = part`t.amount = ${amount} and t.created_at >= ${from} and t.created_at < ${to}`;
   return [

@@ -9,7 +9,7 @@ import { questionOf, SearchQuery, SearchResult, toResult } from "./answer.ts";
 import { find } from "./find.ts";
 import type { Question } from "./question.ts";
 
-/** `/search` over all accounts; each is in the audit log, without what was searched for. */
+/** `/search` over all accounts; each search is in the audit log, without its text. */
 export function operatorSearchRoute(route: OperatorRoutes, houseId: string): void {
   route({
     method: "GET",
@@ -38,8 +38,8 @@ export function operatorSearchRoute(route: OperatorRoutes, houseId: string): voi
 }
 
 /**
- * What was searched for, so that the same search is found again by whoever has the key: the audit log keeps it for ever. A text that
- * is none of the known forms may be a name or a telephone number, so nothing of it is kept.
+ * A digest of the searched text, so that a holder of the key can recognise the same search: the audit log keeps it for
+ * ever. A text of no known form may be a name or a telephone number, so nothing of it is stored.
  */
 function digestOf({ keys }: Pick<Context, "keys">, question: Question): { readonly digest?: string } {
   const { id, e2eId, txid, document, email, amountOnDay, text } = question;

@@ -3,9 +3,9 @@ import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { isUuid } from "../lib/ids.ts";
 import { fromBrl } from "../lib/money.ts";
 
-/** What a text that somebody searches for can be. Several at once: eleven digits are a CPF, and may be a reference. */
+/** The possible meanings of a searched text. There may be several: eleven digits are a CPF, and may be a reference. */
 export type Question = {
-  /** As it was typed, without space around it. */
+  /** As it was typed, without surrounding space. */
   readonly text: string;
   readonly id: string | null;
   readonly e2eId: string | null;
@@ -18,7 +18,7 @@ export type Question = {
   readonly amountOnDay: { readonly amount: number; readonly from: Date; readonly to: Date } | null;
 };
 
-/** Reads what was typed: an id, an end-to-end id, a txid, a CPF or CNPJ, an e-mail address, or `150,00 2026-11-20`. */
+/** Reads the typed text: an id, an end-to-end id, a txid, a CPF or CNPJ, an e-mail address, or `150,00 2026-11-20`. */
 export function readQuestion(typed: string, now: Date): Question {
   const text = typed.trim();
   const id = text.toLowerCase();

@@ -4,7 +4,7 @@ import type { MerchantRoutes } from "../http/scopes/merchant.ts";
 import { questionOf, SearchQuery, SearchResult, toResult } from "./answer.ts";
 import { find } from "./find.ts";
 
-/** `/search` of a merchant: what belongs to the wallet of the call. */
+/** `/search` of a merchant: objects of the call's wallet. */
 export function searchRoutes(route: MerchantRoutes, ctx: Context): void {
   route({
     method: "GET",

@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { foreignEnvironment } from "../lib/child-environment.ts";
 
-/** Time that the command of a key has, milliseconds, and the most that it may print. */
+/** Time of a key's command, milliseconds, and the most bytes of its output. */
 const COMMAND_MS = 10_000;
 const COMMAND_BYTES = 4_096;
 
 /**
  * Reads a master key, 32 bytes in base64, from one of three settings: `NAME` itself, the file that `NAME_FILE` names, or
- * what the program of `NAME_COMMAND` prints, such as the client of a vault. The command is split at spaces and started
+ * the output of the program in `NAME_COMMAND`, such as the client of a vault. The command is split at spaces and started
  * without a shell; it has ten seconds.
  *
  * @returns null: none of them is set.
@@ -52,7 +52,7 @@ function ofCommand(setting: string, command: string): string {
       timeout: COMMAND_MS,
       killSignal: "SIGKILL",
       maxBuffer: COMMAND_BYTES,
-      // What it says of an error is for the operator; what it prints is the key.
+      // Its error output is for the operator; its output is the key.
       stdio: ["ignore", "pipe", "inherit"],
     });
   } catch (error) {

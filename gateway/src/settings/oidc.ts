@@ -2,19 +2,22 @@ import { readFileSync } from "node:fs";
 
 /** How people sign in at the company's OpenID Connect provider. */
 export type OidcSettings = {
-  /** As the provider names itself in its metadata. */
+  /** The provider's own name in its metadata. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Where the provider sends the browser back to, exactly. */
+  /** The exact address to which the provider sends the browser back. */
   readonly redirectUri: string;
-  /** The claim with the e-mail address; for `email` the provider must say that it is verified. */
+  /** The claim with the e-mail address; for `email` the provider must confirm that it is verified. */
   readonly emailClaim: string;
-  /** The claim that decides the role in the installation, and what its values mean, the strongest first; null: roles are given here. */
+  /**
+   * The claim that decides the role in the installation, with the meaning of its values, the strongest first; null: roles
+   * are given here.
+   */
   readonly roles: { readonly claim: string; readonly of: readonly (readonly [value: string, role: string])[] } | null;
-  /** Whether somebody whom nobody invited becomes a person. */
+  /** Whether a person who was not invited may sign in and be created. */
   readonly signUp: boolean;
-  /** Whether passwords and passkeys sign nobody in. */
+  /** Whether signing in by password or passkey is disabled. */
   readonly only: boolean;
 };
 
@@ -85,7 +88,7 @@ function readRoles(env: NodeJS.ProcessEnv): OidcSettings["roles"] {
   const { PIXGATE_OIDC_ROLE_CLAIM: claim, PIXGATE_OIDC_ROLES: text } = env;
   if (!claim && !text) return null;
   if (!claim || !text) throw new Error("PIXGATE_OIDC_ROLE_CLAIM and PIXGATE_OIDC_ROLES are set together");
-  const of = text.split(",").map((pair): readonly [string, string] => {
+  const roleOfValue = text.split(",").map((pair): readonly [string, string] => {
     const at = pair.lastIndexOf("=");
     const [value, role] = [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1).trim()];
     if (value === "" || !ROLES.includes(role)) {
@@ -93,7 +96,7 @@ function readRoles(env: NodeJS.ProcessEnv): OidcSettings["roles"] {
     }
     return [value, role];
   });
-  return { claim, of };
+  return { claim, of: roleOfValue };
 }
 
 function isOn(env: NodeJS.ProcessEnv, name: string): boolean {

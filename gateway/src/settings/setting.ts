@@ -1,4 +1,4 @@
-/** How a setting of the environment is read. What is wrong with it is one line that names it. */
+/** Reads settings of the environment. An error is one line that names the setting. */
 
 /** A setting that is wrong or missing; the message is what the operator sees. */
 export class ConfigError extends Error {
@@ -10,10 +10,10 @@ export class ConfigError extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The longest line about a setting: whoever sets a file's content where its path belongs gets no page of it back. */
+/** Longest line about a setting: if a file's content is set in place of its path, the error must not print all of it. */
 const LONGEST_LINE = 300;
 
-/** Runs a reader. Whatever it throws is one line, whatever the value is that it quotes. */
+/** Runs a reader, and turns whatever it throws into one line, whatever value it quotes. */
 export function asOneLine<T>(read: () => T): T {
   try {
     return read();
@@ -31,11 +31,11 @@ export function checked<T>(read: () => T, before = ""): T {
   }
 }
 
-/** One of a few words. */
+/** One of a few values. */
 export function readWord<const Word extends string>(env: Env, name: string, words: readonly Word[]): Word | null {
   const value = env[name];
   if (!value) return null;
-  const word = words.find((one) => one === value);
+  const word = words.find((candidate) => candidate === value);
   if (word !== undefined) return word;
   throw new ConfigError(`${name} must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}, not "${value}"`);
 }
@@ -64,7 +64,7 @@ export function readUrl(env: Env, name: string): string | null {
   return value.replace(/(?<!\/)\/+$/, "");
 }
 
-/** A host's name or address. Whether this machine has it shows when it listens. */
+/** A host's name or address. Whether this machine has it is known only when it listens. */
 export function readHost(env: Env, name: string, fallback: string): string {
   const value = env[name];
   if (!value) return fallback;
@@ -80,14 +80,14 @@ export function readPath(env: Env, name: string, fallback: string): string {
   throw new ConfigError(`${name} must be a path, not "${value}"`);
 }
 
-/** The address of a PostgreSQL. It may hold a password, so it is not quoted. */
+/** The address of a PostgreSQL. It may contain a password, so it is not quoted. */
 export function readDatabaseUrl(env: Env, name: string): string | null {
   const value = env[name];
   if (!value) return null;
   if (!/^postgres(ql)?:\/\//.test(value)) {
     throw new ConfigError(`${name} must begin with postgres:// or postgresql://`);
   }
-  // Without a host the driver takes PGHOST; a list of hosts it cannot read.
+  // Without a host the driver would use PGHOST; it cannot read a list of hosts.
   if (!URL.canParse(value) && !URL.canParse(value.replace("://", "://localhost"))) {
     throw new ConfigError(`${name} is no address: postgres://user:password@host:5432/database`);
   }

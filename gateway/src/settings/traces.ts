@@ -4,17 +4,17 @@ import { ConfigError, readCount, readUrl, readWord } from "./setting.ts";
 export type Traces = {
   readonly url: string;
   readonly protocol: "http/protobuf" | "http/json";
-  /** Part of all traces that is kept, 0 to 1. */
+  /** The part of all traces that is kept, 0 to 1. */
   readonly ratio: number;
-  /** Milliseconds that spans are gathered before they are sent, and how many may wait. */
+  /** How long spans are gathered before they are sent, milliseconds, and how many may wait. */
   readonly delayMs: number;
   readonly queue: number;
 };
 
-/** The standard names (OpenTelemetry, environment variables); what cannot be obeyed is refused, not ignored. */
+/** The standard names (OpenTelemetry, environment variables). A value that cannot be obeyed is refused, not ignored. */
 export function readTraces(env: NodeJS.ProcessEnv): Traces | null {
-  const named = (name: string) =>
-    [`OTEL_EXPORTER_OTLP_TRACES_${name}`, `OTEL_EXPORTER_OTLP_${name}`].find((one) => env[one]);
+  const readNamed = (name: string) =>
+    [`OTEL_EXPORTER_OTLP_TRACES_${name}`, `OTEL_EXPORTER_OTLP_${name}`].find((candidate) => env[candidate]);
   const exporter = readWord(env, "OTEL_TRACES_EXPORTER", ["otlp", "none"]);
   const isDisabled = readWord({ OTEL_SDK_DISABLED: env.OTEL_SDK_DISABLED?.toLowerCase() }, "OTEL_SDK_DISABLED", [
     "true",
@@ -26,17 +26,20 @@ export function readTraces(env: NodeJS.ProcessEnv): Traces | null {
       readUrl(env, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") ??
       `${readUrl(env, "OTEL_EXPORTER_OTLP_ENDPOINT") ?? "http://localhost:4318"}/v1/traces`,
     protocol:
-      readWord(env, named("PROTOCOL") ?? "OTEL_EXPORTER_OTLP_PROTOCOL", ["http/protobuf", "http/json"]) ??
+      readWord(env, readNamed("PROTOCOL") ?? "OTEL_EXPORTER_OTLP_PROTOCOL", ["http/protobuf", "http/json"]) ??
       ("http/protobuf" as const),
     ratio: readSampler(env),
     delayMs: readCount(env, "OTEL_BSP_SCHEDULE_DELAY", 5_000),
     queue: readCount(env, "OTEL_BSP_MAX_QUEUE_SIZE", 2_048),
   };
-  const isWanted = (exporter ?? (named("ENDPOINT") === undefined ? "none" : "otlp")) === "otlp";
+  const isWanted = (exporter ?? (readNamed("ENDPOINT") === undefined ? "none" : "otlp")) === "otlp";
   return isWanted && isDisabled !== "true" ? traces : null;
 }
 
-/** The part that is kept. Nobody outside is a parent here, so the samplers that ask a parent are as those that do not. */
+/**
+ * The part that is kept. A span never has a parent outside this program, so samplers that consult a parent behave like
+ * those that do not.
+ */
 function readSampler(env: NodeJS.ProcessEnv): number {
   const name = env.OTEL_TRACES_SAMPLER || "parentbased_always_on";
   const kind = name.replace(/^parentbased_/, "");

@@ -1,7 +1,10 @@
-/** What one human may move alone in 24 hours where two persons decide about cases, centavos. */
+/** What one person may move alone in 24 hours where two persons decide cases, centavos. */
 const ABOVE = 100_000;
 
-/** Where two persons are needed, from the environment. Neither can be off in production. Throws with one clear line. */
+/**
+ * The amounts and roles for which two persons are needed, from the environment. Neither can be off in production. Throws
+ * with one clear line.
+ */
 export function readTwoPersons(
   env: Readonly<Record<string, string | undefined>>,
   environment: "sandbox" | "production",
@@ -20,7 +23,7 @@ export function readTwoPersons(
   return { twoPersons, twoPersonsAbove: Number(above.replace(".", "")) * (above.includes(".") ? 1 : 100) };
 }
 
-/** Hours that somebody has had a role before they may be the second person, a week at most. */
+/** Hours for which somebody must have had a role before they may be the second person, at most a week. */
 export function readApproverHours(
   env: Readonly<Record<string, string | undefined>>,
   environment: "sandbox" | "production",

@@ -2,7 +2,7 @@ import { type Fragment, part } from "../db/sql.ts";
 import type { TransferKind } from "../ledger/chart.ts";
 import type { StatementLine } from "../ledger/statement.ts";
 
-/** What a line is about: its transaction in the wallet, and the objects that caused it. */
+/** The cause of a line: its transaction in the wallet, and the objects behind it. */
 export type Cause = {
   /** Null only for a block that is about no payment, until it is approved. */
   readonly transactionId: string | null;
@@ -21,8 +21,8 @@ export type Cause = {
 export type Explained = StatementLine & Cause;
 
 /**
- * Kinds whose source is a charge or a withdrawal, its transaction: nearly all lines of most wallets. They are read by
- * their keys alone: by way of the view of all transactions, line by line, a page cost PostgreSQL three times as much.
+ * Kinds whose source is a charge or a withdrawal, which is also the transaction: nearly all lines of most wallets. They are
+ * read by their keys; line by line through the view of all transactions, a page cost PostgreSQL three times as much.
  */
 const BY_KEY: ReadonlySet<TransferKind> = new Set<TransferKind>([
   "charge_paid", "charge_fee",
@@ -30,7 +30,9 @@ const BY_KEY: ReadonlySet<TransferKind> = new Set<TransferKind>([
 ]); // biome-ignore format: a list
 export const isByKey = ({ kind }: StatementLine): boolean => BY_KEY.has(kind);
 
-/** What `KEY_COLUMNS` give: the charge or the withdrawal of a line; nulls where it has neither, or is not of its wallet. */
+/**
+ * The columns of `KEY_COLUMNS`: the charge or withdrawal of a line; nulls where it has neither, or is not of its wallet.
+ */
 export type KeyRow = {
   readonly chargeId: string | null;
   readonly withdrawalId: string | null;
@@ -40,7 +42,7 @@ export const KEY_COLUMNS: Fragment = part`kc.charge_id as "chargeId", kw.withdra
       coalesce(kc.external_reference, kw.external_reference) as "externalReference",
       coalesce(kc.e2e_id, kw.e2e_id) as "e2eId", coalesce(kc.counterpart_name, kw.counterpart_name) as counterpart`;
 
-/** Joins the charge and the withdrawal that have these ids; an id that is null costs nothing. */
+/** Joins the charge and the withdrawal with these ids; an id that is null costs nothing. */
 export const keyJoins = (
   accountId: string,
   on: { readonly charge: Fragment; readonly withdrawal: Fragment; readonly wallet: Fragment },
@@ -59,7 +61,7 @@ export const keyJoinsOfLine = (accountId: string): Fragment =>
     wallet: part`a.owner_id`,
   });
 
-/** The cause that was found by key; `Cause` of nulls where none was. */
+/** The cause that was found by key; a `Cause` of nulls where none was. */
 export const causeOf = (row: KeyRow | undefined): Cause => ({
   transactionId: row?.chargeId ?? row?.withdrawalId ?? null,
   description: row?.description ?? null,

@@ -5,7 +5,7 @@ import { typeOf } from "./kinds.ts";
 
 type Column<Line> = readonly [name: string, cell: (line: Line) => Cell];
 
-/** What accountants read first; then where the line stands in the books. */
+/** First what accountants read, then the line's position in the books. */
 const COLUMNS: readonly Column<Explained>[] = [
   ["time", (line) => line.bookedAt],
   ["type", (line) => typeOf(line.kind)],
@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Explained>[] = [
   ["line", (line) => line.line],
   ["kind", (line) => line.kind],
   ["occurredAt", (line) => line.occurredAt],
-  // A spreadsheet takes no time with an offset for a date.
+  // Spreadsheets do not read a time with an offset as a date.
   ["date", (line) => dayOf(line.bookedAt)],
 ];
 
@@ -29,7 +29,7 @@ const WALLET: Column<Explained & { readonly subAccount: string }> = ["subAccount
 
 type Pages<Line> = AsyncIterable<readonly Line[]>;
 
-/** A statement as CSV, in pieces that are read as they are sent. */
+/** A statement as CSV, in pieces that are read while they are sent. */
 export const statementCsv =
   (pages: Pages<Explained>) =>
   (csv: CsvWriter): AsyncGenerator<string> =>

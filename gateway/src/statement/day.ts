@@ -80,9 +80,10 @@ export const DayQuery = Type.Object({
 type Wallet = { readonly accountId: string; readonly walletId: string };
 
 /**
- * Adds up a day of a wallet, however many lines and charges it has: the lines by sums that are kept; and the charges by an index, less often where they are many.
+ * Sums of a wallet's day, however many lines and charges it has: lines by stored sums, charges by an index, less often
+ * where they are many.
  *
- * @throws ApiError for a day that is none, before PIX began or not yet begun, and for a time that is not of the day.
+ * @throws ApiError for an invalid day, a day before PIX began or that has not begun, and for a time outside the day.
  */
 export async function summariseDay(
   queries: Queries,
@@ -107,22 +108,22 @@ export async function summariseDay(
   return present({
     date,
     until: until?.toISOString(),
-    received: { count, amount: toBrl(amount), hours: hours.map((one) => ({ ...one, amount: toBrl(one.amount) })) },
+    received: { count, amount: toBrl(amount), hours: hours.map((hour) => ({ ...hour, amount: toBrl(hour.amount) })) },
     charges,
   });
 }
 
 type Hour = { readonly count: number; readonly amount: number };
 
-/** What was credited in each hour from the beginning of a day. Centavos. */
+/** The amount credited in each hour of a day. Centavos. */
 async function readHours(queries: Queries, wallet: Wallet, from: Date, to: Date): Promise<Hour[]> {
   const ends = Array.from({ length: HOURS + 1 }, (_, h) => new Date(Math.min(from.getTime() + h * HOUR, to.getTime())));
   const found = await findLinesAt(queries, wallet, "available", ends);
   if (found === null) return ends.slice(1).map(() => ({ count: 0, amount: 0 }));
   const hours = ends.slice(1).map((_, h) => ({ no: found.no, from: found.lines[h]!, below: found.lines[h + 1]! }));
   const sums = await sumKinds(queries, wallet.accountId, hours);
-  return sums.map((one) => {
-    const paid = one.get("charge_paid");
+  return sums.map((sum) => {
+    const paid = sum.get("charge_paid");
     return { count: paid?.lines ?? 0, amount: paid?.came ?? 0 };
   });
 }

@@ -30,15 +30,15 @@ type Cut = {
   readonly from: Date | null;
   readonly to: Date | null;
   readonly kind: TransferKind | null;
-  /** The page goes on after this line. */
+  /** The page continues after this line. */
   readonly after: EveryPosition | null;
   readonly limit: number;
 };
 
 /**
- * Lines of all wallets of an account, newest first by the time of booking; lines of one instant by ledger account, each
- * from its newest line on. That order never changes, so pages show every line once. Each ledger account is read by its own
- * numbers, from the first line that can be on the page. Of one kind a bounded number of lines is searched, as in a wallet.
+ * Lines of all wallets of an account, newest first by time of booking; lines of one instant by ledger account, newest
+ * first. This order never changes, so pages show every line once. Each ledger account is read by its own numbers, from the
+ * first line that can be on the page. A page of one kind searches a bounded number of lines, as in a wallet.
  */
 export async function readEveryWallet(
   queries: Queries,
@@ -52,15 +52,15 @@ export async function readEveryWallet(
   // The instant of the cursor belongs to the page: its other lines come after it.
   const instant = after && new Date(after[0] + 1);
   const below = instant && (await findBounds(queries, all, null, to !== null && to < instant ? to : instant));
-  const belows = new Map((below ?? bounds).map((one) => [one.no, one.to]));
+  const belows = new Map((below ?? bounds).map((bound) => [bound.no, bound.to]));
   if (after !== null) belows.set(after[1], Math.min(after[2], belows.get(after[1]) ?? 0));
   const open = bounds.filter(({ no, from: above }) => above < (belows.get(no) ?? 0));
   const rest = after
     ? part`and (x.booked_at, x.no, x.seq) < (${new Date(after[0])}::timestamptz, ${after[1]}::int, ${after[2]}::bigint)`
     : part``;
   const most = kind === null ? null : Math.max(limit + 1, Math.floor(searched / Math.max(1, open.length)));
-  const lows = open.map((one) => (most === null ? one.from : Math.max(one.from, belows.get(one.no)! - most)));
-  const ends = open.flatMap((one, i) => (lows[i]! > one.from ? [{ no: one.no, line: lows[i]! }] : []));
+  const lows = open.map((bound) => (most === null ? bound.from : Math.max(bound.from, belows.get(bound.no)! - most)));
+  const ends = open.flatMap((bound, i) => (lows[i]! > bound.from ? [{ no: bound.no, line: lows[i]! }] : []));
   const { rows } = await queries.query<EveryLine>(sql`
     select a.kind as balance, l.no, l.seq as line, l.kind, l.source_id as "sourceId", l.leg, l.amount,
       l.balance_after as "balanceAfter", l.occurred_at as "occurredAt", l.booked_at as "bookedAt",

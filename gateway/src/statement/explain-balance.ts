@@ -90,7 +90,7 @@ export async function explainBalance(
         in: toBrl(came),
         out: toBrl(went),
         amount: toBrl(came - went),
-        newest: toItem(newest.find((one) => one.balance === balance && one.line === line)!),
+        newest: toItem(newest.find((newestLine) => newestLine.balance === balance && newestLine.line === line)!),
       }));
     return { balance, amount, kinds };
   });

@@ -15,7 +15,7 @@ import {
 
 type Line = StatementLine & { readonly walletId?: string };
 
-/** A page of a wallet's statement, with what caused each line: by the statement that reads the lines, for most of them. */
+/** A page of a wallet's statement, with the cause of each line; for most lines it is read by the same statement. */
 export async function readExplained(
   queries: Queries,
   wallet: { readonly accountId: string; readonly walletId: string },
@@ -26,29 +26,29 @@ export async function readExplained(
   return { lines: await withCauses(queries, wallet, lines, (line) => line), next };
 }
 
-/** What caused each line. Lines of several wallets each name theirs. */
+/** Finds the cause of each line. Lines of several wallets each name theirs. */
 export async function explain<L extends Line>(
   queries: Queries,
-  of: OfWallets,
+  wallets: OfWallets,
   lines: readonly L[],
 ): Promise<(L & Explained)[]> {
-  const known = await readByKey(queries, of, lines.filter(isByKey));
-  return withCauses(queries, of, lines, ({ sourceId }) => known.get(sourceId));
+  const byKey = await readByKey(queries, wallets, lines.filter(isByKey));
+  return withCauses(queries, wallets, lines, ({ sourceId }) => byKey.get(sourceId));
 }
 
 async function withCauses<L extends Line>(
   queries: Queries,
-  of: OfWallets,
+  wallets: OfWallets,
   lines: readonly L[],
   keyed: (line: L) => KeyRow | undefined,
 ): Promise<(L & Explained)[]> {
   const others = lines.filter((line) => !isByKey(line));
-  const found = await search(queries, of, others);
-  const causes = new Map(others.map((line, n) => [line, found[n]!]));
+  const searched = await search(queries, wallets, others);
+  const causes = new Map(others.map((line, n) => [line, searched[n]!]));
   return lines.map((line) => ({ ...line, ...(causes.get(line) ?? causeOf(keyed(line))) }));
 }
 
-/** The charges and withdrawals that lines are about, each once, by id. */
+/** The charges and withdrawals behind lines, each once, by id. */
 async function readByKey(
   queries: Queries,
   { accountId, walletId }: OfWallets,
@@ -66,8 +66,8 @@ async function readByKey(
 }
 
 /**
- * Finds the transaction of each line with one statement. A transfer's source is the id of a transaction for most kinds;
- * for the others it is the object that has moved the money, whose transaction is found by a key.
+ * Finds the transaction of each line with one statement. For most kinds a transfer's source is the id of a transaction; for
+ * the others it is the object that moved the money, whose transaction is found by a key.
  */
 async function search(queries: Queries, { accountId, walletId }: OfWallets, lines: readonly Line[]): Promise<Cause[]> {
   if (lines.length === 0) return [];
@@ -125,6 +125,6 @@ async function search(queries: Queries, { accountId, walletId }: OfWallets, line
     left join withdrawal_returns r on r.account_id = ${accountId} and r.movement_id = t.transaction_id
       and r.withdrawal_id = t.withdrawal_id`),
   );
-  const found = new Map(rows.map(({ n, ...cause }) => [n, cause]));
-  return lines.map((_, n) => found.get(n)!);
+  const causes = new Map(rows.map(({ n, ...cause }) => [n, cause]));
+  return lines.map((_, n) => causes.get(n)!);
 }

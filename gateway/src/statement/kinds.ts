@@ -1,6 +1,6 @@
 import type { TransferKind } from "../ledger/chart.ts";
 
-/** Kinds of transfer that a wallet's statement shows, what they are, and as which type of transaction they count. */
+/** Kinds of transfer in a wallet's statement, with descriptions, and the type of transaction as which they count. */
 type Kind = {
   readonly type:
     | "payment"
@@ -56,5 +56,5 @@ export const kindsText = Object.entries(KINDS)
   .join(", ");
 
 export const typeOf = (kind: TransferKind): Kind["type"] => KINDS[kind]?.type ?? "adjustment";
-/** False for what moves between balances of the wallet alone. */
+/** False for movements between balances of the wallet. */
 export const changesTotal = (kind: TransferKind): boolean => KINDS[kind]?.inside !== true;

@@ -7,7 +7,7 @@ import type { Explained } from "./by-key.ts";
 import type { EveryLine } from "./every-wallet.ts";
 import { explain } from "./explain.ts";
 
-/** Lines of a page: nearly every payment is on one. */
+/** Lines of a page: nearly every payment fits on one. */
 const LINES = 1_000;
 
 /** The lines of one transaction, or of a payment with everything that followed from it: refunds, blocks, returns, its split. */
@@ -20,7 +20,7 @@ type Cut = {
   readonly from: Date | null;
   readonly to: Date | null;
   readonly kind: TransferKind | null;
-  /** The page goes on after this line. */
+  /** The page continues after this line. */
   readonly after: OfTransactionPosition | null;
 };
 type OfTransaction = Explained & EveryLine;
@@ -30,19 +30,19 @@ const ORDER = ["promotional", "held", "available"] as const;
 const BALANCE = part`array_position(${texts(ORDER)}::text[], a.kind)`;
 
 /**
- * A page of these lines of a wallet, or of whichever wallet has them, newest first; lines of one instant by balance. Read by the
- * sources that move money for it.
+ * A page of these lines, of one wallet or of whichever wallet has them, newest first; lines of one instant by balance.
+ * Found through the sources that move money for the transaction.
  */
 export async function linesOfTransaction(
   queries: Queries,
-  of: OfWallets,
+  wallets: OfWallets,
   which: LinesOf,
   { from, to, kind, after }: Cut,
   limit = LINES,
 ): Promise<{ readonly lines: readonly OfTransaction[]; readonly next: OfTransactionPosition | null }> {
   const ofPayment = "originalTransactionId" in which;
   const transactionId = ofPayment ? which.originalTransactionId : which.transactionId;
-  const { accountId, walletId } = of;
+  const { accountId, walletId } = wallets;
   const rest = after
     ? part`and (l.booked_at, ${BALANCE}, l.seq, l.no)
         < (${new Date(after[0])}::timestamptz, ${after[1]}::int, ${after[2]}::bigint, ${after[3]}::int)`
@@ -84,7 +84,7 @@ export async function linesOfTransaction(
     where (${from}::timestamptz is null or l.booked_at >= ${from}) and (${to}::timestamptz is null or l.booked_at < ${to})
       and (${kind}::text is null or l.kind = ${kind}) ${rest}
     order by l.booked_at desc, ${BALANCE} desc, l.seq desc, l.no desc limit ${limit + 1}`);
-  const lines = await explain(queries, of, rows.slice(0, limit));
+  const lines = await explain(queries, wallets, rows.slice(0, limit));
   return {
     lines: lines.filter(
       (line) => line.transactionId === transactionId || (ofPayment && line.originalTransactionId === transactionId),
@@ -103,13 +103,13 @@ const positionOf = ({ bookedAt, balance, line, no }: EveryLine): OfTransactionPo
 /** Every one of these lines, page by page. */
 export async function* pagesOfTransaction(
   queries: Queries,
-  of: OfWallets,
+  wallets: OfWallets,
   which: LinesOf,
   cut: Omit<Cut, "after">,
 ): AsyncGenerator<readonly OfTransaction[]> {
   let after: OfTransactionPosition | null = null;
   do {
-    const page = await linesOfTransaction(queries, of, which, { ...cut, after });
+    const page = await linesOfTransaction(queries, wallets, which, { ...cut, after });
     yield page.lines;
     after = page.next;
   } while (after !== null);

@@ -5,11 +5,11 @@ import { changesTotal, KINDS, typeOf } from "./kinds.ts";
 import type { Window } from "./window.ts";
 
 const ZONE = "[-3:BRT]";
-/** What Windows-1252 has from 0x80 on, beside Latin-1; a space where it has nothing. */
+/** Windows-1252 characters from 0x80 on, which Latin-1 lacks; a space where there is none. */
 const TYPOGRAPHIC = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ";
 const WRITABLE = /[\x20-\x7e\xa0-\xff]/;
 
-/** The text in Windows-1252; `safe` has left nothing else in it. */
+/** The text in Windows-1252; `safe` has removed all other characters. */
 const encoded = (text: string): Buffer =>
   Buffer.from(
     [...text].map((character) => {
@@ -21,7 +21,7 @@ const encoded = (text: string): Buffer =>
 const time = (at: Date): string =>
   new Date(at.getTime() - OFFSET).toISOString().slice(0, 19).replace(/[-:T]/g, "") + ZONE;
 
-/** Characters that OFX gives a meaning, and those that Windows-1252 does not have. */
+/** Characters with a meaning in OFX, and those that Windows-1252 lacks. */
 const safe = (text: string, longest: number): string =>
   [...text.normalize("NFC").replace(/\s+/g, " ")]
     .filter((character) => WRITABLE.test(character) || TYPOGRAPHIC.includes(character))
@@ -33,8 +33,8 @@ const safe = (text: string, longest: number): string =>
     .replaceAll(">", "&gt;");
 
 /**
- * An element that may be left out. Importers refuse a whole file for one that is empty, such as a name in an alphabet that the encoding
- * does not have.
+ * An optional element. Importers refuse a whole file for an empty one, such as a name in an alphabet that the encoding
+ * lacks.
  */
 function element(name: string, value: string, longest: number): string[] {
   const text = safe(value, longest);
@@ -72,15 +72,15 @@ type Header = {
 };
 
 /**
- * A statement as OFX 1.02, Windows-1252, as Brazilian banks write it and accounting software reads it: what changes the
- * wallet's total, without what moves between its own balances. In pieces, oldest page last.
+ * A statement as OFX 1.02, Windows-1252, as Brazilian banks write it and accounting software reads it: everything that
+ * changes the wallet's total, without movements between its own balances. In pieces, oldest page last.
  */
 export async function* statementOfx(
   { accountId, reference, from, to, now }: Header,
   window: Window,
   pages: AsyncIterable<readonly Explained[]>,
 ): AsyncGenerator<Buffer> {
-  // Of a time that has not ended: what is known is known until now.
+  // For a period that has not ended, data is known until now.
   const end = to > now ? now : to;
   const head = [
     "OFXHEADER:100", "DATA:OFXSGML", "VERSION:102", "SECURITY:NONE", "ENCODING:USASCII", "CHARSET:1252", "COMPRESSION:NONE",

@@ -16,7 +16,7 @@ import { findWindow } from "./window.ts";
 const Params = Type.Object({ id: PathId("account", "Id of the account.") });
 const Time = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
 
-/** An account's statement and the explanation of its balance, by the same reading as the merchant's. */
+/** An account's statement and the explanation of its balance, read in the same way as the merchant's. */
 export function operatorStatementRoutes(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "GET",

@@ -5,7 +5,7 @@ import type { Explained } from "./by-key.ts";
 import { readExplained } from "./explain.ts";
 import type { Window } from "./window.ts";
 
-/** Lines read at a time, 3 ms of the thread; what a statement of any length costs in memory. */
+/** Lines read at a time: 3 ms of the thread, and the memory that a statement of any length needs. */
 const LINES = 500;
 
 /** Every line of a wallet, newest first, page by page. Lines booked after the first page are not in it. */

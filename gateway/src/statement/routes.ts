@@ -36,7 +36,7 @@ import { findWindow } from "./window.ts";
 
 const LIST = "statement";
 const OFX = "application/x-ofx";
-const fits = (position: readonly unknown[]): position is StatementPosition =>
+const isPosition = (position: readonly unknown[]): position is StatementPosition =>
   position.length === 3 && position.every((line) => Number.isSafeInteger(line) && (line as number) >= 1);
 
 const Time = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
@@ -80,10 +80,10 @@ const fitsEvery = (position: readonly unknown[]): position is EveryPosition =>
   position.every((part) => Number.isSafeInteger(part) && (part as number) >= 1) &&
   isTime(position[0]) &&
   (position[1] as number) < 2 ** 31;
-/** The first moment of 1970 in São Paulo: importers take no year before. */
+/** The first moment of 1970 in São Paulo: importers accept no earlier year. */
 const BEGINNING = new Date(OFFSET);
 
-/** The transaction or payment whose lines alone are asked for. */
+/** The transaction or payment to which the lines are limited. */
 function linesOf({ transactionId, originalTransactionId }: StatementQuery): LinesOf | null {
   if (transactionId !== undefined && originalTransactionId !== undefined)
     throw invalid("originalTransactionId", "is not taken together with transactionId");
@@ -92,30 +92,32 @@ function linesOf({ transactionId, originalTransactionId }: StatementQuery): Line
 }
 
 /** A page of the lines of one transaction or payment. */
-async function oneTransaction(ctx: Context, of: OfWallets, which: LinesOf, query: StatementQuery) {
+async function oneTransaction(ctx: Context, wallets: OfWallets, which: LinesOf, query: StatementQuery) {
   const [from, to] = readPeriod(query, ["from", "to"], readTime);
   const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
   const after = readCursor(ONE_LIST, query.cursor, fitsOne);
-  const { lines, next } = await linesOfTransaction(ctx.history, of, which, { from, to, kind, after });
+  const { lines, next } = await linesOfTransaction(ctx.history, wallets, which, { from, to, kind, after });
   return { items: lines, nextCursor: next === null ? null : writeCursor(ONE_LIST, next) };
 }
 
-/** The statement over all wallets. OFX is a file of one bank account, so of one wallet. */
+/** The statement over all wallets. OFX is a file of one bank account, so it exists for one wallet only. */
 async function everyWallet(ctx: Context, accountId: string, query: StatementQuery, accept: string | undefined) {
   const kind = (query.kind as keyof typeof KINDS | undefined) ?? null;
   const [from, to] = readPeriod(query, ["from", "to"], readTime);
   const as = prefers(accept, [OFX, "text/csv"]);
   if (as === OFX) throw invalid("subAccount", "is not for OFX, which is a file of one wallet: send X-Sub-Account");
   const which = linesOf(query);
-  const of = { accountId, walletId: null };
+  const wallets = { accountId, walletId: null };
   if (as === "text/csv") {
     const cut = { from, to, kind };
     const pages =
-      which === null ? everyWalletPages(ctx.history, accountId, cut) : pagesOfTransaction(ctx.history, of, which, cut);
+      which === null
+        ? everyWalletPages(ctx.history, accountId, cut)
+        : pagesOfTransaction(ctx.history, wallets, which, cut);
     return csvFile("statement", query.format, everyWalletCsv(pages));
   }
   if (which !== null) {
-    const page = await oneTransaction(ctx, of, which, query);
+    const page = await oneTransaction(ctx, wallets, which, query);
     return { ...page, items: page.items.map(toItem) };
   }
   const after = readCursor(EVERY_LIST, query.cursor, fitsEvery);
@@ -152,8 +154,8 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
     },
     errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
     async handle({ caller, wallet, query, accept }) {
-      const of = walletsOf(caller, wallet, query);
-      if (of.walletId === null) return everyWallet(ctx, caller.accountId, query, accept);
+      const wallets = walletsOf(caller, wallet, query);
+      if (wallets.walletId === null) return everyWallet(ctx, caller.accountId, query, accept);
       const scope = { accountId: caller.accountId, walletId: wallet.walletId };
       const which = linesOf(query);
       const [from, to] = readPeriod(query, ["from", "to"], readTime);
@@ -184,7 +186,7 @@ export function statementRoutes(route: MerchantRoutes, ctx: Context): void {
         const page = await oneTransaction(ctx, scope, which, query);
         return { ...page, items: page.items.map(({ subAccount: _, ...line }) => toItem(line)) };
       }
-      const cursor = readCursor(LIST, query.cursor, fits);
+      const cursor = readCursor(LIST, query.cursor, isPosition);
       const limit = query.limit ?? PAGE.standard;
       const often = (limit === PAGE.standard || limit === PAGE.most) && !timed && kind === null;
       const page = await readExplained(ctx.history, scope, {

@@ -2,12 +2,14 @@ import type { Queries } from "../db/pool.ts";
 import { ApiError } from "../http/errors.ts";
 import { pause } from "../lib/pause.ts";
 
-/** Charges of a day that are counted whenever somebody asks: about 40 ms. */
+/** A day with at most this many charges is counted at each request: about 40 ms. */
 const MANY = 20_000;
-/** What a longer count takes of a connection: the rest of the time the last one is shown. At most so old, milliseconds. */
+/**
+ * The share of a connection's time for longer counts; meanwhile the last count is shown, at most this old. Milliseconds.
+ */
 const REST = 9;
 const LONGEST = 5_000;
-/** Counts of a wallet that wait for their turn. */
+/** Most counts that wait for their turn. */
 const WAITING = 2;
 
 type Counts = { readonly created: number; readonly paid: number };
@@ -21,11 +23,11 @@ type Slow = {
 const slowBy = new WeakMap<Queries, Map<string, Slow>>();
 
 /**
- * Counts the charges of a wallet. Where they are many, one count at a time runs for a tenth of the time: what was counted
- * last is shown meanwhile, and counts of anything else wait.
+ * Counts the charges of a wallet. Where they are many, one count at a time runs, for a tenth of the time: meanwhile the
+ * last count is shown, and counts of other things wait.
  *
- * @param name what is counted: of which time.
- * @throws ApiError 429 when more of them wait.
+ * @param name what is counted: of which period.
+ * @throws ApiError 429 when too many wait.
  */
 export async function seldomWhereMany(
   queries: Queries,
@@ -48,15 +50,15 @@ export async function seldomWhereMany(
   };
   const slow = all.get(walletId);
   if (slow === undefined) return run();
-  const known = () => (slow.kept?.name === name && performance.now() < slow.freeAt ? slow.kept.counts : null);
-  const counts = known();
+  const lastCount = () => (slow.kept?.name === name && performance.now() < slow.freeAt ? slow.kept.counts : null);
+  const counts = lastCount();
   if (counts !== null) return counts;
   if (slow.waiting >= WAITING) {
     throw new ApiError("TOO_MANY_READS", undefined, { retryable: true }, { "retry-after": "5" });
   }
   slow.waiting += 1;
   const mine = slow.turn.then(async () => {
-    const shared = known();
+    const shared = lastCount();
     if (shared !== null) return shared;
     await pause(Math.max(0, slow.freeAt - performance.now()));
     return run();

@@ -64,9 +64,15 @@ export async function summarise(
   }));
   const window = totalsOf(bounds);
   const counted = rows.filter(({ kind }) => changesTotal(kind));
-  const sum = (of: typeof rows, field: "lines" | "came" | "went") => of.reduce((total, one) => total + one[field], 0);
+  const sum = (kindRows: typeof rows, field: "lines" | "came" | "went") =>
+    kindRows.reduce((total, one) => total + one[field], 0);
   const items = [...Map.groupBy(counted, ({ kind }) => typeOf(kind))]
-    .map(([type, of]) => ({ type, count: sum(of, "lines"), in: toBrl(sum(of, "came")), out: toBrl(sum(of, "went")) }))
+    .map(([type, kindRows]) => ({
+      type,
+      count: sum(kindRows, "lines"),
+      in: toBrl(sum(kindRows, "came")),
+      out: toBrl(sum(kindRows, "went")),
+    }))
     .sort((a, b) => (a.type < b.type ? -1 : 1));
   const fees = (["charge", "withdrawal", "refund"] as const).flatMap((operation) => {
     const taken = counted.find(({ kind }) => kind === FEES[operation]);

@@ -2,10 +2,10 @@ import { invalid } from "../http/errors.ts";
 import { dayWindow } from "../lib/days.ts";
 
 /**
- * A day of São Paulo or a date-time with a zone, of a query. A day that ends something counts whole, so anything but `from`
- * is its end. Null where it is left out.
+ * A day of São Paulo, or a date-time with a zone, from a query. A day that ends a period counts whole, so any parameter but
+ * `from` means its end. Null where it is left out.
  *
- * @throws ApiError naming the parameter, for any other text.
+ * @throws ApiError that names the parameter, for any other text.
  */
 export function readTime(name: "from" | "to" | "at", value: string | undefined): Date | null {
   if (value === undefined) return null;

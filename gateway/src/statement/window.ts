@@ -4,7 +4,10 @@ import { Fragment, part, sql } from "../db/sql.ts";
 import type { OfWallets } from "../http/pages.ts";
 import { BALANCES, type StatementPosition } from "../ledger/statement.ts";
 
-/** The lines of a time, in each balance from one number to before another, and the wallet's total before and after. Centavos. */
+/**
+ * The lines of a period, in each balance from one number to before another, and the wallet's total before and after.
+ * Centavos.
+ */
 export type Window = {
   readonly from: StatementPosition;
   readonly to: StatementPosition;
@@ -12,7 +15,10 @@ export type Window = {
   readonly closingBalance: number;
 };
 
-/** The lines of a time in one balance of a wallet: from one number to before another, and the balance before and after. Centavos. */
+/**
+ * The lines of a period in one balance of a wallet: from one number to before another, and the balance before and after.
+ * Centavos.
+ */
 type Bounds = {
   /** Of the ledger account. */
   readonly no: number;
@@ -25,8 +31,8 @@ type Bounds = {
 };
 
 /**
- * Finds the lines that were booked from one time to before another, in each balance of a wallet or of all. The lines of a
- * balance are booked in the order of their numbers, so a binary search by number finds the first of a time: 20 steps for a
+ * Finds the lines that were booked from one time to before another, in each balance of a wallet or of all. Within a balance
+ * the times of booking rise with the numbers, so a binary search by number finds the first line of a period: 20 steps for a
  * million lines, and no index by time.
  */
 export async function findBounds(
@@ -66,7 +72,7 @@ export async function findBounds(
     });
 }
 
-/** A ledger account of a wallet, and the first of its lines that was booked at each of some times or later. */
+/** A ledger account of a wallet, and for each of some times its first line booked then or later. */
 export async function findLinesAt(
   queries: Queries,
   { accountId, walletId }: { readonly accountId: string; readonly walletId: string },
@@ -96,7 +102,7 @@ const ofWallets = (column: string, walletId: string | null): Fragment =>
   walletId === null ? new Fragment(["true"], []) : part`${new Fragment([column], [])} = ${walletId}`;
 
 const sum = (bounds: readonly Bounds[], field: "opening" | "closing"): number =>
-  bounds.reduce((total, one) => total + one[field], 0);
+  bounds.reduce((total, bound) => total + bound[field], 0);
 
 /** The wallets' total before and after the time. Centavos. */
 export const totalsOf = (bounds: readonly Bounds[]): Pick<Window, "openingBalance" | "closingBalance"> => ({
@@ -114,7 +120,7 @@ export async function findWindow(
   const bounds = await findBounds(queries, wallet, from, to);
   const lines = (side: "from" | "to") =>
     BALANCES.map(
-      (balance) => bounds.find((one) => one.balance === balance)?.[side] ?? 1,
+      (balance) => bounds.find((bound) => bound.balance === balance)?.[side] ?? 1,
     ) as unknown as StatementPosition;
   return { from: lines("from"), to: lines("to"), ...totalsOf(bounds) };
 }

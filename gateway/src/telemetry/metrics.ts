@@ -1,11 +1,11 @@
 /**
- * Counters, histograms and gauges for Prometheus, on `prom-client`. Added to it: labels are bounded, since a caller's input
- * must not fill the memory, and a gauge that cannot be read does not hide the others.
+ * Counters, histograms and gauges for Prometheus, on `prom-client`. Two additions: labels are bounded, since a caller's
+ * input must not fill the memory, and a gauge that cannot be read does not hide the others.
  */
 
 import { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram, Registry } from "prom-client";
 
-/** Combinations of labels that a metric keeps; what comes beyond is counted with every label `other`. */
+/** Most combinations of labels of a metric; further ones are counted with every label `other`. */
 const MAX_SERIES = 1_000;
 
 type Values = readonly (string | number)[];
@@ -19,7 +19,7 @@ export type Metrics = {
   counter(metric: Described): Counter;
   /** `buckets`: upper bounds, rising; the one without a bound is added. */
   histogram(metric: Described & { readonly buckets: readonly number[] }): Histogram;
-  /** Read by each scrape. A gauge that cannot be read is left out of that scrape. */
+  /** Read at each scrape. A gauge that cannot be read is left out of that scrape. */
   gauge(metric: Described & { readonly type?: "gauge" | "counter"; read(): Reading | Promise<Reading> }): void;
   /** The text of a scrape, exposition format 0.0.4. `onError` is called for each gauge that could not be read. */
   render(onError?: (error: unknown, name: string) => void): Promise<string>;
@@ -28,13 +28,13 @@ export type Metrics = {
 /** One value, or one for each combination of labels. */
 type Reading = number | readonly (readonly [Values, number])[];
 
-/** Bounds for times in seconds: from a query in memory to a call that is given up. */
+/** Buckets for times in seconds: from a query in memory to a call that is given up. */
 export const SECONDS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
 
-  /** The parts of a process may be made again in the same process (tests): the last one counts. */
+  /** Parts of a process may be created again in the same process (tests): the last one counts. */
   function describe({ name, help, labels = [] }: Described) {
     registry.removeSingleMetric(name);
     return { name, help, labelNames: [...labels], registers: [registry] };
@@ -55,7 +55,7 @@ export function createMetrics(): Metrics {
 
     gauge({ type = "gauge", read, ...metric }) {
       const labelsOf = toLabels(metric);
-      /** Replaces all series by what is read. Nothing is awaited in between: two scrapes may run at once. */
+      /** Replaces all series by the values read. Nothing is awaited in between, because two scrapes may run at once. */
       async function collect(): Promise<void> {
         const reading = await read();
         shown.reset();

@@ -1,6 +1,6 @@
 /**
- * The one module that imports OpenTelemetry: samples spans by their trace's id, and sends them in batches over OTLP/HTTP. The
- * library itself reads the exporter's headers, time-out, compression and certificates (OTEL_EXPORTER_OTLP_*).
+ * The only module that imports OpenTelemetry: samples spans by their trace's id, and sends them in batches over OTLP/HTTP.
+ * The library itself reads the exporter's headers, time-out, compression and certificates (OTEL_EXPORTER_OTLP_*).
  */
 
 import { DiagLogLevel, diag, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from "@opentelemetry/api";
@@ -24,16 +24,16 @@ type OtlpOptions = {
   readonly ratio: number;
   /** Milliseconds that spans are gathered. */
   readonly delayMs: number;
-  /** Spans that wait to be sent; what comes beyond is dropped. */
+  /** Most spans that wait to be sent; further ones are dropped. */
   readonly queue: number;
   /** Unix milliseconds. */
   readonly now: () => number;
 };
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
-/** A collector that is down must not fill the log: one line in so many milliseconds. */
+/** A collector that is down must not fill the log: at most one line in this time, milliseconds. */
 const COMPLAIN_EVERY = 60_000;
-/** The wall clock may move this far from the process's own before spans follow it, milliseconds. */
+/** The wall clock may move this far from the process's own clock before spans follow it, milliseconds. */
 const DRIFT = 20;
 
 /** Makes the sink; calls `complain`, once a minute at most, when spans could not be sent. */
@@ -50,7 +50,7 @@ export function createOtlpSink(options: OtlpOptions, complain: (message: string)
   );
 
   const random = new RandomIdGenerator();
-  // tracing.ts has chosen the ids; a span of the SDK is made when it has ended, one at a time.
+  // tracing.ts has chosen the ids; spans of the SDK are created after they have ended, one at a time.
   let next = { traceId: "", spanId: "" };
   const sampler = new TraceIdRatioBasedSampler(options.ratio);
   const exporter = new (options.protocol === "http/json" ? JsonExporter : ProtobufExporter)({ url: options.url });
@@ -71,7 +71,7 @@ export function createOtlpSink(options: OtlpOptions, complain: (message: string)
     ],
   });
   const tracer = provider.getTracer("pixgate");
-  // One offset for all: a span must not begin before the one it is in.
+  // One offset for all: a span must not begin before the one that contains it.
   let offset = options.now() - performance.now();
 
   function write(span: EndedSpan): void {

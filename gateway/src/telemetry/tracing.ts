@@ -1,9 +1,9 @@
 /**
- * Spans until they have ended. telemetry/otlp.ts gives them to the OpenTelemetry SDK then; docs/decisions/0014-traces.md says why
- * not earlier. Nothing is stored to connect them: a trace id has 128 bits, as a UUID has, so what concerns a charge (a
- * withdrawal, a refund, a block) has the charge's id as its trace id, and the root span of that trace has the second half
- * of the id as its span id. Any process knows where a span belongs, hours later too. A request that creates nothing has
- * its X-Request-Id as its trace id.
+ * Keeps spans until they have ended. Then telemetry/otlp.ts gives them to the OpenTelemetry SDK;
+ * docs/decisions/0014-traces.md says why not earlier. Nothing is stored to connect them: a trace id has 128 bits, like a
+ * UUID, so everything about a charge (a withdrawal, a refund, a block) has the charge's id as its trace id, and the root
+ * span of that trace has the second half of the id as its span id. Any process knows to which trace a span belongs, hours
+ * later too. A request that creates nothing has its X-Request-Id as its trace id.
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -46,7 +46,7 @@ export type EndedSpan = SpanLink & {
 
 /** Where ended spans go. */
 export type SpanSink = {
-  /** Whether spans of this trace are kept. The id alone decides, so that every process decides alike. */
+  /** Whether spans of this trace are kept. Only the id decides, so that all processes decide alike. */
   keeps(traceId: string): boolean;
   write(span: EndedSpan): void;
   newTraceId(): string;
@@ -59,13 +59,16 @@ export type SpanSink = {
 export type Scope = {
   traceId: string;
   spanId: string;
-  /** The span that this one is in, in this process. */
+  /** The span that contains this one, in this process. */
   readonly within: Scope | null;
   /** The parent in another request or process: the root of an object's trace. */
   readonly parentSpanId: string | null;
   attributes: Attributes;
   readonly links: SpanLink[];
-  /** Spans inside a request wait for its end: until then it may still create the object whose trace it belongs to. Null: no wait. */
+  /**
+   * Spans inside a request wait for its end, because until then it may create the object to whose trace it belongs. Null:
+   * no wait.
+   */
   waiting: (() => void)[] | null;
   begins: string | null;
   readonly start: number;
@@ -236,7 +239,7 @@ function inside(sink: SpanSink, current: Scope | undefined, of: string | null | 
 /** A request's span: its id is its trace until the request creates an object. */
 function openRequest(sink: SpanSink, requestId: string, traceparent: string | undefined): Scope {
   const root = rootOf(requestId) ?? { traceId: sink.newTraceId(), spanId: sink.newSpanId() };
-  // The caller may have a trace of its own; it decides nothing here, neither ids nor what is kept.
+  // The caller may have a trace of its own; it influences neither ids nor what is kept.
   const caller = readTraceparent(traceparent);
   return {
     ...root,

@@ -59,7 +59,7 @@ export const TransactionQuery = Type.Object({
 });
 export type TransactionQuery = Static<typeof TransactionQuery>;
 
-/** Statuses inside that one outside stands for. */
+/** The internal statuses behind each public one. */
 const STATUSES: Readonly<Record<Static<typeof status>, readonly string[]>> = {
   pending: ["pending"],
   completed: ["completed"],
@@ -69,13 +69,13 @@ const STATUSES: Readonly<Record<Static<typeof status>, readonly string[]>> = {
 
 const LIST = "transactions";
 
-/** Items of plain pages that are prepared: another number of them is planned each time. */
+/** Plain pages with this many items are prepared; any other number is planned each time. */
 const PLAIN: readonly number[] = [PAGE.standard, PAGE.most];
 
-/** Of a page: after which id it goes on, and from when to when. */
+/** A page: the id after which it begins, and its period. */
 type Bounds = { readonly after: string | null; readonly from: Date | null; readonly to: Date | null };
 
-/** The pages that are asked for most, of all that a wallet has or of a time: planning one takes longer than running it. */
+/** The most frequent pages, of everything in a wallet or of a period: planning one takes longer than running it. */
 function plainPage({ accountId, walletId }: OfWallets, { after, from, to }: Bounds, items: number): Sql {
   const limit = literal(items + 1);
   if (from !== null || to !== null) {
@@ -96,10 +96,10 @@ function plainPage({ accountId, walletId }: OfWallets, { after, from, to }: Boun
   );
 }
 
-/** What a list is narrowed to; null: not by this. */
+/** The filters of a list; null: not applied. */
 type Filter = Bounds &
   PaymentFilter & {
-    /** The first id that is looked at, where a page goes through so many at most. */
+    /** The first id that is read, where a page reads a bounded number of charges. */
     readonly searchedTo: string | null;
     readonly type: string | null;
     readonly status: keyof typeof STATUSES | null;
@@ -113,7 +113,7 @@ type Filter = Bounds &
     readonly paidTo: Date | null;
   };
 
-/** A payment is booked after it was made, by clocks that may differ by this much, milliseconds. */
+/** A payment is booked after it was made; clocks may differ by this much, milliseconds. */
 const PAID_SLACK = 3_600_000;
 
 /** The conditions on a row `t` of the view. A filter that is left out is null and vanishes when the statement is planned. */
@@ -150,26 +150,26 @@ function matches({ accountId, walletId }: OfWallets, filter: Filter): Fragment {
 }
 
 /** Pending charges, by their schedule, which has a row for each. */
-function pendingPayments(of: OfWallets, filter: Filter, limit: number): Fragment {
-  const wallet = of.walletId === null ? part`w.wallet_id` : part`${of.walletId}`;
+function pendingPayments(wallets: OfWallets, filter: Filter, limit: number): Fragment {
+  const wallet = wallets.walletId === null ? part`w.wallet_id` : part`${wallets.walletId}`;
   return part`
     select p.* from open_charges o
     -- One by one: a plain join may read all charges of the wallet to find those few.
     cross join lateral (
       select * from ${transactionsInShard()} t
-      where t.account_id = o.account_id and t.transaction_id = o.charge_id and t.type = 'payment' and ${matches(of, filter)} limit 1) p
-    where o.account_id = ${of.accountId} and o.wallet_id = ${wallet}
+      where t.account_id = o.account_id and t.transaction_id = o.charge_id and t.type = 'payment' and ${matches(wallets, filter)} limit 1) p
+    where o.account_id = ${wallets.accountId} and o.wallet_id = ${wallet}
       and (${filter.after}::uuid is null or o.charge_id < ${filter.after})
       and (${filter.searchedTo}::uuid is null or o.charge_id >= ${filter.searchedTo})
     order by o.charge_id desc limit ${limit}`;
 }
 
-/** What is pending: charges by their schedule, and everything else as in any list. */
-function pendingPage(of: OfWallets, filter: Filter, limit: number): Fragment {
-  const payments = pendingPayments(of, filter, limit);
+/** Pending transactions: charges by their schedule, everything else as in any list. */
+function pendingPage(wallets: OfWallets, filter: Filter, limit: number): Fragment {
+  const payments = pendingPayments(wallets, filter, limit);
   if (filter.type === "payment") return payments;
   const others = part`
-    select * from ${transactionsInShard()} t where t.type <> 'payment' and ${matches(of, filter)}
+    select * from ${transactionsInShard()} t where t.type <> 'payment' and ${matches(wallets, filter)}
     order by t.transaction_id desc limit ${limit}`;
   if (filter.type !== null) return others;
   return part`
@@ -177,46 +177,45 @@ function pendingPage(of: OfWallets, filter: Filter, limit: number): Fragment {
     order by transaction_id desc limit ${limit}`;
 }
 
-/** What has an end-to-end id, one by one: PostgreSQL 15 reads all of the wallet in order to find those few. */
-const withEndToEndIdPage = (of: OfWallets, filter: Filter, limit: number): Fragment => part`
-    select p.* from (select distinct id from unnest(${withEndToEndId(of.accountId, filter.e2eId)}) as ids (id)) named
+/** Transactions with an end-to-end id, one by one: PostgreSQL 15 would read the whole wallet in order to find those few. */
+const withEndToEndIdPage = (wallets: OfWallets, filter: Filter, limit: number): Fragment => part`
+    select p.* from (select distinct id from unnest(${withEndToEndId(wallets.accountId, filter.e2eId)}) as ids (id)) named
     cross join lateral (
-      select * from ${transactionsInShard()} t where t.transaction_id = named.id and ${matches(of, filter)} limit 1) p
+      select * from ${transactionsInShard()} t where t.transaction_id = named.id and ${matches(wallets, filter)} limit 1) p
     order by p.transaction_id desc limit ${limit}`;
 
-function walletPage(of: OfWallets, filter: Filter, limit: number): Fragment {
-  if (filter.e2eId !== null) return withEndToEndIdPage(of, filter, limit);
-  if (filter.status === "pending") return pendingPage(of, filter, limit);
+function walletPage(wallets: OfWallets, filter: Filter, limit: number): Fragment {
+  if (filter.e2eId !== null) return withEndToEndIdPage(wallets, filter, limit);
+  if (filter.status === "pending") return pendingPage(wallets, filter, limit);
   return part`
-    select * from ${transactionsInShard()} t where ${matches(of, filter)}
+    select * from ${transactionsInShard()} t where ${matches(wallets, filter)}
     order by transaction_id desc limit ${limit}`;
 }
 
-/** Over all wallets: the newest of each are merged, so that every wallet is read by its own indexes. */
-const everyPage = (of: OfWallets, filter: Filter, limit: number): Sql => sql`
+/** Over all wallets: merges the newest of each, so that every wallet is read by its own indexes. */
+const everyPage = (wallets: OfWallets, filter: Filter, limit: number): Sql => sql`
   select p.*, w.reference as sub_account from wallets w
-  cross join lateral (${walletPage(of, filter, limit)}) p
-  where w.account_id = ${of.accountId}
+  cross join lateral (${walletPage(wallets, filter, limit)}) p
+  where w.account_id = ${wallets.accountId}
   order by p.transaction_id desc limit ${limit}`;
 
-function page(of: OfWallets, filter: Filter, limit: number): Sql {
-  if (of.walletId === null) return everyPage(of, filter, limit + 1);
+function page(wallets: OfWallets, filter: Filter, limit: number): Sql {
+  if (wallets.walletId === null) return everyPage(wallets, filter, limit + 1);
   const { after, from, to, ...others } = filter;
-  const unfiltered = Object.values(others).every((one) => one === null);
-  if (unfiltered && PLAIN.includes(limit)) return plainPage(of, filter, limit);
-  return sql`${walletPage(of, filter, limit + 1)}`;
+  const unfiltered = Object.values(others).every((value) => value === null);
+  if (unfiltered && PLAIN.includes(limit)) return plainPage(wallets, filter, limit);
+  return sql`${walletPage(wallets, filter, limit + 1)}`;
 }
 
 /**
- * One page of the transactions of a wallet, or of all, newest first. Pages are cut by id, which never changes, so that what existed
- * before the first page is seen exactly once however much is made meanwhile.
+ * One page of the transactions of one wallet or of all wallets, newest first. Pages are cut by id, which never changes, so
+ * that everything from before the first page is seen exactly once, however much is added meanwhile.
  *
- * @param queries those of the account's shard (`inShardOf`).
- * What the filters leave of each branch of the view is one index read in order (db/migrations/0001_schema.sql).
+ * @param queries those of the account's shard (`inShardOf`). What the filters leave of each branch of the view is one index read in order (db/migrations/0001_schema.sql).
  */
 export async function listTransactions(
   queries: Queries,
-  of: OfWallets,
+  wallets: OfWallets,
   query: TransactionQuery,
 ): Promise<Page<Transaction>> {
   const limit = query.limit ?? PAGE.standard;
@@ -225,7 +224,7 @@ export async function listTransactions(
   const [paidFrom, paidTo] = readPeriod(query, ["paidFrom", "paidTo"]);
   const after = readCursor(LIST, query.cursor, isOneId)?.[0] ?? null;
   const whose = readPaymentFilter(query);
-  const searched = whose.isAsked ? await searchedTo(queries, of, { after, from, to }) : null;
+  const searched = whose.isAsked ? await searchedTo(queries, wallets, { after, from, to }) : null;
   const filter: Filter = {
     ...whose.filter,
     searchedTo: searched,
@@ -240,7 +239,7 @@ export async function listTransactions(
     from,
     to,
   };
-  const { rows } = await queries.query<TransactionRow>(page(of, filter, limit));
+  const { rows } = await queries.query<TransactionRow>(page(wallets, filter, limit));
   const found = endPage(LIST, rows, limit, toTransaction, (row) => [row.transaction_id]);
   if (found.nextCursor !== null || searched === null) return found;
   return { ...found, nextCursor: writeCursor(LIST, [searched]) };

@@ -2,12 +2,12 @@ import { bigint, instant, int, json, nullable, oneOf, table, text, uuid } from "
 import { type Insert, insert } from "../ledger/books.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
-/** What moves a wallet's balance without travelling over PIX (contract, section 3, transaction types). */
+/** Movements of a wallet's balance without a Pix (contract, section 3, transaction types). */
 const MOVEMENT_TYPES = ["internal_transfer", "adjustment", "referral_commission", "fee", "chargeback"] as const;
 
 /**
- * Movements for money commands. An internal transfer is one row with two sides: `out` of its wallet, and into the
- * counterpart. Written once, never changed but for the erasure of a person's data (persons/erase.ts).
+ * Movements for money commands. An internal transfer is one row with two sides: out of its wallet and into the counterpart.
+ * Inserted once; later only a person's data is erased (persons/erase.ts).
  */
 export const movementsTable = laneTable(
   table({
@@ -15,7 +15,7 @@ export const movementsTable = laneTable(
     key: ["accountId", "walletId", "movementId"],
     columns: {
       accountId: uuid,
-      /** Source and leg of its transfer in the ledger: the transfer, the charge of a split leg, the adjustment. */
+      /** Source and leg of its transfer in the ledger: the transfer, the charge of a split leg, or the adjustment. */
       causeId: uuid,
       leg: int,
       type: oneOf(MOVEMENT_TYPES),
@@ -29,7 +29,7 @@ export const movementsTable = laneTable(
       counterpartWalletId: nullable(uuid),
       counterpartMovementId: nullable(uuid),
       description: nullable(text),
-      /** Of a transfer: what its sender calls it, and notes about it. */
+      /** Of a transfer: the sender's description and notes. */
       externalReference: nullable(text),
       metadata: nullable(json<Readonly<Record<string, unknown>>>()),
       idempotencyKey: nullable(text),

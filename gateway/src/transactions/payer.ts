@@ -8,8 +8,8 @@ import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { type Centavos, fromBrl } from "../lib/money.ts";
 
 /**
- * Charges that one page goes through at most. No index has names and amounts, since it would cost every settlement; so
- * a page ends after so many charges, some 40 ms, and the next one goes on there.
+ * Most charges that one page reads. No index has names and amounts, because every settlement would pay for it; so a page
+ * ends after this many charges, some 40 ms, and the next one continues there.
  */
 export const MOST_SEARCHED = 10_000;
 
@@ -34,7 +34,7 @@ export const PaymentQuery = {
 
 type Query = Static<ReturnType<typeof Type.Object<typeof PaymentQuery>>>;
 
-/** What `PaymentQuery` narrows a list to; null: not by this. A payer is a document or a part of a name. */
+/** The filters of `PaymentQuery`; null: not applied. A payer is a document or a part of a name. */
 export type PaymentFilter = {
   readonly payerDocument: string | null;
   readonly payerName: string | null;
@@ -51,7 +51,7 @@ export function readPaymentFilter(query: Query): { readonly filter: PaymentFilte
     minAmount: readAmount("minAmount", query.minAmount),
     maxAmount: readAmount("maxAmount", query.maxAmount),
   };
-  return { filter, isAsked: Object.values(filter).some((one) => one !== null) };
+  return { filter, isAsked: Object.values(filter).some((value) => value !== null) };
 }
 
 function readAmount(field: string, brl: number | undefined): Centavos | null {
@@ -82,7 +82,7 @@ export function whosePayment(accountId: string, filter: PaymentFilter): Fragment
       t.type = 'payment' and strpos(${plainOf(part`coalesce(t.counterpart_name, ${customer(part`'name'`)})`)}, ${payerName}) > 0))`;
 }
 
-/** The charge at which a search that begins after `after` stops; null where it ends before. */
+/** The charge at which a search beginning after `after` stops; null where it ends before. */
 export async function searchedTo(
   queries: Queries,
   { accountId, walletId }: OfWallets,

@@ -89,7 +89,7 @@ export function toTransaction(row: TransactionRow): Transaction {
   };
 }
 
-/** What it cost and brought, and what has happened to it since. */
+/** Its costs and proceeds, and what has happened to it since. */
 function whatBecameOf(row: TransactionRow): Partial<Transaction> {
   const paid = row.type === "payment" && (row.status === "completed" || row.status === "failed");
   const given = row.applied_split?.map((amount, leg) => ({
@@ -108,7 +108,7 @@ function whatBecameOf(row: TransactionRow): Partial<Transaction> {
   });
 }
 
-/** The automatic return of a blocked deposit, to the end. */
+/** The automatic return of a blocked deposit, up to its end. */
 function toRefund(row: TransactionRow): NonNullable<Transaction["blockedDeposit"]>["refund"] {
   const { return_status: status, return_e2e_id: e2eId, return_settled_at: settledAt } = row;
   return present({

@@ -1,8 +1,8 @@
 import { type Fragment, part } from "../db/sql.ts";
 
 /**
- * The ids of an account's transactions that have an end-to-end id: payments by every Pix that was made for them, second
- * ones too; withdrawals; refunds by that of their return.
+ * The ids of an account's transactions with an end-to-end id: payments by every Pix made for them, including second ones;
+ * withdrawals; refunds by that of their return.
  */
 export const withEndToEndId = (accountId: string, e2eId: string | null): Fragment => part`array(
   select p.charge_id from received_pix p where p.account_id = ${accountId} and p.e2e_id = ${e2eId}
@@ -11,7 +11,10 @@ export const withEndToEndId = (accountId: string, e2eId: string | null): Fragmen
   union all
   select r.refund_id from refunds r where r.account_id = ${accountId} and r.rtr_id = ${e2eId})`;
 
-/** The ids of what belongs to a payment (legs, refunds, their fees, chargebacks) or to a withdrawal (its returns). */
+/**
+ * The ids of everything that belongs to a payment (legs, refunds, their fees, chargebacks) or to a withdrawal (its
+ * returns).
+ */
 export const belongingTo = (accountId: string, originalId: string | null): Fragment => part`array(
   with causes as (
     select ${originalId}::uuid as id

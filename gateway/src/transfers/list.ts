@@ -31,8 +31,8 @@ const withWallets = (accountId: string, transfers: Fragment): Fragment => part`
 const LIST = "transfers";
 
 /**
- * One page of the transfers that a wallet sent or received, newest first; legs of a split are none. Each side is one index
- * read in order. Pages are cut by id, which never changes.
+ * One page of the transfers that a wallet sent or received, newest first; legs of a split are not among them. Each side is
+ * one index read in order. Pages are cut by id, which never changes.
  */
 export async function listTransfers(
   queries: Queries,

@@ -40,7 +40,7 @@ export function transferRoutes(route: MerchantRoutes, ctx: Context): void {
     async handle({ caller, wallet, body, keyed, toAnswer }) {
       const { accountId } = caller;
       const metadata = readMetadata(body.metadata);
-      // A reference never changes its wallet, so it is looked up before the lane; its status is read inside.
+      // A reference never changes its wallet, so it is looked up before the command runs, which reads the wallet's status.
       const { rows } = await ctx.db.query<{ wallet_id: string }>(sql`
         select wallet_id from wallets where account_id = ${accountId} and reference = ${body.subAccount}`);
       if (!rows[0]) throw new ApiError("SUB_ACCOUNT_NOT_FOUND", undefined, recipient(body.subAccount));

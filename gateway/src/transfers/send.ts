@@ -8,10 +8,10 @@ import { toBrl } from "../lib/money.ts";
 import { internalTransferWrite, movementKey, movementsTable } from "../transactions/movement.ts";
 import { type Transfer, toTransfer } from "./transfer.ts";
 
-/** A transfer that is asked for. */
+/** The order of a transfer. */
 export type SendTransfer = {
   readonly accountId: string;
-  /** Made before the lane; the sender's transaction has it too. */
+  /** Made before the command runs; it is also the id of the sender's transaction. */
   readonly transferId: string;
   readonly from: { readonly walletId: string; readonly reference: string };
   readonly to: { readonly walletId: string; readonly reference: string };
@@ -24,8 +24,8 @@ export type SendTransfer = {
 };
 
 /**
- * Moves money from one wallet's available balance to another's (contract, section 5, POST /transfers). Statuses and
- * balance are read under the tenant's lock, so that no race takes a balance below zero.
+ * Moves money from one wallet's available balance to another's (contract, section 5, POST /transfers). Statuses and balance
+ * are read under the tenant's lock, so that no race brings a balance below zero.
  */
 export const sendTransfer: CommandKind<SendTransfer, Transfer | ApiError> = {
   name: "send transfer",
@@ -40,11 +40,11 @@ export const sendTransfer: CommandKind<SendTransfer, Transfer | ApiError> = {
   decide(command, books, { now, newId }) {
     const { accountId, transferId, from, to, amount, description, externalReference, metadata, idempotencyKey } =
       command;
-    const known = books.find(
+    const sent = books.find(
       movementsTable,
       movementKey({ accountId, walletId: from.walletId, movementId: transferId }),
     );
-    if (known) return { result: toTransfer({ ...command, createdAt: known.createdAt }) };
+    if (sent) return { result: toTransfer({ ...command, createdAt: sent.createdAt }) };
     if (books.find(accountsTable, { accountId, id: accountId })!.status === "suspended") {
       return { result: new ApiError("ACCOUNT_SUSPENDED") };
     }
@@ -90,8 +90,8 @@ export const sendTransfer: CommandKind<SendTransfer, Transfer | ApiError> = {
   },
 };
 
-/** The same with its Idempotency-Key and answer. */
+/** The same command with its Idempotency-Key and answer. */
 export const sendKeyedTransfer = keyedCommand(sendTransfer);
 
-/** What a refusal says about the receiving wallet. */
+/** Details of a refusal about the receiving wallet. */
 export const recipient = (reference: string) => ({ resource: "sub-account", reference, field: "subAccount" });

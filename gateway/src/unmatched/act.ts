@@ -15,7 +15,7 @@ import { takeBackKeyed } from "./take-back.ts";
 /** Everything, and the operator who decides. */
 type Acting = Context & { readonly operator: { readonly name: string } };
 
-/** What is to become of a receipt or of a failed return. */
+/** The decision about a receipt or a failed return. */
 export type UnmatchedDecision = {
   readonly action: "assign" | "return" | "retry" | "take_back";
   /** Of the charge; for `assign` alone. */
@@ -25,11 +25,11 @@ export type UnmatchedDecision = {
   readonly externalReference?: string | undefined;
 };
 
-/** What a resolution is answered with and kept under. `proposalId`: of the case's proposal that it carries out. */
+/** The answer's key. `proposalId`: the case's proposal that this executes. */
 type Keeping = {
   readonly keyed: KeyedCall | null;
   readonly proposalId?: string;
-  /** For `take_back`: the amount that was written off, centavos, as it was read before the decision. */
+  /** For `take_back`: the amount written off, centavos, as it was read before the decision. */
   readonly writtenOff?: number;
   toAnswer(row: UnmatchedRow): Answer;
 };
@@ -44,7 +44,7 @@ export async function findUnmatched(ctx: Pick<Context, "db">, id: string): Promi
   return rows[0];
 }
 
-/** Carries out what an operator decided. The same decision again is the same answer; another one is refused. */
+/** Executes an operator's decision. The same decision again gives the same answer; another one is refused. */
 export async function resolveUnmatched(
   ctx: Acting,
   shown: UnmatchedRow,
@@ -61,7 +61,7 @@ export async function resolveUnmatched(
   if (action === "return") return giveBack(ctx, shown, keeping);
   if (action === "retry") return retry(ctx, shown, keeping);
   if (accountId === undefined) throw invalid("accountId", "is needed to assign");
-  // A case's parameters come by no schema of a route, which would have read capitals as small letters.
+  // A case's parameters do not pass a route's schema, which would have made capitals lower case.
   const toAccountId = accountId.toLowerCase();
   if (chargeId !== undefined && externalReference !== undefined) {
     throw invalid("externalReference", "and chargeId name the same: send one of them");
@@ -90,7 +90,10 @@ async function giveBack(
   return answered(done);
 }
 
-/** Three commits: out of suspense, settled in the charge's account, ended. After the first one the loop finishes it too. */
+/**
+ * Three commits: out of suspense, settled in the charge's account, finished. After the first one the loop can finish it
+ * too.
+ */
 async function assign(
   ctx: Acting,
   shown: UnmatchedRow,
@@ -111,7 +114,7 @@ async function assign(
   return answered(await ctx.lanes.run(endKeyed, { accountId, objectId: ctx.ids.uuid(), keyed, toAnswer, command }));
 }
 
-/** A receipt that an account has settled meanwhile is that account's: it cannot go back or to another one. */
+/** A receipt that an account has settled meanwhile belongs to that account: it can neither go back nor to another one. */
 async function refuseSettled(ctx: Context, shown: UnmatchedRow, toAccountId?: string): Promise<void> {
   const { account_id: houseId, e2e_id: e2eId } = shown;
   const joined = await joinReceipt(ctx, houseId, e2eId);
@@ -120,7 +123,7 @@ async function refuseSettled(ctx: Context, shown: UnmatchedRow, toAccountId?: st
   }
 }
 
-/** The charge exists, and its account is of the environment in which the money came in. */
+/** The charge exists, and its account is in the environment in which the money came in. */
 async function requireCharge(
   ctx: Context,
   { institution_id: institutionId, e2e_id: e2eId }: UnmatchedRow,
@@ -143,7 +146,7 @@ async function requireCharge(
   if (institution && institution.environment !== rows[0].environment) throw new ApiError("ENVIRONMENT_MISMATCH");
 }
 
-/** The PSP is asked first: whether the return that failed may still have been carried out decides about its id. */
+/** The PSP is queried first: whether the failed return may still have been carried out decides about its id. */
 async function retry(
   ctx: Acting,
   shown: UnmatchedRow,
@@ -163,7 +166,7 @@ async function retry(
   return answered(done);
 }
 
-/** The write-off of a failed return: its money waits for a decision again. */
+/** Reverses the write-off of a failed return: its money waits for a decision again. */
 async function takeBack(ctx: Acting, shown: UnmatchedRow, { keyed, toAnswer, writtenOff = 0 }: Keeping) {
   const { account_id: accountId, e2e_id: e2eId, id: returnId } = shown;
   const command = { accountId, e2eId, returnId, amount: writtenOff, actor: ctx.operator.name };

@@ -3,9 +3,8 @@ import { instant, nullable, oneOf, table, text, textOf, uuid } from "../db/colum
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
 
 /**
- * Receipts of the house that were given to charges, by the end-to-end id of their Pix: one Pix is assigned once. Locked:
- * the loop claims outside the lanes.
- *
+ * Receipts of the house account that were given to charges, by the end-to-end id of their Pix: one Pix is assigned once.
+ * Locked, because the loop claims rows outside the lanes.
  * - `assigning`: the money has left suspense; the charge may not be settled yet.
  * - `assigned`: the charge's account has it. Final.
  */
@@ -14,7 +13,7 @@ export const assignmentsTable = laneTable(
     name: "pix_assignments",
     key: ["accountId", "e2eId"],
     columns: {
-      /** The house. */
+      /** The house account. */
       accountId: uuid,
       e2eId: text,
       /** Id of the receipt. */
@@ -23,7 +22,7 @@ export const assignmentsTable = laneTable(
       toAccountId: uuid,
       chargeId: uuid,
       status: oneOf(["assigning", "assigned"]),
-      /** What the charge's account made of it; null until then. */
+      /** The outcome in the charge's account; null until then. */
       outcome: nullable(textOf<PixOutcome>()),
       /** When the loop settles it; null when it is settled. */
       nextAt: nullable(instant),

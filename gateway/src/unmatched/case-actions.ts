@@ -10,7 +10,7 @@ import { receiptStanding } from "./decided.ts";
 
 type About = Parameters<CaseAction["execute"]>[1];
 
-/** How the house's books have the receipt of a case. */
+/** The state of a case's receipt in the house account's books. */
 export async function standingOfReceipt(ctx: Context, { accountId, objectId: pixId }: About) {
   const { rows } = await ctx.db.query<{ e2e_id: string }>(sql`
     select e2e_id from received_pix where account_id = ${accountId} and pix_id = ${pixId}`);
@@ -18,7 +18,7 @@ export async function standingOfReceipt(ctx: Context, { accountId, objectId: pix
   return readStanding(ctx.lanes, receiptStanding, { accountId, e2eId: rows[0].e2e_id });
 }
 
-/** How the charge stands that a receipt is to settle: what is paid late, or twice, is not credited as what was not. */
+/** The state of the charge that a receipt would settle: a late or second payment is not credited like a first one. */
 async function askAboutCharge(ctx: Context, _: About, parameters: Readonly<Record<string, unknown>>): Promise<Facts> {
   const { accountId, chargeId } = parameters as { readonly accountId: string; readonly chargeId: string };
   const { rows } = await ctx.db.query<{ charge: string; charged: number }>(sql`
@@ -43,7 +43,7 @@ const action = (
   },
 });
 
-/** What can be done about a receipt without a charge, and about a return that failed. */
+/** What an operator can do about a receipt without a charge, and about a failed return. */
 export const UNMATCHED_ACTIONS: readonly CaseAction[] = [
   action({
     action: "assign",

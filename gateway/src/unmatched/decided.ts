@@ -5,7 +5,7 @@ import { returnStanding } from "../claims/returns/force.ts";
 import { assignmentsTable } from "./assignment.ts";
 import { assignReceipt, retryKeyed, returnKeyed } from "./resolve.ts";
 
-/** How the house's books have a receipt: what a decision about it rests on. */
+/** The state of a receipt on which a decision about it is based. */
 export const receiptStanding: Standing<{ readonly accountId: string; readonly e2eId: string }> = {
   wants({ accountId, e2eId }, want) {
     const key = { accountId, id: e2eId };
@@ -29,7 +29,7 @@ const claimsOf = ({ returns, pspReturns, blocks }: ClaimedPix): Facts => ({
   blocks: blocks.length,
 });
 
-/** The decisions about a receipt, for one that is as it was when the operators decided. */
+/** These decisions run only while the receipt is as it was when the operators decided. */
 export const assignDecided = carryingOut(assignReceipt, receiptStanding, ({ accountId, shown }) => ({
   accountId,
   e2eId: shown.e2e_id,

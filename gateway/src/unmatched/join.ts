@@ -9,8 +9,8 @@ import { assignReceipt, GATEWAY } from "./resolve.ts";
 import { finishAssignment } from "./settle-assigned.ts";
 
 /**
- * How long after a receipt was kept the loop still searches for its settlement, milliseconds. A settlement that did not
- * see the receipt had begun before it was kept, and no command waits this long.
+ * How long after a receipt was stored the loop still searches for its settlement, milliseconds. A settlement that did not
+ * see the receipt began before, and no command waits this long.
  */
 const SEARCH = 3_600_000;
 
@@ -21,12 +21,12 @@ type Twin = {
   readonly account_id: string;
   readonly charge_id: string;
 };
-/** A receipt of the house that waits for a decision. */
+/** A receipt of the house account that waits for a decision. */
 type Kept = Pick<Twin, "pix_id" | "e2e_id" | "institution_id">;
 
 /**
- * Joins what two processes have booked at the same time: one kept a Pix as unmatched, the other settled its charge, and
- * neither saw the other. The receipt is assigned to that charge, so that it is one again (docs/money.md).
+ * Joins what two processes have booked at the same time: one stored a Pix as unmatched, the other settled its charge, and
+ * neither saw the other. The receipt is assigned to that charge, so that the Pix is one again (docs/money.md).
  *
  * @returns true when there was one.
  */
@@ -36,7 +36,7 @@ export async function joinReceipts(ctx: Context, houseId: string): Promise<boole
     select h.pix_id, h.e2e_id, h.institution_id from received_pix h
     where h.account_id = ${houseId} and h.outcome = 'unmatched' and h.pix_id >= ${since}`);
   let joined = false;
-  // One that cannot be joined is found again at the next pass: it keeps neither the others nor the processor busy.
+  // A receipt that cannot be joined is found again at the next pass, and delays neither the others nor the processor.
   for (const twin of await findTwins(ctx, houseId, rows)) {
     try {
       joined = (await join(ctx, houseId, twin)) !== null || joined;
@@ -53,16 +53,17 @@ async function findTwins(ctx: Context, houseId: string, kept: readonly Kept[]): 
   if (kept.length === 0) return [];
   const { rows } = await ctx.db.query<Omit<Twin, "pix_id">>(sql`
     select p.e2e_id, p.institution_id, p.account_id, p.charge_id from received_pix p
-    where p.e2e_id = any(${texts(kept.map((one) => one.e2e_id))}::text[]) and p.account_id <> ${houseId}`);
-  const idOf = (one: Pick<Kept, "institution_id" | "e2e_id">): string => `${one.institution_id} ${one.e2e_id}`;
-  const byId = new Map(kept.map((one) => [idOf(one), one.pix_id]));
+    where p.e2e_id = any(${texts(kept.map((receipt) => receipt.e2e_id))}::text[]) and p.account_id <> ${houseId}`);
+  const idOf = (receipt: Pick<Kept, "institution_id" | "e2e_id">): string =>
+    `${receipt.institution_id} ${receipt.e2e_id}`;
+  const byId = new Map(kept.map((receipt) => [idOf(receipt), receipt.pix_id]));
   return rows.flatMap((row) => {
     const pixId = byId.get(idOf(row));
     return pixId === undefined ? [] : [{ ...row, pix_id: pixId }];
   });
 }
 
-/** The same for one receipt, however old; null: no account has settled it, or it has left suspense before. */
+/** The same for one receipt, however old; null: no account has settled it, or it had left suspense. */
 export async function joinReceipt(ctx: Context, houseId: string, e2eId: string): Promise<Assignment | null> {
   const { rows } = await ctx.db.query<Kept>(sql`
     select h.pix_id, h.e2e_id, h.institution_id from received_pix h
@@ -84,7 +85,7 @@ async function join(ctx: Context, houseId: string, twin: Twin): Promise<Assignme
   return assignment && { ...assignment, status: "assigned" };
 }
 
-/** Assigns a receipt without an operator; null: it has left suspense before, or a part of it is gone. */
+/** Assigns a receipt without an operator; null: it had left suspense, or a part of it is gone. */
 export async function assignToCharge(
   ctx: Context,
   houseId: string,

@@ -8,12 +8,12 @@ import type { CommandKind } from "../ledger/lane.ts";
 import type { PspPix } from "../psp/psp.ts";
 
 /**
- * Why a Pix belongs to no charge: it has no txid, one that is not of this gateway, or one that names no charge which was
- * issued at this institution.
+ * Why a Pix belongs to no charge: it has no txid, a txid of another program, or one of a charge that was not issued at this
+ * institution.
  */
 export type UnmatchedReason = "no_txid" | "foreign_txid" | "no_such_charge";
 
-/** The charge that a Pix is most likely meant for. One that is `completed` has been paid: the Pix is its second payment. */
+/** The charge for which a Pix is most likely meant. If it is `completed`, the Pix is its second payment. */
 export type Suggested = { readonly accountId: string; readonly chargeId: string; readonly status: string };
 
 type KeepUnmatched = {
@@ -39,9 +39,9 @@ const suggestionOf = ({ status, chargeId }: Suggested): string =>
 type Kept = { readonly outcome: PixOutcome | "contradiction"; readonly already: boolean };
 
 /**
- * A Pix that belongs to no charge of ours: in the house's books as money in suspense, for the operator to assign or
- * give back. Nothing credited, nothing lost. `assigned`: the operator has given it to a charge. `contradiction`: the house has this
- * Pix at another institution, and nothing was written.
+ * Stores a Pix that belongs to no charge of ours in the house account's books, as money in suspense that the operator
+ * assigns or gives back. Nothing is credited or lost. `assigned`: the operator has given it to a charge. `contradiction`:
+ * the house account has this Pix at another institution, and nothing was written.
  */
 export const keepUnmatched: CommandKind<KeepUnmatched, Kept> = {
   name: "keep unmatched Pix",
@@ -53,8 +53,8 @@ export const keepUnmatched: CommandKind<KeepUnmatched, Kept> = {
   },
   decide({ accountId, institutionId, pix, reason, suggested }, books, deciding) {
     const { now, newId } = deciding;
-    const known = books.find(receivedPixTable, { accountId, id: pix.e2eId });
-    if (known) return { result: { outcome: atOrContradicted(known, institutionId), already: true } };
+    const booked = books.find(receivedPixTable, { accountId, id: pix.e2eId });
+    if (booked) return { result: { outcome: atOrContradicted(booked, institutionId), already: true } };
     const pixId = newId();
     return {
       result: { outcome: "unmatched", already: false },

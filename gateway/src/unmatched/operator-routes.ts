@@ -131,23 +131,26 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
 const mayDecideAlone = async (ctx: OperatorContext, { id, amount }: UnmatchedRow): Promise<boolean> =>
   !ctx.config.twoPersons && (await mayMoveAlone(ctx, amount, byHuman(ctx, `unmatched ${id}`)));
 
-/** Where two decide about cases, and elsewhere above the amount that one human may move alone, it waits in a case for another. */
+/**
+ * Where two persons decide cases, and otherwise above the amount that one person may move alone, it waits in a case for a
+ * second person.
+ */
 async function requireTwoToTakeBack(
   ctx: OperatorContext,
   shown: UnmatchedRow,
   amount: number,
   keyed: KeyedCall | null,
 ) {
-  // Nothing is written off: the command says where the money is.
+  // Nothing is written off: the refusal names where the money is.
   if (amount === 0) return;
   const { account_id: accountId, id: returnId, e2e_id: e2eId } = shown;
-  const says = `take back the write-off of R$ ${toBrl(amount).toFixed(2)} of the failed return ${returnId} (Pix ${e2eId})`;
-  const asked = { accountId, call: { returnId, e2eId, amount }, amount, says, keyed };
-  if (ctx.config.twoPersons) throw await askSecondPerson(ctx, TAKE_BACK, asked);
-  await requireSecondPerson(ctx, TAKE_BACK, asked, byHuman(ctx, `take back ${returnId}`));
+  const description = `take back the write-off of R$ ${toBrl(amount).toFixed(2)} of the failed return ${returnId} (Pix ${e2eId})`;
+  const request = { accountId, call: { returnId, e2eId, amount }, amount, says: description, keyed };
+  if (ctx.config.twoPersons) throw await askSecondPerson(ctx, TAKE_BACK, request);
+  await requireSecondPerson(ctx, TAKE_BACK, request, byHuman(ctx, `take back ${returnId}`));
 }
 
-/** Where two persons decide, this one may only propose it: in the case, which the error names. */
+/** Where two persons decide, this operator may only propose it, in the case that the error names. */
 async function refuseAlone(ctx: OperatorContext, { account_id, id, kind }: UnmatchedRow): Promise<void> {
   const about = kind === "return" ? "return_failed" : "unmatched_receipt";
   const caseId = await findOpenCase(ctx.db, account_id, about, id);

@@ -23,29 +23,32 @@ import { type Assignment, assignmentsTable } from "./assignment.ts";
 import type { UnmatchedRow } from "./item.ts";
 import { ASSIGNMENT_CLAIM, type EndAssignment, endAssignment } from "./settle-assigned.ts";
 
-/** Who decides about what, for the audit log. */
+/** The deciding operator, for the audit log. */
 type Decided = {
   readonly accountId: string;
   readonly shown: Pick<UnmatchedRow, "id" | "e2e_id" | "status">;
-  /** Name of the operator who decides; `GATEWAY` where the institution's own word decides. */
+  /** Name of the deciding operator; `GATEWAY` where the institution's answer decides. */
   readonly actor: string;
 };
 
-/** What an operator's decision is about: the row as it was read before the lane. Only its status and what follows may change. */
+/**
+ * The object of an operator's decision: the row as it was read before the command. Only its status and what depends on it
+ * may change.
+ */
 type Shown = Decided & { readonly shown: UnmatchedRow };
 
-/** The actor of an assignment that no operator made: the institution named the charge after the receipt was kept. */
+/** The actor of an assignment without an operator: the institution named the charge after the receipt was stored. */
 export const GATEWAY = "pixgate";
 
 const alreadyResolved = (status: UnmatchedRow["status"]): ApiError =>
   new ApiError("UNMATCHED_RESOLVED", undefined, { status });
 
-/** A receipt that is to be assigned to a charge, which exists. */
+/** A receipt to be assigned to a charge, which exists. */
 type AssignReceipt = Decided & { readonly toAccountId: string; readonly chargeId: string };
 
 /**
- * The first step of an assignment: the intent, and suspense → psp, in the house's books. The second is the charge's
- * account's (unmatched/settle-assigned.ts). The same assignment again is the same answer.
+ * The first step of an assignment: the intent, and suspense → psp, in the house account's books. The second step is made in
+ * the charge's account (unmatched/settle-assigned.ts). The same assignment again gives the same answer.
  */
 export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = {
   name: "assign receipt",
@@ -69,7 +72,7 @@ export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = 
     }
     if (received.outcome === "treasury") return { result: alreadyResolved("booked") };
     if (pix.returns.length > 0) return { result: alreadyResolved(statusOfReturns(pix)) };
-    // A part of it is gone: what is left belongs to no payment of any charge.
+    // A part of it is gone: the rest belongs to no payment of any charge.
     if (pix.pspReturns.length > 0) return { result: alreadyResolved("returned") };
 
     // ---- All checks are done.
@@ -115,7 +118,7 @@ const rowOfAssignment = (shown: UnmatchedRow, assignment: Assignment): Unmatched
   resolved_at: assignment.createdAt,
 });
 
-/** What the payer reads of it. */
+/** The text for the payer. */
 const DESCRIPTION = "Devolução: o pagamento não pôde ser identificado";
 
 /** Sends a receipt back to its payer: suspense → returns, and an ordinary return under its own id. */
@@ -166,7 +169,7 @@ const rowOfReturn = (shown: UnmatchedRow, pix: ClaimedPix, back: PixReturn): Unm
   status: statusOfReturns(pix),
   action: "return",
   return_id: back.returnId,
-  resolved_at: pix.returns.find((one) => one.retryOf === null)!.createdAt,
+  resolved_at: pix.returns.find((pixReturn) => pixReturn.retryOf === null)!.createdAt,
 });
 
 /** As the view `unmatched` has it. */
@@ -175,13 +178,13 @@ function statusOfReturns({ returns: all }: ClaimedPix): UnmatchedRow["status"] {
   return all.at(-1)!.status === "failed" ? "return_failed" : "returning";
 }
 
-/** A failed return that is to be tried again, and what the PSP says of it: that it failed, that it has none, or neither. */
+/** A failed return to be retried, and what the PSP answered: that it failed, that it has none, or neither. */
 export type RetryReturn = Shown & { readonly reported: "failed" | "absent" | "unclear" };
 
 /**
- * Tries a failed return again. Where the PSP shows it as failed, or has given back a part by itself since then, another
- * return takes its place for what is left, under an id of its own. Otherwise it may have been carried out: it is asked about again, and repeated under
- * the same id, which a PSP never carries out twice.
+ * Retries a failed return. If the PSP shows it as failed, or has given back a part by itself since, another return replaces
+ * it for the rest, under an id of its own. Otherwise it may have been carried out: the PSP is queried again, and the
+ * request repeated under the same id, which a PSP never executes twice.
  */
 export const retryReturn: CommandKind<RetryReturn, UnmatchedRow | ApiError> = {
   name: "retry return",
@@ -203,8 +206,8 @@ export const retryReturn: CommandKind<RetryReturn, UnmatchedRow | ApiError> = {
 
     // ---- All checks are done.
     const { now } = deciding;
-    // What the PSP has sent back of it since then makes the old one impossible, whatever it says of it: a PSP never
-    // returns more than the Pix. Under way again, the two together would be more in our books.
+    // If the PSP has sent back a part since then, the old return is impossible, whatever the PSP answers about it: it never
+    // returns more than the Pix. If both were under way, our books would show more.
     const replaced = reported === "failed" || left < before.amount;
     const retried: PixReturn = { ...before, retriedAt: now, updatedAt: now };
     if (!replaced) {
@@ -214,7 +217,7 @@ export const retryReturn: CommandKind<RetryReturn, UnmatchedRow | ApiError> = {
     }
     const { number } = books.find(accountsTable, { accountId, id: accountId })!;
     const fresh = newReturn({ ...before, returnId: deciding.newId(), amount: left }, number, now, before.returnId);
-    // The state of a life that has just begun, not of the one whose place it takes.
+    // The columns of a new life, not of the one that it replaces.
     const row = rowOfRetry(shown, retried, "retried", fresh);
     return written(command, pix, [...withRow(pix.returns, retried, idOf), fresh], row, deciding);
   },
@@ -256,8 +259,8 @@ function written(
 }
 
 /**
- * A receipt leaves suspense once: to a charge's account by way of its institution, or to be returned. What is assigned
- * occurred when the payer paid, as in the charge's account, so that both sides count for the same day.
+ * A receipt leaves suspense once: to a charge's account by way of its institution, or to be returned. An assigned receipt
+ * occurred when the payer paid, like in the charge's account, so that both sides count for the same day.
  */
 function outOfSuspense(
   { accountId, institutionId }: ClaimedPix,
@@ -278,7 +281,7 @@ function outOfSuspense(
   };
 }
 
-/** The decision ends the case; without one, the fact is gone. */
+/** The decision ends the case; without a decision the reason for it is gone. */
 const decidedBy = (
   { accountId, actor }: Decided,
   kind: "unmatched_receipt" | "return_failed",

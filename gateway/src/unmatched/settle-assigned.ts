@@ -9,13 +9,13 @@ import { createRunner, type Runner } from "../outgoing/runner.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { type Assignment, assignmentsTable } from "./assignment.ts";
 
-/** A claimed assignment is due again after this time, should the process die. Two commits take a few milliseconds. */
+/** Lease of a claimed assignment: it is due again after it if the process dies. Two commits take a few milliseconds. */
 export const ASSIGNMENT_CLAIM = 30_000;
 
-/** What the charge's account made of an assigned Pix. */
+/** The outcome of an assigned Pix in the charge's account. */
 type Booked = { readonly outcome: PixOutcome; readonly already: boolean };
 
-/** Where a receipt of the house went; null: nowhere. */
+/** Where a receipt of the house account went; null: nowhere. */
 export async function findAssignment(ctx: Context, houseId: string, e2eId: string): Promise<Assignment | null> {
   const { rows } = await ctx.db.query<Assignment>(sql`
     select ${assignmentsTable.select("a")} from pix_assignments a where account_id = ${houseId} and e2e_id = ${e2eId}`);
@@ -23,10 +23,10 @@ export async function findAssignment(ctx: Context, houseId: string, e2eId: strin
 }
 
 /**
- * The second step of an assignment: the charge's account settles it with the Pix by the same code as any payment. The
- * same Pix settles once, so the step may be run again.
+ * The second step of an assignment: the charge's account settles the Pix by the same code as any payment. One Pix settles
+ * once, so the step may be repeated.
  *
- * @param pix as the PSP shows it; left out: as the house has it.
+ * @param pix as the PSP shows it; left out: as the house account has it.
  */
 export async function settleAssigned(ctx: Context, assignment: Assignment, pix?: PspPix): Promise<Booked> {
   const { institutionId, toAccountId: accountId, chargeId } = assignment;
@@ -74,7 +74,7 @@ async function readPix(ctx: Context, { accountId, e2eId }: Assignment): Promise<
   };
 }
 
-/** The third step: what the charge's account made of it is known, and nothing is left to do. */
+/** The third step: the outcome in the charge's account is stored, and nothing is left to do. */
 export type EndAssignment = {
   readonly accountId: string;
   readonly e2eId: string;
@@ -93,7 +93,7 @@ export const endAssignment: CommandKind<EndAssignment, Assignment> = {
   },
 };
 
-/** A MED case that was applied while the Pix was the house's is applied again: it is about the charge's account now. */
+/** A MED case that was applied while the house account had the Pix is applied again, to the charge's account. */
 export async function applyCasesAgain(ctx: Context, { accountId, institutionId, e2eId }: Assignment): Promise<void> {
   await ctx.db.query(sql`
     update psp_cases set done = false
@@ -101,9 +101,9 @@ export async function applyCasesAgain(ctx: Context, { accountId, institutionId, 
 }
 
 /**
- * The second and third step of an assignment. Each may run again, so a crash between them costs nothing.
+ * The second and third step of an assignment. Each may be repeated, so a crash between them costs nothing.
  *
- * @param pix as the PSP shows it; left out: as the house has it.
+ * @param pix as the PSP shows it; left out: as the house account has it.
  */
 export async function finishAssignment(ctx: Context, assignment: Assignment, pix?: PspPix): Promise<Booked> {
   const settled = await settleAssigned(ctx, assignment, pix);

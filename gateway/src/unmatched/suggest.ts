@@ -12,20 +12,20 @@ import { Unmatched, type UnmatchedRow } from "./item.ts";
 import type { Suggested } from "./keep.ts";
 
 const DAY = 86_400_000;
-/** How long before its payment, and after it by a wrong clock, a charge may have been made to be suggested. */
+/** How long before its payment, and (for wrong clocks) after it, a suggested charge may have been made. */
 const BEFORE = 7 * DAY;
 const MOST = 10;
 /**
- * Of a Pix that comes: the longest search, and what searches may cost together at once and of the time after that. Milliseconds.
- * Such a search reaches a day back: 10,000 charges a day are read in some 10 ms.
+ * For an incoming Pix: the longest search, and what searches may take together at once and of the time after that.
+ * Milliseconds. Such a search reaches a day back: 10,000 charges a day are read in some 10 ms.
  */
 const LONGEST_SEARCH = 500;
-/** Of an operator's page: the longest search of a week, and of a day where that took too long. Milliseconds. */
+/** For an operator's page: the longest search of a week, and of a day where that took too long. Milliseconds. */
 const WEEK_SEARCH = 2_000;
 const DAY_SEARCH = 1_000;
 const SEARCH_BUDGET = 2_000;
 const SEARCH_SHARE = 0.1;
-/** How long after a charge was paid a Pix whose payer nobody named may be its second payment. */
+/** How long after a charge was paid a Pix without a payer may be its second payment. */
 const SECOND = 3_600_000;
 
 const Suggestion = component(
@@ -73,7 +73,9 @@ type Row = {
   createdAt: Date;
 };
 
-/** Charges that an open receipt may be meant for; none for anything else, or where even the search of a day takes too long. */
+/**
+ * Charges for which an open receipt may be meant; none for anything else, or where even the search of a day takes too long.
+ */
 export async function suggestCharges(
   ctx: Pick<Context, "db" | "psps" | "config">,
   row: UnmatchedRow,
@@ -95,7 +97,7 @@ export async function suggestCharges(
 /** True where PostgreSQL ended a statement because it took too long (query_canceled). */
 const isGivenUp = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === "57014";
 
-/** A search that PostgreSQL ends after so many milliseconds. */
+/** A search that PostgreSQL ends after this many milliseconds. */
 const searchWithin = (
   ctx: Pick<Context, "db" | "psps" | "config">,
   row: Parameters<typeof chargesFor>[1],
@@ -107,13 +109,13 @@ const searchWithin = (
     return chargesFor({ ...ctx, db: tx }, row, reach);
   });
 
-/** The charge that a Pix is most likely meant for, as it is when the Pix comes; undefined: none fits, or there was no time. */
+/** The charge for which an incoming Pix is most likely meant; undefined: none fits, or there was no time. */
 export type SuggestCharge = (institutionId: string, pix: PspPix) => Promise<Suggested | undefined>;
 
 /**
- * Bounds what searches of a process cost. No index has the amount of a charge, so a search reads the charges of every account,
- * and anybody causes one who sends a centavo to a Pix key. The money is booked without a suggestion where the time is used up;
- * the operator's page searches again, a week back.
+ * Limits the cost of a process's searches. No index has the amount of a charge, so a search reads the charges of every
+ * account, and anybody can cause one by sending a centavo to a Pix key. When the time is used up, the money is booked
+ * without a suggestion; the operator's page searches again, a week back.
  */
 export function createSuggester(ctx: Pick<Context, "db" | "psps" | "config" | "clock">): SuggestCharge {
   let left = SEARCH_BUDGET;
@@ -124,9 +126,9 @@ export function createSuggester(ctx: Pick<Context, "db" | "psps" | "config" | "c
     at = began;
     if (left < LONGEST_SEARCH) return undefined;
     left -= LONGEST_SEARCH;
-    const of = { institution_id: institutionId, amount, paid_at: paidAt, payer_document: payer?.document ?? null };
+    const receipt = { institution_id: institutionId, amount, paid_at: paidAt, payer_document: payer?.document ?? null };
     try {
-      const [first] = await searchWithin(ctx, of, { beforeMs: DAY, most: 1 }, LONGEST_SEARCH);
+      const [first] = await searchWithin(ctx, receipt, { beforeMs: DAY, most: 1 }, LONGEST_SEARCH);
       return first && { accountId: first.accountId, chargeId: first.chargeId, status: first.status };
     } finally {
       left += Math.max(0, LONGEST_SEARCH - Math.max(0, ctx.clock.now() - began));

@@ -12,23 +12,23 @@ import { insert } from "../ledger/books.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 import { toBrl } from "../lib/money.ts";
 
-/** The write-off of a failed return that is to be taken back. */
+/** The write-off of a failed return to be reversed. */
 type TakeBack = {
   readonly accountId: string;
   readonly e2eId: string;
   readonly returnId: string;
-  /** Centavos: what was written off, as whoever decided has read it. */
+  /** Centavos that were written off, as the deciding operator has read it. */
   readonly amount: number;
   /** Name of the operator. */
   readonly actor: string;
 };
 
-/** `retriedAt`: when the return was last tried again; null: never. */
+/** `retriedAt`: when the return was last retried; null: never. */
 type TakenBack = { readonly amount: number; readonly retriedAt: Date | null };
 
 /**
- * Takes the write-off of a failed return back, once and whole: its payer claims the money after all. It waits in `returns` again, in a
- * case of its own, where operators decide how it goes back.
+ * Reverses the write-off of a failed return, once and completely: its payer claims the money after all. The money waits in
+ * `returns` again, with a case in which operators decide how it goes back.
  */
 export const takeBackReturn: CommandKind<TakeBack, TakenBack | ApiError> = {
   name: "take back write-off",
@@ -36,7 +36,7 @@ export const takeBackReturn: CommandKind<TakeBack, TakenBack | ApiError> = {
   follows: ({ accountId, e2eId }, books, want) => wantMoneyOf(want, books, accountId, e2eId),
   decide({ accountId, e2eId, returnId, amount, actor }, books, deciding) {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
-    const back = pix?.returns.find((one) => one.returnId === returnId);
+    const back = pix?.returns.find((pixReturn) => pixReturn.returnId === returnId);
     if (!pix || !back) return { result: notFound("return", returnId) };
     if (!isWrittenOff(back) || back.writtenOffAmount !== amount) return tooLate(pix, back);
 
@@ -56,11 +56,11 @@ const takeBackDecided = carryingOut(
   takeBackReturn,
   returnStanding,
   (command) => command,
-  // The proposal was carried out before a crash: money and mark were written in one transaction, so it is answered again.
+  // The proposal was executed before a crash: money and mark were written in one transaction, so the same answer is given.
   ({ amount }) => ({ amount, retriedAt: null }),
 );
 
-/** A write-off that one human may not take back alone. */
+/** Reversing a write-off, which one person may not do alone. */
 export const TAKE_BACK: SecondPersonCall<Omit<TakeBack, "accountId" | "actor">> = {
   name: "unmatched.resolve",
   role: "finance",
@@ -73,7 +73,7 @@ export const TAKE_BACK: SecondPersonCall<Omit<TakeBack, "accountId" | "actor">> 
   },
 };
 
-/** What is written off of a failed return, centavos; 0: nothing, or nothing any more. */
+/** Centavos of a failed return that are written off; 0: nothing, or nothing any more. */
 export async function readWrittenOff(db: Queries, accountId: string, returnId: string): Promise<number> {
   const { rows } = await db.query<{ amount: number }>(sql`
     select written_off_amount as amount from pix_returns

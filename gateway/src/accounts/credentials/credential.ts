@@ -15,7 +15,7 @@ import { requireMaker } from "../../makers/made.ts";
 import { createCredential, type NewCredential, revokeCredential, rotateCredential } from "./write.ts";
 
 const NAME = { maxLength: 255, description: "What it is for, for people." };
-// With their type, or every item is compared with every other (webhooks/endpoints/endpoint.ts, Events).
+// With a type, otherwise every item is compared with every other (webhooks/endpoints/endpoint.ts, Events).
 const PERMISSION = Type.Enum([...PERMISSIONS], { type: "string", description: "One permission." });
 
 export const CredentialRequest = component(
@@ -95,7 +95,7 @@ type Row = RowOf<typeof credentials.columns>;
 /** Who changes a credential: named in the audit log. */
 type Changing = Pick<Context, "ids" | "clock" | "random"> & { readonly operator: Maker };
 
-/** An account's credentials, the newest first, revoked ones too. */
+/** An account's credentials, the newest first, including revoked ones. */
 export async function listCredentials(
   queries: Queries,
   accountId: string,
@@ -112,7 +112,10 @@ export async function listCredentials(
   });
 }
 
-/** What is stored of a request for a credential. @throws ApiError 400 for what is no address and no network. */
+/**
+ * The stored form of a request for a credential. @throws ApiError 400 for an entry that is neither an address nor a
+ * network.
+ */
 export function optionsOf(body: Static<typeof CredentialRequest>) {
   body.allowedIps?.forEach((entry, i) => {
     if (parseNetwork(entry) === null) throw invalid(`allowedIps[${i}]`, "is not an IP address or CIDR network");
@@ -125,7 +128,7 @@ export function optionsOf(body: Static<typeof CredentialRequest>) {
   };
 }
 
-/** Makes a credential, and notes it in the audit log. */
+/** Makes a credential, and records it in the audit log. */
 export async function addCredential(
   ctx: Changing,
   tx: Tx,
@@ -141,7 +144,7 @@ export async function addCredential(
 /**
  * Gives a credential a new secret in place of the old one.
  *
- * @param require refuses what the caller may not have a secret of.
+ * @param require refuses a caller who may not have the secret.
  * @throws ApiError 404, or `CREDENTIAL_REVOKED`.
  */
 export async function giveNewSecret(
@@ -162,7 +165,7 @@ export async function giveNewSecret(
 }
 
 /**
- * Takes a credential over, so that it no longer ends with who made it.
+ * Takes a credential over, so that it no longer ends with its maker.
  *
  * @throws ApiError 404, or `CREDENTIAL_REVOKED`.
  */
@@ -197,7 +200,7 @@ export async function renameCredential(
   return shown;
 }
 
-/** Ends a credential; nothing changes where it has ended. @throws ApiError 404. */
+/** Ends a credential. One that has ended stays as it is. @throws ApiError 404. */
 export async function endCredential(ctx: Changing, tx: Tx, accountId: string, credentialId: string): Promise<void> {
   const row = await lockCredential(tx, accountId, credentialId);
   const now = ctx.clock.date();

@@ -34,7 +34,7 @@ const WithSecret = Type.Object({
 
 /** What a person may do in an account by a role of their own there. */
 function permissionsIn(session: Session, accountId: string): readonly PersonPermission[] {
-  const role = session.accounts.find((one) => one.accountId === accountId)?.role;
+  const role = session.accounts.find((account) => account.accountId === accountId)?.role;
   return role === undefined ? [] : ACCOUNT_ROLES[role];
 }
 
@@ -43,10 +43,10 @@ function require(session: Session, accountId: string, required: "CREDENTIAL:READ
   throw new ApiError("PERMISSION_DENIED", `This call needs the permission ${required}.`, { required });
 }
 
-/** 403 where a credential would let a person do more than they may. */
+/** 403 where a credential would allow a person more than they may do themselves. */
 function requireGrantable(session: Session, accountId: string, permissions: readonly Permission[]): void {
   const may = grantableBy(permissionsIn(session, accountId));
-  const required = permissions.find((one) => !may.includes(one));
+  const required = permissions.find((permission) => !may.includes(permission));
   if (required === undefined) return;
   throw new ApiError("PERMISSION_DENIED", `The credential may do more than you: ${required}.`, { required });
 }
@@ -173,7 +173,7 @@ export function accountCredentialRoutes(route: SessionRoutes, ctx: Context): voi
   });
 }
 
-/** @throws ApiError where the account is suspended: a new secret is of no use then. */
+/** @throws ApiError where the account is suspended: a new secret would be useless. */
 async function findActive(queries: Queries, accountId: string): Promise<{ accountId: string; number: number }> {
   const { rows } = await queries.query<{ account_id: string; number: number; status: string }>(sql`
     select account_id, number, status from accounts where account_id = ${accountId} and not is_house`);

@@ -8,7 +8,7 @@ import { randomSecret, sha256 } from "../../lib/secrets.ts";
 /** A credential as it is shown once: afterwards only a hash of the secret exists. */
 export type NewCredential = { readonly credentialId: string; readonly clientId: string; readonly clientSecret: string };
 
-/** Makes a credential of an account. The client id carries the account's number (http/auth.ts, `accountNumberOf`). */
+/** Makes a credential of an account. The client id contains the account's number (http/auth.ts, `accountNumberOf`). */
 export async function createCredential(
   ctx: Pick<Context, "ids" | "clock" | "random">,
   queries: Queries,
@@ -35,7 +35,7 @@ export async function createCredential(
   return { credentialId, clientId, clientSecret };
 }
 
-/** Ends a credential. Every process feels it within `LIMITS.credentialCache`. */
+/** Ends a credential. Every process notices within `LIMITS.credentialCache`. */
 export async function revokeCredential(
   queries: Queries,
   accountId: string,
@@ -48,7 +48,7 @@ export async function revokeCredential(
   return rowCount === 1;
 }
 
-/** Gives a credential a new secret, and forgets the old one. It belongs to whoever is shown the secret. */
+/** Gives a credential a new secret and forgets the old one. The credential belongs to the person who sees the secret. */
 export async function rotateCredential(
   queries: Queries,
   accountId: string,

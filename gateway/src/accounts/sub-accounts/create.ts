@@ -7,8 +7,8 @@ import { type SubAccountRow, walletsTable } from "../wallet.ts";
 import { type SubAccount, toSubAccount } from "./sub-account.ts";
 
 /**
- * Opens a sub-account: a wallet with a balance of its own, at zero (interface, Sub-account). Of calls at once with one
- * reference the unique key lets exactly one through.
+ * Opens a sub-account: a wallet with a balance of its own, at zero (interface, Sub-account). Of simultaneous calls with one
+ * reference, the unique key lets exactly one through.
  */
 export async function createSubAccount(
   ctx: Pick<Context, "ids" | "clock">,

@@ -80,9 +80,15 @@ export function subAccountPatchRoute(route: OperatorRoutes): void {
         })
         .catch(async (error: unknown) => {
           if (error !== LOOSENS) throw error;
-          const says = `change what protects the sub-account ${reference}: ${JSON.stringify(body)}`;
+          const description = `change what protects the sub-account ${reference}: ${JSON.stringify(body)}`;
           const call = { reference, patch: body };
-          throw await askSecondPerson(ctx, CHANGE_SUB_ACCOUNT, { accountId, call, amount: null, says, keyed: null });
+          throw await askSecondPerson(ctx, CHANGE_SUB_ACCOUNT, {
+            accountId,
+            call,
+            amount: null,
+            says: description,
+            keyed: null,
+          });
         });
     },
   });
@@ -91,7 +97,7 @@ export function subAccountPatchRoute(route: OperatorRoutes): void {
 const lockAccount = (tx: Tx, accountId: string): Promise<unknown> =>
   tx.query(sql`select from accounts where account_id = ${accountId} for no key update`);
 
-/** Rolls the change back: one human may not make it alone. */
+/** Rolls the change back, because one person may not make it alone. */
 const LOOSENS = new Error("needs a second person");
 const SUB_LIMITS = ["limitPerWithdrawal", "limitPerDay", "limitPerNight"] as const;
 
@@ -104,7 +110,7 @@ function loosens(before: SubAccountRow, after: SubAccountRow, above: number): bo
   });
 }
 
-/** A change of a sub-account that one human may not make alone. */
+/** A change of a sub-account that one person may not make alone. */
 export const CHANGE_SUB_ACCOUNT = changeOfRows<{
   readonly reference: string;
   readonly patch: Static<typeof SubAccountPatch>;

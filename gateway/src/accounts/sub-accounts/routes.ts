@@ -9,7 +9,7 @@ import { createSubAccount } from "./create.ts";
 import { SubAccount, SubAccountList, SubAccountRequest, SubAccountUpdate, toSubAccount } from "./sub-account.ts";
 import { findSubAccount, updateSubAccount } from "./update.ts";
 
-/** Path of one sub-account; `principal` is the main account and so none. */
+/** The reference of a sub-account in a path; `principal` is the main account and therefore not allowed. */
 export const SubAccountReference = Type.String({
   pattern: "^(?!principal$)[a-z0-9][a-z0-9_-]{1,31}$",
   description: "Reference of the sub-account.",

@@ -14,7 +14,7 @@ type Change = {
   readonly accountId: string;
   readonly reference: string;
   readonly patch: SubAccountUpdate;
-  /** The limits of its withdrawals that the operator sets, centavos; null: no limit. What is left out stays. */
+  /** The withdrawal limits that the operator sets, centavos; null: no limit. Limits that are left out stay. */
   readonly limits?: { readonly [Limit in "perWithdrawal" | "perDay" | "perNight"]?: number | null };
   readonly by: { readonly side: "merchant" | "operator"; readonly name: string };
 };
@@ -29,8 +29,8 @@ export async function findSubAccount(queries: Queries, accountId: string, refere
 }
 
 /**
- * Changes a sub-account under the tenant's lock, so that a settlement sees its split's recipients either before or after.
- * The row `accounts` must exist. 403 where a merchant lifts what the operator suspended.
+ * Changes a sub-account under the tenant's lock, so that a settlement sees the recipients of its split either before or
+ * after the change. The row `accounts` must exist. 403 where a merchant would lift an operator's suspension.
  */
 export async function updateSubAccount(
   ctx: Pick<Context, "ids" | "clock">,
@@ -66,26 +66,26 @@ export async function updateSubAccount(
   return toSubAccount(after);
 }
 
-/** The status and who suspended it. An operator's suspension takes over the merchant's, and never the other way round. */
+/** The status and who suspended it. An operator's suspension replaces the merchant's, and never the reverse. */
 function statusAfter(
   { status, suspendedBy }: SubAccountRow,
-  asked: SubAccount["status"] | undefined,
+  requested: SubAccount["status"] | undefined,
   side: "merchant" | "operator",
 ): Pick<SubAccountRow, "status" | "suspendedBy"> {
   const operators = suspendedBy === "operator";
-  if (asked === undefined || (asked === "suspended" && operators)) return { status, suspendedBy };
-  if (asked === "suspended") return { status: asked, suspendedBy: side };
+  if (requested === undefined || (requested === "suspended" && operators)) return { status, suspendedBy };
+  if (requested === "suspended") return { status: requested, suspendedBy: side };
   if (operators && side === "merchant") {
     throw new ApiError("SUB_ACCOUNT_SUSPENDED", "The operator suspended the sub-account; only the operator lifts it.", {
       suspendedBy: "operator",
     });
   }
-  return { status: asked, suspendedBy: null };
+  return { status: requested, suspendedBy: null };
 }
 
-function readDocument(asked: string | null): string | null {
-  if (asked === null) return null;
-  const document = normaliseDocument(asked);
+function readDocument(requested: string | null): string | null {
+  if (requested === null) return null;
+  const document = normaliseDocument(requested);
   if (documentKind(document) === null) throw invalid("document", "is not a CPF or CNPJ");
   return document;
 }

@@ -154,9 +154,9 @@ export function balanceBlockRoutes(route: OperatorRoutes): void {
       };
       // Ending a block that has ended moves nothing.
       if (amount > 0) {
-        const says = `end the block ${blockId} of R$ ${toBrl(amount).toFixed(2)} as ${outcome}`;
-        const asked = { accountId, call, amount, says, keyed };
-        await requireSecondPerson(ctx, RESOLVE_BLOCK, asked, byHuman(ctx, `block ${blockId} ${amount}`));
+        const description = `end the block ${blockId} of R$ ${toBrl(amount).toFixed(2)} as ${outcome}`;
+        const request = { accountId, call, amount, says: description, keyed };
+        await requireSecondPerson(ctx, RESOLVE_BLOCK, request, byHuman(ctx, `block ${blockId} ${amount}`));
       }
       const done = await ctx.lanes.run(resolveKeyed, {
         accountId,

@@ -16,11 +16,11 @@ type Parts = {
   readonly config: Config;
   readonly url: string;
   readonly clock: Clock;
-  /** What a connection's error means; null: it is no error of the database's. */
+  /** The meaning of a connection's error; null: it is not the database's. */
   readonly explain: (error: unknown) => string | null;
 };
 
-/** The database of DATABASE_URL: what a start would refuse, and what it would not notice. Writes nothing. */
+/** Checks the database of DATABASE_URL: what a start would refuse, and what it would not notice. Writes nothing. */
 export async function checkDatabase({ config, url, clock, explain }: Parts): Promise<Check[]> {
   const db = openDb({ url, max: 1, onError: () => {} });
   const checks: Check[] = [];
@@ -76,7 +76,7 @@ async function checkClock(db: Queries, clock: Clock): Promise<Check> {
     : wrong("clock", `it is ${apart} s from the database's: the gateway serves nobody until they agree (NTP)`);
 }
 
-/** Connections that processes hold at most: one that answers, a worker, and one more while one of them is replaced. */
+/** Most connections of the processes: one that answers, a worker, and one more while one of them is replaced. */
 const CONNECTIONS_WANTED =
   3 * (LIMITS.dbConnections + LIMITS.dbHistoryConnections + LIMITS.dbWholeConnections + /* readiness */ 1);
 
@@ -98,7 +98,7 @@ async function checkKey(db: Queries, config: Config): Promise<Check> {
     : wrong("master key", "this database was set up with another one: nothing in it could be opened");
 }
 
-/** The master key; or why there is none. */
+/** The master key, or why it cannot be read. */
 function readKey(config: Config): Buffer | string {
   try {
     return config.secretKey ?? readKeyFile(config);

@@ -7,13 +7,13 @@ import type { Config } from "../../config.ts";
 import { keyFile } from "../master-key.ts";
 import { type Check, ok, warning, wrong } from "./check.ts";
 
-/** Bytes that a sandbox's PostgreSQL has after its first start, with room for a day of trying. */
+/** Bytes of a sandbox's PostgreSQL after its first start, with room for a day of trying. */
 const LEAST_DISK = 1024 ** 3;
-/** Bytes: what one process uses under load (docs/performance), twice. */
+/** Bytes: twice what one process uses under load (docs/performance). */
 const LEAST_MEMORY = 768 * 1024 ** 2;
 const GB = 1024 ** 3;
 
-/** What the machine has for a gateway that is configured so. */
+/** Checks the machine for a gateway with this configuration. */
 export async function checkMachine(config: Config): Promise<Check[]> {
   return [
     ok("node", `Node ${process.versions.node}`),
@@ -28,7 +28,7 @@ export async function checkMachine(config: Config): Promise<Check[]> {
 }
 
 function checkMemory(): Check {
-  // A container's limit, where there is one.
+  // A container's limit, if there is one.
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   const found = `${(memory / GB).toFixed(1)} GB`;
   return memory < LEAST_MEMORY

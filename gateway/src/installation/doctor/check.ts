@@ -1,10 +1,10 @@
-/** One thing that a machine or a configuration must have, and what was found. */
+/** A requirement of a machine or a configuration, with the result of its check. */
 export type Check = {
-  /** What was looked at: `database`, `master key`. */
+  /** What was checked: `database`, `master key`. */
   readonly name: string;
-  /** `warning`: it works, and may not when it matters. `wrong`: the gateway does not start, or not as it should. */
+  /** `warning`: it works, but may fail when it matters. `wrong`: the gateway does not start, or not correctly. */
   readonly state: "ok" | "warning" | "wrong";
-  /** What was found; where it is not ok, what to do too. */
+  /** What was found and, unless it is ok, what to do. */
   readonly found: string;
 };
 

@@ -6,7 +6,7 @@ import { type Check, ok, warning, wrong } from "./check.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkMachine } from "./check-machine.ts";
 
-/** What `examine` needs to know. */
+/** The parameters of `examine`. */
 export type Patient = {
   readonly config: Config;
   readonly clock: Clock;
@@ -14,7 +14,7 @@ export type Patient = {
   readonly explain: (error: unknown) => string | null;
 };
 
-/** What is wrong with this machine or this configuration, in words. Changes nothing: a gateway may run beside it. */
+/** Describes what is wrong with this machine or configuration. Changes nothing, so a gateway may run at the same time. */
 export async function examine({ config, clock, explain }: Patient): Promise<Check[]> {
   const problems = productionProblems(config);
   return [
