@@ -17,6 +17,8 @@ export type Payment = {
   readonly e2eId: string | null;
   /** A charge whose texts belong to the person: events about further payments of it repeat them. */
   readonly isCustomers: boolean;
+  /** A further payment of one of the person's charges: events about it are found with the charge. */
+  readonly isFurther: boolean;
   /** The record to which its consequences belong. */
   readonly about: string;
 };
@@ -52,6 +54,10 @@ export async function findAbout(queries: Queries, payments: readonly Payment[]):
     select account_id, pix_id as id, e2e_id as "e2eId" from received_pix
     where account_id = any(${accounts}::uuid[]) and e2e_id = any(${e2eIds}::text[]) and outcome <> 'credited'`);
   const own = uuids(payments.filter(({ isCustomers }) => isCustomers).map(({ id }) => id));
+  const elsewhere = new Set(
+    payments.filter(({ isFurther }) => isFurther).map((row) => keyOf(row.account_id, row.e2eId)),
+  );
+  const setAside = pixes.rows.filter((row) => !elsewhere.has(keyOf(row.account_id, row.e2eId)));
   const further = await queries.query<Subject>(sql`
     select account_id, pix_id as id, charge_id as about from received_pix
     where account_id = any(${accounts}::uuid[]) and charge_id = any(${own}::uuid[]) and outcome = 'second_payment'`);
@@ -69,7 +75,7 @@ export async function findAbout(queries: Queries, payments: readonly Payment[]):
     ...chargesAndWithdrawals,
     ...about.refunds,
     ...about.blocks,
-    ...rowsAbout(pixes.rows),
+    ...rowsAbout(setAside),
     ...further.rows,
     ...back.rows,
   ];

@@ -219,7 +219,8 @@ async function findUnfinished(
   const payments = records.flatMap(({ kind, id, about, role, reportedAs }) => {
     if (kind !== "charge" && kind !== "receipt" && kind !== "withdrawal") return [];
     const e2eId = kind === "withdrawal" ? null : reportedAs;
-    return { account_id: accountId, kind, id, e2eId, isCustomers: role !== null && role !== "payer", about };
+    const isCustomers = role !== null && role !== "payer";
+    return { account_id: accountId, kind, id, e2eId, isCustomers, isFurther: false, about };
   });
   const { refunds, blocks, events } = await findAbout(tx, payments);
   const abouts = aboutsOf(records);

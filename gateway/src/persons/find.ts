@@ -1,9 +1,9 @@
-import { texts } from "../db/arrays.ts";
+import { texts, uuids } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
-import { sql } from "../db/sql.ts";
+import { type Fragment, part, type Sql, sql } from "../db/sql.ts";
 import { toBrl } from "../lib/money.ts";
 import { pause } from "../lib/pause.ts";
-import { type About, type FoundRow, findAbout, type Payment, type Row } from "./about.ts";
+import { type About, type FoundRow, findAbout, type Row } from "./about.ts";
 
 /** A record of a person: where it is, and its contents. `docs/personal-data.md` lists every column. */
 export type PersonRecord = {
@@ -41,66 +41,201 @@ export const hasTexts = ({ reason, defence, resolutionText }: Readonly<Record<st
   (reason ?? defence ?? resolutionText) !== null;
 
 /**
- * Everything that is stored about the person (or company) with a normalised document. No index covers every column with a
- * document, since every payment would pay for it: tables are read whole. A search for a payment (search/find.ts) reads
- * fewer columns.
+ * Everything that is stored about the person (or company) with a normalised document: payments with their consequences, a
+ * hundred payments at a time. No index covers every column with a document, since every payment would pay for it: tables are
+ * read whole. A search for a payment (search/find.ts) reads fewer columns.
  */
-export async function findPerson(queries: Queries, houseId: string, document: string): Promise<PersonRecord[]> {
+export async function* findPerson(
+  queries: Queries,
+  houseId: string,
+  document: string,
+): AsyncGenerator<readonly PersonRecord[]> {
   const accounts = await queries.query<Row>(sql`
     select account_id, account_id as id, created_at as at, name, legal_name as "legalName", document, status
     from accounts where document = ${document} order by 2`);
-  const { receipts, charges: found, withdrawals } = await findPayments(queries, document);
-  const charges: OwnCharge[] = [];
-  const [paidBy, roles] = [new Map<string, string>(), new Map<string, Role>()];
-  for await (const some of inPieces(found))
-    for (const row of some) {
-      const role = roleOf(row, document);
-      charges.push(Object.assign(row, { role }));
-      paidBy.set(`${row.account_id} ${row.e2eId}`, row.id);
-      roles.set(row.id, role);
-    }
-  const aboutOf = ({ account_id, id }: Row) => paidBy.get(`${account_id} ${id}`) ?? id;
-  const { refunds, blocks, events } = await findAboutAll(queries, { charges, receipts, withdrawals, aboutOf });
-  const notifications = await findNotifications(queries, houseId, document, {
-    pixes: [
-      ...receipts.map(({ id }) => id),
-      ...charges.flatMap(({ e2eId, role }) => (role === "customer" ? [] : (e2eId ?? []))),
-    ],
-    payouts: withdrawals.flatMap(({ pspId }) => pspId ?? []),
-  });
-
-  const sent = new Set(withdrawals.map(({ id }) => id));
-  // In events about a second payment of somebody else's charge, the charge's texts belong to somebody else too.
-  const roleAt = (about: string) => roles.get(about) ?? (sent.has(about) ? null : "payer");
-  const records: PersonRecord[] = [];
-  const add = async <T extends Row>(kind: PersonRecord["kind"], rows: readonly T[], how: How<T> = {}) => {
-    for await (const some of inPieces(rows)) for (const row of some) records.push(toRecord(kind, row, how));
-  };
-  const about = ({ about }: FoundRow) => about;
-  await add("account", accounts.rows);
-  await add("charge", charges, {
-    shown: ({ role, ...row }) => withoutOthers(row, role),
-    roleOf: ({ role }) => role,
-    reportedAsOf: ({ e2eId }) => e2eId,
-  });
-  await add("receipt", receipts, { aboutOf, reportedAsOf: ({ id }) => id });
-  await add("withdrawal", withdrawals, { reportedAsOf: ({ pspId }) => pspId });
-  await add("refund", refunds, { aboutOf: about });
-  await add("balanceBlock", blocks, { aboutOf: about });
-  await add("event", events, {
-    aboutOf: about,
-    shown: (row) => ({ ...row, body: eventWithoutOthers(row.body as string, roleAt(row.about)) }),
-  });
-  await add("notification", notifications, { accountIdOf: () => null });
-  return records;
+  yield accounts.rows.map((row) => toRecord("account", row));
+  const reported: Reported = { pixes: [], payouts: [] };
+  yield* findCharges(queries, document, reported);
+  yield* findReceipts(queries, document, reported);
+  yield* findWithdrawals(queries, document, reported);
+  yield* findNotifications(queries, houseId, document, reported);
 }
 
-/** Rows that are processed before other calls get the thread. A person who pays every day has 100,000: seconds of work. */
-const PIECE = 500;
-/**
- * Payments whose refunds, blocks and events are searched for at once: each may have forty events, whose ids are digests.
- */
+/** The ids of the found payments in the institutions' notifications. */
+type Reported = { readonly pixes: string[]; readonly payouts: string[] };
+
+async function* findCharges(queries: Queries, document: string, { pixes }: Reported): AsyncGenerator<PersonRecord[]> {
+  const { rows: places } = await queries.query<Place>(
+    sql`select account_id, charge_id as id from charges where ${namesIn(document)} order by created_at`,
+  );
+  const rows = rowsOf<ChargeRow>(
+    queries,
+    places,
+    ({ accounts, ids }) => sql`
+    select account_id, charge_id as id, created_at as at, status, amount, description, external_reference as "externalReference",
+      customer, metadata, paid_at as "paidAt", e2e_id as "e2eId", txid, counterpart_name as "counterpartName",
+      counterpart_document as "counterpartDocument"
+    from charges where account_id = any(${accounts}::uuid[]) and charge_id = any(${uuids(ids)}::uuid[]) order by 3`,
+  );
+  for await (const some of rows) {
+    const roles = new Map(some.map((row) => [row.id, roleOf(row, document)]));
+    const role = ({ id }: Row) => roles.get(id) as Role;
+    for (const row of some) if (row.e2eId !== null && role(row) !== "customer") pixes.push(row.e2eId);
+    const payments = some.map((row) => ({
+      ...{ ...row, kind: "charge" as const, isCustomers: role(row) !== "payer", isFurther: false, about: row.id },
+    }));
+    const about = await findAbout(queries, payments);
+    yield [
+      ...some.map((row) =>
+        toRecord("charge", row, {
+          shown: (charge) => withoutOthers(charge, role(charge)),
+          roleOf: role,
+          reportedAsOf: ({ e2eId }) => e2eId,
+        }),
+      ),
+      ...recordsAbout(about, (id) => roles.get(id) as Role),
+    ];
+  }
+}
+
+async function* findReceipts(queries: Queries, document: string, { pixes }: Reported): AsyncGenerator<PersonRecord[]> {
+  const { rows: places } = await queries.query<Place>(
+    sql`select account_id, e2e_id as id from received_pix where payer_document = ${document} order by paid_at`,
+  );
+  const rows = rowsOf<ReceiptRow>(
+    queries,
+    places,
+    ({ accounts, ids }) => sql`
+    select account_id, e2e_id as id, paid_at as at, charge_id as "chargeId", amount, outcome, payer_name as "payerName",
+      payer_document as "payerDocument"
+    from received_pix where account_id = any(${accounts}::uuid[]) and e2e_id = any(${texts(ids)}::text[]) order by 3`,
+  );
+  for await (const some of rows) {
+    for (const { id } of some) pixes.push(id);
+    const { rows: charges } = await queries.query<OwnCharge>(sql`
+      select account_id, charge_id as id, e2e_id as "e2eId", customer, counterpart_document as "counterpartDocument" from charges
+      where account_id = any(${accountsOf(some)}::uuid[]) and charge_id = any(${uuids(some.map(({ chargeId }) => chargeId))}::uuid[])
+        and ${namesIn(document)}`);
+    const known = new Map(charges.map((charge) => [keyOf(charge), charge]));
+    const chargeOf = (row: ReceiptRow) => known.get(keyOf({ ...row, id: row.chargeId ?? "" }));
+    const aboutOf = (row: ReceiptRow) => (chargeOf(row)?.e2eId === row.id ? (row.chargeId as string) : row.id);
+    // The Pix that paid one of the person's charges was searched for with the charge.
+    const payments = some
+      .filter((row) => aboutOf(row) === row.id)
+      .map((row) => {
+        const charge = row.outcome === "second_payment" ? chargeOf(row) : undefined;
+        const isFurther = charge !== undefined && roleOf(charge, document) !== "payer";
+        return { ...row, kind: "receipt" as const, e2eId: row.id, isCustomers: false, isFurther, about: row.id };
+      });
+    const about = await findAbout(queries, payments);
+    yield [
+      ...some.map((row) => toRecord("receipt", row, { aboutOf, reportedAsOf: ({ id }) => id })),
+      // In events about a second payment of somebody else's charge, the charge's texts belong to somebody else too.
+      ...recordsAbout(about, () => "payer"),
+    ];
+  }
+}
+
+async function* findWithdrawals(
+  queries: Queries,
+  document: string,
+  { payouts }: Reported,
+): AsyncGenerator<PersonRecord[]> {
+  const { rows: places } = await queries.query<Place>(sql`
+    select account_id, withdrawal_id as id from withdrawals
+    where holder_document = ${document} or counterpart_document = ${document} or pix_key = ${document} order by created_at`);
+  const rows = rowsOf<Row & { pspId: string | null }>(
+    queries,
+    places,
+    ({ accounts, ids }) => sql`
+    select account_id, withdrawal_id as id, created_at as at, status, amount, pix_key as "pixKey", holder_name as "holderName",
+      holder_document as "holderDocument", external_reference as "externalReference", settled_at as "settledAt",
+      e2e_id as "e2eId", psp_id as "pspId", counterpart_name as "counterpartName", counterpart_document as "counterpartDocument"
+    from withdrawals where account_id = any(${accounts}::uuid[]) and withdrawal_id = any(${uuids(ids)}::uuid[]) order by 3`,
+  );
+  for await (const some of rows) {
+    for (const { pspId } of some) if (pspId !== null) payouts.push(pspId);
+    const payments = some.map((row) => ({
+      ...{ ...row, kind: "withdrawal" as const, e2eId: null, isCustomers: false, isFurther: false, about: row.id },
+    }));
+    const about = await findAbout(queries, payments);
+    yield [
+      ...some.map((row) => toRecord("withdrawal", row, { reportedAsOf: ({ pspId }) => pspId })),
+      ...recordsAbout(about, () => null),
+    ];
+  }
+}
+
+/** Notifications with the document, or about Pix that the person paid or payouts that the person got. */
+async function* findNotifications(
+  queries: Queries,
+  houseId: string,
+  document: string,
+  { pixes, payouts }: Reported,
+): AsyncGenerator<PersonRecord[]> {
+  let isTheirs = part`position(${document} in body) > 0`;
+  for await (const some of inPieces(pixes, SUBJECTS))
+    isTheirs = part`${isTheirs} or (kind in ('charge_paid', 'return_moved') and subject_id = any(${texts(some)}::text[]))`;
+  for await (const some of inPieces(payouts, SUBJECTS))
+    isTheirs = part`${isTheirs} or (kind = 'payout_moved' and subject_id = any(${texts(some)}::text[]))`;
+  const { rows: places } = await queries.query<Place>(sql`
+    select account_id, inbox_id as id from inbox
+    where account_id = ${houseId} and body <> '' and (${isTheirs}) order by received_at`);
+  const rows = rowsOf<Row>(
+    queries,
+    places,
+    ({ accounts, ids }) => sql`
+    select account_id, inbox_id as id, received_at as at, body, status from inbox
+    where account_id = any(${accounts}::uuid[]) and inbox_id = any(${uuids(ids)}::uuid[]) order by 3`,
+  );
+  for await (const some of rows) yield some.map((row) => toRecord("notification", row, { accountIdOf: () => null }));
+}
+
+/** The consequences of payments, as records. */
+const recordsAbout = (
+  { refunds, blocks, events }: About,
+  roleAt: (about: string) => Role | null,
+): readonly PersonRecord[] => {
+  const aboutOf = ({ about }: FoundRow) => about;
+  return [
+    ...refunds.map((row) => toRecord("refund", row, { aboutOf })),
+    ...blocks.map((row) => toRecord("balanceBlock", row, { aboutOf })),
+    ...events.map((row) =>
+      toRecord("event", row, {
+        aboutOf,
+        shown: (event) => ({ ...event, body: eventWithoutOthers(event.body as string, roleAt(row.about)) }),
+      }),
+    ),
+  ];
+};
+
+/** The key of a row. A person who pays every day has 100,000: all keys are held in memory, and the rows a piece at a time. */
+type Place = { readonly account_id: string; readonly id: string };
+const keyOf = ({ account_id: account, id }: Place): string => `${account} ${id}`;
+const accountsOf = (places: readonly Place[]): Buffer => uuids([...new Set(places.map((place) => place.account_id))]);
+
+/** Selects the charges that the person was expected to pay, or paid. */
+const namesIn = (document: string): Fragment =>
+  part`(customer ->> 'document' = ${document} or counterpart_document = ${document})`;
+
+/** Payments that are read at once: each may have forty events, whose ids are digests. */
 const PAYMENTS = 100;
+/** Ids in one array: encoding 200,000 at once blocks the thread for a tenth of a second. */
+const SUBJECTS = 10_000;
+
+/** Reads the rows with these keys, a piece at a time. */
+async function* rowsOf<T extends Row>(
+  queries: Queries,
+  places: readonly Place[],
+  read: (some: { readonly accounts: Buffer; readonly ids: readonly string[] }) => Sql,
+): AsyncGenerator<readonly T[]> {
+  for await (const some of inPieces(places, PAYMENTS)) {
+    const { rows } = await queries.query<T>(read({ accounts: accountsOf(some), ids: some.map(({ id }) => id) }));
+    // Two accounts may have the same end-to-end id.
+    const wanted = new Set(some.map(keyOf));
+    yield rows.filter((row) => wanted.has(keyOf(row)));
+  }
+}
 
 /** The longest rest, milliseconds: waiting for the database used no CPU, and its snapshot waits during the rest. */
 const LONGEST_REST = 50;
@@ -108,7 +243,7 @@ const LONGEST_REST = 50;
 /**
  * Yields some rows at a time, and rests after each piece for as long as its work took: other calls get half of the thread.
  */
-async function* inPieces<T>(rows: readonly T[], size = PIECE): AsyncGenerator<readonly T[]> {
+async function* inPieces<T>(rows: readonly T[], size: number): AsyncGenerator<readonly T[]> {
   for (let from = 0; from < rows.length; from += size) {
     const began = performance.now();
     yield rows.slice(from, from + size);
@@ -116,92 +251,8 @@ async function* inPieces<T>(rows: readonly T[], size = PIECE): AsyncGenerator<re
   }
 }
 
-type Payments = {
-  readonly charges: readonly OwnCharge[];
-  readonly receipts: readonly Row[];
-  readonly withdrawals: readonly Row[];
-  aboutOf(receipt: Row): string;
-};
-
-/**
- * Finds the consequences of payments, some payments at a time. A charge and the Pix that paid it are searched for together.
- */
-async function findAboutAll(queries: Queries, { charges, receipts, withdrawals, aboutOf }: Payments): Promise<About> {
-  const none = { e2eId: null, isCustomers: false };
-  // Receipts without a charge come first: an event about a further payment of the person's charge belongs to the charge,
-  // which comes later.
-  const groups = new Map<string, Payment[]>();
-  const add = (about: string, payment: Payment) => {
-    const group = groups.get(about);
-    if (group) group.push(payment);
-    else groups.set(about, [payment]);
-  };
-  const paid = new Map<string, Payment>();
-  for await (const some of inPieces(receipts))
-    for (const row of some) {
-      const about = aboutOf(row);
-      const payment = { ...row, ...none, kind: "receipt" as const, e2eId: row.id, about };
-      if (about === row.id) add(about, payment);
-      else paid.set(about, payment);
-    }
-  for await (const some of inPieces(charges))
-    for (const row of some) {
-      add(row.id, { ...row, kind: "charge", isCustomers: row.role !== "payer", about: row.id });
-      const receipt = paid.get(row.id);
-      if (receipt) add(row.id, receipt);
-    }
-  for await (const some of inPieces(withdrawals))
-    for (const row of some) add(row.id, { ...row, ...none, kind: "withdrawal", about: row.id });
-
-  const [refunds, blocks, events]: [FoundRow[], FoundRow[], Map<string, FoundRow>] = [[], [], new Map()];
-  for await (const some of inPieces([...groups.values()], PAYMENTS)) {
-    const found = await findAbout(queries, some.flat());
-    refunds.push(...found.refunds);
-    blocks.push(...found.blocks);
-    for (const event of found.events) events.set(`${event.account_id} ${event.id}`, event);
-  }
-  return { refunds, blocks, events: [...events.values()] };
-}
-
-/** The payments that contain the person's document. */
-async function findPayments(queries: Queries, document: string) {
-  const receipts = await queries.query<Row>(sql`
-    select account_id, e2e_id as id, paid_at as at, charge_id as "chargeId", amount, outcome, payer_name as "payerName",
-      payer_document as "payerDocument"
-    from received_pix where payer_document = ${document} order by 3`);
-  const charges = await queries.query<ChargeRow>(sql`
-    select account_id, charge_id as id, created_at as at, status, amount, description, external_reference as "externalReference",
-      customer, metadata, paid_at as "paidAt", e2e_id as "e2eId", txid, counterpart_name as "counterpartName",
-      counterpart_document as "counterpartDocument"
-    from charges where customer ->> 'document' = ${document} or counterpart_document = ${document} order by 3`);
-  const withdrawals = await queries.query<Row & { pspId: string | null }>(sql`
-    select account_id, withdrawal_id as id, created_at as at, status, amount, pix_key as "pixKey", holder_name as "holderName",
-      holder_document as "holderDocument", external_reference as "externalReference", settled_at as "settledAt",
-      e2e_id as "e2eId", psp_id as "pspId", counterpart_name as "counterpartName", counterpart_document as "counterpartDocument"
-    from withdrawals
-    where holder_document = ${document} or counterpart_document = ${document} or pix_key = ${document} order by 3`);
-  return {
-    receipts: receipts.rows,
-    charges: charges.rows,
-    withdrawals: withdrawals.rows,
-  };
-}
-
-/** Notifications with the document, or about Pix that the person paid or payouts that the person got. */
-async function findNotifications(
-  queries: Queries,
-  houseId: string,
-  document: string,
-  { pixes, payouts }: { readonly pixes: readonly string[]; readonly payouts: readonly string[] },
-): Promise<Row[]> {
-  const { rows } = await queries.query<Row>(sql`
-    select account_id, inbox_id as id, received_at as at, body, status from inbox
-    where account_id = ${houseId} and body <> '' and (position(${document} in body) > 0
-      or (kind in ('charge_paid', 'return_moved') and subject_id = any(${texts(pixes)}::text[]))
-      or (kind = 'payout_moved' and subject_id = any(${texts(payouts)}::text[])))
-    order by 3`);
-  return rows;
-}
+type OwnCharge = Pick<ChargeRow, "account_id" | "id" | "e2eId" | "customer" | "counterpartDocument">;
+type ReceiptRow = Row & { readonly chargeId: string | null; readonly outcome: string };
 
 type ChargeRow = Row & {
   readonly e2eId: string | null;
@@ -209,10 +260,11 @@ type ChargeRow = Row & {
   readonly counterpartDocument: string | null;
 };
 
-type OwnCharge = ChargeRow & { readonly role: Role };
-
 /** A customer without a document, and a payer whom the institution named without one, count as the person. */
-function roleOf({ customer, counterpartDocument }: ChargeRow, document: string): Role {
+function roleOf(
+  { customer, counterpartDocument }: Pick<ChargeRow, "customer" | "counterpartDocument">,
+  document: string,
+): Role {
   const isPayer = [null, document].includes(counterpartDocument);
   const isCustomer = customer === null || ["", document].includes(customer.document ?? "");
   if (isCustomer && isPayer) return "both";
@@ -244,7 +296,7 @@ type How<T extends Row> = {
   readonly shown?: (row: T) => Row;
 };
 
-function toRecord<T extends Row>(kind: PersonRecord["kind"], row: T, how: How<T>): PersonRecord {
+function toRecord<T extends Row>(kind: PersonRecord["kind"], row: T, how: How<T> = {}): PersonRecord {
   const {
     aboutOf = ({ id }) => id,
     reportedAsOf = () => null,
