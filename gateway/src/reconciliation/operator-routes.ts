@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { audit } from "../audit-log/write.ts";
 import type { Applier } from "../booking/apply.ts";
 import type { Context } from "../context.ts";
+import { Raw } from "../http/answer.ts";
 import { component, OPEN, ref } from "../http/contract.ts";
 import { CsvQuery, csvFile, prefersCsv } from "../http/csv.ts";
 import { invalid } from "../http/errors.ts";
@@ -13,7 +14,7 @@ import { toBrl } from "../lib/money.ts";
 import { readReport, reconcileAndKeep } from "./daily.ts";
 import { DAY_STATES, readDays, readFindingCases } from "./read-month.ts";
 import type { Report } from "./reconcile.ts";
-import { DAY, linesOf, Reconciliation, toReport } from "./report.ts";
+import { DAY, linesOf, Reconciliation, reconciliation } from "./report.ts";
 
 const ReconciledDay = component(
   "ReconciledDay",
@@ -87,7 +88,7 @@ export function reconciliationRoutes(
     const notCompared = results
       .filter(({ report }) => report === null)
       .map(({ institution: { institutionId, name } }) => ({ institutionId, name }));
-    return { date, institutions: reports.map((report) => toReport(report, cases)), notCompared };
+    return new Raw("application/json; charset=utf-8", reconciliation(date, reports, notCompared, cases));
   }
 
   /** A result for each institution, one after the other. */

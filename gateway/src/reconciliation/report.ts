@@ -101,29 +101,42 @@ export const Reconciliation = component(
 
 const orNull = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));
 
-/** A report as the API shows it, with the cases of its findings. */
-export function toReport(report: Report, cases: Awaited<ReturnType<typeof readFindingCases>>) {
-  const { ours, theirs, blocked } = report.balance;
-  const caseOf = (finding: Report["findings"][number]) => {
-    const found = finding.booked ? undefined : cases.get(findingObject(report.institutionId, finding));
-    return found === undefined ? {} : { caseId: found.caseId, caseOpen: found.isOpen };
-  };
+type Named = Pick<Report, "institutionId" | "name">;
+type Cases = Awaited<ReturnType<typeof readFindingCases>>;
+
+/** Findings that are written at a time: of 10,000 in one piece, for each of 40 callers who joined one comparison, nobody else is answered. */
+const PIECE = 100;
+
+/** `Reconciliation`, piece by piece. */
+export function* reconciliation(
+  date: string,
+  reports: readonly Report[],
+  notCompared: readonly Named[],
+  cases: Cases,
+): Generator<string> {
+  yield `{"date":${JSON.stringify(date)},"notCompared":${JSON.stringify(notCompared)},"institutions":[`;
+  for (const [i, report] of reports.entries()) {
+    const { institutionId, findings } = report;
+    yield `${i === 0 ? "" : ","}${JSON.stringify(withoutFindings(report)).slice(0, -1)},"findings":[`;
+    for (let from = 0; from < findings.length; from += PIECE) {
+      const piece = findings.slice(from, from + PIECE).map((finding) => {
+        const found = finding.booked ? undefined : cases.get(findingObject(institutionId, finding));
+        return JSON.stringify(toFinding(finding, found));
+      });
+      yield `${from === 0 ? "" : ","}${piece.join(",")}`;
+    }
+    yield "]}";
+  }
+  yield "]}";
+}
+
+function withoutFindings({ institutionId, name, checkedAt, incomplete, matched, moreFindings, balance }: Report) {
+  const { ours, theirs, blocked } = balance;
   return {
-    ...report,
-    checkedAt: report.checkedAt.toISOString(),
+    ...{ institutionId, name, checkedAt, incomplete, moreFindings },
     matched: Object.fromEntries(
-      ENTRY_KINDS.map((kind) => [
-        kind,
-        { count: report.matched[kind].count, amount: toBrl(report.matched[kind].amount) },
-      ]),
-    ) as Report["matched"],
-    findings: report.findings.map((finding) => ({
-      ...finding,
-      theirs: orNull(finding.theirs),
-      ours: orNull(finding.ours),
-      at: finding.at.toISOString(),
-      ...caseOf(finding),
-    })),
+      ENTRY_KINDS.map((kind) => [kind, { count: matched[kind].count, amount: toBrl(matched[kind].amount) }]),
+    ),
     balance: {
       ours: toBrl(ours),
       theirs: orNull(theirs),
@@ -132,6 +145,14 @@ export function toReport(report: Report, cases: Awaited<ReturnType<typeof readFi
     },
   };
 }
+
+const toFinding = (finding: Report["findings"][number], found: ReturnType<Cases["get"]>) => {
+  const { kind, state, key, theirs, ours, at, booked, cause } = finding;
+  return {
+    ...{ kind, state, key, theirs: orNull(theirs), ours: orNull(ours), at, booked, cause },
+    ...(found && { caseId: found.caseId, caseOpen: found.isOpen }),
+  };
+};
 
 /** Reports as lines of a spreadsheet. */
 export const linesOf = (date: string, reports: readonly Report[]) =>
