@@ -9,7 +9,7 @@ export type Row = { account_id: string; id: string; at: Date; amount?: number; [
 export type FoundRow = Row & { readonly about: string };
 
 /** A payment of a person, with the ids that lead to its consequences. */
-export type Payment = {
+type Payment = {
   readonly account_id: string;
   readonly kind: "charge" | "receipt" | "withdrawal";
   readonly id: string;

@@ -177,8 +177,8 @@ export function personRoutes(route: OperatorRoutes, houseId: string): void {
 type Written = { readonly counts: Erased; readonly pieces: readonly Buffer[] };
 
 /**
- * Records as the export has them. As text outside of the heap they are nothing to collect: a million of them as objects stopped
- * everything for a tenth of a second at a time.
+ * Writes the records of an export into buffers, which are outside of the heap: the garbage collection of a million records as
+ * objects blocked the thread for a tenth of a second at a time.
  */
 async function write(found: AsyncIterable<readonly PersonRecord[]>): Promise<Written> {
   const counts: Record<string, number> = {};
