@@ -11,7 +11,7 @@ import { type AuditMode, keepFindings } from "./findings.ts";
 import { verifyAndRead } from "./verify-books.ts";
 import type { Violation } from "./violation.ts";
 
-/** What auditing needs of the context: a command on the machine has no more. */
+/** The parts of the context that auditing needs; a command on the machine has no others. */
 type AuditContext = Pick<Context, "db" | "ids" | "clock"> & {
   readonly whole?: Context["whole"];
   readonly log?: Context["log"];
@@ -28,19 +28,19 @@ type Audited = {
 
 /** Time between two checks of the loop. Milliseconds. */
 const EVERY = 120_000;
-/** After the first start, which has other things to do. */
+/** Delay after the first start, which has other work. */
 const FIRST_AFTER = 60_000;
-/** A check that has not ended by then belongs to a process that died. Another one beside it would do no harm. */
+/** Lease of a check: a check that has not ended by then has lost its process. A second one beside it would do no harm. */
 const CLAIM = { fresh: 600_000, full: 6 * 3_600_000 } as const;
-/** Lines of one go: a snapshot is held for about a second. */
+/** Most lines of one check: it holds a snapshot for about a second. */
 const LINES_AT_ONCE = 20_000;
-/** Ids are made a while before they are committed, and clocks differ: rows that are older than this count as known. */
+/** Ids are made some time before their commit, and clocks differ: only rows older than this count as known. */
 const OVERLAP = 120_000;
 
 /**
- * Checks the books when it is time, in one process at a time: once as a whole, and from then on what is new.
+ * Checks the books when a check is due, in one process at a time: first as a whole, and from then on what is new.
  *
- * @returns false; the next one is a matter of time.
+ * @returns false; the next check is a matter of time.
  */
 export async function auditDue(ctx: AuditContext): Promise<boolean> {
   const now = ctx.clock.date();
@@ -53,14 +53,14 @@ export async function auditDue(ctx: AuditContext): Promise<boolean> {
   return false;
 }
 
-/** Checks the books now. What it finds is kept, reported and freezes withdrawals; nothing is corrected. */
+/** Checks the books now. Findings are stored, reported, and freeze withdrawals; nothing is corrected. */
 export async function audit(ctx: AuditContext, mode: AuditMode, report?: Progress): Promise<Audited> {
   const { rows } = await ctx.db.query<{ checked_at: Date | null }>(
     sql`select checked_at from audits where mode = 'fresh'`,
   );
   const since = rows[0]?.checked_at ?? null;
   const began = ctx.clock.date();
-  // Without a point there is nothing to go on from.
+  // Without a point there is nothing to continue from.
   const result =
     mode === "full" || since === null ? await auditAll(ctx, began, report) : await auditFresh(ctx, since, began);
   for (const { invariant, accountId, detail } of result.violations) {
@@ -106,7 +106,7 @@ async function auditFresh(ctx: AuditContext, since: Date, began: Date): Promise<
     for (const checked of parts) {
       lines += checked.lines;
       violations.push(...checked.violations);
-      // Frozen before the point moves on: a crash between the two finds it again.
+      // Freezes before the point moves on: after a crash in between, the next check finds it again.
       frozen.push(...(await keepFindings(ctx, "fresh", checked.violations)));
       await keepPoints(ctx, checked.points);
       more ||= checked.more && checked.points.length > 0;
@@ -118,7 +118,10 @@ async function auditFresh(ctx: AuditContext, since: Date, began: Date): Promise<
   return { mode: "fresh", ok: violations.length === 0, lines, violations, frozen };
 }
 
-/** Beyond what is broken too: it is known from then on, and what comes after it is checked by itself. The sums of the lines come first: a crash between the two keeps them again. */
+/**
+ * Moves past broken lines too: they are known from then on, and later lines are checked by themselves. The sums of the
+ * lines are stored first: after a crash in between they are stored again.
+ */
 async function keepPoints({ db, whole }: AuditContext, points: Checked["points"]): Promise<void> {
   await keepSums(whole ?? db, points);
   for (let i = 0; i < points.length; i += 10_000) {

@@ -15,11 +15,12 @@ import { detailOf, type Figures, type Place, placeOf, ruleOf, type Violation } f
 export type AuditMode = "fresh" | "full";
 
 /**
- * Keeps what a check has found, and freezes the withdrawals of its accounts. The same break at the same place is one
- * finding: one that the operator has lifted does not freeze again, until a full check has not found it meanwhile. The
- * accounts of each shard are one transaction; after a crash between two of them the next check of the same kind finds the rest.
+ * Stores the findings of a check, and freezes the withdrawals of their accounts. The same break at the same place is one
+ * finding: a finding that an operator has lifted does not freeze again, unless a full check has not found it in between.
+ * The accounts of each shard are one transaction; after a crash between two of them, the next check of the same kind finds
+ * the rest.
  *
- * @returns the accounts that were frozen by it.
+ * @returns the accounts that it froze.
  */
 export async function keepFindings(
   ctx: Pick<Context, "db" | "ids" | "clock">,
@@ -51,8 +52,8 @@ async function keep(
 ): Promise<string[]> {
   const now = ctx.clock.date();
   const rows = found.map((one) => ({ ...one, findingId: ctx.ids.uuid(), mode, foundAt: now }));
-  // L2 to L4 are asked from the last point on, so that what a fresh check finds is a new break, also at an old place. No
-  // parameter but the rows: a cluster cannot type one that only this part of the statement uses.
+  // L2 to L4 are checked from the last point on, so a finding of a fresh check is a new break, even at an old place. The
+  // rows are the only parameters: a cluster cannot determine the type of one that only this part of the statement uses.
   const { rows: opened } = await tx.query<Opened>(sql`
     insert into audit_findings (account_id, finding_id, invariant, place, data, mode, status, found_at)
     select u.account_id, u.finding_id, u.invariant, u.place, u.data, u.mode, 'open', u.found_at
@@ -75,7 +76,7 @@ export type FindingData = { readonly place: Place; readonly figures: Figures };
 
 const keyOf = ({ accountId, invariant, place }: Key): string => `${accountId} ${invariant} ${place}`;
 
-/** A finding that was opened now, or again. */
+/** A finding that was opened now, or reopened. */
 type Opened = { account_id: string; finding_id: string; invariant: string; data: FindingData };
 
 const factOf = (row: Opened): CaseFact => ({
@@ -92,14 +93,14 @@ const factOf = (row: Opened): CaseFact => ({
   },
 });
 
-/** What had been lifted, and is in order now: should it break again, that is new. */
+/** Lifted findings that are in order now: if they break again, that is new. */
 async function closeGone({ db }: Pick<Context, "db">, found: readonly Found[]): Promise<void> {
   const counts = new Map<string, number>();
   for (const { invariant } of found) counts.set(invariant, (counts.get(invariant) ?? 0) + 1);
   const still = new Set(found.map(keyOf));
   const { rows: lifted } = await db.query<Key & { findingId: string }>(sql`
     select account_id as "accountId", finding_id as "findingId", invariant, place from audit_findings where status = 'lifted'`);
-  // Of a rule that found as many as are listed, the others are not known.
+  // A rule with as many findings as are listed may have more, which are not known.
   const gone = lifted.filter((one) => (counts.get(one.invariant) ?? 0) < MOST && !still.has(keyOf(one)));
   for (const part of byShard(db.shards, gone, ({ accountId }) => accountId)) {
     await db.query(sql`
@@ -109,7 +110,7 @@ async function closeGone({ db }: Pick<Context, "db">, found: readonly Found[]): 
   }
 }
 
-/** Under the tenants' locks, which the update takes: no withdrawal is decided on half of it. */
+/** Under the tenants' locks, which the update takes, so that no withdrawal is decided on half of it. */
 async function freeze(ctx: Pick<Context, "ids">, tx: Tx, accounts: readonly string[], now: Date): Promise<string[]> {
   if (accounts.length === 0) return [];
   const reason = "the auditor found the books broken";

@@ -113,7 +113,7 @@ type Row = RowOf<typeof findings.columns>;
 
 const LIST = "findings";
 
-/** What the auditor found, a check by hand, and the end of a freeze. */
+/** The auditor's findings, a check on demand, and the end of a freeze. */
 export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: string): void {
   route({
     method: "GET",
@@ -201,7 +201,7 @@ export function findingRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
   });
 }
 
-/** A freeze that one human may not end alone. */
+/** A freeze that one person may not end alone. */
 export const LIFT_FREEZE = changeOfRows<{ readonly reason: string }>({
   name: "accounts.liftFreeze",
   role: "finance",
@@ -210,7 +210,7 @@ export const LIFT_FREEZE = changeOfRows<{ readonly reason: string }>({
   write: (ctx, tx, { accountId, reason }) => lift(ctx, tx, accountId, reason),
 });
 
-/** Since when, and for how many findings: one that is found later is another decision. */
+/** The time and number of findings: a later finding needs another decision. */
 async function standingOfFreeze(queries: Queries, accountId: string) {
   const { rows } = await queries.query<{ since: Date | null; findings: number; newest: string | null }>(sql`
     select a.withdrawals_frozen_at as since, (

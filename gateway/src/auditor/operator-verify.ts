@@ -31,7 +31,7 @@ const Verification = component(
   ),
 );
 
-/** `GET /ledger/verify`: every invariant, asked when an operator wants to know. */
+/** `GET /ledger/verify`: checks every invariant on demand. */
 export function verifyRoute(route: OperatorRoutes, ctx: Context): void {
   route({
     method: "GET",

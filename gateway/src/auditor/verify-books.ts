@@ -6,14 +6,17 @@ import { MOST, type Verified, verify } from "./verify.ts";
 import type { Violation } from "./violation.ts";
 
 /**
- * Checks every invariant of all the books of a database. On a plain PostgreSQL on one snapshot. On a cluster the rules about
- * one account are checked in each shard, on a snapshot each, and then the few rules across accounts.
+ * Checks every invariant of all the books of a database: on a plain PostgreSQL on one snapshot; on a cluster the rules
+ * about one account in each shard, on one snapshot each, and then the few rules across accounts.
  */
 export async function verifyBooks(db: Db, report: Progress = () => {}): Promise<Verified> {
   return (await verifyAndRead(db, async () => {}, report)).verified;
 }
 
-/** The same; `report` gets how many rules of a part are checked, and `read` reads more on the snapshot of each part of the books, after its check. */
+/**
+ * The same. `report` gets how many rules of a part are checked, and `read` reads more on the snapshot of each part, after
+ * its check.
+ */
 export async function verifyAndRead<T>(
   db: Db,
   read: (tx: Tx) => Promise<T>,

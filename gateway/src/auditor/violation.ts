@@ -1,9 +1,9 @@
 import { INVARIANTS } from "./invariants/invariants.ts";
 
-/** An object of the books, by what it is and its id. */
+/** An object of the books, by its kind and id. */
 export type Place = { readonly kind: string; readonly id: string };
 
-/** What is there and what should be, by name: amounts in centavos, counts, ids, statuses, days. */
+/** Actual and expected values, by name: amounts in centavos, counts, ids, statuses, days. */
 export type Figures = Readonly<Record<string, string | number>>;
 
 /** A broken invariant: its number in docs/money.md, where, and the figures. */
@@ -18,10 +18,13 @@ export type Violation = {
   readonly detail: string;
 };
 
-/** A row of an invariant's statement: the place's kind and id, then the figures, each a name and a value. */
+/** A row of an invariant's statement: the place's kind and id, then name and value of each figure. */
 export type ViolationRow = { readonly account_id: string; readonly found: readonly (string | number | null)[] };
 
-/** The one invariant that is no statement: its hash is of JSON with sorted keys, which PostgreSQL does not write. */
+/**
+ * The only invariant that is no statement: its hash is computed from JSON with sorted keys, which PostgreSQL does not
+ * write.
+ */
 export const REWRITTEN = "K2";
 
 const RULES = new Map([
@@ -29,7 +32,7 @@ const RULES = new Map([
   [REWRITTEN, "the hash of each entry of the audit log is the hash of its content"],
 ]);
 
-/** What an invariant demands; its number where this version has no such invariant any more. */
+/** The rule of an invariant; its number where this version no longer has it. */
 export const ruleOf = (code: string): string => RULES.get(code) ?? code;
 
 /** A row that breaks an invariant. */
@@ -43,7 +46,7 @@ export function violationOf(
   return { invariant: `${code}: ${ruleOf(code)}`, code, accountId, place, figures, detail: detailOf(place, figures) };
 }
 
-/** `takenBack` and `not_set_aside` as people write them. */
+/** `takenBack` and `not_set_aside` as words. */
 const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** Place and figures in English: `withdrawal 0190…: amount 1000, booked 999`. */
@@ -53,11 +56,11 @@ export function detailOf({ kind, id }: Place, figures: Figures): string {
 }
 
 /**
- * Figures that say which of several at one place is broken; the others change as money moves. A rule that holds whatever the
- * status is names it `statusNow`: the object may move on while its finding stays.
+ * Figures that tell which of several objects at one place is broken; other figures change as money moves. A rule that holds
+ * in every status names it `statusNow`, because the object's status may change while its finding stays.
  */
 const NAMES = ["movement", "leg", "day", "line", "endpoint", "table", "setting", "pix", "status", "event"];
 
-/** Names the place of a finding: the same invariant broken at the same place is one finding. */
+/** Identifies the place of a finding: the same invariant broken at the same place is one finding. */
 export const placeOf = ({ place: { kind, id }, figures }: Pick<Violation, "place" | "figures">): string =>
   [kind, id, ...NAMES.filter((name) => name in figures).map((name) => `${name} ${figures[name]}`)].join(" ");

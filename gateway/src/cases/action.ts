@@ -8,9 +8,9 @@ import type { CaseKind } from "./case.ts";
 import type { CaseRow } from "./list.ts";
 import type { CaseParameter } from "./schema.ts";
 
-/** Of an action that needs none. */
+/** For an action that needs none. */
 export const NO_PARAMETERS = Type.Object({}, { additionalProperties: false });
-/** Of an action that the books cannot explain: why. */
+/** For an action that the books cannot explain: the reason. */
 export const REASON = Type.Object(
   { reason: Type.String({ minLength: 1, maxLength: 255, pattern: NOT_BLANK }) },
   { additionalProperties: false },
@@ -25,8 +25,7 @@ type Execution = {
 };
 
 /**
- * Something that an operator can do about a case. The noun that owns the object provides it; `cases/` knows only this
- * shape.
+ * Something that an operator can do about a case. The noun that owns the object provides it; `cases/` knows only this type.
  */
 export type CaseAction = {
   /** Name in the API, such as `force_completed`. */
@@ -34,40 +33,46 @@ export type CaseAction = {
   readonly kinds: readonly CaseKind[];
   /** Whether it is possible in a case of these kinds; left out: in all of them. */
   fits?(about: CaseRow): boolean;
-  /** What it will do, for the person who proposes or approves it. */
-  readonly says: string;
-  /** Who may propose and approve it; left out: whoever may decide about cases. */
+  /** A description of its effect, for the person who proposes or approves it. */
+  readonly description: string;
+  /** Who may propose and approve it; left out: everybody who may decide cases. */
   readonly role?: Level | ((about: CaseRow) => Level);
-  /** It is executed only when a second person has approved it, whatever the installation asks of other actions. */
+  /** It always needs the approval of a second person, whatever the installation requires of other actions. */
   readonly needsTwo?: true;
-  /** The case is about this proposal alone: it closes when the proposal is rejected, or cannot be executed any more. */
+  /** The case exists only for this proposal: it closes when the proposal is rejected, or cannot be executed any more. */
   readonly isTheCase?: true;
-  /** Of its parameters. */
+  /** The schema of its parameters. */
   readonly parameters: TSchema;
   /**
-   * Throws `ApiError` where the parameters do not fit what the case shows, before a second person is asked; `execute` checks it again,
-   * since the case may have changed by then.
+   * Throws `ApiError` where the parameters do not fit the case, before a second person is asked. `execute` checks it again,
+   * because the case may have changed by then.
    */
   check?(about: CaseRow, parameters: Readonly<Record<string, unknown>>): void;
-  /** What of the case's evidence the decision rests on, beside its status; left out: all of it, and the amount. */
+  /**
+   * The parts of the case's evidence on which the decision is based, beside its status; left out: all of it, and the
+   * amount.
+   */
   readonly restsOn?: readonly string[];
   /**
-   * What it moves, centavos: who moves more than the installation lets one person move alone needs a second one. Null where it moves
-   * no sum that is known before: then it always needs one. Left out: the case's amount.
+   * The centavos that it moves: above the amount that one person may move alone it needs a second one. Null where the sum
+   * is not known before: then it always needs one. Left out: the case's amount.
    */
   amount?(about: CaseRow, parameters: Readonly<Record<string, unknown>>): number | null;
-  /** How the books have the object. The first money command of `execute` compares it (`carryingOut` of cases/basis.ts). */
+  /**
+   * The state of the object in the books. The first money command of `execute` compares it (`carryingOut` of
+   * cases/basis.ts).
+   */
   standing(ctx: Context, about: CaseRow): Promise<Facts>;
   /**
-   * Reads what the action assumes and these books cannot say: queries the institution about what it did, and books what it
-   * shows as a poll does. Called when it is proposed, and again before it is carried out.
+   * Reads facts that the action assumes and the books do not contain: queries the institution, and books its answer like a
+   * poll. Called when it is proposed, and again before it is executed.
    */
   ask?(ctx: Context, about: CaseRow, parameters: Readonly<Record<string, unknown>>): Promise<Facts>;
   /**
-   * Does it, through money commands that answer "already done" where it was done before; the first of them is made by
-   * `carryingOut`. Throws `ApiError` where the object has moved on and it is not possible any more: nothing has moved then.
+   * Executes it, through money commands that answer "already done" where that is so; `carryingOut` makes the first of them.
+   * Throws `ApiError` where the object has changed and it is not possible any more: nothing has moved then.
    *
-   * @returns what it came to, for the case's history.
+   * @returns the result, for the case's history.
    */
   execute(
     ctx: Context,
@@ -79,7 +84,7 @@ export type CaseAction = {
 
 type Property = { readonly type?: string; readonly enum?: readonly string[] };
 
-/** What an action's parameters are, for whoever proposes it. */
+/** Describes an action's parameters, for whoever proposes it. */
 export function parametersOf({ parameters }: Pick<CaseAction, "parameters">): Static<typeof CaseParameter>[] {
   const { properties = {}, required = [] } = parameters as {
     readonly properties?: Readonly<Record<string, Property>>;

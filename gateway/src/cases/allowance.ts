@@ -3,15 +3,15 @@ import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { OperatorContext } from "../http/roles.ts";
 
-/** How long a sum counts, milliseconds: whoever splits an amount into parts waits a day for each. */
+/** How long a sum counts, milliseconds: splitting an amount into parts takes a day for each. */
 const COUNTS = 24 * 3_600_000;
-/** First number of the advisory locks; the second is of a human's owner, or of a call. */
+/** First number of the advisory locks; the second is that of a person's owner, or of a call. */
 const LOCK = 7_246_120;
 
 /**
- * Whether whoever calls may move an amount between a wallet and anything else without a second person: with all that the same
- * human has moved so in the last 24 hours it is not above the installation's amount (`PIXGATE_TWO_PERSONS_ABOVE`). If so, it counts from
- * now on, whatever becomes of the call.
+ * Whether the caller may move an amount between a wallet and anything else without a second person: together with
+ * everything that the same human has moved in this way in the last 24 hours, it must not exceed the installation's amount
+ * (`PIXGATE_TWO_PERSONS_ABOVE`). If so, it counts from now on, whatever the result of the call.
  *
  * @param reference distinguishes the call: a repeat of it counts once.
  */
@@ -21,19 +21,22 @@ export const mayMoveAlone = (ctx: OperatorContext, amount: number, reference: st
     : ctx.db.transaction((tx) => mayMoveAloneIn(ctx, tx, amount, reference));
 
 /**
- * The reference of a decision that somebody else may have made before, and that moved nothing: of each human it is another one. What
- * has a key of its own is the same call whoever repeats it.
+ * The reference of a decision that somebody else may have made before and that moved nothing: it differs for each human. A
+ * call with a key of its own stays the same call, whoever repeats it.
  */
 export const byHuman = ({ operator }: Pick<OperatorContext, "operator">, decision: string): string =>
   `${decision} by ${operator.owners.join(" ")}`;
 
-/** Until the transaction ends nobody else counts for the same. In one order, so that two of them cannot deadlock. */
-export const lockAllowances = (tx: Tx, of: readonly string[]): Promise<unknown> =>
+/**
+ * Until the transaction ends nobody else can count for the same reference. Locked in one order, so that two calls cannot
+ * deadlock.
+ */
+export const lockAllowances = (tx: Tx, references: readonly string[]): Promise<unknown> =>
   tx.query(sql`
     select pg_advisory_xact_lock(${LOCK}, h) from (
-      select distinct hashtext(o) as h from unnest(${texts(of)}::text[]) o order by 1) hashes`);
+      select distinct hashtext(o) as h from unnest(${texts(references)}::text[]) o order by 1) hashes`);
 
-/** The same in a transaction; it counts when that commits. What has no amount (null) needs a second person. */
+/** The same in a transaction; it counts when that commits. A call without an amount (null) needs a second person. */
 export async function mayMoveAloneIn(
   ctx: OperatorContext,
   tx: Tx,

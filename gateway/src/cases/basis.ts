@@ -1,7 +1,7 @@
 /**
- * What a decision about a case rests on. A proposal stores it as the proposer saw it; when the proposal is carried out, the
- * institution is asked once more, and the money command compares the rest in its own transaction. What has changed
- * meanwhile is refused, since nobody has decided about it.
+ * The basis of a decision about a case. A proposal stores the facts that the proposer saw. When it is executed, the
+ * institution is queried once more, and the money command compares the other facts in its own transaction. If anything has
+ * changed, it is refused, because nobody has decided about that.
  */
 import { isDeepStrictEqual } from "node:util";
 import { instant, type RowOf, relation, uuid } from "../db/columns.ts";
@@ -18,47 +18,47 @@ type Fact = NonNullable<Evidence["data"]>[string];
 export type Facts = Readonly<Record<string, Fact>>;
 
 /**
- * The case with its evidence, its object as the books of its account have it, and what is outside of these books: what the
- * institution says, or an object of another account.
+ * The case with its evidence, its object in the books of its account, and facts outside of these books: the institution's
+ * answer, or an object of another account.
  */
 export type Basis = { readonly case: Facts; readonly object: Facts; readonly outside: Facts };
 
-/** A fact that is another one now. */
+/** A fact that has changed. */
 type ChangedFact = { readonly fact: string; readonly was: Fact; readonly is: Fact };
 
-/** What of a part is another one now; of the case only what the proposal rests on. */
+/** The changed facts of a part; of the case only those on which the proposal is based. */
 export function changesOf(part: keyof Basis, was: Facts, is: Facts): ChangedFact[] {
   return [...new Set([...Object.keys(was), ...(part === "case" ? [] : Object.keys(is))])]
     .map((name) => ({ fact: `${part}.${name}`, was: was[name] ?? null, is: is[name] ?? null }))
-    .filter((one) => !isDeepStrictEqual(one.was, one.is));
+    .filter((fact) => !isDeepStrictEqual(fact.was, fact.is));
 }
 
 export const hasChanged = (changes: readonly ChangedFact[]): ApiError =>
   new ApiError("CASE_CHANGED", undefined, { changes });
 
-/** Another process has ended the proposal, as one whose process had died: what it answered stands. */
+/** Another process has ended the proposal, for instance after the first one died: its answer counts. */
 const hasEnded = hasChanged([{ fact: "proposal.status", was: "approved", is: "ended" }]);
 
-/** A case as a decision rests on it. */
+/** The case as the basis of a decision. */
 type CaseFacts = { readonly status: string; readonly amount: number | null; readonly evidence: Evidence };
 
 /** The case's part of a basis. */
 const factsOf = ({ status, amount, evidence: { data = {} } }: CaseFacts): Facts => ({ ...data, status, amount });
 
-/** The case's part of a basis, of an action that rests on these facts beside the status; undefined: on all. */
+/** The case's part of a basis, of an action that depends on these facts beside the status; undefined: on all. */
 export function restingOn(names: readonly string[] | undefined, about: CaseFacts): Facts {
   const facts = factsOf(about);
   if (names === undefined) return facts;
   return Object.fromEntries(["status", ...names].map((name) => [name, facts[name] ?? null]));
 }
 
-/** How the books have the object of a case: the rows to see, and the facts that a decision about it rests on. Pure. */
+/** The state of a case's object in the books: the rows to read, and the facts on which a decision is based. Pure. */
 export type Standing<K extends { readonly accountId: string }> = {
   wants(key: K, want: Want): void;
   facts(key: K, books: Books): Facts;
 };
 
-/** Reads it as the command sees it that will act. */
+/** Reads it as the executing command will see it. */
 export const readStanding = <K extends { readonly accountId: string }>(
   lanes: Lanes,
   standing: Standing<K>,
@@ -69,23 +69,23 @@ export const readStanding = <K extends { readonly accountId: string }>(
   return lanes.run({ name, wants, decide: (of: K, books) => ({ result: standing.facts(of, books) }) }, key);
 };
 
-/** Of an action that rests on the case alone. */
+/** For an action that depends on the case only. */
 export const NO_STANDING: Standing<{ readonly accountId: string }> = { wants() {}, facts: () => ({}) };
 
-/** A proposal that is being carried out, with its case. */
+/** A proposal that is being executed, with its case. */
 type Carried = {
   readonly accountId: string;
   readonly proposalId: string;
   readonly basis: Basis;
   readonly approved: boolean;
-  /** When its effects were committed, or the first of them; null: it has done nothing yet. */
+  /** When its first effects were committed; null: it has no effects yet. */
   readonly begunAt: Date | null;
 } & CaseFacts;
 
 const KEY = { accountId: uuid, proposalId: uuid };
 const BEGUN = { ...KEY, begunAt: instant };
 
-/** Proposals as the money commands see them that carry them out: read with their case, and marked as begun. */
+/** Proposals for the money commands that execute them: read with their case, and marked as begun. */
 const carriedTable: WrittenTable<Carried> = {
   name: "case_proposals",
   order: 945,
@@ -112,17 +112,18 @@ async function markBegun(tx: Tx, begun: readonly RowOf<typeof BEGUN>[]): Promise
       and ${onTenants("p.account_id", begun)}`);
 }
 
-/** A money command that carries out a proposal of a case of its account. */
+/** A money command that executes a proposal about a case of its account. */
 type CarryOut<C> = { readonly accountId: string; readonly proposalId: string; readonly command: C };
 
 /**
- * Makes a money command one that carries out a proposal: it compares what the proposal rests on under the lock of the
- * account, and refuses with what has changed; what it does and the mark that it has begun are one transaction. A proposal
- * that has begun is not compared again: its command answers "already done", and what is left of the action follows.
+ * Turns a money command into one that executes a proposal: under the account's lock it compares the facts on which the
+ * proposal is based, and refuses with those that have changed. Its effects and the mark that it has begun are one
+ * transaction. A proposal that has begun is not compared again: its command answers "already done", and the rest of the
+ * action follows.
  *
- * `kind` answers a refusal as an `ApiError`, with no effects.
+ * `kind` returns a refusal as an `ApiError` without effects.
  *
- * @param done what it answers when it was done before; left out: as `kind` does, which then must know that it has done it.
+ * @param done its answer when it was done before; left out: `kind` answers, and must then know that it was done.
  */
 export function carryingOut<C extends { readonly accountId: string }, R, K extends { readonly accountId: string }>(
   kind: CommandKind<C, R | ApiError>,
@@ -173,15 +174,18 @@ const begins: CommandKind<{ readonly accountId: string }, null | ApiError> = {
 };
 const beginDecided = carryingOut(begins, NO_STANDING, (command) => command);
 
-/** The first step of an action whose effects are in another account than its case, or are no money command's: compares, and marks it. */
+/**
+ * The first step of an action whose effects are in another account than its case, or are not those of a money command:
+ * compares the facts, and marks it as begun.
+ */
 export async function beginDecision(lanes: Lanes, accountId: string, proposalId: string): Promise<void> {
   const refused = await lanes.run(beginDecided, { accountId, proposalId, command: { accountId } });
   if (refused) throw refused;
 }
 
 /**
- * Goes on with a proposal whose action takes longer than its lease: no other process executes it beside this one. In a transaction the
- * proposal cannot end before that.
+ * Extends the lease of a proposal whose action takes longer, so that no other process executes it meanwhile. In a
+ * transaction the proposal cannot end before that.
  *
  * @throws ApiError where the proposal is not approved any more.
  */
@@ -197,19 +201,19 @@ export async function keepDecision(
 }
 
 /**
- * Carries out a proposal whose effects are this transaction's own, and no money command's: compares what it rests on, and marks it as
- * begun with them. Call it first: it locks the proposal.
+ * Executes a proposal whose effects are this transaction's own and not those of a money command: compares its facts, and
+ * marks it as begun together with the effects. Call it first, because it locks the proposal.
  *
- * @param facts how its object is, read under the locks that the effects need.
+ * @param facts the state of its object, read under the locks that the effects need.
  * @returns false where the effects were committed before.
- * @throws ApiError with what has changed.
+ * @throws ApiError with the facts that have changed.
  */
 export async function carryOutIn(
   tx: Tx,
-  of: { readonly accountId: string; readonly proposalId: string; readonly now: Date },
+  proposal: { readonly accountId: string; readonly proposalId: string; readonly now: Date },
   facts: () => Promise<Facts>,
 ): Promise<boolean> {
-  const { accountId, proposalId, now } = of;
+  const { accountId, proposalId, now } = proposal;
   const locked = await tx.query<{ begun: boolean }>(sql`
     select begun_at is not null as begun from case_proposals
     where account_id = ${accountId} and proposal_id = ${proposalId} and status = 'approved' for no key update`);

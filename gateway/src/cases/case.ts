@@ -9,11 +9,11 @@ import { present } from "../lib/present.ts";
  * approves where two are required (cases/proposal.ts).
  */
 
-/** How soon somebody must act. `critical`: money may be wrong or lost; `warning`: money waits; `notice`: it will soon. */
+/** How urgent it is. `critical`: money may be wrong or lost; `warning`: money waits; `notice`: it will soon. */
 export const SEVERITIES = ["critical", "warning", "notice"] as const;
 type Severity = (typeof SEVERITIES)[number];
 
-/** Every kind of case: what it says, and how severe it is. */
+/** Every kind of case, with its description and severity. */
 export const CASE_KINDS = {
   payout_unresolved: {
     severity: "warning",
@@ -66,17 +66,17 @@ export const CASE_KINDS = {
 } as const satisfies Record<string, { readonly severity: Severity; readonly says: string }>;
 export type CaseKind = keyof typeof CASE_KINDS;
 
-/** Characters of an institution's own words that a case keeps. */
+/** Most characters of an institution's own text that a case stores. */
 const RAW = 2_000;
 
-/** What is known of the fact: in our words, who said it, and the institution's own words where it said something. */
+/** What is known of the fact: a description, its source, and the institution's own text, if there is one. */
 export type Evidence = {
   /** One sentence for a person. */
   readonly says: string;
   readonly source: "institution" | "books" | "auditor" | "gateway" | "operator";
-  /** Whoever stands behind the operator who said it (http/owners.ts): they decide nothing about the case. */
+  /** The persons behind the operator who reported it (http/owners.ts): they may not decide the case. */
   readonly owners?: readonly string[];
-  /** The institution's words as they came, cut; never personal data beyond what the object's own row holds. */
+  /** The institution's text as it came, shortened; never personal data beyond what the object's own row contains. */
   readonly raw?: string;
   /** Figures and ids, for the screen. Amounts in centavos. */
   readonly data?: Readonly<
@@ -84,7 +84,7 @@ export type Evidence = {
   >;
 };
 
-/** Makes evidence; cuts what an institution said to a bounded length. */
+/** Makes evidence; shortens an institution's text. */
 export const evidence = ({
   raw,
   ...rest
@@ -96,7 +96,7 @@ export const evidence = ({
 
 /** A fact that needs a person. */
 export type CaseFact = {
-  /** Whose money it is about; the house account for what concerns the installation. */
+  /** The account whose money it is about; the house account for matters of the installation. */
   readonly accountId: string;
   readonly kind: CaseKind;
   /** Id of the object in its own table. */
@@ -104,7 +104,7 @@ export type CaseFact = {
   readonly institutionId: string | null;
   /** Centavos; null where it is not about an amount. */
   readonly amount: number | null;
-  /** Until when somebody must have acted; null: no law or institution sets a time. */
+  /** By when somebody must have acted; null: no law or institution sets a time. */
   readonly deadline: Date | null;
   readonly evidence: Evidence;
 };

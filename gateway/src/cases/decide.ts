@@ -14,7 +14,7 @@ import { type CaseRow, findCase } from "./list.ts";
 import { leaseFrom } from "./proposal.ts";
 import { writeCases } from "./write.ts";
 
-/** What deciding about cases works with. */
+/** What deciding about cases needs. */
 export type Desk = {
   readonly ctx: OperatorContext;
   readonly actions: readonly CaseAction[];
@@ -27,17 +27,17 @@ type ApprovedProposal = { readonly accountId: string; readonly proposalId: strin
 export const actionsFor = (actions: readonly CaseAction[], about: CaseRow): CaseAction[] =>
   actions.filter(({ kinds, fits }) => kinds.includes(about.kind) && (fits?.(about) ?? true));
 
-/** The action of a proposal, whether it is still offered or not: its commands refuse what has moved on. */
+/** The action of a proposal, even if it is no longer offered: its commands refuse an object that has changed. */
 const actionOf = (actions: readonly CaseAction[], { kind }: CaseRow, name: string): CaseAction | undefined =>
-  actions.find((one) => one.action === name && one.kinds.includes(kind));
+  actions.find((action) => action.action === name && action.kinds.includes(kind));
 
 /** Locks the case, so that two operators do not decide at once; 404 and 400 where there is nothing to decide. */
 const lockOpenCase = async (tx: Tx, caseId: string): Promise<CaseRow> =>
   requireOpen(await findCase(tx, caseId, "locked"));
 
-function requireOpen(found: CaseRow): CaseRow {
-  if (found.status !== "open") throw new ApiError("CASE_CLOSED", undefined, { status: found.status });
-  return found;
+function requireOpen(caseRow: CaseRow): CaseRow {
+  if (caseRow.status !== "open") throw new ApiError("CASE_CLOSED", undefined, { status: caseRow.status });
+  return caseRow;
 }
 
 async function enter(
@@ -73,22 +73,22 @@ export async function noteCase(desk: Desk, tx: Tx, caseId: string, text: string)
 }
 
 type Wanted = { readonly action: string; readonly parameters: Readonly<Record<string, unknown>> };
-/** What a proposal rests on beside the case itself. */
+/** The basis of a proposal beside the case itself. */
 type Ground = Omit<Basis, "case">;
 
-/** Reads what an action of a case would rest on now: asks the institution where the action assumes what it did. */
+/** Reads the present basis of an action: queries the institution if the action assumes what it did. */
 export async function readGround(desk: Desk, caseId: string, wanted: Wanted): Promise<Ground> {
   const about = requireOpen(await findCase(desk.ctx.db, caseId));
   const action = requireAction(desk, about, wanted.action);
-  // The institution first: what it shows is booked, and the object stands as it is afterwards.
+  // The institution first: its answer is booked, and the object's state is read afterwards.
   const outside = (await action.ask?.(desk.ctx, about, wanted.parameters)) ?? {};
   return { outside, object: await action.standing(desk.ctx, about) };
 }
 
 /**
- * Stores what an operator wants done, and what that rests on. Where one person is enough it is approved by the same stroke.
+ * Stores a proposal with its basis. Where one person is enough, it is approved at once.
  *
- * @returns the proposal when it may be executed at once, else null.
+ * @returns the proposal when it may be executed at once, otherwise null.
  */
 export async function propose(
   desk: Desk,
@@ -102,7 +102,7 @@ export async function propose(
   const action = requireAction(desk, about, wanted.action);
   requireBody(action.parameters, wanted.parameters, "parameters");
   action.check?.(about, wanted.parameters);
-  // Where one person decides about everything, there may be nobody else.
+  // Where one person decides everything, there may be no other one.
   const hasOthers = ctx.config.twoPersons || ctx.config.twoPersonsAbove !== null;
   if (hasOthers && refuseCreator(about.evidence.owners ?? [], ctx.operator.owners) !== null) {
     throw new ApiError("APPROVAL_BY_CREATOR", "Who entered the figure decides nothing about it: another person must.");
@@ -117,7 +117,7 @@ export async function propose(
   const alone = isOwn && (await mayMoveAloneIn(ctx, tx, amount, byHuman(ctx, `case ${caseId} ${amount}`)));
   const [proposalId, actor] = [ctx.ids.uuid(), ctx.operator.name];
   const basis: Basis = { case: restingOn(action.restsOn, about), ...ground };
-  // The case is locked: nobody else counts now.
+  // The case is locked, so nobody else can count meanwhile.
   await tx.query(sql`
     insert into case_proposals (account_id, proposal_id, case_id, number, action, parameters, basis, status, proposed_by, proposer_id,
       proposer_owners, proposed_at, decided_by, decided_at, next_at)
@@ -131,9 +131,9 @@ export async function propose(
 }
 
 /**
- * Approves what somebody else proposed: 403 for who proposed it, or said what the case is about, whatever they call by.
+ * Approves another person's proposal: 403 for the proposer and for whoever reported the case, whatever they sign in with.
  *
- * @param proposalId the proposal that was read: 409 where another one stands there now.
+ * @param proposalId the proposal that was read: 409 where there is another one now.
  * @returns the proposal, to be executed.
  */
 export async function approve(desk: Desk, tx: Tx, caseId: string, proposalId: string): Promise<ApprovedProposal> {
@@ -148,7 +148,7 @@ export async function approve(desk: Desk, tx: Tx, caseId: string, proposalId: st
   return { accountId: about.accountId, proposalId: proposal.proposalId };
 }
 
-/** Ends a proposal without executing it; who proposed it may withdraw it so. */
+/** Ends a proposal without executing it; the proposer may withdraw it in this way. */
 export async function reject(
   desk: Desk,
   tx: Tx,
@@ -174,7 +174,7 @@ const close = (
     { now: ctx.clock.date(), newId: () => ctx.ids.uuid() },
   );
 
-/** Writes what an operator answered to a proposal: in its row, in the case's history and in the audit log. */
+/** Records an operator's answer to a proposal: in its row, in the case's history and in the audit log. */
 async function answer(
   { ctx }: Desk,
   tx: Tx,
@@ -208,17 +208,20 @@ async function requireAwaiting(tx: Tx, caseId: string, proposalId: string) {
 /** @throws ApiError 400 where the case has no such action, 403 where the operator may not decide about it. */
 function requireAction(desk: Desk, about: CaseRow, name: string): CaseAction {
   const fitting = actionsFor(desk.actions, about);
-  const action = fitting.find((one) => one.action === name);
+  const action = fitting.find((offered) => offered.action === name);
   if (action) {
     const role = typeof action.role === "function" ? action.role(about) : action.role;
     if (role) requireRole(desk.ctx.operator, role, "POST");
     return action;
   }
-  throw invalid("action", `must be one of: ${fitting.map((one) => one.action).join(", ") || "(this case has none)"}`);
+  throw invalid(
+    "action",
+    `must be one of: ${fitting.map((offered) => offered.action).join(", ") || "(this case has none)"}`,
+  );
 }
 
 /**
- * Executes an approved proposal and stores what came of it: refused where what it rests on has changed. Safe to run again: the
+ * Executes an approved proposal and stores the result: refused where its basis has changed. It may be run again: the
  * action's commands know what is done.
  */
 export async function execute(
@@ -264,7 +267,7 @@ export async function execute(
       null,
       entry,
     );
-    // The action may have closed it, and the object opened its next case since then: that one is not decided.
+    // The action may have closed the case, and the object may have opened its next case since, which is not decided.
     if (done.kind === "refused" && !action?.isTheCase) return;
     if ((await findCase(tx, about.caseId, "locked")).status === "open") await close(ctx, tx, about, actor);
   });
@@ -290,7 +293,7 @@ async function run(
 ): Promise<Done> {
   if (!action) return { kind: "refused", result: { code: "VALIDATION_ERROR", message: "there is no such action" } };
   try {
-    // The rest of the basis is compared by the action's first command, in its transaction.
+    // The action's first command compares the rest of the basis, in its transaction.
     const said = begunAt === null ? await action.ask?.(ctx, about, parameters) : undefined;
     const changes = said ? changesOf("outside", basis.outside, said) : [];
     if (changes.length > 0) throw hasChanged(changes);

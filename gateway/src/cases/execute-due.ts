@@ -15,11 +15,11 @@ const DUE: DueRows<typeof proposalsTable.columns, "accountId" | "proposalId"> = 
   only: () => part`d.status = 'approved'`,
   fields: ["accountId", "proposalId"],
 };
-/** Proposals that one pass executes, one after the other: all are done before the first claim ends. */
+/** Proposals that one pass executes, one after the other: all are done before the first lease ends. */
 const BATCH = 10;
 
 /**
- * Executes approved proposals whose process has died. One that fails for now does not keep the others waiting.
+ * Executes approved proposals whose process has died. One that fails for now does not delay the others.
  *
  * @returns how many were due.
  */

@@ -68,8 +68,8 @@ export async function countOpenCases(queries: Queries): Promise<Static<typeof Ca
 }
 
 /**
- * A case; 404 where there is none. `locked`: until the transaction ends no other operator decides about it. The lock is
- * taken before the proposal is read, since a statement reads what was committed before it began.
+ * A case; 404 where it does not exist. `locked`: no other operator can decide it until the transaction ends. The lock is
+ * taken before the proposal is read, because a statement reads what was committed before it began.
  */
 export async function findCase(queries: Queries, caseId: string, locked?: "locked"): Promise<CaseRow> {
   if (locked) {
@@ -127,8 +127,8 @@ export async function readHistory(
 }
 
 /**
- * Evidence as it is shown: who stands behind an operator is for the gateway, and so is what a call that needs a second person is made
- * with, which it says in words.
+ * Evidence for answers: without the persons behind an operator, and without the contents of a call that needs a second
+ * person, which is described in words.
  */
 function withoutCall<E extends { readonly data?: unknown; readonly owners?: unknown }>(evidence: E) {
   const { owners: _, ...rest } = evidence;

@@ -93,7 +93,11 @@ export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string,
     const fitting = row.status === "open" ? actionsFor(actions, row) : [];
     return {
       ...toCase(row, houseId),
-      actions: fitting.map((one) => ({ action: one.action, says: one.says, parameters: parametersOf(one) })),
+      actions: fitting.map((action) => ({
+        action: action.action,
+        says: action.description,
+        parameters: parametersOf(action),
+      })),
       history: await readHistory(ctx.db, row),
     };
   };
@@ -126,7 +130,7 @@ export function caseRoutes(route: OperatorRoutes, ctx: Context, houseId: string,
     handle: ({ params }) => show(params.id),
   });
 
-  /** A step that changes the case alone; the answer is the case afterwards. */
+  /** A step that changes only the case; the answer is the case afterwards. */
   const step = async (work: (tx: Tx) => Promise<unknown>, id: string) => {
     await ctx.db.transaction(work);
     return show(id);

@@ -5,7 +5,7 @@ import type { Basis } from "./basis.ts";
 /** `refused`: executing it was not possible any more. `rejected`: an operator did not approve it. */
 export const PROPOSAL_STATUSES = ["awaiting_approval", "approved", "executed", "refused", "rejected"] as const;
 
-/** The loop executes an approved proposal only when the process that should have is past this. */
+/** The loop executes an approved proposal only after this time, when its own process should have finished. */
 export const leaseFrom = (now: Date): Date => new Date(now.getTime() + LIMITS.caseExecution);
 
 /** What operators want done about cases. An approved proposal is due until it has been executed or refused. */
@@ -20,23 +20,23 @@ export const proposalsTable = table({
     number: int,
     action: text,
     parameters: json<Readonly<Record<string, unknown>>>(),
-    /** What it rests on (cases/basis.ts). */
+    /** Its basis (cases/basis.ts). */
     basis: json<Basis>(),
     status: oneOf(PROPOSAL_STATUSES),
     /** Name of the operator, and the id of the token. */
     proposedBy: text,
     proposerId: text,
-    /** Who stood behind the operator then (http/owners.ts). */
+    /** The persons behind the operator at the time (http/owners.ts). */
     proposerOwners: json<readonly string[]>(),
     proposedAt: instant,
     decidedBy: nullable(text),
     decidedAt: nullable(instant),
-    /** When its effects were committed, or the first of them; they are not compared with the basis again. */
+    /** When its first effects were committed; after that they are not compared with the basis again. */
     begunAt: nullable(instant),
-    /** What executing it came to, or why it was refused. */
+    /** The result of executing it, or why it was refused. */
     result: nullable(json<Readonly<Record<string, unknown>>>()),
     finishedAt: nullable(instant),
-    /** When the loop executes it, should the process that is executing it have died. */
+    /** When the loop executes it, if the process that is executing it has died. */
     nextAt: nullable(instant),
   },
 });

@@ -1,6 +1,6 @@
 /**
- * Calls of operators that need a second person. Such a call changes nothing: it opens a case that says what is wanted, and proposes to
- * carry it out. Another human approves it there, or anybody rejects it, and the case closes with its proposal.
+ * Calls of operators that need a second person. Such a call changes nothing: it opens a case with a description, and
+ * proposes to execute it. Another human approves it there, or anybody rejects it, and the case closes with its proposal.
  */
 import { createHash } from "node:crypto";
 import type { Context } from "../context.ts";
@@ -18,7 +18,10 @@ import { propose } from "./decide.ts";
 import { type CaseRow, findOpenCase } from "./list.ts";
 import { writeCases } from "./write.ts";
 
-/** Thrown in the transaction of a change that one human may not make alone, once its locks say so: it rolls the change back. */
+/**
+ * Thrown in the transaction of a change that one person may not make alone, once that is known under its locks: it rolls
+ * the change back.
+ */
 export const NEEDS_TWO = new Error("needs a second person");
 
 const KIND = "second_person_needed" as const;
@@ -27,35 +30,38 @@ const ACTION = "carry_out";
 type About = { readonly accountId: string };
 type Execution = Parameters<CaseAction["execute"]>[3];
 
-/** An operators' call that may need a second person. What it is called with is kept as JSON. */
+/** An operators' call that may need a second person. Its input is stored as JSON. */
 export type SecondPersonCall<Call extends object = object> = {
   /** `operationId` of its route. */
   readonly name: string;
-  /** Who may ask for it, and approve it; some fields of a call need a higher role than others. */
+  /** Who may request and approve it; some fields of a call need a higher role than others. */
   readonly role: Level | ((call: Call) => Level);
-  /** What it changes, as the books have it. */
+  /** The state of what it changes, in the books. */
   standing(ctx: Context, of: About & Call): Promise<Facts>;
-  /** Does it as an action of a case does (`CaseAction.execute`): its first command is made by `carryingOut`, or by `carryOutIn`. */
+  /**
+   * Executes it like a case's action (`CaseAction.execute`): its first command is made by `carryingOut`, or by
+   * `carryOutIn`.
+   */
   execute(ctx: Context, of: About & Call, execution: Execution): Promise<Readonly<Record<string, unknown>>>;
 };
 
 type Asked<Call> = {
-  /** Whose money or guard it is; the house account for what concerns the installation. */
+  /** The account whose money or protection it concerns; the house account for matters of the installation. */
   readonly accountId: string;
   readonly call: Call;
   /** Centavos; null where it is not about an amount. */
   readonly amount: number | null;
-  /** What is wanted, after "Ana asks to". Names and texts of the call are cut. */
+  /** A description that follows "Ana asks to". Names and texts of the call are shortened. */
   readonly says: string;
   readonly keyed: KeyedCall | null;
-  /** What distinguishes the call where `call` is another one each time, as a sealed secret is; left out: `call`. */
+  /** What identifies the call where `call` differs each time, such as a sealed secret; left out: `call`. */
   readonly same?: object;
 };
 
 /**
- * Keeps a call for a second person, as the operator's proposal. The same call again finds its case.
+ * Stores a call for a second person, as the operator's proposal. The same call again finds its case.
  *
- * @returns the refusal to answer: it names the case.
+ * @returns the refusal to answer with: it names the case.
  */
 export async function askSecondPerson<Call extends object>(
   ctx: OperatorContext,
@@ -66,8 +72,9 @@ export async function askSecondPerson<Call extends object>(
 }
 
 /**
- * Throws for a call over an amount that one human may not move alone (`mayMoveAlone`): it waits in a case then. A call with an
- * Idempotency-Key that waits already, or was carried out, is refused whatever the caller may move alone: it would move twice.
+ * Throws for a call above the amount that one person may move alone (`mayMoveAlone`): it then waits in a case. A call whose
+ * Idempotency-Key waits already, or was executed, is refused whatever the caller may move alone, because it would move
+ * twice.
  *
  * @param reference distinguishes the call: a repeat of it counts once.
  */
@@ -82,8 +89,8 @@ export async function requireSecondPerson<Call extends object>(
 }
 
 /**
- * Finds the case of a call, or opens it unless the call may be made alone, in one transaction: two humans who send the same call at
- * once either both make it alone, which its key makes one, or both find the case.
+ * Finds the case of a call, or opens it unless the call may be made alone, in one transaction. Of two humans who send the
+ * same call at once, either both make it alone, which its key makes one call, or both find the case.
  */
 async function findOrOpen<Call extends object>(
   ctx: OperatorContext,
@@ -99,8 +106,8 @@ async function findOrOpen<Call extends object>(
     const asked = keyed === null ? null : await findAsked(tx, accountId, objectId);
     if (asked !== null) return asked.open ? waitsIn(asked.case_id) : carriedOutIn(asked.case_id);
     if (await isAlone(tx)) return null;
-    const known = await findOpenCase(tx, accountId, KIND, objectId);
-    if (known !== null) return waitsIn(known);
+    const openCaseId = await findOpenCase(tx, accountId, KIND, objectId);
+    if (openCaseId !== null) return waitsIn(openCaseId);
     const by = ctx.operator.name;
     const fact = {
       ...{ accountId, kind: KIND, objectId, institutionId: null, amount, deadline: null },
@@ -131,7 +138,7 @@ const carriedOutIn = (caseId: string): ApiError =>
 
 const hashOf = (value: unknown): string => createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 32);
 
-/** The case in which a call with this Idempotency-Key waits, or was carried out. */
+/** The case in which a call with this Idempotency-Key waits, or was executed. */
 async function findAsked(queries: Queries, accountId: string, objectId: string) {
   const { rows } = await queries.query<{ case_id: string; open: boolean }>(sql`
     select c.case_id, c.status = 'open' as open from cases c
@@ -140,7 +147,7 @@ async function findAsked(queries: Queries, accountId: string, objectId: string) 
   return rows[0] ?? null;
 }
 
-/** What can be done about such a case: to do what was asked for, whoever proposes it. */
+/** The action of such a case: to do what was requested, whoever proposes it. */
 export function secondPersonAction(kinds: readonly SecondPersonCall[]): CaseAction {
   const read = ({ accountId, evidence: { data = {} } }: CaseRow) => {
     const kind = kinds.find(({ name }) => name === data.operation);
@@ -150,7 +157,7 @@ export function secondPersonAction(kinds: readonly SecondPersonCall[]): CaseActi
   return {
     action: ACTION,
     kinds: [KIND],
-    says: "Do what was asked for, as it stands there.",
+    description: "Do what was asked for, as it stands there.",
     role(about) {
       const { kind, of } = read(about);
       return typeof kind.role === "function" ? kind.role(of) : kind.role;
@@ -171,13 +178,13 @@ export function secondPersonAction(kinds: readonly SecondPersonCall[]): CaseActi
   };
 }
 
-/** What writes rows for an operator, whose name the audit log has. */
+/** Writes rows in the name of an operator, whom the audit log names. */
 export type Acting = Context & { readonly operator: { readonly name: string } };
 
 /**
- * A call that changes rows in one transaction of its own, and moves no money.
+ * A call that changes rows in its own transaction, and moves no money.
  *
- * @param how.lock makes what `read` reads stay until `write` has written.
+ * @param how.lock keeps what `read` reads unchanged until `write` has written.
  */
 export const changeOfRows = <Call extends object>(how: {
   readonly name: string;

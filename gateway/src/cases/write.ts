@@ -6,28 +6,28 @@ import type { Deciding } from "../ledger/lane.ts";
 import type { WrittenTable } from "../ledger/table.ts";
 import { CASE_KINDS, type CaseFact, type CaseKind, type CloseReason, type Evidence } from "./case.ts";
 
-/** What is to become of the case of a kind and object: open with this fact, or closed. */
+/** A change of the case of a kind and object: opened with this fact, or closed. */
 type Change = { readonly accountId: string; readonly kind: CaseKind; readonly objectId: string; readonly at: Date } & (
   | {
       readonly to: "open";
       readonly fact: CaseFact;
-      /** What of the evidence a decision is about; null: the fact opens a case whatever was decided. */
+      /** The part of the evidence that a decision is about; null: the fact opens a case whatever was decided. */
       readonly unlessDecided: Said | null;
-      /** For the case and its first entry, should they be new. */
+      /** Ids for the case and its first entry, in case they are new. */
       readonly caseId: string;
       readonly entryId: string;
     }
   | { readonly to: "closed"; readonly because: CloseReason; readonly actor: string; readonly entryId: string }
 );
 
-/** Part of a case's evidence, as the case has it. */
+/** A part of a case's evidence, as the case stores it. */
 type Said = NonNullable<Evidence["data"]>;
 
 const SYSTEM = "pixgate";
 
 /**
- * Cases as money commands write them. They read none: opening one that is open adds evidence only where it differs, and
- * closing one that is not open does nothing. Of several changes to one case in a batch the last counts.
+ * Cases as money commands write them. They read none: opening an open case adds evidence only where it differs, and closing
+ * one that is not open does nothing. Of several changes to one case in a batch the last one counts.
  */
 const casesTable: WrittenTable<Change> = {
   name: "cases",
@@ -62,8 +62,8 @@ type Closing = {
   readonly actor?: string;
 };
 
-const closing = ({ because = "resolved", actor = SYSTEM, ...of }: Closing, { now, newId }: Ids): Change => ({
-  ...of,
+const closing = ({ because = "resolved", actor = SYSTEM, ...closed }: Closing, { now, newId }: Ids): Change => ({
+  ...closed,
   at: now,
   to: "closed",
   because,
@@ -80,17 +80,17 @@ const asWrite = (change: Change): Write<Change> => ({
 });
 
 /**
- * The write by which a money command opens a case, or adds what is new to the open one.
+ * The write by which a money command opens a case, or adds evidence to the open one.
  *
- * @param unlessDecided nothing is opened where the newest case of the object was decided with this in its evidence.
+ * @param unlessDecided opens nothing where the newest case of the object was decided with this in its evidence.
  */
 export const openCase = (fact: CaseFact, deciding: Deciding, unlessDecided?: Said): Write<Change> =>
   asWrite(opening(fact, deciding, unlessDecided));
 
 /** The write by which a money command closes the case of a fact that is gone; nothing where none is open. */
-export const closeCase = (of: Closing, deciding: Deciding): Write<Change> => asWrite(closing(of, deciding));
+export const closeCase = (closed: Closing, deciding: Deciding): Write<Change> => asWrite(closing(closed, deciding));
 
-/** Opens and closes cases outside of a lane, in the transaction that finds the facts. */
+/** Opens and closes cases outside a lane, in the transaction that finds the facts. */
 export async function writeCases(
   queries: Queries,
   changes: { readonly open?: readonly CaseFact[]; readonly close?: readonly Closing[] },
@@ -98,7 +98,7 @@ export async function writeCases(
 ): Promise<void> {
   await write(queries, [
     ...(changes.open ?? []).map((fact) => opening(fact, ids)),
-    ...(changes.close ?? []).map((of) => closing(of, ids)),
+    ...(changes.close ?? []).map((closed) => closing(closed, ids)),
   ]);
 }
 
@@ -121,7 +121,7 @@ const OPENED = {
 const SAID = { ...OPENED, said: nullable(json<unknown>()) };
 const CLOSED = { accountId: uuid, entryId: uuid, kind: text, objectId: text, because: text, actor: text, at: instant };
 
-/** Rows of which the newest case of their object was not decided with what is said in its evidence. SQL. */
+/** Rows whose object's newest case was not decided with this in its evidence. SQL. */
 const undecided = (rows: readonly RowOf<typeof SAID>[]): Fragment => part`
       select g.* from ${relation("g", SAID, rows)}
       left join lateral (
@@ -131,7 +131,7 @@ const undecided = (rows: readonly RowOf<typeof SAID>[]): Fragment => part`
       ) n on true
       where g.said is null or n.closed_because is distinct from 'decided' or not n.evidence -> 'data' @> g.said`;
 
-/** `xmax = 0` distinguishes a row that this statement inserted from one that it updated. */
+/** `xmax = 0` tells a row that this statement inserted from one that it updated. */
 async function open(queries: Queries, rows: readonly Extract<Change, { to: "open" }>[]): Promise<void> {
   const given = rows.map(({ fact, at, caseId, entryId, unlessDecided: said }) => {
     const { severity } = CASE_KINDS[fact.kind];

@@ -21,7 +21,7 @@ export function addApiCommands(program: Command, nouns: Readonly<Record<string, 
       addAction(command, noun, load);
       continue;
     }
-    command.description(noun.says);
+    command.description(noun.description);
     const alias = noun.alias ?? singular(name);
     if (alias !== null) command.alias(alias);
     for (const [verb, action] of Object.entries(noun.verbs))
@@ -29,14 +29,14 @@ export function addApiCommands(program: Command, nouns: Readonly<Record<string, 
   }
 }
 
-/** `charge` of `charges`, as people type it of one; null: the noun has no plural. */
+/** `charge` for `charges`, as people type it for a single one; null: the noun has no plural. */
 function singular(noun: string): string | null {
   if (noun.endsWith("ies")) return `${noun.slice(0, -3)}y`;
   return noun.endsWith("s") ? noun.slice(0, -1) : null;
 }
 
 function addAction(command: Command, action: Action, load: LoadMachine): void {
-  command.description(action.says);
+  command.description(action.description);
   if (action.alias !== undefined) command.alias(action.alias);
   const words = action.operator?.takes ?? action.takes ?? [];
   for (const [i, word] of words.entries())
@@ -84,7 +84,7 @@ function givenOf(command: Command): Given {
   return Object.fromEntries(command.options.map((option) => [option.name(), values[option.attributeName()]]));
 }
 
-function optionOf(name: string, { says, kind, choices, needed }: Flag): Option {
+function optionOf(name: string, { description: says, kind, choices, needed }: Flag): Option {
   const text = needed ? `${says}; required` : says;
   if (choices) return choice(`--${name} <${name}>`, text, choices);
   switch (kind) {

@@ -16,7 +16,7 @@ const WITHOUT_BASH_COMPLETION = `declare -F _get_comp_words_by_ref >/dev/null ||
     cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD
 }`;
 
-/** Completion knows commands by their names alone, so aliases become names; the last word is still being typed. */
+/** Completion knows commands only by their names, so aliases become names; the last word is still being typed. */
 function withoutAliases(program: Command, [complete = "", dashes = "", ...typed]: readonly string[]): string[] {
   let parent: Command | undefined = program;
   const words = typed.map((word, i) => {
@@ -27,7 +27,7 @@ function withoutAliases(program: Command, [complete = "", dashes = "", ...typed]
   return [complete, dashes, ...words];
 }
 
-/** Adds completion to the program. Returns the words of a command line as the program has to read them. */
+/** Adds completion to the program. Returns the words of a command line in the form that the program reads. */
 export async function withCompletion(program: Command, args: readonly string[]): Promise<readonly string[]> {
   const [command, shell] = args;
   await addCompletion(program, command === "completion" || command === "complete");

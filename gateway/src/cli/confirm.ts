@@ -1,4 +1,4 @@
-/** A person confirms what moves money or cannot be undone, before anything is sent. */
+/** Lets a person confirm what moves money or cannot be undone, before anything is sent. */
 import { createInterface } from "node:readline/promises";
 import { escapeUnseen } from "../../../sdk/src/visible.ts";
 import { CliError, InterruptedError, UsageError } from "./error.ts";
@@ -10,7 +10,7 @@ type Terminal = {
   readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
 };
 
-/** What will happen: read only where somebody is asked, since it takes calls. */
+/** What will happen: read only if somebody is asked, since it takes calls. */
 export type Effect = {
   /** The command, such as `withdrawals create`. */
   readonly command: string;
@@ -22,11 +22,12 @@ export type Effect = {
   read(): Promise<Readonly<Record<string, unknown>>>;
 };
 
-/** Standard output may be a file: the question is for the person. */
+/** Standard output may be a file, so the question goes to the terminal. */
 const HERE: Terminal = { input: process.stdin, output: process.stderr };
 
 /**
- * Asks on a terminal; anything but yes ends with exit code 1, Ctrl-C with 130. Without a terminal nobody can answer: exit code 2.
+ * Asks on a terminal; anything but yes ends with exit code 1, Ctrl-C with 130. Without a terminal nobody can answer: exit
+ * code 2.
  *
  * @param yes of `--yes`: nobody is asked.
  */

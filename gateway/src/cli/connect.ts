@@ -7,14 +7,14 @@ import { findProfile } from "./profiles.ts";
 import { findSandbox } from "./sandbox.ts";
 import { showTime } from "./show.ts";
 
-/** What a command line says about it. */
+/** The command line's flags about it. */
 type Whom = {
   readonly profile?: string | undefined;
   /** File of a credential, as `credentials create --json` prints it; `-` is standard input. */
   readonly credential?: string | undefined;
   /** Reference of a sub-account. */
   readonly wallet?: string | undefined;
-  /** Whether the access may go over plain http to another machine. */
+  /** Whether secrets may be sent over plain http to another machine. */
   readonly insecure?: boolean;
 };
 type Env = NodeJS.ProcessEnv;
@@ -22,16 +22,16 @@ export type Side = "merchant" | "operator";
 type Credential = { readonly baseUrl: string; readonly clientId: string; readonly clientSecret: string };
 type OperatorAccess = { readonly baseUrl: string; readonly token: string };
 
-/** A gateway that was just started answers the third attempt; a person waits for more than that unwillingly. */
+/** A gateway that was just started answers the third attempt; people do not wait much longer. */
 const MAX_RETRIES = 2;
 /** Milliseconds. The slowest call of a merchant (a test of an endpoint) answers within twelve seconds. */
 const MERCHANT_TIMEOUT_MS = 30_000;
-/** Milliseconds: the check of a large ledger and the reconciliation of a day take their time. */
+/** Milliseconds: the check of a large ledger and the reconciliation of a day take long. */
 const OPERATOR_TIMEOUT_MS = 600_000;
 
 /**
- * The account that a command works for: that of --credential, of --profile, of PIXGATE_CLIENT_ID and PIXGATE_CLIENT_SECRET, of
- * the current profile, or else the sandbox's. PIXGATE_API_URL says where; a profile names its own gateway.
+ * The account of a command: that of --credential, of --profile, of PIXGATE_CLIENT_ID and PIXGATE_CLIENT_SECRET, of the
+ * current profile, or the sandbox's. PIXGATE_API_URL gives the address; a profile names its own gateway.
  */
 export function connectMerchant(env: Env, cwd: string, whom: Whom = {}): Pixgate {
   const access = findCredential(env, cwd, whom);
@@ -68,10 +68,10 @@ function warningFetch(): typeof fetch {
   };
 }
 
-/** The option that lets an access go in the clear. */
+/** The option that allows sending secrets unencrypted. */
 export const INSECURE = ["--insecure", "send the access over plain http to another machine"] as const;
 
-/** Refuses to send an access over plain http to another machine: whoever is on the way reads it. */
+/** Refuses to send secrets over plain http to another machine, where anybody on the way could read them. */
 export function requireTls(url: string, isAllowed: boolean | undefined): void {
   const to = new URL(url);
   if (to.protocol !== "http:" || isAllowed === true || isLoopbackHost(to)) return;
@@ -79,7 +79,7 @@ export function requireTls(url: string, isAllowed: boolean | undefined): void {
 }
 
 /**
- * Whose call is meant where both APIs have it.
+ * Which side a call is for where both APIs have it.
  *
  * @param otherwise the side where both, or nothing, is named.
  */
@@ -94,11 +94,11 @@ export function sideOf(env: Env, whom: Whom, otherwise: Side = "operator"): Side
   return hasOperator ? "operator" : "merchant";
 }
 
-function findCredential(env: Env, cwd: string, { profile: named, credential: file, insecure }: Whom): Credential {
+function findCredential(env: Env, cwd: string, { profile: profileName, credential: file, insecure }: Whom): Credential {
   const { PIXGATE_API_URL: at, PIXGATE_CLIENT_ID: clientId, PIXGATE_CLIENT_SECRET: clientSecret } = env;
-  const isNamed = file !== undefined || (named === undefined && (clientId || clientSecret));
+  const isNamed = file !== undefined || (profileName === undefined && (clientId || clientSecret));
   if (!isNamed) {
-    const profile = profileOf(env, named);
+    const profile = profileOf(env, profileName);
     if (profile !== null) {
       if (profile.clientId === undefined || profile.clientSecret === undefined)
         throw new CliError("the profile has no credential of an account: pixgate login --client-id ID adds it");
@@ -129,10 +129,10 @@ function findCredential(env: Env, cwd: string, { profile: named, credential: fil
   return { baseUrl: url, clientId: credential.clientId, clientSecret: credential.clientSecret };
 }
 
-function findOperator(env: Env, cwd: string, { profile: named, insecure }: Whom): OperatorAccess {
+function findOperator(env: Env, cwd: string, { profile: profileName, insecure }: Whom): OperatorAccess {
   const { PIXGATE_OPERATOR_URL: at, PIXGATE_OPERATOR_TOKEN: token } = env;
-  if (named !== undefined || (!at && !token)) {
-    const profile = profileOf(env, named);
+  if (profileName !== undefined || (!at && !token)) {
+    const profile = profileOf(env, profileName);
     if (profile !== null) {
       if (profile.operatorToken === undefined)
         throw new CliError("the profile has no operator token: pixgate login --operator adds it");
@@ -148,9 +148,9 @@ function findOperator(env: Env, cwd: string, { profile: named, insecure }: Whom)
   return { baseUrl: at, token };
 }
 
-/** A folder that the environment names is meant, whoever has logged in. */
-const profileOf = (env: Env, named: string | undefined) =>
-  named === undefined && (env.PIXGATE_DATA_DIR || env.PIXGATE_API_URL) ? null : findProfile(env, named);
+/** A folder that the environment names has precedence over a login. */
+const profileOf = (env: Env, profileName: string | undefined) =>
+  profileName === undefined && (env.PIXGATE_DATA_DIR || env.PIXGATE_API_URL) ? null : findProfile(env, profileName);
 
 function readCredential(file: string): Partial<Credential> {
   const source = file === "-" ? "standard input" : file;
@@ -158,7 +158,7 @@ function readCredential(file: string): Partial<Credential> {
     const data = JSON.parse(readFileSync(file === "-" ? 0 : file, "utf8")) as unknown;
     if (typeof data === "object" && data !== null) return data;
   } catch (error) {
-    // A parser's message quotes what it could not read, and that is a secret.
+    // A parser's message would quote the unreadable text, which is a secret.
     if ((error as { code?: string }).code) throw new CliError(`${source} cannot be read: ${(error as Error).message}`);
   }
   throw new CliError(`${source} does not hold a JSON object`);

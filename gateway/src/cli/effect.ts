@@ -19,7 +19,7 @@ type Line = {
 
 export const apiOf = ({ api }: Action): Side => api ?? "operator";
 
-/** Null: nobody needs to confirm the command. */
+/** Null: the command needs no confirmation. */
 export function effectOf({ name, action, words, path, body, given, whom }: Line): Effect | null {
   const { asks } = action;
   if (asks === undefined || asks.when?.(body) === false) return null;
@@ -27,7 +27,7 @@ export function effectOf({ name, action, words, path, body, given, whom }: Line)
   const [env, cwd] = [process.env, process.cwd()];
   const final = asks.final ?? operationOf({ side, method: methodOf(action), path })?.["x-final"];
   if (final === undefined) throw new Error(`${name}: neither the command nor the document says what is final`);
-  return { command: name, says: action.says, final, read };
+  return { command: name, says: action.description, final, read };
 
   async function read(): Promise<Row> {
     const { body: schema } = schemasOf({ side, method: methodOf(action), path });
@@ -56,7 +56,7 @@ export function effectOf({ name, action, words, path, body, given, whom }: Line)
   }
 }
 
-/** Some fields of an answer, by their names with dots; those that it does not have are left out. */
+/** Some fields of an answer, by names with dots; missing ones are left out. */
 function picked(answer: unknown, fields: readonly string[]): Row {
   const facts = fields.map((name) => {
     const value = name.split(".").reduce<unknown>((at, field) => (at as Row | undefined)?.[field], answer);

@@ -6,7 +6,7 @@ export class CliError extends Error {
   readonly exitCode: number = EXIT.failed;
 }
 
-/** Ctrl-C: exit code 130, as of a program that the signal ends. */
+/** Ctrl-C: exit code 130, like that of a program ended by the signal. */
 export class InterruptedError extends CliError {
   override readonly exitCode = EXIT.interrupted;
 }

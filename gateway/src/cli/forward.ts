@@ -11,7 +11,7 @@ export type Event = { readonly event: string; readonly eventId: string; readonly
 /** A receiver has this long, milliseconds, as with a real delivery. */
 const TIMEOUT = 10_000;
 
-/** The secret that deliveries to this machine are signed with: made once, so that the receiver's settings stay right. */
+/** The secret that signs deliveries to this machine: made once, so that the receiver's settings stay valid. */
 export function readSecret(sandbox: Sandbox): string {
   const file = join(sandbox.folder, "listen.secret");
   try {
@@ -31,8 +31,8 @@ export function readTarget(text: string | undefined): URL {
 }
 
 /** The wallets of the account, or the one that was named: null is the main account. */
-export async function walletsOf(pixgate: Pixgate, named: string | undefined): Promise<(string | null)[]> {
-  if (named !== undefined) return [named === "principal" ? null : named];
+export async function walletsOf(pixgate: Pixgate, reference: string | undefined): Promise<(string | null)[]> {
+  if (reference !== undefined) return [reference === "principal" ? null : reference];
   const wallets: (string | null)[] = [null];
   for await (const { reference, status } of pixgate.subAccounts.list())
     if (status === "approved") wallets.push(reference);
@@ -47,7 +47,7 @@ export const inWallet = (pixgate: Pixgate, wallet: string | null): Pixgate =>
 export const eventsSince = (pixgate: Pixgate, wallet: string | null, since: Date): AsyncIterable<Event> =>
   inWallet(pixgate, wallet).events.list({ from: since.toISOString(), limit: 100 });
 
-/** Sends an event to the receiver as a real delivery is sent, byte for byte. Gives what became of it, for people. */
+/** Sends an event to the receiver exactly like a real delivery. Returns the result in words. */
 export async function forward(
   pixgate: Pixgate,
   wallet: string | null,

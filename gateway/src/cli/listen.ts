@@ -7,11 +7,11 @@ import { toCliError } from "./to-cli-error.ts";
 /** Pauses between two polls, milliseconds. */
 const PAUSE = 500;
 const PAUSE_WALLETS = 10_000;
-/** An event that was written late is still sent: each poll reaches back so far before the newest, milliseconds. */
+/** An event may be written late, so each poll reaches back this far before the newest one, milliseconds. */
 const OVERLAP = 15_000;
 
 /**
- * Sends every event of the account to a receiver on this machine, signed as real ones, until it is interrupted. It polls
+ * Sends every event of the account to a receiver on this machine, signed like real ones, until it is interrupted. It polls
  * the gateway, so it works where the gateway cannot reach this machine.
  */
 export async function listen(
@@ -66,7 +66,7 @@ export async function listen(
       reachable = true;
     } catch (error) {
       if (!(error instanceof PixgateError)) throw error;
-      // A gateway that is started anew must not end the session of whoever develops against it.
+      // A restart of the gateway must not end this session.
       if (reachable) print((toCliError(error) as Error).message);
       reachable = false;
     }

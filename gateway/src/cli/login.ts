@@ -22,7 +22,7 @@ type Login = {
 const KEPT = `
 Secrets are kept in pixgate/profiles.json of XDG_CONFIG_HOME, or of .config in the home; only its owner can read the file.`;
 
-/** Adds what keeps a gateway's address and the access to it under a name. */
+/** Adds the commands that store a gateway's address and secrets under a name. */
 export function addLoginCommands(program: Command): void {
   program
     .command("login")
@@ -74,7 +74,7 @@ async function login({ url: at, clientId, operator, secretFile, insecure, profil
   print(`Logged in to ${url}; the profile is ${name}.`);
 }
 
-/** One call that every access may make, or is refused for its permissions: both show that the access is genuine. */
+/** A call that every credential may make, or is refused for its permissions: both prove that the credential is valid. */
 async function tryOut({ url: baseUrl, clientId, clientSecret, operatorToken }: Profile): Promise<void> {
   try {
     if (operatorToken !== undefined)
@@ -105,8 +105,8 @@ async function ask(prompt: string): Promise<string> {
   if (process.stdin.isTTY !== true)
     throw new UsageError("there is no terminal to ask for the secret: --secret-file gives it");
   process.stderr.write(prompt);
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: hidden, terminal: true });
   try {
     return (await terminal.question("")).trim();
   } catch (error) {

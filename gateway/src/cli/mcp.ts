@@ -51,7 +51,7 @@ async function run(given: Given, version: string): Promise<void> {
   const { profile, credential, subAccount: wallet, insecure = false } = given;
   if (credential === "-" && given.http !== true) throw new UsageError("standard input is the client's: name a file");
   const whom = { profile, credential, wallet, insecure };
-  // An agent gets the operator's tools only where somebody says so.
+  // An agent gets the operator's tools only on explicit request.
   const side = given.as ?? sideOf(env, whom, "merchant");
   const allowWrite = listOf(given.allowWrite);
   const unknown = unknownWrites(side, allowWrite);
@@ -85,7 +85,7 @@ async function run(given: Given, version: string): Promise<void> {
   }
 }
 
-/** The package is loaded for this command alone; an installation of the gateway does not have it. */
+/** The package is loaded only for this command; an installation of the gateway does not have it. */
 async function load(): Promise<typeof import("../../../mcp/src/main.ts")> {
   try {
     return await import("../../../mcp/src/main.ts");

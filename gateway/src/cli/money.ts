@@ -1,4 +1,4 @@
-/** Amounts for people: what the published documents describe as BRL has its centavos. */
+/** Amounts for people: values that the published documents describe as BRL are shown with centavos. */
 import { readDocument, type Schema } from "./actions/document.ts";
 import type { Side } from "./connect.ts";
 
@@ -17,7 +17,7 @@ export function schemasOf(call: Call): { readonly answer: Schema; readonly body:
   };
 }
 
-/** What the document says of a call; undefined where it does not have it. */
+/** The document's description of a call; undefined where it does not have it. */
 export function operationOf({ side, method, path: requestedPath }: Call) {
   const path = PREFIX[side] + requestedPath.split("?", 1)[0]!;
   const words = path.split("/");
@@ -31,20 +31,20 @@ export function operationOf({ side, method, path: requestedPath }: Call) {
   return template === undefined ? undefined : readDocument(side).paths[template]![method.toLowerCase()];
 }
 
-/** The same value, in which every amount is a text such as `25.90`. */
+/** The same value with every amount as a text such as `25.90`. */
 export function withCentavos(side: Side, schema: Schema, value: unknown): unknown {
   return shown(value, schema, "");
 
   /**
-   * @param inherited description of what holds the value: what has no words of its own has those.
-   * @param holder name of the field that holds the value.
+   * @param inherited description of the containing value, used by values without their own.
+   * @param holder name of the field that contains the value.
    */
   function shown(value: unknown, given: Schema, inherited: string, holder = ""): unknown {
     const options = optionsOf(side, given);
     const description = options.map((option) => option.description ?? "").find((text) => text !== "") ?? inherited;
     if (typeof value === "number") {
       const isMoney = /\bBRL\b/.test(description) && options.some(({ format }) => format === "double");
-      // Of a limit that counts: "BRL; of `perHourCount` a number of withdrawals".
+      // For a limit that counts: "BRL; of `perHourCount` a number of withdrawals".
       return isMoney && !description.includes(`of \`${holder}\` a number`) ? value.toFixed(2) : value;
     }
     if (Array.isArray(value)) {
@@ -72,7 +72,7 @@ function fieldOf(options: readonly Schema[], name: string): Schema {
   return own.length > 0 ? { anyOf: own } : { anyOf: any };
 }
 
-/** A schema and all that it refers to or chooses between. */
+/** A schema and all schemas that it refers to or chooses between. */
 function optionsOf(side: Side, schema: Schema): Schema[] {
   const name = /^#\/components\/schemas\/(\w+)$/.exec(schema.$ref ?? "")?.[1];
   const target = name === undefined ? undefined : readDocument(side).components.schemas[name];

@@ -5,7 +5,7 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Ends the process without words when whatever reads its output has stopped reading, such as `head`. */
+/** Ends the process silently when the reader of its output has stopped reading, such as `head`. */
 export function endWithReader(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

@@ -27,7 +27,7 @@ export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === "ENOENT" || code === "ENOTDIR") return NONE;
-    // A parser's message quotes what it could not read, and that is a secret.
+    // A parser's message would quote the unreadable text, which is a secret.
     throw new CliError(`${file} cannot be read${code === undefined ? ": it is not JSON" : ` (${code})`}`);
   }
 }
@@ -38,9 +38,9 @@ function writeProfiles(env: NodeJS.ProcessEnv, profiles: Profiles): void {
 }
 
 /** The profile of this name; of PIXGATE_PROFILE; or the current one. Null: nobody has logged in. */
-export function findProfile(env: NodeJS.ProcessEnv, named: string | undefined): Profile | null {
+export function findProfile(env: NodeJS.ProcessEnv, profileName: string | undefined): Profile | null {
   const { current, profiles } = readProfiles(env);
-  const name = named ?? (env.PIXGATE_PROFILE || current);
+  const name = profileName ?? (env.PIXGATE_PROFILE || current);
   if (name === null) return null;
   const profile = profiles[name];
   if (profile === undefined)
@@ -48,7 +48,7 @@ export function findProfile(env: NodeJS.ProcessEnv, named: string | undefined): 
   return profile;
 }
 
-/** Adds to a profile, and makes it the current one. Another gateway's address drops what it held for the one before. */
+/** Adds to a profile, and makes it the current one. Another gateway's address drops the earlier one's secrets. */
 export function saveProfile(env: NodeJS.ProcessEnv, name: string, profile: Profile): void {
   const { profiles } = readProfiles(env);
   const before = profiles[name]?.url === profile.url ? profiles[name] : {};

@@ -13,7 +13,7 @@ test("a task of more than a second shows what it does and its seconds on a termi
   const shown = terminal(true);
   const result = await withProgress(
     "asking",
-    async ({ says }) => {
+    async ({ setStep: says }) => {
       mock.timers.tick(750);
       assert.deepEqual(shown.lines, []);
       says("waiting for the bank");

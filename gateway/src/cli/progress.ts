@@ -2,11 +2,11 @@
 type Terminal = { readonly isTTY?: boolean; write(text: string): unknown };
 
 export type Progress = {
-  /** What is being done now, such as `waiting for the payment`. */
-  says(what: string): void;
+  /** The present step, such as `waiting for the payment`. */
+  setStep(what: string): void;
 };
 
-/** What is done within this time needs no line, milliseconds. */
+/** Work that ends within this time shows no line, milliseconds. */
 const QUIET_MS = 1_000;
 const EVERY_MS = 250;
 
@@ -19,7 +19,7 @@ export async function withProgress<T>(
   task: (progress: Progress) => Promise<T>,
   terminal: Terminal = process.stderr,
 ): Promise<T> {
-  if (terminal.isTTY !== true) return task({ says: () => {} });
+  if (terminal.isTTY !== true) return task({ setStep: () => {} });
   const startedAt = Date.now();
   let now = what;
   let shown = false;
@@ -31,7 +31,7 @@ export async function withProgress<T>(
   }, EVERY_MS);
   try {
     return await task({
-      says(next) {
+      setStep(next) {
         now = next;
       },
     });

@@ -9,7 +9,7 @@ institution test, --wait for what then fails), or not confirmed; 2 the command l
 lacks --yes where nobody can be asked; 130 Ctrl-C; 141 the reader of the output has gone.
 Settings come from the environment; docs/operating.md lists them.`;
 
-/** The command itself, before what it can do is added. Errors are thrown, for `run` to print. */
+/** The program itself, before its commands are added. Errors are thrown, and `run` prints them. */
 export function createRoot(): Command {
   const { version } = JSON.parse(readFileSync(PACKAGE, "utf8")) as { version: string };
   return (
@@ -18,7 +18,7 @@ export function createRoot(): Command {
       .version(version, "-V, --version", "print the version")
       .helpOption("-h, --help", "print this help")
       .addHelpText("after", EXIT_CODES)
-      // `run` prints what is wrong, with our exit codes.
+      // `run` prints errors, with our exit codes.
       .configureOutput({ writeErr: () => {} })
       .exitOverride()
   );

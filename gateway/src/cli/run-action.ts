@@ -19,7 +19,7 @@ type Line = {
   readonly given: Given;
 };
 
-/** Runs one command line: asks where that is needed, calls the API and prints its answer. */
+/** Runs one command line: asks for a confirmation if needed, calls the API and prints its answer. */
 export async function runAction({ name, action: named, words, given }: Line, load: LoadMachine): Promise<void> {
   const action = meant(named, words, given);
   const here = action.onMachine?.(given, process.env) ?? null;
@@ -66,7 +66,7 @@ function forPeople(action: Action, path: string, result: unknown, given: Given):
   return { ...own, ...Object.fromEntries(more) };
 }
 
-/** What the gateway did and thinks unwise. */
+/** The gateway's warnings about what it did. */
 function warningsOf(answer: unknown): readonly string[] {
   const { warnings } = (answer ?? {}) as { warnings?: readonly string[] };
   return Array.isArray(warnings) ? warnings : [];
@@ -84,8 +84,8 @@ async function withMore(
   const more = await Promise.all(
     Object.entries(also).map(async ([name, path]) => {
       try {
-        const found = await everyPage(withWords(path, words), send);
-        return [name, (found as { items?: unknown }).items ?? found] as const;
+        const answers = await everyPage(withWords(path, words), send);
+        return [name, (answers as { items?: unknown }).items ?? answers] as const;
       } catch (error) {
         if (error instanceof PermissionError) return [name, null] as const;
         throw error;
@@ -106,7 +106,7 @@ const whomOf = (given: Given) => ({
   insecure: given.insecure === true,
 });
 
-/** Of a command that both APIs have, the one that is called; a flag that only the other one knows is refused. */
+/** For a command of both APIs, the action of the one that is called; a flag that only the other one has is refused. */
 function meant(action: Action, words: readonly string[], given: Given): Action {
   const { operator } = action;
   if (operator === undefined) return action;
@@ -122,7 +122,7 @@ function meant(action: Action, words: readonly string[], given: Given): Action {
   return chosen;
 }
 
-/** Calls the API; a list comes whole. */
+/** Calls the API; a list is read completely. */
 async function call(action: Action, request: Request, given: Given, progress: Progress): Promise<unknown> {
   const [env, cwd, whom] = [process.env, process.cwd(), whomOf(given)];
   const merchant = action.api === "merchant" ? connectMerchant(env, cwd, whom) : null;
@@ -134,7 +134,7 @@ async function call(action: Action, request: Request, given: Given, progress: Pr
       { ...request, path, ...(accept !== undefined && { accept }) },
       idempotencyKey === undefined ? {} : { idempotencyKey },
     );
-    // A file; all that commands print are text. By its byte order mark a spreadsheet knows UTF-8.
+    // A file; all printed files are text. Spreadsheets recognise UTF-8 by its byte order mark.
     return answer instanceof Uint8Array ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(answer) : answer;
   };
   const isWhole = action.firstPage !== true || given.all === true;
@@ -144,14 +144,14 @@ async function call(action: Action, request: Request, given: Given, progress: Pr
 
   async function waited(answer: unknown): Promise<unknown> {
     if (given.wait !== true || action.waits === undefined || merchant === null) return answer;
-    // What a payer needs stands there while the command waits.
+    // Shows what a payer needs while the command waits.
     if (given.json !== true && request.method === "POST")
       print(`${escapeUnseen(show(forPeople(action, request.path, answer, {})))}\n`);
-    progress.says(action.waits.what);
+    progress.setStep(action.waits.what);
     try {
       return await untilEnd(action.waits, merchant, answer);
     } catch (error) {
-      // Whoever reads the JSON must learn the id of what was made.
+      // Readers of the JSON must learn the id of what was made.
       if (given.json === true && request.method === "POST") print(printed(answer));
       throw error;
     }
@@ -180,7 +180,7 @@ async function untilEnd(
 }
 
 type Page = { items: unknown[]; nextCursor: string | null };
-/** Pages that a list is read to. */
+/** Most pages that are read of a list. */
 const MAX_PAGES = 1_000;
 
 /** A list whole, by its pages; anything else as it is. */
@@ -194,7 +194,7 @@ async function everyPage(
   const items = [...first.items];
   let { nextCursor } = first;
   for (let pages = 1; typeof nextCursor === "string" && pages < MAX_PAGES; pages += 1) {
-    progress?.says(`${items.length} read`);
+    progress?.setStep(`${items.length} read`);
     const cursor = `cursor=${encodeURIComponent(nextCursor)}`;
     const next = (await send(`${path}${path.includes("?") ? "&" : "?"}${cursor}`)) as Page;
     items.push(...next.items);
@@ -216,14 +216,14 @@ const printed = (result: unknown): string =>
       ? result.trimEnd()
       : escapeUnseen(JSON.stringify(result, null, 2));
 
-/** What the flags say, as the fields of the body that they stand for. */
+/** The flags as the fields of the body. */
 function bodyOf(action: Action, given: Given): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [name, flag] of Object.entries(action.flags ?? {})) {
     const text = textOf(given, name);
     if (text === undefined) {
       const needed = flag.needed ?? (flag.neededWithout && textOf(given, flag.neededWithout) === undefined);
-      if (needed && given.data === undefined) throw new UsageError(`--${name} is missing: ${flag.says}`);
+      if (needed && given.data === undefined) throw new UsageError(`--${name} is missing: ${flag.description}`);
       continue;
     }
     if (flag.field === undefined) continue;
@@ -247,7 +247,7 @@ function parseValue({ kind }: Flag, text: string): unknown {
   return text;
 }
 
-/** `--data`: JSON, `@file`, or `-` for standard input. Secrets belong into the last two: a command line is not private. */
+/** `--data`: JSON, `@file`, or `-` for standard input. Secrets belong in the last two: a command line is not private. */
 function readData(text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {};
   const source = text === "-" ? "standard input" : text.startsWith("@") ? text.slice(1) : "--data";
@@ -258,7 +258,7 @@ function readData(text: string | undefined): Record<string, unknown> {
     const data = JSON.parse(json) as unknown;
     if (typeof data === "object" && data !== null && !Array.isArray(data)) return data as Record<string, unknown>;
   } catch (error) {
-    // A parser's message quotes what it could not read, and that can be a secret.
+    // A parser's message would quote the unreadable text, which can be a secret.
     if ((error as { code?: string }).code) throw new CliError(`${source} cannot be read: ${(error as Error).message}`);
   }
   throw new UsageError(`${source} does not hold a JSON object`);

@@ -7,11 +7,11 @@ import { endWithReader } from "./print.ts";
 import { profilesFile } from "./profiles.ts";
 import { createRoot } from "./root.ts";
 
-/** Runs one command line. What is wrong becomes a line on standard error, and an exit code. */
+/** Runs one command line. An error becomes a line on standard error, and an exit code. */
 export async function run(given: readonly string[], load: LoadMachine): Promise<void> {
   const args = given.length === 0 && isTrial(process.env) ? ["serve"] : given;
-  // A gateway keeps what it loads as long as it serves: all other commands, with the SDK, are 3 MB of its memory. And it goes
-  // on when nobody reads its log.
+  // A gateway keeps everything that it loads as long as it runs: all other commands, with the SDK, are 3 MB of its memory.
+  // It also continues when nobody reads its log.
   if (args[0] === "serve") {
     const program = createRoot();
     addMachineCommands(program, load);
@@ -32,7 +32,7 @@ export async function run(given: readonly string[], load: LoadMachine): Promise<
   await runOf(program, args, () => withCompletion(program, args), toCliError);
 }
 
-/** Settings that a person who only tries it may have. */
+/** Settings that a person who only tries Pixgate may have. */
 const OF_A_TRIAL = new Set([
   "PIXGATE_DATA_DIR",
   "PIXGATE_HOST",
@@ -42,8 +42,8 @@ const OF_A_TRIAL = new Set([
 ]);
 
 /**
- * Whether `pixgate` alone starts a sandbox (`npx pixgate`): not where an installation is set up, nor for somebody who has logged
- * in to another, who wants help.
+ * Whether `pixgate` alone starts a sandbox (`npx pixgate`). Not where an installation is set up, nor for somebody who has
+ * logged in to another gateway, who gets help instead.
  */
 const isTrial = (env: NodeJS.ProcessEnv): boolean =>
   !env.DATABASE_URL &&
@@ -51,8 +51,8 @@ const isTrial = (env: NodeJS.ProcessEnv): boolean =>
   Object.keys(env).every((name) => !name.startsWith("PIXGATE_") || OF_A_TRIAL.has(name));
 
 /**
- * @param read gives the words as the program has to read them.
- * @param explain makes an error that a person can act on into a `CliError`.
+ * @param read gives the words in the form that the program reads.
+ * @param explain turns an error that a person can act on into a `CliError`.
  */
 async function runOf(
   program: Command,

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CliError } from "./error.ts";
 
-/** What of sandbox.json the command needs, and where it was found. */
+/** The parts of sandbox.json that the command needs, and where it was found. */
 export type Sandbox = {
   readonly baseUrl: string;
   readonly clientId: string;

@@ -8,8 +8,8 @@ type List = { readonly items?: readonly Row[]; readonly data?: readonly Row[]; r
 /**
  * For people: a list as a table of some columns, an object as a line for each field.
  *
- * @param more what to say below a list that has further pages.
- * @param width columns of the terminal, into which long texts of a table are cut; undefined: no terminal, nothing is cut.
+ * @param more text below a list that has further pages.
+ * @param width columns of the terminal, to which long texts of a table are cut; undefined: no terminal, nothing is cut.
  */
 export function show(result: unknown, columns: readonly string[] = [], more?: string, width?: number): string {
   if (result === undefined) return "Done.";
@@ -29,9 +29,9 @@ export function show(result: unknown, columns: readonly string[] = [], more?: st
   return [...rows, ...(more !== undefined && typeof nextCursor === "string" ? [more] : [])].join("\n");
 }
 
-/** What other commands take, and what means something else when it is cut, is always whole. */
+/** Values that other commands take, and those that would mean something else when cut, are never cut. */
 const WHOLE = /(?:id|key|reference|at|status|amount|balanceAfter)$/i;
-/** Characters that a cut text keeps at least. */
+/** Fewest characters that a cut text keeps. */
 const SHORTEST = 12;
 const GAP = "  ".length;
 
@@ -55,7 +55,7 @@ function fields(row: Row, indent = ""): string {
   return names.map((name) => indent + field(name, width, row[name], indent)).join("\n");
 }
 
-/** A field on its line; what has fields of its own stands below it, indented. */
+/** A field on its line; its own fields are below it, indented. */
 function field(name: string, width: number, value: unknown, indent: string): string {
   if (Array.isArray(value) && value.length > 0 && value.every(isRow))
     return [name, ...show({ items: value }).split("\n")].join(`\n${indent}  `);
@@ -67,7 +67,9 @@ const isRow = (value: unknown): value is Row => typeof value === "object" && val
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** A time of the API as people of Brasília read it, with its offset, which every flag takes; another text unchanged. JSON has UTC. */
+/**
+ * A time of the API in Brasília's time, with its offset, which every flag accepts; another text unchanged. JSON has UTC.
+ */
 export const showTime = (text: string): string => (INSTANT.test(text) ? inBrasilia(new Date(text)) : text);
 
 function cell(value: unknown): string {
@@ -128,7 +130,7 @@ export type Reconciled = {
   readonly notCompared: readonly { readonly institutionId: string; readonly name: string }[];
 };
 
-/** Something that nobody has dealt with: a finding that was not booked, an institution that did not answer or was not compared. */
+/** Something unresolved: a finding that was not booked, an institution that did not answer or was not compared. */
 export const isOpen = ({ institutions, notCompared }: Reconciled): boolean =>
   notCompared.length > 0 ||
   institutions.some(

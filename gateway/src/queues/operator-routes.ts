@@ -12,7 +12,7 @@ const MOST = 10_000;
 
 type Queue = {
   readonly name: string;
-  readonly says: string;
+  readonly description: string;
   /** An older entry needs a person, milliseconds. */
   readonly limit: number;
   /** The waiting rows, with the time since when (`since`). */
@@ -23,19 +23,19 @@ type Queue = {
 const QUEUES: readonly Queue[] = [
   {
     name: "notifications",
-    says: "notifications of institutions that are not applied yet, since they came",
+    description: "notifications of institutions that are not applied yet, since they came",
     limit: LIMITS.queueOverdue,
     waiting: () => part`select received_at as since from inbox where status = 'pending' order by next_at`,
   },
   {
     name: "charges",
-    says: "pending charges that are due to be queried, since they were",
+    description: "pending charges that are due to be queried, since they were",
     limit: LIMITS.queueOverdue,
     waiting: (now) => part`select check_at as since from open_charges where check_at <= ${now} order by check_at`,
   },
   {
     name: "withdrawals",
-    says: "withdrawals without an end that wait for no person and have no case, since they could leave",
+    description: "withdrawals without an end that wait for no person and have no case, since they could leave",
     limit: LIMITS.payoutUnresolved,
     waiting: (now) => part`
       select ${COULD_LEAVE_SINCE} as since from withdrawals w
@@ -43,7 +43,8 @@ const QUEUES: readonly Queue[] = [
   },
   {
     name: "returns",
-    says: "refunds and automatic returns without an end that no brake holds and that have no case, since they could leave",
+    description:
+      "refunds and automatic returns without an end that no brake holds and that have no case, since they could leave",
     limit: LIMITS.returnUnresolved,
     waiting: () => part`
       select greatest(d.created_at, ${RETURN_LIFTED}) as since from pix_returns d
@@ -52,7 +53,7 @@ const QUEUES: readonly Queue[] = [
   },
   {
     name: "deliveries",
-    says: "deliveries of webhooks that are due, since they were; their receiver may be slow",
+    description: "deliveries of webhooks that are due, since they were; their receiver may be slow",
     limit: LIMITS.deliveriesOverdue,
     waiting: (now) => part`
       select d.next_at as since from deliveries d
@@ -70,7 +71,7 @@ const QueueState = component(
         {
           ...OPEN,
           type: "string",
-          description: `What waits: ${QUEUES.map(({ name, says }) => `\`${name}\` (${says})`).join("; ")}.`,
+          description: `What waits: ${QUEUES.map(({ name, description: meaning }) => `\`${name}\` (${meaning})`).join("; ")}.`,
         },
       ),
       waiting: Type.Integer({ description: `How many, counted up to ${MOST.toLocaleString("en")}.` }),

@@ -30,7 +30,7 @@ export const RECONCILIATION_ACTIONS: readonly CaseAction[] = [
   {
     action: "acknowledge",
     kinds: ["reconciliation_difference"],
-    says: "Leave the books as they are: the difference is explained. The same one opens no other case.",
+    description: "Leave the books as they are: the difference is explained. The same one opens no other case.",
     parameters: REASON,
     amount: () => 0,
     standing: () => Promise.resolve({}),

@@ -15,7 +15,8 @@ const finish: CaseAction = {
   action: "finish",
   kinds: [RESTORE_KIND],
   role: "admin",
-  says: "End the restore: this database is the one that lives, and every other copy is stopped for good. The institutions are compared with the books first.",
+  description:
+    "End the restore: this database is the one that lives, and every other copy is stopped for good. The institutions are compared with the books first.",
   parameters: Type.Object(
     {
       reason: Type.String({ minLength: 1, maxLength: 255, pattern: NOT_BLANK }),
@@ -44,7 +45,8 @@ const finish: CaseAction = {
 const adopt: CaseAction = {
   action: "adopt",
   kinds: ["reconciliation_difference"],
-  says: "Book a payout of this gateway that the books have lost with a restore: its wallet pays it, with the fee of today.",
+  description:
+    "Book a payout of this gateway that the books have lost with a restore: its wallet pays it, with the fee of today.",
   parameters: Type.Object(
     {
       subAccount: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),

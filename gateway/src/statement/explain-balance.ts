@@ -85,7 +85,7 @@ export async function explainBalance(
       .sort((a, b) => b.came + b.went - a.came - a.went)
       .map(({ kind, lines, came, went, newest: line }) => ({
         kind,
-        says: KINDS[kind]?.says ?? kind,
+        says: KINDS[kind]?.description ?? kind,
         lines,
         in: toBrl(came),
         out: toBrl(went),

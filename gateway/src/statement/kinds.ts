@@ -11,48 +11,58 @@ type Kind = {
     | "adjustment"
     | "internal_transfer"
     | "referral_commission";
-  readonly says: string;
+  readonly description: string;
   /** Between balances of the wallet: its total stays. */
   readonly inside?: true;
 };
 
 export const KINDS: Readonly<Partial<Record<TransferKind, Kind>>> = {
-  charge_paid: { type: "payment", says: "a charge was paid, its gross amount" },
-  charge_fee: { type: "fee", says: "fee of a charge" },
-  charge_split: { type: "internal_transfer", says: "a leg of a split, to or from another wallet" },
-  transfer: { type: "internal_transfer", says: "a transfer to or from another wallet" },
-  withdrawal_held: { type: "withdrawal", says: "a withdrawal was asked for: available → held", inside: true },
-  withdrawal_sent: { type: "withdrawal", says: "it was paid: what the receiver gets" },
-  withdrawal_fee: { type: "fee", says: "fee of a withdrawal" },
-  withdrawal_released: { type: "withdrawal", says: "it failed: held → available", inside: true },
+  charge_paid: { type: "payment", description: "a charge was paid, its gross amount" },
+  charge_fee: { type: "fee", description: "fee of a charge" },
+  charge_split: { type: "internal_transfer", description: "a leg of a split, to or from another wallet" },
+  transfer: { type: "internal_transfer", description: "a transfer to or from another wallet" },
+  withdrawal_held: { type: "withdrawal", description: "a withdrawal was asked for: available → held", inside: true },
+  withdrawal_sent: { type: "withdrawal", description: "it was paid: what the receiver gets" },
+  withdrawal_fee: { type: "fee", description: "fee of a withdrawal" },
+  withdrawal_released: { type: "withdrawal", description: "it failed: held → available", inside: true },
   withdrawal_reclaimed: {
     type: "withdrawal",
-    says: "it was paid after it had been reported as failed: available → held",
+    description: "it was paid after it had been reported as failed: available → held",
     inside: true,
   },
-  withdrawal_returned: { type: "adjustment", says: "its receiver gave money back" },
-  withdrawal_fee_returned: { type: "adjustment", says: "its fee, with the return that makes it whole" },
-  refund_held: { type: "refund", says: "a refund was asked for, amount and fee: available → held", inside: true },
-  refund_sent: { type: "refund", says: "it was settled" },
-  refund_fee: { type: "fee", says: "fee of a refund" },
-  refund_released: { type: "refund", says: "it failed: held → available", inside: true },
-  block_held: { type: "chargeback", says: "a balance block: available → held", inside: true },
-  block_taken: { type: "chargeback", says: "a block was approved: the money has left" },
+  withdrawal_returned: { type: "adjustment", description: "its receiver gave money back" },
+  withdrawal_fee_returned: { type: "adjustment", description: "its fee, with the return that makes it whole" },
+  refund_held: {
+    type: "refund",
+    description: "a refund was asked for, amount and fee: available → held",
+    inside: true,
+  },
+  refund_sent: { type: "refund", description: "it was settled" },
+  refund_fee: { type: "fee", description: "fee of a refund" },
+  refund_released: { type: "refund", description: "it failed: held → available", inside: true },
+  block_held: { type: "chargeback", description: "a balance block: available → held", inside: true },
+  block_taken: { type: "chargeback", description: "a block was approved: the money has left" },
   block_released: {
     type: "chargeback",
-    says: "a block was rejected, or a refund took it over: held → available",
+    description: "a block was rejected, or a refund took it over: held → available",
     inside: true,
   },
-  psp_return: { type: "chargeback", says: "the institution returned a Pix by itself, or settled a refund after all" },
-  adjustment: { type: "adjustment", says: "the operator adjusted the balance" },
-  debt_written_off: { type: "adjustment", says: "the operator wrote off what the wallet owed, or took that back" },
-  promotional_credit: { type: "adjustment", says: "promotional credit" },
-  commission: { type: "referral_commission", says: "a commission by the operator" },
+  psp_return: {
+    type: "chargeback",
+    description: "the institution returned a Pix by itself, or settled a refund after all",
+  },
+  adjustment: { type: "adjustment", description: "the operator adjusted the balance" },
+  debt_written_off: {
+    type: "adjustment",
+    description: "the operator wrote off what the wallet owed, or took that back",
+  },
+  promotional_credit: { type: "adjustment", description: "promotional credit" },
+  commission: { type: "referral_commission", description: "a commission by the operator" },
 };
 
 /** As the reference lists them. */
 export const kindsText = Object.entries(KINDS)
-  .map(([kind, { says }]) => `\`${kind}\` (${says})`)
+  .map(([kind, { description }]) => `\`${kind}\` (${description})`)
   .join(", ");
 
 export const typeOf = (kind: TransferKind): Kind["type"] => KINDS[kind]?.type ?? "adjustment";

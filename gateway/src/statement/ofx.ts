@@ -47,7 +47,7 @@ const TYPES: Readonly<Partial<Record<ReturnType<typeof typeOf>, string>>> = { fe
 function transaction(line: Explained): string {
   const { amount, kind } = line;
   const type = TYPES[typeOf(kind)] ?? (amount < 0 ? "DEBIT" : "CREDIT");
-  const memo = [line.description ?? KINDS[kind]?.says ?? kind, line.externalReference, line.e2eId].filter(
+  const memo = [line.description ?? KINDS[kind]?.description ?? kind, line.externalReference, line.e2eId].filter(
     (part) => part !== null,
   );
   return [

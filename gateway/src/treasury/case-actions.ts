@@ -63,7 +63,7 @@ export async function receiptBecomes(
 const receiptIsTreasury: CaseAction = {
   action: "treasury",
   kinds: ["unmatched_receipt"],
-  says: "Book the Pix as the operator's own money: a top-up, or the arrival of an interbank transfer.",
+  description: "Book the Pix as the operator's own money: a top-up, or the arrival of an interbank transfer.",
   parameters: Type.Object({ kind: Type.Enum(["top_up", "interbank"]), ...TEXTS }, { additionalProperties: false }),
   standing: standingOfReceipt,
   execute: (ctx, row, parameters, execution) => receiptBecomes(ctx, row, parameters as Given, execution),
@@ -78,7 +78,8 @@ const changed = (message: string): ApiError => invalid("parameters", message);
 const sentIsTreasury: CaseAction = {
   action: "treasury",
   kinds: ["reconciliation_difference"],
-  says: "Book a Pix that was sent outside of this gateway as the operator's own: a sweep, a tariff, or the departure of an interbank transfer.",
+  description:
+    "Book a Pix that was sent outside of this gateway as the operator's own: a sweep, a tariff, or the departure of an interbank transfer.",
   parameters: Type.Object(
     { kind: Type.Enum(["sweep", "tariff", "interbank"]), ...TEXTS },
     { additionalProperties: false },
@@ -141,7 +142,8 @@ export async function queryDifference(ctx: Context, row: CaseRow): Promise<Recor
 const differenceIsTreasury: CaseAction = {
   action: "book_difference",
   kinds: ["balance_drift"],
-  says: "Book the difference as the operator's own money: a top-up where the institution holds more, a sweep or a tariff where it holds less.",
+  description:
+    "Book the difference as the operator's own money: a top-up where the institution holds more, a sweep or a tariff where it holds less.",
   parameters: Type.Object(
     {
       kind: Type.Enum(["top_up", "sweep", "tariff"]),
@@ -211,7 +213,7 @@ export async function differenceBecomes(
 const decide = (action: "book" | "discard", description: string): CaseAction => ({
   action,
   kinds: ["treasury_entry"],
-  says: description,
+  description: description,
   parameters: NO_PARAMETERS,
   standing: (ctx, { accountId, objectId: entryId }) => readStanding(ctx.lanes, entryStanding, { accountId, entryId }),
   async execute(ctx, { accountId, objectId: entryId }, _parameters, { actor, proposalId }) {

@@ -28,7 +28,7 @@ type Execution = Parameters<CaseAction["execute"]>[3];
 const writeOffReceipt: CaseAction = {
   action: "write_off",
   kinds: ["unmatched_receipt"],
-  says: "Book the Pix as the operator's gain: nobody will claim it, and it cannot go back to its payer.",
+  description: "Book the Pix as the operator's gain: nobody will claim it, and it cannot go back to its payer.",
   parameters,
   standing: standingOfReceipt,
   execute: (ctx, row, given: Texts, execution) => receiptBecomes(ctx, row, { ...given, kind: "gain" }, execution),
@@ -38,7 +38,8 @@ const writeOffReceipt: CaseAction = {
 const writeOffDifference: CaseAction = {
   action: "write_off",
   kinds: ["balance_drift"],
-  says: "Book the difference as the operator's loss, or as its gain where the institution holds more: nothing will explain it.",
+  description:
+    "Book the difference as the operator's loss, or as its gain where the institution holds more: nothing will explain it.",
   parameters: Type.Object(
     {
       amount: Type.Number({ exclusiveMinimum: 0, description: "The difference, BRL, without its sign." }),
@@ -60,7 +61,7 @@ const writeOffDifference: CaseAction = {
 const writeOffPayout: CaseAction = {
   ...PAYOUT_BASIS,
   action: "write_off",
-  says: "Give the wallet its money back, and book the payout as the operator's loss: the institution kept it.",
+  description: "Give the wallet its money back, and book the payout as the operator's loss: the institution kept it.",
   parameters,
   async execute(ctx, row, { reference, description }: Texts, execution) {
     const reason = "The institution did not pay it and kept the money.";
@@ -113,7 +114,7 @@ async function readLoss(
 const writeOffWalletDebt: CaseAction = {
   action: "write_off",
   kinds: ["wallet_debt"],
-  says: "Give the wallet back what it is below zero, as the operator's loss: its owner will not pay it.",
+  description: "Give the wallet back what it is below zero, as the operator's loss: its owner will not pay it.",
   parameters: Type.Object(
     {
       amount: Type.Number({ exclusiveMinimum: 0, description: "BRL; no more than the wallet owes now." }),

@@ -27,7 +27,7 @@ async function askAboutCharge(ctx: Context, _: About, parameters: Readonly<Recor
 }
 
 const action = (
-  of: Pick<CaseAction, "action" | "kinds" | "says" | "parameters" | "standing" | "ask"> & {
+  of: Pick<CaseAction, "action" | "kinds" | "description" | "parameters" | "standing" | "ask"> & {
     readonly decision: (parameters: Readonly<Record<string, unknown>>) => UnmatchedDecision;
   },
 ): CaseAction => ({
@@ -50,7 +50,7 @@ export const UNMATCHED_ACTIONS: readonly CaseAction[] = [
     kinds: ["unmatched_receipt"],
     standing: standingOfReceipt,
     ask: askAboutCharge,
-    says: "Settle a charge with this Pix, as if it had been paid by its code.",
+    description: "Settle a charge with this Pix, as if it had been paid by its code.",
     parameters: Type.Object(
       { accountId: Type.String({ format: "uuid" }), chargeId: Type.String({ format: "uuid" }) },
       { additionalProperties: false },
@@ -65,7 +65,7 @@ export const UNMATCHED_ACTIONS: readonly CaseAction[] = [
     action: "return",
     kinds: ["unmatched_receipt"],
     standing: standingOfReceipt,
-    says: "Send the money back to its payer.",
+    description: "Send the money back to its payer.",
     parameters: NO_PARAMETERS,
     decision: () => ({ action: "return" }),
   }),
@@ -73,7 +73,7 @@ export const UNMATCHED_ACTIONS: readonly CaseAction[] = [
     ...RETURN_BASIS,
     action: "retry",
     kinds: ["return_failed"],
-    says: "Ask the institution about the failed return, and return the money again.",
+    description: "Ask the institution about the failed return, and return the money again.",
     parameters: NO_PARAMETERS,
     decision: () => ({ action: "retry" }),
   }),

@@ -81,7 +81,7 @@ export const WITHDRAWAL_ACTIONS: readonly CaseAction[] = [
     ...PAYOUT_BASIS,
     action: "confirm",
     kinds: [UNCONFIRMED],
-    says: "Let the payout leave: it is still wanted, and was not paid in another way since the backup.",
+    description: "Let the payout leave: it is still wanted, and was not paid in another way since the backup.",
     parameters: REASON,
     async execute(ctx, { accountId, objectId: withdrawalId }, { reason }, { actor, proposalId }) {
       const command = { accountId, withdrawalId, actor, reason: reason as string };
@@ -94,7 +94,8 @@ export const WITHDRAWAL_ACTIONS: readonly CaseAction[] = [
   {
     ...PAYOUT_BASIS,
     action: "force_completed",
-    says: "Book the payout as paid: the receiver has the money. Taken from the wallet again where it was released.",
+    description:
+      "Book the payout as paid: the receiver has the money. Taken from the wallet again where it was released.",
     parameters: Type.Object(
       { e2eId: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9]{1,35}$" })) },
       { additionalProperties: false },
@@ -105,7 +106,8 @@ export const WITHDRAWAL_ACTIONS: readonly CaseAction[] = [
   {
     ...PAYOUT_BASIS,
     action: "force_failed",
-    says: "Book the payout as not paid: the institution has the money, and the wallet gets it back with its fee.",
+    description:
+      "Book the payout as not paid: the institution has the money, and the wallet gets it back with its fee.",
     parameters: REASON,
     execute: (ctx, about, { reason }, execution) =>
       force(ctx, about, { to: "failed", reason: reason as string }, execution),

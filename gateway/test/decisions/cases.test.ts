@@ -131,7 +131,7 @@ test("evidence keeps the first 2,000 characters of what an institution said", ()
 });
 
 const action = (name: string, more: Partial<CaseAction> = {}): CaseAction => ({
-  ...{ action: name, kinds: ["balance_drift"], says: name, parameters: NO_PARAMETERS },
+  ...{ action: name, kinds: ["balance_drift"], description: name, parameters: NO_PARAMETERS },
   ...{ standing: () => Promise.resolve({ stands: name }), execute: () => Promise.resolve({}) },
   ...more,
 });

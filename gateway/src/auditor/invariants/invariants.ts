@@ -19,7 +19,7 @@ import { UNMATCHED_INVARIANTS } from "./unmatched.ts";
 import { WITHDRAWAL_INVARIANTS } from "./withdrawals.ts";
 
 /**
- * The invariants of the books, each a statement that finds the rows that break it (docs/money.md states them in words).
+ * The invariants of the books, each a statement that finds the rows that break it (docs/money.md describes them in words).
  * Tests, torture runs and the operator's `verify` use these same statements.
  */
 export const INVARIANTS: readonly Invariant[] = [

@@ -1,6 +1,6 @@
 /**
  * `txidFor` of lib/ids.ts in SQL: a number without padding, then the 128 bits of a UUID as 25 digits of base 36. It takes
- * about 50 divisions of `numeric`, so it is asked only of what is open.
+ * about 50 divisions of `numeric`, so it is checked only for open rows.
  */
 export const base36Of = (number: string, uuid: string): string => `(
   select ${digits(`${number}::numeric`, 10, true)} || ${digits(bits(uuid), 25, false)})`;

@@ -30,7 +30,7 @@ export async function queryReturns(ctx: Context, about: About): Promise<Facts> {
 const action = (name: string, outcome: "released" | "taken", says: string): CaseAction => ({
   action: name,
   kinds: ["block_without_return"],
-  says,
+  description: says,
   parameters: NO_PARAMETERS,
   standing: async (ctx, about) => readStanding(ctx.lanes, blockStanding, await readBlock(ctx, about)),
   ask: queryReturns,

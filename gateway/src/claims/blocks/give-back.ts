@@ -90,7 +90,7 @@ export const GIVE_BACK_ACTIONS: readonly CaseAction[] = [
   {
     action: "give_back",
     kinds: ["block_contradicted"],
-    says: "Give the money to the wallet again: the institution has not taken it, and still holds it.",
+    description: "Give the money to the wallet again: the institution has not taken it, and still holds it.",
     parameters: REASON,
     standing: async (ctx, about) => readStanding(ctx.lanes, blockStanding, await readBlock(ctx, about)),
     ask: queryReturns,
@@ -112,7 +112,7 @@ export const GIVE_BACK_ACTIONS: readonly CaseAction[] = [
   {
     action: "acknowledge",
     kinds: ["block_contradicted"],
-    says: "The money has left, whatever the institution says of the case: the wallet stays debited.",
+    description: "The money has left, whatever the institution says of the case: the wallet stays debited.",
     parameters: REASON,
     // The case already holds what the institution has shown since then.
     standing: () => Promise.resolve({}),

@@ -56,7 +56,7 @@ export const RETURN_ACTIONS: readonly CaseAction[] = [
     ...RETURN_BASIS,
     action: "force_completed",
     kinds: ["return_unresolved", "return_failed"],
-    says: "Book the return as made: the payer has the money back.",
+    description: "Book the return as made: the payer has the money back.",
     parameters: NO_PARAMETERS,
     execute: (ctx, about, _, execution) => force(ctx, about, { to: "completed" }, execution),
   },
@@ -64,7 +64,8 @@ export const RETURN_ACTIONS: readonly CaseAction[] = [
     ...RETURN_BASIS,
     action: "force_failed",
     kinds: ["return_unresolved"],
-    says: "Book the return as not made: a refund's money is available again, a deposit's waits in the case of a failed return.",
+    description:
+      "Book the return as not made: a refund's money is available again, a deposit's waits in the case of a failed return.",
     parameters: REASON,
     execute: (ctx, about, { reason }, execution) =>
       force(ctx, about, { to: "failed", reason: reason as string }, execution),
@@ -75,7 +76,7 @@ export const RETURN_ACTIONS: readonly CaseAction[] = [
     kinds: ["return_failed"],
     // A return is written off once. If money came back since, the rest first gets a return of its own.
     fits: ({ evidence }) => evidence.data?.writtenOff === undefined,
-    says: "Book the money as the operator's gain: it cannot go back to its payer.",
+    description: "Book the money as the operator's gain: it cannot go back to its payer.",
     parameters: NO_PARAMETERS,
     async execute(ctx, about, _, execution) {
       const { accountId, returnId, e2eId } = await readReturn(ctx, about);

@@ -1,7 +1,7 @@
 import { show, showTime } from "../show.ts";
 import type { Action, Flag } from "./action.ts";
 
-const WALLET: Flag = { says: "reference of a sub-account; left out: the main account", query: "subAccount" };
+const WALLET: Flag = { description: "reference of a sub-account; left out: the main account", query: "subAccount" };
 
 type Row = Readonly<Record<string, unknown>>;
 type Desk = Row & {
@@ -34,14 +34,14 @@ type Kind = {
   readonly amount: string;
   readonly newest: Row;
 };
-/** Its amounts as texts. */
+/** With its amounts as texts. */
 type Explanation = {
   readonly at: string;
   readonly total: string;
   readonly balances: readonly { readonly balance: string; readonly amount: string; readonly kinds: readonly Kind[] }[];
 };
 
-/** For people: the total, each balance, what made it, and the newest line of each kind. */
+/** For people: the total, each balance with its causes, and the newest line of each kind. */
 function showExplanation(result: unknown): string {
   const { at, total, balances } = result as Explanation;
   const brl = (amount: string) => amount.padStart(14);
@@ -61,36 +61,36 @@ function showExplanation(result: unknown): string {
 /** Verbs of `pixgate accounts` that read what an account's merchant sees. */
 export const accountDesk: Readonly<Record<string, Action>> = {
   institutions: {
-    says: "List the institutions of an account, in the order in which charges try them.",
+    description: "List the institutions of an account, in the order in which charges try them.",
     takes: ["ID"],
     columns: INSTITUTIONS,
     call: "GET /accounts/{0}/institutions",
   },
   balance: {
-    says: "Show the balances of an account's wallets, and what holds what.",
+    description: "Show the balances of an account's wallets, and what holds what.",
     takes: ["ID"],
-    flags: { wallet: { ...WALLET, says: "only this sub-account, by its reference" } },
+    flags: { wallet: { ...WALLET, description: "only this sub-account, by its reference" } },
     columns: WALLETS,
     call: "GET /accounts/{0}/balance?limit=100",
   },
   "explain-balance": {
     alias: "explain",
-    says: "Explain a balance: total, kinds of movement, newest lines and their causes.",
+    description: "Explain a balance: total, kinds of movement, newest lines and their causes.",
     takes: ["ID"],
     flags: {
-      at: { says: "at the end of this day (2026-11-20) or at this time; default: now", query: "at" },
+      at: { description: "at the end of this day (2026-11-20) or at this time; default: now", query: "at" },
       wallet: WALLET,
     },
     call: "GET /accounts/{0}/balance/explanation",
     shows: showExplanation,
   },
   statement: {
-    says: "Show the newest 100 lines of an account's statement, with what caused them.",
+    description: "Show the newest 100 lines of an account's statement, with what caused them.",
     takes: ["ID"],
     flags: {
-      from: { says: "booked from this day or time on", query: "from" },
-      to: { says: "booked up to this day or time", query: "to" },
-      kind: { says: "only this kind of movement", query: "kind" },
+      from: { description: "booked from this day or time on", query: "from" },
+      to: { description: "booked up to this day or time", query: "to" },
+      kind: { description: "only this kind of movement", query: "kind" },
       wallet: WALLET,
     },
     columns: ["bookedAt", "balance", "line", "kind", "amount", "balanceAfter", "transactionId", "e2eId"],
@@ -99,7 +99,7 @@ export const accountDesk: Readonly<Record<string, Action>> = {
   },
   "webhook-endpoints": {
     alias: "endpoints",
-    says: "List the webhook endpoints of an account.",
+    description: "List the webhook endpoints of an account.",
     takes: ["ID"],
     flags: { wallet: WALLET },
     columns: ENDPOINTS,
@@ -107,12 +107,12 @@ export const accountDesk: Readonly<Record<string, Action>> = {
   },
   "webhook-deliveries": {
     alias: "deliveries",
-    says: "List the newest 100 webhook deliveries of an account.",
+    description: "List the newest 100 webhook deliveries of an account.",
     takes: ["ID"],
     flags: {
-      status: { says: "only with this status", query: "status", choices: ["pending", "delivered", "failed"] },
-      endpoint: { says: "only to this endpoint, by its id", query: "endpointId" },
-      event: { says: "only of this event, by its id", query: "eventId" },
+      status: { description: "only with this status", query: "status", choices: ["pending", "delivered", "failed"] },
+      endpoint: { description: "only to this endpoint, by its id", query: "endpointId" },
+      event: { description: "only of this event, by its id", query: "eventId" },
       wallet: WALLET,
     },
     columns: ["id", "event", "eventId", "status", "attemptCount", "nextAttemptAt", "createdAt"],

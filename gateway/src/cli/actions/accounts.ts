@@ -6,23 +6,23 @@ const PERMISSIONS =
   "PIX:WRITE, WITHDRAWAL:WRITE, WITHDRAWAL:APPROVE, REFUND:WRITE, TRANSACTION:READ, BALANCE_BLOCK:READ, BALANCE_BLOCK:WRITE, ACCOUNT:READ, PROJECT:WRITE, PROJECT:READ, SUBACCOUNT:WRITE, SUBACCOUNT:READ, TRANSFER:WRITE, WEBHOOK:READ, WEBHOOK:WRITE, FULL_ACCESS";
 const MONEY = "BRL; none: no limit";
 export const LIMITS: Readonly<Record<string, Flag>> = {
-  "per-withdrawal": { says: `most of one withdrawal, ${MONEY}`, field: "limits.perWithdrawal", kind: "number" },
-  "per-day": { says: `most of a day, ${MONEY}`, field: "limits.perDay", kind: "number" },
-  "per-night": { says: `most of a night, ${MONEY}`, field: "limits.perNight", kind: "number" },
+  "per-withdrawal": { description: `most of one withdrawal, ${MONEY}`, field: "limits.perWithdrawal", kind: "number" },
+  "per-day": { description: `most of a day, ${MONEY}`, field: "limits.perDay", kind: "number" },
+  "per-night": { description: `most of a night, ${MONEY}`, field: "limits.perNight", kind: "number" },
 };
 
 export const accounts: WithVerbs = {
   alias: "account",
-  says: "Open and change accounts; move money by hand.",
+  description: "Open and change accounts; move money by hand.",
   verbs: {
     list: {
-      says: "List every account.",
+      description: "List every account.",
       columns: ["id", "name", "status", "document", "createdAt"],
       call: "GET /accounts?limit=100",
     },
     get: {
       alias: "show",
-      says: "Show an account: its settings, balances, institutions and webhook endpoints.",
+      description: "Show an account: its settings, balances, institutions and webhook endpoints.",
       takes: ["ID"],
       call: "GET /accounts/{0}",
       also: {
@@ -33,28 +33,29 @@ export const accounts: WithVerbs = {
       shows: showAccount,
     },
     create: {
-      says: "Open an account.",
+      description: "Open an account.",
       flags: {
-        name: { says: "its name", field: "name", needed: true },
-        "legal-name": { says: "legal name of the company", field: "legalName" },
-        document: { says: "CPF or CNPJ", field: "document" },
+        name: { description: "its name", field: "name", needed: true },
+        "legal-name": { description: "legal name of the company", field: "legalName" },
+        document: { description: "CPF or CNPJ", field: "document" },
         ...LIMITS,
       },
       call: "POST /accounts",
     },
     update: {
-      says: 'Change an account; its fees with --data, such as \'{"fees":{"charge":{"fixed":0.5,"percent":1}}}\'.',
+      description:
+        'Change an account; its fees with --data, such as \'{"fees":{"charge":{"fixed":0.5,"percent":1}}}\'.',
       takes: ["ID"],
       flags: {
-        status: { says: "its status", field: "status", choices: ["approved", "pending", "suspended"] },
+        status: { description: "its status", field: "status", choices: ["approved", "pending", "suspended"] },
         ...LIMITS,
         "late-payments": {
-          says: "what becomes of a late payment",
+          description: "what becomes of a late payment",
           field: "policies.latePayments",
           choices: ["credit", "return"],
         },
         "block-cnpj": {
-          says: "whether payments of companies (payers with a CNPJ) are returned",
+          description: "whether payments of companies (payers with a CNPJ) are returned",
           field: "policies.blockCnpjPayers",
           kind: "boolean",
         },
@@ -62,22 +63,27 @@ export const accounts: WithVerbs = {
       call: "PATCH /accounts/{0}",
     },
     adjust: {
-      says: "Give money to a wallet, or take it away.",
+      description: "Give money to a wallet, or take it away.",
       takes: ["ID"],
       flags: {
-        amount: { says: "BRL; negative takes away", field: "amount", kind: "number", needed: true },
-        balance: { says: "which balance", field: "balance", choices: ["available", "promotional"], needed: true },
-        reason: { says: "why; the merchant reads it", field: "reason", needed: true },
-        wallet: { says: "reference of a sub-account; left out: the main account", field: "subAccount" },
+        amount: { description: "BRL; negative takes away", field: "amount", kind: "number", needed: true },
+        balance: {
+          description: "which balance",
+          field: "balance",
+          choices: ["available", "promotional"],
+          needed: true,
+        },
+        reason: { description: "why; the merchant reads it", field: "reason", needed: true },
+        wallet: { description: "reference of a sub-account; left out: the main account", field: "subAccount" },
       },
       call: "POST /accounts/{0}/adjustments",
     },
     ...accountDesk,
     log: accountLog,
     "lift-freeze": {
-      says: "Lift the freeze that the auditor put on an account's withdrawals.",
+      description: "Lift the freeze that the auditor put on an account's withdrawals.",
       takes: ["ID"],
-      flags: { reason: { says: "why; kept in the audit log", field: "reason", needed: true } },
+      flags: { reason: { description: "why; kept in the audit log", field: "reason", needed: true } },
       call: "POST /accounts/{0}/lift-freeze",
     },
   },
@@ -85,37 +91,37 @@ export const accounts: WithVerbs = {
 
 export const credentials: WithVerbs = {
   alias: "credential",
-  says: "Make, rotate and revoke the credentials of accounts.",
+  description: "Make, rotate and revoke the credentials of accounts.",
   verbs: {
     list: {
-      says: "List the credentials of an account.",
+      description: "List the credentials of an account.",
       takes: ["ACCOUNT"],
       columns: ["id", "clientId", "name", "permissions", "revokedAt"],
       call: "GET /accounts/{0}/credentials?limit=100",
     },
     create: {
-      says: "Make a credential; its secret is shown this once.",
+      description: "Make a credential; its secret is shown this once.",
       takes: ["ACCOUNT"],
       flags: {
-        name: { says: "what it is for", field: "name", needed: true },
-        permissions: { says: PERMISSIONS, field: "permissions", kind: "list", needed: true },
-        "sub-accounts": { says: "whether it may name sub-accounts", field: "subAccountAccess", kind: "boolean" },
-        "allowed-ips": { says: "where withdrawals may come from", field: "allowedIps", kind: "list" },
+        name: { description: "what it is for", field: "name", needed: true },
+        permissions: { description: PERMISSIONS, field: "permissions", kind: "list", needed: true },
+        "sub-accounts": { description: "whether it may name sub-accounts", field: "subAccountAccess", kind: "boolean" },
+        "allowed-ips": { description: "where withdrawals may come from", field: "allowedIps", kind: "list" },
       },
       call: "POST /accounts/{0}/credentials",
     },
     rotate: {
-      says: "Give a credential a new secret, shown this once.",
+      description: "Give a credential a new secret, shown this once.",
       takes: ["ACCOUNT", "ID"],
       call: "POST /accounts/{0}/credentials/{1}/rotate",
     },
     adopt: {
-      says: "Take a credential over, so that it no longer ends with who made it.",
+      description: "Take a credential over, so that it no longer ends with who made it.",
       takes: ["ACCOUNT", "ID"],
       call: "POST /accounts/{0}/credentials/{1}/adopt",
     },
     revoke: {
-      says: "Revoke a credential.",
+      description: "Revoke a credential.",
       takes: ["ACCOUNT", "ID"],
       call: "DELETE /accounts/{0}/credentials/{1}",
     },

@@ -1,47 +1,50 @@
-/** What an operator can do, as data: the words of the command line, and the call that they become. */
+/** What an operator can do, as data: the words of the command line, and the call that they stand for. */
 import type { Pixgate } from "../../../../sdk/src/index.ts";
 import type { Machine } from "../machine.ts";
 
-/** What was given on the command line, by the name of the flag. */
+/** The values from the command line, by the name of the flag. */
 export type Given = Readonly<Record<string, string | boolean | undefined>>;
 
 type MakePath = (words: readonly string[], given: Given) => string;
 
 export type Flag = {
-  readonly says: string;
+  readonly description: string;
   /** Field of the body, with dots. */
   readonly field?: string;
-  /** Parameter of the query. Without one and without a field the flag is for `call`. */
+  /** Parameter of the query. Without this and without `field` the flag is used by `call`. */
   readonly query?: string;
   /** `boolean`: true or false; `number`: BRL or a count, `none` is null; `name`: a text, `none` is null; `list`: by commas; `switch`: has no value. Left out: a text. */
   readonly kind?: "number" | "name" | "list" | "boolean" | "switch";
-  /** Where only these words make sense. */
+  /** For flags that accept only these values. */
   readonly choices?: readonly string[];
   readonly needed?: true;
-  /** Needed where the flag of this name is not given. */
+  /** Required unless the flag of this name is given. */
   readonly neededWithout?: string;
 };
 
 export type Action = {
-  readonly says: string;
+  readonly description: string;
   /** Words that follow the verb. */
   readonly takes?: readonly string[];
   readonly flags?: Readonly<Record<string, Flag>>;
   /** Method and path; `{0}` is the first word that follows the verb. A function makes the path of a GET. */
   readonly call: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}` | MakePath;
-  /** Further GETs of the same words, whose answers (of a list, its items) stand beside the first one's fields; one that the role may not read is null. */
+  /**
+   * Further GETs of the same words, whose answers (of a list, its items) are shown beside the first one's fields; one that
+   * the role may not read is null.
+   */
   readonly also?: Readonly<Record<string, string>>;
-  /** Fields of the body that are always the same. */
+  /** Fields of the body that never change. */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Whose API; left out: the operator's. */
+  /** Which API it calls; left out: the operator's. */
   readonly api?: "merchant";
-  /** Of a merchant's action: the operator's of the same name, over all accounts. */
+  /** For a merchant's action: the operator's action of the same name, over all accounts. */
   readonly operator?: Action;
   /** Another name of the verb. */
   readonly alias?: string;
-  /** `--wait` polls until what was answered has ended. */
+  /** `--wait` polls until the object of the answer has ended. */
   readonly waits?: Waits | undefined;
-  /** A person confirms it first, or `--yes` does. */
+  /** A person must confirm it first, or `--yes` does. */
   readonly asks?: Asks;
   /** Columns of a list, for people. */
   readonly columns?: readonly string[];
@@ -49,53 +52,56 @@ export type Action = {
   readonly firstPage?: true;
   /** Media type of an answer that is no JSON. */
   readonly accept?: string;
-  /** Makes of the answer what is printed, and what `shows` and `fails` see. */
+  /** Turns the answer into what is printed, and what `shows` and `fails` get. */
   turns?(answer: unknown, given: Given): unknown;
   /** Whether the API has the answer as CSV too. */
   readonly csv?: true;
-  /** For people, where columns and fields do not do. */
+  /** For people, where columns and fields are not enough. */
   shows?(result: unknown): string;
   /** Whether the answer makes the exit code 1. */
   fails?(result: unknown): boolean;
-  /** The same work done on the database of this machine, where that is meant; null: call the API. */
+  /** The same work on the database of this machine, if that was requested; null: call the API. */
   onMachine?(given: Given, env: NodeJS.ProcessEnv): ((machine: Machine) => Promise<void>) | null;
 };
 
 export type Asks = {
-  /** What cannot be taken back, in a sentence; left out: what the document says of the call (`x-final`). */
+  /** What cannot be undone, in a sentence; left out: the document's text about the call (`x-final`). */
   readonly final?: string;
   /**
-   * What it is about, read before: a name, a GET's path (`{0}`: the first word that follows the verb; `{institution}`: the value of that
+   * The object, read before: a name, a GET's path (`{0}`: the first word after the verb; `{institution}`: the value of that
    * flag), and fields of its answer, with dots.
    */
   readonly about: readonly (readonly [name: string, path: string, fields: readonly string[]])[];
-  /** Whether this body does something that must be confirmed; left out: any. */
+  /** Whether this body needs a confirmation; left out: every one does. */
   when?(body: Readonly<Record<string, unknown>>): boolean;
 };
 
 type Waits = {
-  /** What is waited for, for the line of progress. */
+  /** What it waits for, for the line of progress. */
   readonly what: string;
-  /** The GET that answers as its end does, as the document has its path; left out: the end is like the command's own answer. */
+  /**
+   * The GET whose answer shows the end, by its path in the document; left out: the end has the form of the command's own
+   * answer.
+   */
   readonly shownBy?: string;
-  /** What it ended with, such as `completed`; any other end makes the exit code 1. */
+  /** The expected end, such as `completed`; any other end makes the exit code 1. */
   readonly success: string;
-  /** The command that waits on after Ctrl-C, or that shows what became of it. */
+  /** The command that continues the wait after Ctrl-C, or shows the result. */
   later(answer: unknown): string;
   ended(pixgate: Pixgate, answer: unknown, signal: AbortSignal): Promise<unknown>;
 };
 
 /** A noun of the command line. */
 export type WithVerbs = {
-  readonly says: string;
+  readonly description: string;
   /** Another name of the noun. */
   readonly alias?: string;
-  /** The verb that the noun alone means. */
+  /** The verb that the noun alone stands for. */
   readonly alone?: string;
   readonly verbs: Readonly<Record<string, Action>>;
 };
 
-/** A noun with its verbs; or a word that stands alone. */
+/** A noun with its verbs; or a word that is a command by itself. */
 export type Noun = WithVerbs | Action;
 
 export const methodOf = ({ call }: Action): string => (typeof call === "string" ? call.split(" ", 1)[0]! : "GET");

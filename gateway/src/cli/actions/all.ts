@@ -12,7 +12,7 @@ import { search } from "./search.ts";
 
 type Nouns = Readonly<Record<string, Noun>>;
 
-/** With what is asked before a command acts. */
+/** Adds the questions that are asked before a command acts. */
 const asking = (nouns: Readonly<Record<string, WithVerbs>>): Record<string, WithVerbs> =>
   Object.fromEntries(
     Object.entries(nouns).map(([name, noun]) => {
@@ -43,15 +43,15 @@ export const OPERATOR_NOUNS: Readonly<Record<string, WithVerbs>> = asking({
   search,
   ...{ closes, fees, "audit-log": auditLog, people, persons, tokens },
 });
-/** Words that stand alone, for what operators type every day. */
+/** Words that are commands by themselves, for what operators type every day. */
 const ALONE: Readonly<Record<string, Action>> = {
   verify: ledger.verbs.verify!,
   reconcile,
 };
 
 /**
- * Every noun of both APIs under its name there. A noun of both holds the verbs of both; where both have the verb, it is the
- * merchant's action with the operator's in it.
+ * Every noun of both APIs under its name there. A noun of both has the verbs of both; where both have the verb, it is the
+ * merchant's action with the operator's inside.
  */
 export function allNouns(): { readonly merchant: Nouns; readonly operator: Nouns } {
   const { account, ...others } = merchantNouns();

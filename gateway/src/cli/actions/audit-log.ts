@@ -15,15 +15,15 @@ type Entry = {
 };
 
 const FILTERS = {
-  action: { says: "only this action, such as account.update", query: "action" },
-  object: { says: "only changes of this object, by its id", query: "objectId" },
-  from: { says: "since then, such as 2026-11-20T00:00:00Z", query: "from" },
-  to: { says: "before then", query: "to" },
+  action: { description: "only this action, such as account.update", query: "action" },
+  object: { description: "only changes of this object, by its id", query: "objectId" },
+  from: { description: "since then, such as 2026-11-20T00:00:00Z", query: "from" },
+  to: { description: "before then", query: "to" },
 } satisfies Readonly<Record<string, Flag>>;
 
 /** `GET /audit-log` of one account. */
 export const accountLog = {
-  says: "List what operators changed of an account, with what it was and is.",
+  description: "List what operators changed of an account, with what it was and is.",
   takes: ["ID"],
   flags: FILTERS,
   call: "GET /audit-log?accountId={0}&limit=100",
@@ -31,8 +31,8 @@ export const accountLog = {
 } as const;
 
 const ofAll: Action = {
-  says: "List what operators changed, of all accounts, with what it was and is.",
-  flags: { account: { says: "only of this account, by its id", query: "accountId" }, ...FILTERS },
+  description: "List what operators changed, of all accounts, with what it was and is.",
+  flags: { account: { description: "only of this account, by its id", query: "accountId" }, ...FILTERS },
   call: "GET /audit-log?limit=100",
   shows: showEntries,
 };
@@ -41,27 +41,27 @@ const EXPORT = "GET /audit-log/export";
 const LINES = "application/x-ndjson";
 
 export const auditLog: WithVerbs = {
-  says: "See what operators changed, and prove that the log was not rewritten.",
+  description: "See what operators changed, and prove that the log was not rewritten.",
   alias: "logs",
   alone: "list",
   verbs: {
     list: ofAll,
     export: {
-      says: "Print the log as JSON lines, each with its hash and that of the one before.",
-      flags: { account: { says: "only of this account, by its id", query: "accountId" } },
+      description: "Print the log as JSON lines, each with its hash and that of the one before.",
+      flags: { account: { description: "only of this account, by its id", query: "accountId" } },
       call: EXPORT,
       accept: LINES,
     },
     head: {
-      says: "Print where the log ends, signed: keep it outside, with --json.",
+      description: "Print where the log ends, signed: keep it outside, with --json.",
       call: "GET /audit-log/head",
     },
     check: {
-      says: "Check the log: every hash, and that what a kept head names is in it unchanged.",
+      description: "Check the log: every hash, and that what a kept head names is in it unchanged.",
       flags: {
-        head: { says: "file with a head of before, as `audit-log head --json` printed it" },
-        key: { says: "public key that has to have signed the head, or its SHA-256 in hexadecimal" },
-        export: { says: "check this file, as `audit-log export` printed it, and not the gateway's log" },
+        head: { description: "file with a head of before, as `audit-log head --json` printed it" },
+        key: { description: "public key that has to have signed the head, or its SHA-256 in hexadecimal" },
+        export: { description: "check this file, as `audit-log export` printed it, and not the gateway's log" },
       },
       call: EXPORT,
       accept: LINES,
@@ -87,7 +87,7 @@ function check(text: string, given: Given): CheckedExport {
   return checkExport(text.split("\n"), typeof head === "string" ? readHead(head) : null, readKey(given));
 }
 
-/** The key that a head is checked against; null: the one in it. */
+/** The key against which a head is checked; null: the one in it. */
 function readKey({ head, key }: Given): string | null {
   if (key === undefined) return null;
   if (head === undefined) throw new UsageError("--key is of a head: --head FILE names it");
@@ -110,7 +110,7 @@ function readHead(file: string): AuditHead {
     const head = JSON.parse(text) as Partial<AuditHead> | null;
     if (Array.isArray(head?.chains) && head.chains.length > 0) return head as AuditHead;
   } catch {
-    // Said below.
+    // Printed below.
   }
   throw new CliError(`${file} does not hold a head of the audit log`);
 }

@@ -3,11 +3,11 @@ import type { Action, WithVerbs } from "./action.ts";
 
 export const jobs: WithVerbs = {
   alias: "job",
-  says: "Work that takes long: checks of the books, comparisons of a day, exports of a person.",
+  description: "Work that takes long: checks of the books, comparisons of a day, exports of a person.",
   verbs: {
     list: {
-      says: "List what runs or ran within 30 days, the newest first, with how far it is.",
-      flags: { state: { says: "only in this state", query: "state", choices: ["running", "done", "failed"] } },
+      description: "List what runs or ran within 30 days, the newest first, with how far it is.",
+      flags: { state: { description: "only in this state", query: "state", choices: ["running", "done", "failed"] } },
       columns: ["id", "kind", "subject", "state", "startedBy", "startedAt", "endedAt"],
       call: "GET /jobs?limit=100",
     },
@@ -15,47 +15,50 @@ export const jobs: WithVerbs = {
 };
 
 export const unmatched: WithVerbs = {
-  says: "Decide about money that belongs to no charge, and about failed returns.",
+  description: "Decide about money that belongs to no charge, and about failed returns.",
   verbs: {
     list: {
-      says: "List money that waits for a decision.",
-      flags: { status: { says: "left out: open; all, or another status" } },
+      description: "List money that waits for a decision.",
+      flags: { status: { description: "left out: open; all, or another status" } },
       columns: ["id", "kind", "status", "amount", "reason", "payerName", "paidAt"],
       call: (_, { status = "open" }) =>
         `/unmatched?limit=100${status === "all" ? "" : `&status=${encodeURIComponent(String(status))}`}`,
     },
     get: {
       alias: "show",
-      says: "Show a receipt or failed return, with the charges that it may be meant for.",
+      description: "Show a receipt or failed return, with the charges that it may be meant for.",
       takes: ["ID"],
       call: "GET /unmatched/{0}",
       shows: showUnmatched,
     },
     assign: {
-      says: "Let a receipt pay a charge, by the charge's id or the merchant's reference.",
+      description: "Let a receipt pay a charge, by the charge's id or the merchant's reference.",
       takes: ["ID"],
       body: { action: "assign" },
       flags: {
-        account: { says: "id of the account", field: "accountId", needed: true },
-        charge: { says: "id of the charge", field: "chargeId", neededWithout: "reference" },
-        reference: { says: "the merchant's reference of the charge, instead of its id", field: "externalReference" },
+        account: { description: "id of the account", field: "accountId", needed: true },
+        charge: { description: "id of the charge", field: "chargeId", neededWithout: "reference" },
+        reference: {
+          description: "the merchant's reference of the charge, instead of its id",
+          field: "externalReference",
+        },
       },
       call: "POST /unmatched/{0}/resolve",
     },
     return: {
-      says: "Return a receipt to its payer.",
+      description: "Return a receipt to its payer.",
       takes: ["ID"],
       body: { action: "return" },
       call: "POST /unmatched/{0}/resolve",
     },
     retry: {
-      says: "Retry a failed return; the institution is queried first.",
+      description: "Retry a failed return; the institution is queried first.",
       takes: ["ID"],
       body: { action: "retry" },
       call: "POST /unmatched/{0}/resolve",
     },
     "take-back": {
-      says: "Take the write-off of a failed return back: its money waits for a decision again.",
+      description: "Take the write-off of a failed return back: its money waits for a decision again.",
       takes: ["ID"],
       body: { action: "take_back" },
       call: "POST /unmatched/{0}/resolve",
@@ -82,7 +85,7 @@ function showUnmatched(result: unknown): string {
 /** Of commands with `--csv`. */
 const FORMAT = {
   format: {
-    says: "of --csv; pt-BR: as a spreadsheet in Brazilian Portuguese opens it",
+    description: "of --csv; pt-BR: as a spreadsheet in Brazilian Portuguese opens it",
     query: "format",
     choices: ["en", "pt-BR"],
   },
@@ -91,7 +94,7 @@ const CSV = { csv: true, flags: FORMAT } as const;
 
 const OF_A_DAY = {
   takes: ["DATE"],
-  flags: { institution: { says: "only this one, by its id", query: "institutionId" }, ...FORMAT },
+  flags: { institution: { description: "only this one, by its id", query: "institutionId" }, ...FORMAT },
   csv: true,
   shows: (result) => showReconciled(result as Reconciled),
   fails: (result) => typeof result === "object" && isOpen(result as Reconciled),
@@ -99,23 +102,25 @@ const OF_A_DAY = {
 
 /** Compares a day now. */
 export const reconcile: Action = {
-  says: "Compare a day (of São Paulo) of every institution with our books now, and book what was missing. Exit code 1 while something is open.",
+  description:
+    "Compare a day (of São Paulo) of every institution with our books now, and book what was missing. Exit code 1 while something is open.",
   ...OF_A_DAY,
   call: "POST /reconciliation/{0}",
 };
 
 export const reconciliation: WithVerbs = {
-  says: "Compare a day of every institution with our books.",
+  description: "Compare a day of every institution with our books.",
   verbs: {
     get: {
-      says: "Show how a day (of São Paulo) of every institution last compared with our books. Exit code 1 while something is open.",
+      description:
+        "Show how a day (of São Paulo) of every institution last compared with our books. Exit code 1 while something is open.",
       alias: "show",
       ...OF_A_DAY,
       call: "GET /reconciliation/{0}",
     },
     refresh: reconcile,
     month: {
-      says: "Show what the reconciled days of a month, such as 2026-11, came to; compares nothing.",
+      description: "Show what the reconciled days of a month, such as 2026-11, came to; compares nothing.",
       takes: ["MONTH"],
       call: "GET /reconciliation/month/{0}",
       shows: (result) => {
@@ -128,12 +133,12 @@ export const reconciliation: WithVerbs = {
 
 export const closes: WithVerbs = {
   alias: "close",
-  says: "Show what a day or a month comes to.",
+  description: "Show what a day or a month comes to.",
   verbs: {
-    day: { says: "Show a day (of São Paulo).", takes: ["DATE"], ...CSV, call: "GET /close/{0}" },
-    month: { says: "Show a month, such as 2026-11.", takes: ["MONTH"], ...CSV, call: "GET /close/month/{0}" },
+    day: { description: "Show a day (of São Paulo).", takes: ["DATE"], ...CSV, call: "GET /close/{0}" },
+    month: { description: "Show a month, such as 2026-11.", takes: ["MONTH"], ...CSV, call: "GET /close/month/{0}" },
     account: {
-      says: "Show a month of one account.",
+      description: "Show a month of one account.",
       takes: ["ACCOUNT", "MONTH"],
       ...CSV,
       call: "GET /accounts/{0}/close/{1}",
@@ -152,13 +157,13 @@ function showFees(result: unknown): string {
 
 export const fees: WithVerbs = {
   alias: "fee",
-  says: "Add up what was earned.",
+  description: "Add up what was earned.",
   verbs: {
     report: {
-      says: "Show the fees of a time's closed days, by account and operation.",
+      description: "Show the fees of a time's closed days, by account and operation.",
       flags: {
-        from: { says: "first day, such as 2026-11-01", query: "from" },
-        to: { says: "last day", query: "to" },
+        from: { description: "first day, such as 2026-11-01", query: "from" },
+        to: { description: "last day", query: "to" },
         ...FORMAT,
       },
       csv: true,

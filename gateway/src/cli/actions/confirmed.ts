@@ -1,4 +1,4 @@
-/** What is asked before it is done: commands that move money, or that cannot be undone. */
+/** Questions that are asked before commands that move money, or that cannot be undone. */
 import type { Asks } from "./action.ts";
 
 const ACCOUNT = ["name", "document", "status"];

@@ -42,6 +42,6 @@ test("a report of fees says until when days are closed, also where it has no lin
 });
 
 test("the help for a new credential names every permission", () => {
-  const { says } = credentials.verbs.create!.flags!.permissions!;
+  const { description: says } = credentials.verbs.create!.flags!.permissions!;
   for (const permission of PERMISSIONS) assert.ok(says.includes(permission), permission);
 });

@@ -54,27 +54,28 @@ export function readDocument(name: "merchant" | "operator"): OpenApiDocument {
   return document;
 }
 
-/** What a document does not say of an operation, by its id. */
+/** What a document lacks about an operation, by its id. */
 export type Additions = Readonly<Record<string, Partial<Action>>>;
 
 /** A noun for each class of operations, in the order of the document. */
 export function nounsOf(document: OpenApiDocument, prefix: string, additions: Additions): Record<string, WithVerbs> {
-  const nouns: Record<string, { says: string; verbs: Record<string, Action> }> = {};
+  const nouns: Record<string, { description: string; verbs: Record<string, Action> }> = {};
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item)) {
       const [noun, verb] = operation.operationId.split(".").map(kebab) as [string, string];
       const about = document.tags.find(({ name }) => name === operation.tags[0])?.description ?? operation.summary;
-      nouns[noun] ??= { says: about, verbs: {} };
+      nouns[noun] ??= { description: about, verbs: {} };
       const action = actionOf(document, method.toUpperCase(), path.slice(prefix.length), operation);
       const { flags = {}, ...rest } = additions[operation.operationId] ?? {};
       nouns[noun].verbs[verb] = { ...action, ...rest, flags: { ...action.flags, ...flags } };
     }
   }
-  // The tag that `returns` shares with `transactions` describes those: the later noun has its first operation's words.
+  // The tag that `returns` shares with `transactions` describes the latter, so the later noun gets its first operation's
+  // description.
   const described = new Set<string>();
   for (const noun of Object.values(nouns)) {
-    if (described.has(noun.says)) noun.says = Object.values(noun.verbs)[0]!.says;
-    described.add(noun.says);
+    if (described.has(noun.description)) noun.description = Object.values(noun.verbs)[0]!.description;
+    described.add(noun.description);
   }
   return nouns;
 }
@@ -84,7 +85,7 @@ const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${l
 function actionOf(document: OpenApiDocument, method: string, path: string, operation: Operation): Action {
   const takes: string[] = [];
   const word = (name: string) => `{${takes.push(kebab(name).toUpperCase()) - 1}}`;
-  // What is needed is a word, in the path or in the query; what may be left out is a flag.
+  // A required value is a word, in the path or in the query; an optional one is a flag.
   const needed = queryOf(operation).filter(({ required }) => required);
   const [inPath, inQuery] = [
     path.replace(/\{(\w+)\}/g, (_, name: string) => word(name)),
@@ -93,7 +94,7 @@ function actionOf(document: OpenApiDocument, method: string, path: string, opera
   const call = [inPath, ...(inQuery.length === 0 ? [] : [inQuery.join("&")])].join("?");
   const types = Object.keys(operation.responses["200"]?.content ?? {});
   return {
-    says: `${operation.summary}.`,
+    description: `${operation.summary}.`,
     takes,
     flags: { ...queryFlags(operation), ...bodyFlags(document, operation) },
     api: "merchant",
@@ -113,17 +114,17 @@ function queryFlags(operation: Operation): Record<string, Flag> {
     // `*`, of all wallets, is a query; `--sub-account` names one in a header.
     const flag = name === "subAccount" ? "all-wallets" : kebab(name);
     flags[flag] = {
-      says: sentence(description),
+      description: sentence(description),
       query: name,
       ...(schema.enum === undefined ? {} : { choices: schema.enum }),
       ...(name === "limit" ? { kind: "number" as const } : {}),
     };
   }
-  if (flags.limit !== undefined) flags.all = { says: "all pages, not only the newest", kind: "switch" };
+  if (flags.limit !== undefined) flags.all = { description: "all pages, not only the newest", kind: "switch" };
   return flags;
 }
 
-/** Whether a list can be very long, so that its newest page is what is meant. */
+/** Whether a list can be very long, so that the command prints its newest page only. */
 const isPaged = ({ parameters = [] }: Operation): boolean =>
   parameters.some((parameter) => "in" in parameter && parameter.name === "limit");
 
@@ -134,9 +135,9 @@ function bodyFlags(document: OpenApiDocument, { requestBody }: Operation): Recor
     const property = resolved(document, given);
     const needed = schema.required?.includes(name) ?? false;
     const flag = flagOf(name, property, needed);
-    // --sub-account is the wallet that the call is made in; in a body it is the one that receives.
+    // --sub-account is the wallet of the call; in a body it would be the receiving one.
     if (flag !== null) flags[name === "subAccount" ? "to" : kebab(name)] = flag;
-    // One level down, such as --customer-name; what lies deeper is given with --data.
+    // One level down, such as --customer-name; deeper fields are given with --data.
     for (const [inner, one] of Object.entries(property.properties ?? {})) {
       const below = flagOf(`${name}.${inner}`, resolved(document, one), false);
       if (below !== null) flags[`${kebab(name)}-${kebab(inner)}`] = below;
@@ -148,7 +149,7 @@ function bodyFlags(document: OpenApiDocument, { requestBody }: Operation): Recor
 /** Null: the value is an object or a list of objects, which only `--data` can give. */
 function flagOf(field: string, schema: Schema, needed: boolean): Flag | null {
   const { type, items, description = "", enum: choices } = schema;
-  const common = { says: sentence(description), field, ...(needed ? { needed: true as const } : {}) };
+  const common = { description: sentence(description), field, ...(needed ? { needed: true as const } : {}) };
   if (choices !== undefined) return { ...common, choices };
   if (type === "array") return items?.type === "string" ? { ...common, kind: "list" } : null;
   if (type === "number" || type === "integer") return { ...common, kind: "number" };
@@ -161,7 +162,10 @@ function resolved({ components }: OpenApiDocument, schema: Schema): Schema {
   return name === undefined ? schema : (components.schemas[name] ?? schema);
 }
 
-/** The first sentence, as help has it: without the full stop, beginning small, and without the mark of an extension. */
+/**
+ * The first sentence in the form of help: without the full stop, beginning with a small letter, and without the mark of an
+ * extension.
+ */
 function sentence(text: string): string {
   const [first = ""] = text.replace(/^Extension\. /, "").split(/(?<=[.!?]) /);
   const bare = first.replace(/\.$/, "").replaceAll("`", "");

@@ -3,43 +3,47 @@ import type { WithVerbs } from "./action.ts";
 
 export const institutions: WithVerbs = {
   alias: "institution",
-  says: "Connect banks, test them, let accounts use them.",
+  description: "Connect banks, test them, let accounts use them.",
   verbs: {
     list: {
-      says: "List every institution.",
+      description: "List every institution.",
       columns: ["id", "name", "provider", "environment", "status", "health", "certificateExpiresAt"],
       call: "GET /institutions?limit=100",
     },
     get: {
       alias: "show",
-      says: "Show one institution, without its secrets.",
+      description: "Show one institution, without its secrets.",
       takes: ["ID"],
       call: "GET /institutions/{0}",
     },
     create: {
-      says: "Connect a bank or PSP; provider, environment and config with --data @FILE.",
-      flags: { name: { says: "its name", field: "name" } },
+      description: "Connect a bank or PSP; provider, environment and config with --data @FILE.",
+      flags: { name: { description: "its name", field: "name" } },
       call: "POST /institutions",
     },
     update: {
-      says: "Change an institution; of its config only the settings in --data change.",
+      description: "Change an institution; of its config only the settings in --data change.",
       takes: ["ID"],
       flags: {
-        status: { says: "whether new charges go there", field: "status", choices: ["active", "inactive", "retired"] },
-        priority: { says: "lowest first", field: "priority", kind: "number" },
+        status: {
+          description: "whether new charges go there",
+          field: "status",
+          choices: ["active", "inactive", "retired"],
+        },
+        priority: { description: "lowest first", field: "priority", kind: "number" },
       },
       call: "PATCH /institutions/{0}",
     },
     test: {
-      says: "Test what works between us and an institution, and register our address for notifications.",
+      description: "Test what works between us and an institution, and register our address for notifications.",
       takes: ["ID"],
       call: "POST /institutions/{0}/test",
       fails: (result) => !(result as { ok: boolean }).ok,
     },
     health: {
-      says: "Show how an institution answered lately, and its outages.",
+      description: "Show how an institution answered lately, and its outages.",
       takes: ["ID"],
-      flags: { period: { says: "how far back; left out: day", query: "period", choices: ["day", "week"] } },
+      flags: { period: { description: "how far back; left out: day", query: "period", choices: ["day", "week"] } },
       call: "GET /institutions/{0}/health",
       shows: (result) => {
         const { outages } = result as { outages: unknown[] };
@@ -47,32 +51,37 @@ export const institutions: WithVerbs = {
       },
     },
     "enter-balance": {
-      says: "Enter the balance of an institution that reports none, from its statement.",
+      description: "Enter the balance of an institution that reports none, from its statement.",
       takes: ["ID"],
       flags: {
-        balance: { says: "what it holds, BRL, blocked money too", field: "balance", kind: "number", needed: true },
-        at: { says: "of which moment, such as 2026-11-20T18:00:00-03:00", field: "at", needed: true },
-        blocked: { says: "what of it is blocked, BRL; left out: nothing", field: "blocked", kind: "number" },
+        balance: {
+          description: "what it holds, BRL, blocked money too",
+          field: "balance",
+          kind: "number",
+          needed: true,
+        },
+        at: { description: "of which moment, such as 2026-11-20T18:00:00-03:00", field: "at", needed: true },
+        blocked: { description: "what of it is blocked, BRL; left out: nothing", field: "blocked", kind: "number" },
       },
       call: "POST /institutions/{0}/balance",
     },
     "notification-address": {
-      says: "Show the address to register at an institution for its notifications.",
+      description: "Show the address to register at an institution for its notifications.",
       takes: ["ID"],
       call: "GET /institutions/{0}/notification-address",
     },
     "rotate-notification-path": {
-      says: "Replace a notification path that leaked; afterwards run test, which registers the new path.",
+      description: "Replace a notification path that leaked; afterwards run test, which registers the new path.",
       takes: ["ID"],
       call: "POST /institutions/{0}/rotate-notification-path",
     },
     link: {
-      says: "Allow or forbid an account the use of an institution.",
+      description: "Allow or forbid an account the use of an institution.",
       takes: ["ACCOUNT", "ID"],
       flags: {
-        enabled: { says: "whether it may", field: "enabled", kind: "boolean", needed: true },
+        enabled: { description: "whether it may", field: "enabled", kind: "boolean", needed: true },
         priority: {
-          says: "for this account, lowest first; none: the institution's",
+          description: "for this account, lowest first; none: the institution's",
           field: "priority",
           kind: "number",
         },

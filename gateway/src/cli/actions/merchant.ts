@@ -6,7 +6,7 @@ import { findInWallet } from "./search.ts";
 
 type WithId = { readonly id: string };
 type OfPayment = { readonly originalTransactionId: string };
-/** The default of a wait is a minute; a person may take longer to pay. */
+/** A wait lasts a minute by default; a person may take longer to pay. */
 const withinMs = 24 * 60 * 60 * 1_000;
 const payment: Action["waits"] = {
   what: "waiting for the payment",
@@ -30,7 +30,7 @@ const back: Action["waits"] = {
 };
 const TRANSACTION = ["id", "type", "status", "amount", "description", "counterpartName", "createdAt"];
 const DELIVERY = ["id", "event", "eventId", "status", "attempts", "createdAt"];
-const ENDPOINT_EVENT: Flag = { says: "which event; left out: payment_completed", field: "event" };
+const ENDPOINT_EVENT: Flag = { description: "which event; left out: payment_completed", field: "event" };
 
 const OTHERS: Additions = {
   "charges.create": { waits: payment },
@@ -61,7 +61,7 @@ export function merchantNouns(): Record<string, WithVerbs> {
   const { auth: _, ...nouns }: Record<string, WithVerbs> = nounsOf(readDocument("merchant"), "/v2", ADDITIONS);
   const endpoints = nouns["webhook-endpoints"]!;
   const deliveries: Action = {
-    says: "List the last 100 deliveries to an endpoint, newest first.",
+    description: "List the last 100 deliveries to an endpoint, newest first.",
     takes: ["ID"],
     columns: DELIVERY,
     api: "merchant",
@@ -70,7 +70,7 @@ export function merchantNouns(): Record<string, WithVerbs> {
   };
   nouns["webhook-endpoints"] = {
     ...endpoints,
-    says: "Manage the webhook endpoints of an account.",
+    description: "Manage the webhook endpoints of an account.",
     alias: "endpoint",
     verbs: { ...endpoints.verbs, deliveries },
   };

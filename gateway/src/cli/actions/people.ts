@@ -3,18 +3,22 @@ import type { WithVerbs } from "./action.ts";
 
 export const persons: WithVerbs = {
   alias: "person",
-  says: "Export or erase what is kept about a person.",
+  description: "Export or erase what is kept about a person.",
   verbs: {
     export: {
-      says: "Print everything that is kept about a person or company, as JSON.",
-      flags: { document: { says: "CPF or CNPJ", field: "document", needed: true } },
+      description: "Print everything that is kept about a person or company, as JSON.",
+      flags: { document: { description: "CPF or CNPJ", field: "document", needed: true } },
       call: "POST /persons/export",
     },
     erase: {
-      says: "Erase what may be erased about a person; what is open or kept by law stays. It cannot be undone.",
+      description: "Erase what may be erased about a person; what is open or kept by law stays. It cannot be undone.",
       flags: {
-        document: { says: "CPF or CNPJ", field: "document", needed: true },
-        "keep-years": { says: "how long it stays known who paid; left out: 10", field: "keepYears", kind: "number" },
+        document: { description: "CPF or CNPJ", field: "document", needed: true },
+        "keep-years": {
+          description: "how long it stays known who paid; left out: 10",
+          field: "keepYears",
+          kind: "number",
+        },
       },
       call: "POST /persons/erase",
     },
@@ -28,21 +32,21 @@ function readEmail(given: string | boolean | undefined): string {
 }
 
 export const people: WithVerbs = {
-  says: "List, invite and remove the people of the console, and let them in again.",
+  description: "List, invite and remove the people of the console, and let them in again.",
   verbs: {
     list: {
-      says: "List everybody with a role in the installation, or in an account.",
-      flags: { account: { says: "id of the account; left out: the installation", query: "accountId" } },
+      description: "List everybody with a role in the installation, or in an account.",
+      flags: { account: { description: "id of the account; left out: the installation", query: "accountId" } },
       columns: ["id", "name", "email", "role"],
       call: "GET /people",
     },
     remove: {
-      says: "Remove somebody from the installation, or from an account; their sessions end.",
+      description: "Remove somebody from the installation, or from an account; their sessions end.",
       takes: ["ID"],
       flags: {
-        account: { says: "id of the account; left out: the installation", query: "accountId" },
+        account: { description: "id of the account; left out: the installation", query: "accountId" },
         made: {
-          says: "what becomes of the tokens and credentials that they made: they end, or you take them over",
+          description: "what becomes of the tokens and credentials that they made: they end, or you take them over",
           query: "made",
           choices: ["end", "adopt"],
         },
@@ -50,19 +54,20 @@ export const people: WithVerbs = {
       call: "DELETE /people/{0}",
     },
     invite: {
-      says: "Invite somebody to the console by a link that works once, shown this once.",
+      description: "Invite somebody to the console by a link that works once, shown this once.",
       flags: {
-        email: { says: "e-mail address, by which the person signs in", field: "email", needed: true },
-        name: { says: "how the person is called; left out: the e-mail address", field: "name" },
+        email: { description: "e-mail address, by which the person signs in", field: "email", needed: true },
+        name: { description: "how the person is called; left out: the e-mail address", field: "name" },
         role: {
-          says: "what the person may do, in the installation or in the account",
+          description: "what the person may do, in the installation or in the account",
           field: "role",
           choices: ["support", "finance", "admin", "auditor", "owner", "developer", "viewer"],
           needed: true,
         },
-        account: { says: "id of the account; left out: the installation", field: "accountId" },
+        account: { description: "id of the account; left out: the installation", field: "accountId" },
         "on-this-machine": {
-          says: "invite an admin of the installation with DATABASE_URL, PIXGATE_PUBLIC_URL and PIXGATE_SECRET_KEY: the first one, or where no admin can sign in",
+          description:
+            "invite an admin of the installation with DATABASE_URL, PIXGATE_PUBLIC_URL and PIXGATE_SECRET_KEY: the first one, or where no admin can sign in",
           kind: "switch",
         },
       },
@@ -78,11 +83,11 @@ export const people: WithVerbs = {
       },
     },
     recover: {
-      says: "Let somebody in who lost what they sign in by, by a link that works once, shown this once.",
+      description: "Let somebody in who lost what they sign in by, by a link that works once, shown this once.",
       flags: {
-        email: { says: "e-mail address of the person", field: "email", needed: true },
+        email: { description: "e-mail address of the person", field: "email", needed: true },
         "on-this-machine": {
-          says: "with DATABASE_URL, PIXGATE_PUBLIC_URL and PIXGATE_SECRET_KEY: where no admin can sign in",
+          description: "with DATABASE_URL, PIXGATE_PUBLIC_URL and PIXGATE_SECRET_KEY: where no admin can sign in",
           kind: "switch",
         },
       },
@@ -98,32 +103,36 @@ export const people: WithVerbs = {
 
 export const tokens: WithVerbs = {
   alias: "token",
-  says: "Make and revoke the tokens of operators.",
+  description: "Make and revoke the tokens of operators.",
   verbs: {
     list: {
-      says: "List every operator token.",
+      description: "List every operator token.",
       columns: ["id", "name", "role", "kind", "expiresAt", "lastUsedAt", "revokedAt"],
       call: "GET /tokens?limit=100",
     },
     create: {
-      says: "Make an operator token, shown this once.",
+      description: "Make an operator token, shown this once.",
       flags: {
-        name: { says: "whose it is", field: "name", needed: true },
+        name: { description: "whose it is", field: "name", needed: true },
         role: {
-          says: "what it may do",
+          description: "what it may do",
           field: "role",
           choices: ["support", "finance", "admin", "auditor"],
           needed: true,
         },
-        kind: { says: "who uses it; left out: a person", field: "kind", choices: ["person", "machine"] },
-        days: { says: "after how many days it ends, 1 to 365; left out: 90", field: "expiresInDays", kind: "number" },
+        kind: { description: "who uses it; left out: a person", field: "kind", choices: ["person", "machine"] },
+        days: {
+          description: "after how many days it ends, 1 to 365; left out: 90",
+          field: "expiresInDays",
+          kind: "number",
+        },
         "allowed-ips": {
-          says: "addresses and networks that it works from, with commas between them; left out: any",
+          description: "addresses and networks that it works from, with commas between them; left out: any",
           field: "allowedIps",
           kind: "list",
         },
         "on-this-machine": {
-          says: "make the first one, with DATABASE_URL and PIXGATE_SECRET_KEY; the role is admin unless given",
+          description: "make the first one, with DATABASE_URL and PIXGATE_SECRET_KEY; the role is admin unless given",
           kind: "switch",
         },
       },
@@ -140,16 +149,16 @@ export const tokens: WithVerbs = {
       },
     },
     adopt: {
-      says: "Take an operator token over, so that it no longer ends with who made it.",
+      description: "Take an operator token over, so that it no longer ends with who made it.",
       takes: ["ID"],
       call: "POST /tokens/{0}/adopt",
     },
     revoke: {
-      says: "Revoke an operator token.",
+      description: "Revoke an operator token.",
       takes: ["ID"],
       flags: {
         made: {
-          says: "what becomes of the tokens and credentials that it made: they end, or you take them over",
+          description: "what becomes of the tokens and credentials that it made: they end, or you take them over",
           query: "made",
           choices: ["end", "adopt"],
         },

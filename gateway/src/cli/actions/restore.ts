@@ -1,32 +1,35 @@
 import type { Flag, WithVerbs } from "./action.ts";
 
-const REASON: Flag = { says: "why; kept in the audit log", field: "reason", needed: true };
+const REASON: Flag = { description: "why; kept in the audit log", field: "reason", needed: true };
 
 export const restore: WithVerbs = {
-  says: "Say whether this database is a restored copy, and end the restore.",
+  description: "Say whether this database is a restored copy, and end the restore.",
   verbs: {
     get: {
       alias: "status",
-      says: "Show whether this database is a copy, and what must be decided before money leaves; exit code 1 while it is one.",
+      description:
+        "Show whether this database is a copy, and what must be decided before money leaves; exit code 1 while it is one.",
       call: "GET /restore",
       fails: (result) => (result as { restored: boolean }).restored,
     },
     begin: {
-      says: "Say that this database is a copy that shows no difference, such as a snapshot of a disk: nothing leaves any more.",
+      description:
+        "Say that this database is a copy that shows no difference, such as a snapshot of a disk: nothing leaves any more.",
       flags: { reason: REASON },
       call: "POST /restore/begin",
     },
     finish: {
-      says: "Compare the institutions with the books since the backup, and let money leave again; exit code 1 while something is undecided.",
+      description:
+        "Compare the institutions with the books since the backup, and let money leave again; exit code 1 while something is undecided.",
       flags: {
         reason: REASON,
         "open-withdrawals": {
-          says: "confirm_all where nothing was lost; left out: each needs a decision",
+          description: "confirm_all where nothing was lost; left out: each needs a decision",
           field: "openWithdrawals",
           choices: ["decide_each", "confirm_all"],
         },
         "silent-institutions": {
-          says: "accept: answer for what an institution does not show; left out: the restore is not ended",
+          description: "accept: answer for what an institution does not show; left out: the restore is not ended",
           field: "silentInstitutions",
           choices: ["refuse", "accept"],
         },
@@ -35,9 +38,9 @@ export const restore: WithVerbs = {
       fails: (result) => (result as { restored: boolean }).restored,
     },
     "expect-failover": {
-      says: "Announce a failover to a replica: until then it is no restore.",
+      description: "Announce a failover to a replica: until then it is no restore.",
       flags: {
-        minutes: { says: "1 to 60", field: "minutes", kind: "number", needed: true },
+        minutes: { description: "1 to 60", field: "minutes", kind: "number", needed: true },
         reason: REASON,
       },
       call: "POST /restore/expect-failover",
