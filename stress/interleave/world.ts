@@ -121,7 +121,6 @@ export async function compare(db: Db, world: World, tenant: number, model: Tenan
   const list = (kind: string, say: (row: (typeof objects)[number]) => string) =>
     objects.filter((row) => row.kind === kind).map(say).sort(); // biome-ignore format: one row
   const withdrawn = (status: string) => (status === "pending" || status === "processing" ? "open" : status);
-  const ofBlock = (status: string) => (status === "awaiting_response" ? "open" : status);
   const found = {
     wallets: [0, 1].map((i) => {
       const id = world.wallet(tenant, i);
@@ -131,7 +130,7 @@ export async function compare(db: Db, world: World, tenant: number, model: Tenan
     charges: list("charge", (row) => `${numberOf(row.id)} ${row.status}`),
     withdrawals: list("withdrawal", (row) => `${numberOf(row.id)} ${withdrawn(row.status)} ${row.amount}`),
     refunds: list("refund", (row) => `${numberOf(row.id)} ${row.status} ${row.amount}`),
-    blocks: list("block", (row) => `${ofBlock(row.status)} ${row.amount}`),
+    blocks: list("block", (row) => `${row.status} ${row.amount}`),
     pix: list("pix", (row) => row.status),
     returns: await returnsOf(db, accountId),
     counts: counts[0],
@@ -141,8 +140,8 @@ export async function compare(db: Db, world: World, tenant: number, model: Tenan
     others: [model.fees, model.returns, model.operator, model.psp],
     charges: model.charges.flatMap((status, i) => (status === undefined ? [] : [`${i} ${status}`])).sort(),
     withdrawals: [...model.withdrawals].map(([id, one]) => `${id} ${one.status} ${one.back}`).sort(),
-    refunds: model.refunds.map((one) => `${one.id} ${one.status} ${one.fee}`).sort(),
-    blocks: model.blocks.map((one) => `${one.status} ${one.amount}`).sort(),
+    refunds: model.claims.refunds.map((one) => `${one.id} ${one.status} ${one.fee}`).sort(),
+    blocks: model.claims.blocks.map((one) => `${one.status} ${one.amount}`).sort(),
     pix: [...model.pix.values()].sort(),
     returns: returnsIn(model),
     counts: {

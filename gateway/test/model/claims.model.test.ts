@@ -10,10 +10,10 @@ import { settleCharge } from "../../src/charges/settle.ts";
 import { blockBalance, resolveBlock } from "../../src/claims/blocks/block-balance.ts";
 import { applyCase } from "../../src/claims/blocks/case.ts";
 import { defendBlock } from "../../src/claims/blocks/defend.ts";
-import { BLOCK_EDGES, type BlockStatus, type BlockType, blocksTable } from "../../src/claims/blocks/row.ts";
+import { BLOCK_EDGES, type BlockType, blocksTable } from "../../src/claims/blocks/row.ts";
 import { claimedOf, claimedPixTable } from "../../src/claims/pix.ts";
 import { requestRefund } from "../../src/claims/refunds/request.ts";
-import { REFUND_EDGES, type RefundStatus, refundsTable } from "../../src/claims/refunds/row.ts";
+import { REFUND_EDGES, refundsTable } from "../../src/claims/refunds/row.ts";
 import { finishReturn } from "../../src/claims/returns/finish.ts";
 import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
 import { pixReturnsTable } from "../../src/claims/returns/row.ts";
@@ -21,8 +21,8 @@ import { available, fees, held, psp } from "../../src/ledger/chart.ts";
 import type { PspInfraction } from "../../src/psp/psp.ts";
 import { movementsTable } from "../../src/transactions/movement.ts";
 import { eventsTable, receiversTable } from "../../src/webhooks/events/emit.ts";
+import { Claims, isOver } from "./claims.ts";
 import { effort } from "./effort.ts";
-import { givenBack } from "./given-back.ts";
 import { MemoryLane } from "./memory.ts";
 import { settingsOf } from "./tenant.ts";
 
@@ -102,28 +102,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-type ModelBlock = {
-  amount: number;
-  type: BlockType;
-  case: number | null;
-  /** What the PSP last said of its case. */
-  caseStatus: PspInfraction["status"] | null;
-  tied: boolean;
-  status: BlockStatus;
-  /** What it still holds, what has left of it, and what PSP-made returns it can still account for. */
-  holds: number;
-  taken: number;
-  due: number;
-  tookOver: number | null;
-  /** A return that the PSP made opened it, before the list showed its case. */
-  ofReturn: boolean;
-};
-
-const sumOf = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + amount, 0);
-const OVER: readonly unknown[] = ["accepted", "rejected", "cancelled"];
-const isOver = (block: ModelBlock) => block.status === "approved" || block.status === "rejected";
-
-/** The rules again, in the plainest words: numbers in variables, no rows, no ledger. */
+/** The wallet of the payment, and what is claimed of it. */
 class Model {
   paid = false;
   available = 0;
@@ -132,30 +111,32 @@ class Model {
   /** What the PSP should hold for us by our books, and what has really left it for the payer. */
   atPsp = 0;
   really = 0;
-  /** Returned by the PSP on account of no block: a late refund, and what the PSP gave no nature of. */
-  free = 0;
-  unexplained: number[] = [];
-  readonly refunds: { status: RefundStatus; late: boolean }[] = [];
-  readonly blocks: ModelBlock[] = [];
-  readonly seen = new Set<number>();
   readonly events: string[] = [];
   readonly fee: number;
   readonly cases: readonly number[];
+  readonly claims: Claims;
 
   constructor(fee: number, cases: readonly number[]) {
     this.fee = fee;
     this.cases = cases;
-  }
-
-  open(): ModelBlock[] {
-    return this.blocks.filter((b) => b.tied && !isOver(b));
-  }
-
-  left(): number {
-    let left = PAYMENT - this.free - sumOf(this.unexplained);
-    for (const refund of this.refunds) if (refund.status !== "error" && !refund.late) left -= PAYMENT;
-    for (const block of this.blocks) if (block.tied) left -= block.holds + block.taken;
-    return left;
+    const wallets = {
+      available: () => this.available,
+      hold: (_: number, amount: number) => {
+        this.available -= amount;
+        this.held += amount;
+      },
+      pay: (_: number, amount: number, fee: number) => {
+        this.held -= amount + fee;
+        this.fees += fee;
+        this.atPsp -= amount;
+      },
+      takeBack: (amount: number) => {
+        this.available -= amount;
+        this.atPsp -= amount;
+      },
+      report: (event: string) => void this.events.push(event),
+    };
+    this.claims = new Claims(PAYMENT, cases, wallets, UNDATED);
   }
 
   settle(): void {
@@ -163,245 +144,6 @@ class Model {
     this.paid = true;
     this.available += PAYMENT;
     this.atPsp += PAYMENT;
-  }
-
-  refund(): boolean {
-    if (!this.paid || this.refunds.some((r) => r.status !== "error")) return false;
-    if (this.seen.size > 0) return false;
-    if (this.blocks.some((b) => b.tied && b.status === "approved" && b.holds + b.taken > 0)) return false;
-    if (this.open().some((b) => b.type !== "med")) return false;
-    const inBlocks = this.open().reduce((all, b) => all + b.holds, 0);
-    const needed = inBlocks === 0 ? PAYMENT + this.fee : PAYMENT - inBlocks;
-    if (needed > 0 && this.available < needed) return false;
-    for (const block of this.open()) this.reject(block, this.refunds.length);
-    this.available -= PAYMENT + this.fee;
-    this.held += PAYMENT + this.fee;
-    this.refunds.push({ status: "pending", late: false });
-    return true;
-  }
-
-  endRefund(i: number, settled: boolean): void {
-    const refund = this.refunds[i];
-    if (!refund || refund.status === "confirmed" || (refund.status === "error" && !settled)) return;
-    if (!settled) {
-      this.failRefund(i, true);
-      return;
-    }
-    this.really += PAYMENT;
-    this.events.push("refund_completed");
-    if (refund.status === "pending") {
-      this.held -= PAYMENT + this.fee;
-      this.fees += this.fee;
-      this.atPsp -= PAYMENT;
-    } else {
-      this.refunds.forEach((other, k) => {
-        if (other.status === "pending") this.failRefund(k, false);
-      });
-      for (const block of this.blocks) {
-        if (!block.tied || block.holds === 0) continue;
-        if (isOver(block)) this.release(block);
-        else this.reject(block, i);
-      }
-      refund.late = true;
-      this.given(PAYMENT, false);
-    }
-    refund.status = "confirmed";
-  }
-
-  failRefund(i: number, again: boolean): void {
-    this.refunds[i]!.status = "error";
-    this.events.push("refund_failed");
-    this.held -= PAYMENT + this.fee;
-    this.available += PAYMENT + this.fee;
-    if (!again) return;
-    for (const block of this.blocks.filter((b) => b.tookOver === i)) {
-      const amount = Math.min(block.amount, this.left());
-      if (amount > 0) this.block(amount, block.type, block.case, true).caseStatus = block.caseStatus;
-    }
-  }
-
-  block(amount: number, type: BlockType, of: number | null, tied: boolean): ModelBlock {
-    const block: ModelBlock = {
-      amount, type, case: of, caseStatus: null, tied, status: "awaiting_response", holds: amount, taken: 0, due: amount,
-      tookOver: null, ofReturn: false,
-    }; // biome-ignore format: one row
-    this.blocks.push(block);
-    this.available -= amount;
-    this.held += amount;
-    this.events.push("balance_block_created");
-    return block;
-  }
-
-  release(block: ModelBlock): void {
-    this.held -= block.holds;
-    this.available += block.holds;
-    block.due -= block.holds;
-    block.holds = 0;
-  }
-
-  reject(block: ModelBlock, takenBy: number | null): void {
-    this.release(block);
-    block.status = "rejected";
-    block.tookOver = takenBy;
-    this.events.push("balance_block_rejected");
-  }
-
-  approve(block: ModelBlock): void {
-    block.status = "approved";
-    this.events.push("balance_block_approved");
-  }
-
-  /** Operators approve it: without a case at the institution its money has left; with one, it is held until the return is shown. */
-  takeAll(block: ModelBlock): void {
-    if (block.case !== null) {
-      this.approve(block);
-      return;
-    }
-    this.held -= block.holds;
-    this.atPsp -= block.holds;
-    block.taken += block.holds;
-    block.holds = 0;
-    this.approve(block);
-  }
-
-  /** What accepted cases hold although the PSP has returned less is available again. */
-  releaseRest(): void {
-    for (const block of this.blocks) {
-      if (block.status === "approved" && block.caseStatus === "accepted" && block.taken > 0) this.release(block);
-    }
-  }
-
-  showCase(c: number, status: PspInfraction["status"]): void {
-    if (!this.paid) return;
-    const own = this.blocks.filter((b) => b.case === c && b.tookOver === null);
-    const block = own.find((b) => !isOver(b)) ?? own.at(-1);
-    if (!block || this.isReopened(block, status)) {
-      this.beginCase(c, status);
-      return;
-    }
-    if (isOver(block)) {
-      if (status === "unrecognised" || (block.holds > 0 && !OVER.includes(status))) return;
-      if (block.holds > 0 && status !== block.caseStatus && status !== "accepted") {
-        if (block.taken > 0) this.release(block);
-        else this.reject(block, null);
-      }
-      block.caseStatus = status;
-      this.releaseRest();
-      return;
-    }
-    if (status === "accepted") this.approve(block);
-    if (status === "rejected" || status === "cancelled") this.reject(block, null);
-    if (status === "in_defence" && block.status !== "defended") block.status = "defended";
-    else if (!OVER.includes(status)) return;
-    block.caseStatus = status;
-    this.releaseRest();
-  }
-
-  isReopened(block: ModelBlock, status: PspInfraction["status"]): boolean {
-    if (!isOver(block) || block.holds > 0 || !OVER.includes(block.caseStatus)) return false;
-    if (status === "open" || status === "in_defence") return true;
-    return status === "accepted" && block.caseStatus !== "accepted" && block.taken < block.amount;
-  }
-
-  beginCase(c: number, status: PspInfraction["status"]): void {
-    if (status !== "open" && status !== "in_defence" && status !== "accepted") return;
-    const before = this.blocks.filter((b) => b.case === c).reduce((all, b) => all + b.taken, this.free);
-    const wanted = this.cases[c]! - before;
-    const { opened, parts } = this.returned(c, wanted, status);
-    const taken = sumOf(parts);
-    const rest = Math.max(0, Math.min(wanted - sumOf(opened.map((b) => b.taken)) - taken, this.left()));
-    for (const block of opened) Object.assign(block, { case: c, caseStatus: status });
-    const last = opened.at(-1);
-    if (last && parts.length === 0) {
-      last.amount += rest;
-      last.holds += rest;
-      last.due += rest;
-      this.available -= rest;
-      this.held += rest;
-    } else if (taken + rest > 0) {
-      const fresh = this.block(taken + rest, "med", c, true);
-      // The returns have left the wallet already.
-      this.available += taken;
-      this.held -= taken;
-      Object.assign(fresh, { caseStatus: status, holds: rest, taken, due: rest });
-      for (const part of parts) this.unexplained.splice(this.unexplained.indexOf(part), 1);
-      if (status === "accepted" || rest === 0) this.approve(fresh);
-      else if (status === "in_defence") fresh.status = "defended";
-    }
-    this.releaseRest();
-  }
-
-  /** What was returned of a case before it was shown: a return of just its amount, else the oldest, blocks before what has no nature. */
-  returned(c: number, wanted: number, status: PspInfraction["status"]): { opened: ModelBlock[]; parts: number[] } {
-    const blocks = this.blocks.filter((b) => b.ofReturn && b.case === null);
-    const free = c === UNDATED && status !== "accepted" ? [] : this.unexplained;
-    const exact = blocks.find((b) => b.taken === wanted);
-    if (exact) return { opened: [exact], parts: [] };
-    if (free.includes(wanted)) return { opened: [], parts: [wanted] };
-    const opened: ModelBlock[] = [];
-    const parts: number[] = [];
-    let missing = wanted;
-    for (const block of blocks) {
-      if (missing <= 0) break;
-      opened.push(block);
-      missing -= block.taken;
-    }
-    if (free.includes(missing)) return { opened, parts: [missing] };
-    for (const part of free) {
-      if (missing <= 0) break;
-      parts.push(part);
-      missing -= part;
-    }
-    return { opened, parts };
-  }
-
-  pspReturn(id: number, amount: number, marked: boolean): void {
-    if (!this.paid || this.seen.has(id)) return;
-    this.seen.add(id);
-    this.really += amount;
-    const pending = this.refunds.findIndex((r) => r.status === "pending");
-    if (pending >= 0) this.failRefund(pending, true);
-    this.given(amount, true, marked);
-    this.releaseRest();
-  }
-
-  /** What the PSP has given back is some block's, or the wallet's. */
-  given(amount: number, asChargeback: boolean, marked = true): void {
-    const standing = this.blocks.filter((b) => b.tied && b.status !== "rejected");
-    const { parts, left } = givenBack(standing, (b) => b.type === "med", amount);
-    for (const [block, here] of parts) {
-      block.due -= here;
-      if (block.holds === 0) continue;
-      block.holds -= here;
-      block.taken += here;
-      this.held -= here;
-      this.atPsp -= here;
-      if (block.holds === 0 && !isOver(block)) this.approve(block);
-    }
-    this.atPsp -= left;
-    if (!asChargeback) {
-      this.available -= left;
-      this.free += left;
-      return;
-    }
-    // What an accepted case had released before.
-    let rest = left;
-    for (const block of standing.filter((b) => b.status === "approved")) {
-      const more = Math.min(rest, block.amount - block.holds - block.taken);
-      block.taken += more;
-      this.available -= more;
-      rest -= more;
-    }
-    if (rest === 0) return;
-    if (!marked) {
-      this.available -= rest;
-      this.unexplained.push(rest);
-      return;
-    }
-    const fresh = this.block(rest, "med", null, true);
-    Object.assign(fresh, { ofReturn: true, holds: 0, taken: rest, due: 0 });
-    this.held -= rest;
-    this.approve(fresh);
   }
 }
 
@@ -429,6 +171,7 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
     );
   const base = { accountId: ACCOUNT, e2eId: E2E, institutionId: INSTITUTION, environment: "sandbox" as const };
   const blocks = lane.all(blocksTable);
+  const { claims } = model;
   switch (one.do) {
     case "settle": {
       const pix = { e2eId: E2E, txid: "t", amount: PAYMENT, paidAt: new Date(500), returns: [] };
@@ -446,7 +189,7 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
       }; // biome-ignore format: one row
       const [first, second] = go(requestRefund, command, 2);
       const made = !(first instanceof Error);
-      assert.equal(made, model.refund(), String(first));
+      assert.equal(made, model.paid && claims.refund(claims.refunds.length, model.fee) === null, String(first));
       if (made) assert.deepEqual(second, first);
       return;
     }
@@ -454,12 +197,13 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
       const row = lane.all(pixReturnsTable)[one.refund];
       if (!row) return;
       // A PSP settles no more than the Pix.
-      if (one.settled && model.refunds[one.refund]!.status !== "confirmed" && model.really > 0) return;
+      const refund = claims.refunds[one.refund]!;
+      if (one.settled && refund.status !== "confirmed" && model.really > 0) return;
       const end = one.settled
         ? { kind: "settled", rtrId: `D${row.returnId}`, settledAt: deciding.now }
         : { kind: "failed", reason: "x" };
       go(finishReturn, { ...base, pspId: row.pspId, amount: row.amount, end }, 2);
-      model.endRefund(one.refund, one.settled);
+      if (claims.endRefund(refund, one.settled) && one.settled) model.really += PAYMENT;
       return;
     }
     case "case": {
@@ -472,7 +216,7 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
         ...dated,
       };
       go(applyCase, { ...base, shown }, 2);
-      model.showCase(one.case, one.status);
+      if (model.paid) claims.showCase(one.case, one.status);
       return;
     }
     case "order": {
@@ -481,9 +225,9 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
         accountId: ACCOUNT, blockId: newId(), walletId: ACCOUNT, blockType: one.type, amount: one.amount, institutionId: INSTITUTION,
         environment: "sandbox", chargeId: tied ? CHARGE : null, e2eId: tied ? E2E : null, referenceNumber: null, reason: null,
       }, 2); // biome-ignore format: one row
-      const fits = !tied || one.amount <= model.left();
+      const fits = !tied || one.amount <= claims.left();
       assert.equal(!(result instanceof Error), fits, String(result));
-      if (fits) model.block(one.amount, one.type, null, tied);
+      if (fits) claims.open({ id: -1, case: null, wallet: 0, amount: one.amount, type: one.type, tied });
       return;
     }
     case "resolve": {
@@ -504,32 +248,31 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
         },
         2,
       );
-      const block = model.blocks[one.block]!;
-      if (isOver(block)) return;
-      if (one.outcome === "approved") model.takeAll(block);
-      else model.reject(block, null);
+      const block = claims.blocks[one.block]!;
+      if (!isOver(block)) claims.resolve(block, one.outcome);
       return;
     }
     case "defend": {
       const row = blocks[one.block];
       if (!row) return;
       go(defendBlock, { accountId: ACCOUNT, walletId: ACCOUNT, blockId: row.blockId, e2eId: row.e2eId, text: "no" });
-      const block = model.blocks[one.block]!;
-      if (block.status === "awaiting_response") block.status = "defended";
+      claims.defend(claims.blocks[one.block]!);
       return;
     }
     case "PSP return": {
       // A PSP returns no more than the Pix, and never while a return of ours may still be settled there: ours is whole.
-      if (!model.seen.has(one.id) && model.really + one.amount > PAYMENT) return;
+      const isNew = !claims.given.has(one.id);
+      if (isNew && model.really + one.amount > PAYMENT) return;
       const med = one.marked || null;
       // A name of the network alone, without a nature, may be a return of ours.
       const id = one.marked ? `D${one.id}` : `R${one.id}`;
       const shown = { id, rtrId: `D${one.id}`, amount: one.amount, status: "settled", med };
-      const known = model.paid && !model.seen.has(one.id);
+      const known = model.paid && isNew;
       const [asked] = med === null ? go(bookPspReturn, { ...base, shown }) : ["case_wanted"];
       const reported = go(bookPspReturn, { ...base, shown, casesRead: true }, 2);
       if (known) assert.deepEqual(reported, asked === "case_wanted" ? ["booked", "already"] : ["already", "already"]);
-      model.pspReturn(one.id, one.amount, one.marked);
+      if (known) model.really += one.amount;
+      if (model.paid) claims.giveBack(one.id, one.amount, one.marked);
       return;
     }
     case "money": {
@@ -568,12 +311,12 @@ test(`refund, block, decision and PSP-made return of one payment, in any order (
         const what = JSON.stringify(one);
         assert.deepEqual(
           refunds.map((r) => [r.status, r.late]),
-          model.refunds.map((r) => [r.status, r.late]),
+          model.claims.refunds.map((r) => [r.status, r.late]),
           what,
         );
         assert.deepEqual(
           blocks.map((b) => [b.status, b.amount, b.heldAmount, b.takenAmount]),
-          model.blocks.map((b) => [b.status, b.amount, b.holds, b.taken]),
+          model.claims.blocks.map((b) => [b.status, b.amount, b.holds, b.taken]),
           what,
         );
         assert.deepEqual(
@@ -589,7 +332,7 @@ test(`refund, block, decision and PSP-made return of one payment, in any order (
         assert.equal(lane.total(ACCOUNT), 0);
         const pix = lane.find(claimedPixTable, { accountId: ACCOUNT, id: E2E })!;
         assert.ok(claimedOf(pix) <= PAYMENT, `${claimedOf(pix)} after ${what}`);
-        assert.equal(claimedOf(pix), PAYMENT - model.left(), what);
+        assert.equal(claimedOf(pix), PAYMENT - model.claims.left(), what);
         for (const [i, { status }] of refunds.entries()) {
           const from = before[0][i]?.status;
           assert.ok(may(REFUND_EDGES, from, status), `refund ${from} → ${status}`);
