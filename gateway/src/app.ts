@@ -91,11 +91,11 @@ export type AppParts = {
   /** The operator token of sandbox.json; null where there is none. */
   readonly sandboxTokenHash: Buffer | null;
   readonly houseId: string;
-  /** Whether a sandbox has all that it shows; the server listens before, as its simulator needs an address. */
+  /** Whether a sandbox is complete. The server listens before that, because the sandbox's simulator needs an address. */
   readonly isPrepared: () => boolean;
 };
 
-/** The server. Reads as the table of contents of the API. */
+/** The server. It reads like the table of contents of the API. */
 export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyInstance> {
   const app = createServer(ctx);
   const limits = createRateLimits(ctx);
@@ -199,7 +199,7 @@ function operatorRoutes(route: OperatorRoutes, ctx: Context, { applier, houseId 
   verifyRoute(route, ctx);
 }
 
-/** What the console calls beside people and sessions. @returns what adds it below `/console/api`. */
+/** The console's routes beside people and sessions. @returns what adds them below `/console/api`. */
 function addConsoleRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions): (route: SessionRoutes) => void {
   const traffic = ctx.config.environment === "production" ? null : createTraffic(ctx, app.server);
   app.addHook("preClose", async () => traffic?.endAll());
@@ -209,7 +209,7 @@ function addConsoleRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
   };
 }
 
-/** What a process that only runs loops answers: how it is. */
+/** The routes of a process that only runs loops: its own health. */
 export async function createWorkerApp(ctx: Context): Promise<FastifyInstance> {
   const app = createServer(ctx);
   const open = addRoutes(app, ctx, publicScope);
@@ -224,7 +224,7 @@ function documentRoutes(route: PublicRoutes, app: FastifyInstance): void {
     ["/openapi.json", "merchant"],
     ["/operator/v1/openapi.json", "operator"],
   ] as const) {
-    // The same bytes for all callers: who reads nothing of many answers holds no copies.
+    // The same bytes for all callers, so that unread answers hold no copies.
     let document: Buffer | null = null;
     route({
       method: "GET",

@@ -21,13 +21,13 @@ import { UNMATCHED_ACTIONS } from "./unmatched/case-actions.ts";
 import { TAKE_BACK } from "./unmatched/take-back.ts";
 import { WITHDRAWAL_ACTIONS } from "./withdrawals/case-actions.ts";
 
-/** The operators' calls that one human may not make alone: two have decided when they are carried out. */
+/** The operators' calls that one person may not make alone: two have decided when they are executed. */
 export const SECOND_PERSON_CALLS = [
   ADJUST, RESOLVE_BLOCK, CHANGE_ACCOUNT, CHANGE_SUB_ACCOUNT, LIFT_FREEZE, LIFT_BRAKE, LINK_INSTITUTION, CHANGE_INSTITUTION,
   EXPECT_FAILOVER, ENTER_BALANCE, TAKE_BACK,
 ] as readonly unknown[] as readonly SecondPersonCall[]; // biome-ignore format: a list
 
-/** Everything that operators can do about cases: each noun provides what can be done about its objects. */
+/** Everything that operators can do about cases: each noun provides the actions for its objects. */
 export const CASE_ACTIONS: readonly CaseAction[] = [
   ...UNMATCHED_ACTIONS,
   ...TREASURY_ACTIONS,

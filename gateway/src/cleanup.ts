@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-/** Things to be undone, last first. A failed start undoes what it had done. */
+/** Actions to be undone, last first. A failed start undoes what it has done. */
 export class Cleanup {
   readonly #steps: (() => Promise<unknown>)[] = [];
   add(step: () => Promise<unknown>): void {
@@ -13,7 +13,7 @@ export class Cleanup {
   }
 }
 
-/** Waits for both even when one fails, so that what the other started is known to the clean-up. */
+/** Waits for both even when one fails, so that everything that was started is registered for the clean-up. */
 export async function both<A, B>(a: A | Promise<A>, b: B | Promise<B>): Promise<[A, B]> {
   const [first, second] = await Promise.allSettled([a, b]);
   if (first.status === "rejected") throw first.reason;

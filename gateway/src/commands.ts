@@ -28,7 +28,7 @@ import { settleMemory } from "./lib/settle-memory.ts";
 import { inviteAdmin, recoverOnMachine } from "./people/on-machine.ts";
 import { type Running, serve } from "./serve.ts";
 
-/** JSON lines, or readable ones on a terminal. What could be secret never reaches a line. */
+/** JSON lines, or readable ones on a terminal. No line contains anything that may be secret. */
 function createLog(config: Config): Logger {
   const options: pino.LoggerOptions = {
     level: config.logLevel,
@@ -55,7 +55,7 @@ function createLog(config: Config): Logger {
   });
 }
 
-/** Of an error and its cause: what it is and where. Its `detail` can hold values of rows, and those can be personal. */
+/** The class and place of an error and its cause. Its `detail` may contain values of rows, which may be personal. */
 function safeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
@@ -74,7 +74,7 @@ async function runGateway(role: string | undefined): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, "stopping");
-    // In time or not at all: what is unfinished is rows, and goes on at the next start.
+    // Stops within the time-out: unfinished work is stored in rows, and continues at the next start.
     setTimeout(() => process.exit(0), 9_000).unref();
     void gateway.stop().then(() => {
       log.info("stopped");
@@ -84,9 +84,9 @@ async function runGateway(role: string | undefined): Promise<void> {
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
-  // Whoever reads that it is ready may stop it at once.
+  // A reader of the ready line may stop the process at once, so everything must be prepared before it.
   announce(config, gateway);
-  // Only now: building the console, or comparing it with its sources, does not delay the gateway.
+  // Last, so that building the console, or comparing it with its sources, does not delay the gateway.
   if (config.role !== "worker" && config.environment !== "production") {
     await buildConsole((error) => log.warn({ err: error }, "the console could not be built"));
   }
@@ -151,7 +151,7 @@ const migrateDatabase = (json: boolean) =>
       ].join("\n"),
   );
 
-/** What works on the database of an installation has, which is set up here where no gateway has been started yet. */
+/** A command on an installation's database, which is prepared here if no gateway has been started yet. */
 type OfInstallation = {
   readonly ctx: Pick<Context, "config" | "db" | "clock" | "ids">;
   readonly master: { readonly key: Buffer; readonly other: Buffer | null };
@@ -159,7 +159,7 @@ type OfInstallation = {
 
 /** @throws ConfigError without the master key, DatabaseRefused without the schema. */
 async function installationOf(db: Db, config: Config): Promise<OfInstallation> {
-  // A key made here would be another one than the gateway's.
+  // A key made here would differ from the gateway's.
   if (!config.secretKey && !existsSync(join(config.dataDir, "secret.key"))) {
     throw new ConfigError(
       "this command needs the master key: PIXGATE_SECRET_KEY, or the data directory with secret.key",
@@ -243,7 +243,7 @@ async function runDoctor(json: boolean): Promise<void> {
   if (!isSound) process.exitCode = 1;
 }
 
-/** Writes the files of an installation, and says what to do with them. */
+/** Writes the files of an installation, and prints what to do with them. */
 async function writeInstallation(options: Parameters<Machine["init"]>[0], json: boolean): Promise<void> {
   const { initInstallation, showWritten } = await import("./installation/init.ts");
   const written = initInstallation(options);
@@ -263,7 +263,7 @@ async function verifyDatabase(json: boolean): Promise<void> {
   if (!(await onDatabase(json, work, showVerified)).ok) process.exitCode = 1;
 }
 
-/** Runs a command. What is foreseen becomes a line without a stack. */
+/** Runs a command. An expected error becomes a line without a stack. */
 async function foreseen(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

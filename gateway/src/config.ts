@@ -27,81 +27,93 @@ type Role = "all" | "api" | "worker";
 
 /** The environment, read once. Frozen; passed on inside the context. */
 export type Config = {
-  /** Production refuses what is only right for a sandbox (production.ts). */
+  /** Production refuses settings that are only right for a sandbox (production.ts). */
   readonly environment: "sandbox" | "production";
   readonly role: Role;
   readonly host: string;
   readonly port: number;
-  /** Where a worker answers about itself (health, metrics); null: nowhere, for its port was not named. */
+  /** Where a worker serves its health and metrics; null: nowhere, because no port was set. */
   readonly workerPort: number | null;
-  /** Absolute path; made with mode 0700 when it is missing. */
+  /** Absolute path; created with mode 0700 if it is missing. */
   readonly dataDir: string;
   /** Null: the embedded PostgreSQL of the data directory. */
   readonly databaseUrl: string | null;
-  /** The password that `migrate` gives the gateway's role; null: it is left as it is. */
+  /** The password that `migrate` gives the gateway's role; null: it stays unchanged. */
   readonly gatewayPassword: string | null;
   /** Where the PSP simulator listens; null: none is started. */
   readonly simulatorPort: number | null;
-  /** How PSPs and people reach us; null: the address we listen on. */
+  /** The address at which PSPs and people reach the gateway; null: the one on which it listens. */
   readonly publicUrl: string | null;
-  /** 32 bytes, from the environment, a file or a command (settings/key-source.ts); null: made and kept in the data directory. */
+  /**
+   * 32 bytes, from the environment, a file or a command (settings/key-source.ts); null: made once and stored in the data
+   * directory.
+   */
   readonly secretKey: Buffer | null;
-  /** A second master key whose secrets are still opened, while one is exchanged for another; null: none. */
+  /** A second master key whose secrets can still be opened, during an exchange; null: none. */
   readonly otherSecretKey: Buffer | null;
   /** Calls per second and credential, with bursts of twice as many; null: no limit. */
   readonly rateLimit: number | null;
-  /** Calls of merchants that may wait for this process, 750 ms at 1,300 a second; past it they are refused (http/admission.ts). */
+  /**
+   * Merchants' calls that may wait for this process, 750 ms at 1,300 a second; further ones are refused
+   * (http/admission.ts).
+   */
   readonly callsWaiting: number;
   /** Connections that one client address may have open at this process, and all together (http/connections.ts). */
   readonly connectionsPerAddress: number;
   readonly connections: number;
-  /** Proxies whose X-Forwarded-For is believed; null: none. */
+  /** Proxies whose X-Forwarded-For is trusted; null: none. */
   readonly trustedProxies: AddressList | null;
-  /** What a trusted proxy proves itself by; null: its address is enough. */
+  /** The secret by which a trusted proxy proves its identity; null: its address is enough. */
   readonly proxySecret: string | null;
-  /** What webhook endpoints may be; null: production's rules where an institution is of production. */
+  /** The rules for webhook endpoints' addresses; null: production's rules if there is a production institution. */
   readonly webhookRules: "production" | "sandbox" | null;
-  /** Addresses that webhooks may go to although they are not public; null: none. */
+  /** Addresses that are not public and to which webhooks may be sent all the same; null: none. */
   readonly webhookAllow: AddressList | null;
-  /** Addresses that production institutions may have although they are not public; null: none. */
+  /** Addresses that are not public and that production institutions may have all the same; null: none. */
   readonly institutionAllow: AddressList | null;
-  /** Whether notifications of production institutions need a known address or certificate beside their path. */
+  /** Whether notifications of production institutions need a known address or certificate in addition to their path. */
   readonly needsNotificationGuard: boolean;
   readonly keep: Keep;
   /** Attempts per second that this process begins to one webhook endpoint. */
   readonly webhookRate: number;
-  /** Where spans go, by OpenTelemetry's own settings; null: none are made. */
+  /** Where spans are sent, by OpenTelemetry's own settings; null: there are no spans. */
   readonly traces: Traces | null;
-  /** Whether what an operator proposes needs a second operator's approval (cases/decide.ts). */
+  /** Whether an operator's proposal needs a second operator's approval (cases/decide.ts). */
   readonly twoPersons: boolean;
-  /** What one human may move alone in 24 hours, centavos; above it, and to loosen a guard, two are needed. Null: never. */
+  /**
+   * What one person may move alone in 24 hours, centavos; above it, and to weaken a protection, two are needed. Null: one
+   * is always enough.
+   */
   readonly twoPersonsAbove: number | null;
   /** When a person's session ends, milliseconds: after the last call, and after the sign-in. */
   readonly session: { readonly idle: number; readonly whole: number };
   /** The company's OpenID Connect provider; null: none. */
   readonly oidc: OidcSettings | null;
-  /** How long somebody has had a role before they may be the second person, milliseconds. */
+  /** How long somebody must have had a role before they may be the second person, milliseconds. */
   readonly approverWait: number;
   /** The mail server for notices; null: none. */
   readonly mail: MailSettings | null;
   readonly logLevel: string;
-  /** Where this process kills itself, for tests of a crash; null: nowhere. */
+  /** Where this process kills itself, for tests of crashes; null: nowhere. */
   readonly failpoints: FailpointPlan | null;
-  /** For tests: what this process's clock is ahead of the machine's, milliseconds, and whether that is compared (db/clock-check.ts). */
+  /**
+   * For tests: how far this process's clock is ahead of the machine's, milliseconds, and whether it is compared
+   * (db/clock-check.ts).
+   */
   readonly clockOffset: number;
   readonly clockCheck: boolean;
 };
 
-/** Of the log, from the most to the least. */
+/** Levels of the log, from the most to the least verbose. */
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
-/** How long what the books do not need is kept. */
+/** How long rows are kept that the books do not need. */
 type Keep = {
   readonly inboxDays: number;
   readonly attemptDays: number;
   /** The request log. */
   readonly requestDays: number;
-  /** Deliveries, and what events say. */
+  /** Deliveries, and the contents of events. */
   readonly eventDays: number;
   readonly balanceCheckDays: number;
   /** Stored answers, hours. */

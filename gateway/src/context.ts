@@ -17,33 +17,31 @@ import type { Resolve } from "./lib/resolve.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
 import type { Tracing } from "./telemetry/tracing.ts";
 
-/**
- * Wake-ups between the parts of one process: only hints. Whatever they speak of is a row, and a poll finds it too.
- */
+/** Wake-ups between the parts of one process. They are only hints: the work is stored in rows, and a poll finds it too. */
 type Hints = {
-  /** Says that there is work for the loop of this name. */
+  /** Tells the loop of this name that there is work. */
   wake(loop: string): void;
   onWake(loop: string, listener: () => void): () => void;
 };
 
-/** Everything a function needs from outside, made in main and passed as the first argument. */
+/** Everything that functions need from outside, made in main and passed as the first argument. */
 export type Context = {
   readonly config: Config;
   readonly db: Db;
-  /** The same database by connections of their own: for reads of history, for work on whole tables, for readiness. */
+  /** The same database over separate connections: for reads of history, for work on whole tables, for readiness. */
   readonly history: Db;
   readonly whole: Db;
   readonly readiness: Db;
-  /** Who reads history. */
+  /** The calls that read history. */
   readonly reads: Reads;
-  /** The processes that this one shares its limits with. */
+  /** The processes with which this one shares its limits. */
   readonly peers: Peers;
   readonly lanes: Lanes;
   readonly psps: Psps;
-  /** Names of webhook endpoints to addresses. */
+  /** Resolves names of webhook endpoints to addresses. */
   readonly resolve: Resolve;
   readonly clock: Clock;
-  /** Whether that clock may be believed. */
+  /** Whether that clock is right. */
   readonly clockCheck: ClockCheck;
   /** UUIDv7. */
   readonly ids: Ids;
@@ -51,7 +49,7 @@ export type Context = {
   readonly keys: Keys;
   readonly hints: Hints;
   readonly log: Logger;
-  /** What `GET /metrics` shows; each part counts its own (docs/metrics.md). */
+  /** The metrics of `GET /metrics`; each part counts its own (docs/metrics.md). */
   readonly metrics: Metrics;
   /** Counts the calls that wait for this process, and refuses excess ones. */
   readonly admission: Admission;
@@ -65,7 +63,7 @@ export type Context = {
 
 export const systemClock: Clock = { now: () => Date.now(), date: () => new Date() };
 
-/** A clock that is ahead of the machine's, milliseconds; behind it when negative. */
+/** A clock that is ahead of the machine's by milliseconds (negative: behind). */
 export const clockAhead = (ms: number): Clock =>
   ms === 0 ? systemClock : { now: () => Date.now() + ms, date: () => new Date(Date.now() + ms) };
 

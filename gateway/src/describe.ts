@@ -1,4 +1,4 @@
-/** What the routes say of themselves, without a database: they are registered and never called. */
+/** Describes the routes without a database: they are registered and never called. */
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { type AppParts, createApp, describe } from "./app.ts";
@@ -15,14 +15,14 @@ export async function describeApi(config: Config): Promise<ReturnType<typeof des
   return withRoutes(config, describe);
 }
 
-/** Every route, and what it says of itself. */
+/** Every route with its properties. */
 export const describeRoutes = (config: Config): Promise<readonly ListedRoute[]> => withRoutes(config, listRoutes);
 
 async function withRoutes<T>(config: Config, read: (app: FastifyInstance) => T): Promise<T> {
   const metrics = createMetrics();
   const ctx = {
     config,
-    // Nothing is stored: only how accounts would be spread.
+    // Nothing is stored; this only says how accounts would be spread.
     db: { shards: ONE_SERVER } as Context["db"],
     clock: systemClock,
     log: pino({ level: "silent" }),

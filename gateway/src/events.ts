@@ -13,7 +13,7 @@ import {
   withdrawalReversed,
 } from "./withdrawals/events.ts";
 
-/** The definition of every kind of event. The compiler refuses a kind of the catalogue that has none. */
+/** The definition of every kind of event. The compiler refuses a kind of the catalogue without one. */
 export const EVENTS: EventDefinitions = {
   payment_completed: paymentCompleted,
   payment_expired: paymentExpired,
@@ -32,5 +32,5 @@ export const EVENTS: EventDefinitions = {
   balance_block_rejected: balanceBlockRejected,
 };
 
-/** What the reference says of each event. */
+/** The reference's description of each event. */
 export const EVENT_WEBHOOKS = Object.fromEntries(EVENT_KINDS.map((kind) => [kind, describeEvent(EVENTS[kind])]));

@@ -44,31 +44,31 @@ import { createDeliverer } from "./webhooks/deliveries/deliver.ts";
 import { createPayoutMeters } from "./withdrawals/meters.ts";
 import { loops, startLoops } from "./worker.ts";
 
-/** A gateway that runs: where it answers, and how it is ended. */
+/** A running gateway: its address, and how to stop it. */
 export type Running = {
   readonly url: string;
   readonly ctx: Context;
   readonly app: FastifyInstance | null;
   /** The console's address with a link that signs a newcomer in once; null outside a sandbox. */
   readonly consoleUrl: string | null;
-  /** Stops accepting, finishes what is in flight, lets go of everything this process started. */
+  /** Stops accepting calls, finishes those under way, and ends everything that this process started. */
   stop(): Promise<void>;
 };
 
-/** What of the world outside can be another one, in tests. */
+/** Parts of the outside world that tests replace. */
 export type Seams = {
   readonly resolve?: Resolve;
-  /** How the sandbox's simulator is met; left out: as the simulator that it is. */
+  /** How the sandbox's simulator is used; left out: as the ordinary simulator. */
   readonly bank?: SandboxBank;
-  /** Left out: the machine's, ahead by the setting. */
+  /** Left out: the machine's clock, ahead by the setting. */
   readonly clock?: Clock;
-  /** Bytes of answers that merchants have not read; left out: as the heap allows. */
+  /** Most bytes of answers that merchants leave unread; left out: by the size of the heap. */
   readonly unreadBytes?: number;
-  /** Requests of a connection that may wait for their answers; left out: `LIMITS.pipelined`. */
+  /** Most requests of a connection that wait for their answers; left out: `LIMITS.pipelined`. */
   readonly pipelined?: number;
 };
 
-/** Starts a gateway as the configuration says: database, simulator, API, loops. Throws one clear line when it cannot. */
+/** Starts a gateway by its configuration: database, simulator, API, loops. Throws one clear line when that fails. */
 export async function serve(config: Config, log: Logger, seams: Seams = {}): Promise<Running> {
   const cleanup = new Cleanup();
   try {
@@ -84,7 +84,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   if (config.failpoints !== null) armFailpoints(dieBy(config.failpoints));
   const clock = seams.clock ?? clockAhead(config.clockOffset);
   makeDataDir(config.dataDir);
-  // The two programs beside us need nothing of each other: they start together.
+  // The two programs do not depend on each other, so they start together.
   const [databaseUrl, simulator] = await both(
     config.databaseUrl ?? startOwnPostgres(config, log, cleanup),
     startOwnSimulator(config, log, cleanup, seams.bank),
@@ -100,7 +100,7 @@ async function start(config: Config, log: Logger, cleanup: Cleanup, seams: Seams
   const app = await startWork(ctx, { houseId, master, isPrepared: () => isPrepared }, cleanup);
   if (app === null) return { url: "", ctx, app, consoleUrl: null, stop: () => cleanup.run(log) };
 
-  // First of all: accept nothing more and let the calls under way finish, while everything they need is still there.
+  // First: accept nothing more and finish the calls under way, while everything that they need still exists.
   cleanup.add(() => within(LIMITS.shutdown - 3_000, app.close()));
   const url = await listen(app, config, config.role === "worker" ? config.workerPort! : config.port);
   if (simulator) await connectSimulator(ctx, simulator, master, url);
@@ -114,7 +114,7 @@ type Starting = Pick<Context, "config" | "log" | "clock"> & { readonly cleanup: 
 
 type Databases = Pick<Context, "db" | "history" | "whole" | "readiness">;
 
-/** The database: refused or warned of where production must not run on it, and migrated. */
+/** The database: refused where production must not use it, warned of where it is risky, and migrated. */
 async function openDatabase(url: string, { config, log, cleanup, clock }: Starting): Promise<Databases> {
   const open = (max: number) => {
     const db = openDb({
@@ -153,7 +153,7 @@ async function createContext(
   const tracing = await startTracing(config, log, cleanup);
   const steady = () => performance.now();
   const clockCheck = config.clockCheck ? createClockCheck({ db, clock, log, metrics, steady }) : UNCHECKED_CLOCK;
-  // Nothing begins by a wrong clock.
+  // Nothing begins while the clock is wrong.
   await clockCheck.compare();
   const peers = await findPeers(db, clock);
   const psps = openInstitutions({ config, db, peers, clock, keys, ids, metrics, tracing, log });
@@ -199,7 +199,7 @@ async function startWork(
   const { role, workerPort, environment } = ctx.config;
   const sandboxTokenHash = environment === "production" ? null : operatorTokenHash(master);
   const applier = createApplier(ctx, houseId);
-  // Before the loops: building the routes keeps this process busy for a second, and their connections would wait.
+  // Before the loops: building the routes keeps this process busy for a second, and connections of the loops would wait.
   const confirmer = role === "api" ? null : createConfirmer(ctx, houseId, applier);
   const inbox = createInbox(ctx, houseId, confirmer);
   const app =
@@ -208,7 +208,7 @@ async function startWork(
         ? null
         : await createWorkerApp(ctx)
       : await createApp(ctx, { applier, inbox, sandboxTokenHash, houseId, isPrepared });
-  // Ended before the loops are waited for, and the loops before what they work with.
+  // Ended before the loops are waited for, and the loops before their dependencies.
   const watch = startLoops(ctx, [
     { name: "clock", pauseMs: LIMITS.clockCheck, always: true, once: () => ctx.clockCheck.compare().then(() => false) },
     { name: "institutions", pauseMs: 2_000, once: createInstitutionWatch(ctx) },

@@ -5,7 +5,7 @@ import { systemClock } from "./context.ts";
 import { within } from "./lib/within.ts";
 import { createTracing, NO_TRACING, type Tracing } from "./telemetry/tracing.ts";
 
-/** Loads the library only when it is wanted: it costs a start half a second, and 40 MB. */
+/** Loads the library only if it is needed: it costs half a second of a start, and 40 MB. */
 export async function startTracing({ traces }: Config, log: Logger, cleanup: Cleanup): Promise<Tracing> {
   if (traces === null) return NO_TRACING;
   const { createOtlpSink } = await import("./telemetry/otlp.ts").catch((error: unknown) => {

@@ -30,16 +30,18 @@ import { giveUpDeleted } from "./webhooks/deliveries/give-up.ts";
 import { expireApprovals } from "./withdrawals/approve.ts";
 import { createSender } from "./withdrawals/send.ts";
 
-/** A loop: its name (also that of its wake-up), the pause when there is nothing to do, and one batch of work. */
+/** A loop: its name (also that of its wake-up), its pause when there is nothing to do, and one batch of work. */
 type Loop = {
   readonly name: string;
-  /** Milliseconds. A commit of this process wakes the loop at once; the pause bounds what others' commits wait. */
+  /**
+   * Milliseconds. A commit of this process wakes the loop at once; the pause limits how long work of other processes waits.
+   */
   readonly pauseMs: number;
   /** Does one batch; true when there may be more. */
   once(): Promise<boolean>;
-  /** Resolves when nothing that the batches began is under way. Left out: nothing outlasts its batch. */
+  /** Resolves when nothing that the batches began is under way. Left out: everything ends with its batch. */
   idle?(): Promise<void>;
-  /** Runs while this process's clock is wrong too. */
+  /** Runs even while this process's clock is wrong. */
   readonly always?: boolean;
 };
 
@@ -51,9 +53,9 @@ type LoopParts = {
   readonly deliverer: Runner;
 };
 
-/** The loops of a worker. Each can be killed at any instant and run again. */
+/** The loops of a worker. Each may be killed at any moment and run again. */
 export function loops(ctx: Context, { houseId, applier, confirmer, deliverer }: LoopParts): Loop[] {
-  /** A process that runs on may find itself on another database: a replica took over, an address leads elsewhere. */
+  /** A running process may find itself on another database: a replica took over, or an address leads elsewhere. */
   const beforeSending = () => watchIdentity(ctx, houseId);
   return [
     running("inbox", 500, confirmer),
@@ -88,7 +90,7 @@ export function loops(ctx: Context, { houseId, applier, confirmer, deliverer }: 
   ];
 }
 
-/** The loop of a runner, whose rows may be under way when the batch that began them has ended. */
+/** The loop of a runner, whose rows may still be under way when the batch that began them has ended. */
 const running = (name: string, pauseMs: number, runner: Runner, before?: () => Promise<unknown>): Loop => ({
   name,
   pauseMs,
@@ -100,8 +102,8 @@ const running = (name: string, pauseMs: number, runner: Runner, before?: () => P
 });
 
 /**
- * Runs loops until asked to stop; the promise resolves when all that they began has ended. While the clock is wrong
- * they pause: what is due, and what is over, would be decided by it.
+ * Runs loops until asked to stop; the promise resolves when everything that they began has ended. While the clock is wrong
+ * they pause, because it decides what is due or over.
  */
 export function startLoops(
   ctx: Pick<Context, "hints" | "log" | "clockCheck">,
@@ -111,7 +113,7 @@ export function startLoops(
   const wakers: (() => void)[] = [];
 
   async function run(loop: Loop): Promise<void> {
-    // A wake-up that comes while a batch runs counts for the next one.
+    // A wake-up during a batch counts for the next one.
     let woken = false;
     let wake = () => {
       woken = true;
