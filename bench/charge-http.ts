@@ -144,7 +144,7 @@ function costsOf(name: string, inFlight: number, loads: readonly { readonly each
     cost("round trips for each", "", "trips"),
     cost("log written for each", "bytes", "walBytes"),
     cost("log forced to the disk for each", "", "walFlushes"),
-  ]; // biome-ignore format: figures, one a line
+  ];
 }
 
 const middle = (loads: readonly Load[]): number =>

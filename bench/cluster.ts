@@ -111,9 +111,12 @@ async function subjectOn(side: Side): Promise<(duration: number) => Promise<{ ra
 
 const sides: Side[] = [];
 try {
-  for (const [name, workers] of [["plain", 0], ["cluster", Number(values.workers)]] as const) {
+  for (const [name, workers] of [
+    ["plain", 0],
+    ["cluster", Number(values.workers)],
+  ] as const) {
     sides.push(await startSide(name, workers));
-  } // biome-ignore format: one line
+  }
   const subjects: Awaited<ReturnType<typeof subjectOn>>[] = [];
   for (const side of sides) {
     const subject = await subjectOn(side);

@@ -91,10 +91,13 @@ async function post(query: Query, { command, now, charge, legs, fee }: Settling)
     ...legs.map((leg, i) => ({ kind: "charge_split", leg: i, amount: leg.amount, from: available, to: parts[i]! })),
   ];
   for (const { kind, leg, amount, from, to } of lines) {
-    for (const [side, sign] of [[from, -1], [to, 1]] as const) {
+    for (const [side, sign] of [
+      [from, -1],
+      [to, 1],
+    ] as const) {
       side.balance = String(Number(side.balance) + sign * amount);
       side.seq = String(Number(side.seq) + 1);
-    } // biome-ignore format: two sides
+    }
     await query(
       `insert into ledger_transfers (account_id, kind, source_id, leg, amount, from_no, from_seq, from_balance, to_no,
          to_seq, to_balance, occurred_at, booked_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,

@@ -30,7 +30,9 @@ try {
   if (values.json) writeFileSync(values.json, JSON.stringify(soaked, null, 2));
   if (values.svg) writeFileSync(values.svg, plotSoak(soaked));
   const list = (what: Readonly<Record<string, number>>, unit: string) =>
-    Object.entries(what).map(([name, value]) => `${name} ${value.toFixed(2)}${unit}`).join(", "); // biome-ignore format: one line
+    Object.entries(what)
+      .map(([name, value]) => `${name} ${value.toFixed(2)}${unit}`)
+      .join(", ");
   say(`memory: ${list(soaked.slopes, " MB an hour")}`);
   say(`p99, last third by first: ${list(soaked.drifts, "×")}`);
   say(`dead rows for each live one: ${list(soaked.dead, "")}`);

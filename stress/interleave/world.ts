@@ -119,7 +119,10 @@ export async function compare(db: Db, world: World, tenant: number, model: Tenan
       (select count(*) from audit_log where account_id = ${accountId}) as audits,
       (select count(*) + count(counterpart_movement_id) from movements where account_id = ${accountId}) as movements`);
   const list = (kind: string, say: (row: (typeof objects)[number]) => string) =>
-    objects.filter((row) => row.kind === kind).map(say).sort(); // biome-ignore format: one row
+    objects
+      .filter((row) => row.kind === kind)
+      .map(say)
+      .sort();
   const withdrawn = (status: string) => (status === "pending" || status === "processing" ? "open" : status);
   const found = {
     wallets: [0, 1].map((i) => {

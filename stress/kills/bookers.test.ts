@@ -175,8 +175,10 @@ test(`${KILLS} times kill -9 of programs that book: every order happened once, w
   /** In the order of the seed; what was answered is reported again now and then. */
   const next = () => [
     ...shuffle(open(), random).slice(0, 60),
-    ...shuffle([...orders], random).filter(({ id }) => answered.has(id)).slice(0, 5),
-  ]; // biome-ignore format: two lists
+    ...shuffle([...orders], random)
+      .filter(({ id }) => answered.has(id))
+      .slice(0, 5),
+  ];
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       while (kills < KILLS) {
@@ -209,7 +211,10 @@ async function compareWithBooks(orders: readonly Order[], answered: Map<string, 
         order.do
       ],
   );
-  assert.deepEqual(wrong.map(({ id }) => [id, answered.get(id)]), []); // biome-ignore format: short
+  assert.deepEqual(
+    wrong.map(({ id }) => [id, answered.get(id)]),
+    [],
+  );
   // Each source once, with its amount: what was reported twice or died half-way is no exception.
   const { rows } = await db.query<{ account_id: string; kind: string; total: number; n: number }>(sql`
     select account_id, kind, sum(amount)::bigint as total, count(*)::int as n from ledger_transfers group by 1, 2`);

@@ -1,6 +1,4 @@
-import {
-  bigint, boolean, instant, int, nullable, oneOf, type RowOf, table, text, uuid,
-} from "../db/columns.ts"; // biome-ignore format: a list
+import { bigint, boolean, instant, int, nullable, oneOf, type RowOf, table, text, uuid } from "../db/columns.ts";
 import type { Table } from "../ledger/table.ts";
 import type { FeeSchedule } from "../lib/money.ts";
 

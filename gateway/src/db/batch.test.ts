@@ -185,7 +185,10 @@ describe("a batcher", () => {
       },
     });
     assert.deepEqual(await Promise.all(range(3).map(submit)), range(3));
-    assert.deepEqual(said, [["value too long", 3], ["value too long", 2]]); // biome-ignore format: one row
+    assert.deepEqual(said, [
+      ["value too long", 3],
+      ["value too long", 2],
+    ]);
   });
 
   test("tries the same items again after a lost connection, without cutting them apart", async () => {

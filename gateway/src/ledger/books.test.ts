@@ -93,11 +93,14 @@ describe("transfers in the books of a batch", () => {
   });
 
   test("never go beyond what a number holds exactly, on either side", () => {
-    for (const [name, balance] of [[available(WALLET), Number.MAX_SAFE_INTEGER], [psp(BANK), -Number.MAX_SAFE_INTEGER]] as const) {
+    for (const [name, balance] of [
+      [available(WALLET), Number.MAX_SAFE_INTEGER],
+      [psp(BANK), -Number.MAX_SAFE_INTEGER],
+    ] as const) {
       const books = new OpenBooks();
       books.putLedgerAccount({ accountId: TENANT, name, no: 1, balance, seq: 1, loadedSeq: 1 });
       assert.throws(() => apply(books, transfer(1)), /beyond 2\^53/);
-    } // biome-ignore format: a table
+    }
   });
 
   test("keep tenants, wallets and kinds apart", () => {

@@ -11,7 +11,7 @@ const [TENANT, OTHER, BANK] = ["1", "2", "3"].map((n) => `00000000-0000-7000-800
   string,
   string,
 ];
-const key = (id: string, accountId = TENANT): RowKey => ({ accountId, id }); // biome-ignore format: one row
+const key = (id: string, accountId = TENANT): RowKey => ({ accountId, id });
 
 /** A table whose rows are their own keys; `asked` says in which order which keys were read. */
 function tableOf(name: string, order: number, asked: string[]): Table<string> {
@@ -84,6 +84,9 @@ describe("What commands have wanted", () => {
     second.ledger(TENANT, psp(BANK));
     await second.load(ledger.tx, books);
     assert.deepEqual([asked, ledger.asked()], [["things a", "things b"], 1]);
-    assert.deepEqual(["a", "b"].map((id) => books.find(table, key(id))), [`${TENANT}/a`, `${TENANT}/b`]);
-  }); // biome-ignore format: one row
+    assert.deepEqual(
+      ["a", "b"].map((id) => books.find(table, key(id))),
+      [`${TENANT}/a`, `${TENANT}/b`],
+    );
+  });
 });

@@ -76,7 +76,10 @@ test("takes what is due, the oldest first, and gives each as it is now and as it
 });
 
 test("leaves out what may not be taken, though it is due", async () => {
-  await put([[ONE, "a", 1], [ONE, "b", 2, "frozen"]]); // biome-ignore format: one row
+  await put([
+    [ONE, "a", 1],
+    [ONE, "b", 2, "frozen"],
+  ]);
   assert.deepEqual(idsOf(await claim(9)), ["a"]);
   const { rows } = await db.query<{ tries: number }>(sql`select tries from orders where order_id = 'b'`);
   assert.deepEqual(rows, [{ tries: 2 }]);
@@ -113,7 +116,10 @@ test("one that somebody holds, or has moved meanwhile, is left to him", async ()
   assert.deepEqual(idsOf(taken), ["free"]);
   const { rows } = await db.query<{ order_id: string; tries: number }>(sql`
     select order_id, tries from orders where order_id <> 'free' order by 1`);
-  assert.deepEqual(rows, [{ order_id: "held", tries: 2 }, { order_id: "moved", tries: 2 }]); // biome-ignore format: one row
+  assert.deepEqual(rows, [
+    { order_id: "held", tries: 2 },
+    { order_id: "moved", tries: 2 },
+  ]);
 });
 
 test("a row that the database refuses to have claimed is reported and put off, and stops no other", async () => {

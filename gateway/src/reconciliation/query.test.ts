@@ -80,7 +80,10 @@ test("a thousand entries after the place are a comparison's work: the day's begi
   assert.deepEqual([less.asked.length, less.unasked.count], [1_009, 0]);
   const all = await compareAll(place, numbers(0, 1_010));
   assert.deepEqual([all.asked.length, all.asked[0], all.unasked.count], [1_000, "00010", 10]);
-  assert.deepEqual([0, 9, 10, 1_009].map((n) => all.unasked.has(entry(n).entry)), [true, true, false, false]); // biome-ignore format: pairs
+  assert.deepEqual(
+    [0, 9, 10, 1_009].map((n) => all.unasked.has(entry(n).entry)),
+    [true, true, false, false],
+  );
   const more = await compareAll(place, numbers(0, 1_011));
   assert.deepEqual([more.asked.length, more.unasked.count], [1_000, 11]);
   assert.equal(more.unasked.has(entry(1_010).entry), true);
@@ -89,7 +92,10 @@ test("a thousand entries after the place are a comparison's work: the day's begi
 test("of what is left 10,000 are known by name; of more any entry may be among them", async () => {
   const named = await compareAll(null, numbers(0, 11_000));
   assert.deepEqual([named.asked.length, named.unasked.count], [1_000, 10_000]);
-  assert.deepEqual([999, 1_000, 10_999, 11_000].map((n) => named.unasked.has(entry(n).entry)), [false, true, true, false]); // biome-ignore format: pairs
+  assert.deepEqual(
+    [999, 1_000, 10_999, 11_000].map((n) => named.unasked.has(entry(n).entry)),
+    [false, true, true, false],
+  );
   const many = await compareAll(null, numbers(0, 11_001));
   assert.equal(many.unasked.has(entry(20_000).entry), true);
 });

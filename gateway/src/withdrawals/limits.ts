@@ -29,9 +29,7 @@ export type WithdrawalLimits = {
   readonly counts?: ReadonlyMap<number, number>;
 };
 
-const LIMIT_NAMES = [
-  "perWithdrawal", "perDay", "perNight", "perHourCount", "perHourSum", "newKeyAmount",
-] as const; // biome-ignore format: a list reads better in rows
+const LIMIT_NAMES = ["perWithdrawal", "perDay", "perNight", "perHourCount", "perHourSum", "newKeyAmount"] as const;
 type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** A limit that a withdrawal would exceed. Centavos, or a number of withdrawals (`perHourCount`). */

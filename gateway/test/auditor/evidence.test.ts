@@ -93,11 +93,13 @@ describe("a movement at an institution", () => {
       values: of(id).values,
     });
     assert.deepEqual(await brokenBy(change("delete from booking_evidence")), ["V1"]);
-    assert.deepEqual(await brokenBy(change("update booking_evidence set booked_at = booked_at - interval '1 day'")), ["V1"]);
+    assert.deepEqual(await brokenBy(change("update booking_evidence set booked_at = booked_at - interval '1 day'")), [
+      "V1",
+    ]);
     assert.deepEqual(await brokenBy(change("update booking_evidence set institution_id = gen_random_uuid()")), ["V1"]);
     const stranger = `insert into booking_evidence select account_id, gen_random_uuid(), leg, kind, origin, institution_id, about, body, booked_at from booking_evidence`;
     assert.ok((await findInFull(change(stranger))).includes("V1"));
-  }); // biome-ignore format: rows
+  });
 
   test("of which the answer is about something else, or does not name it, is found", async () => {
     const { accountId } = merchant;

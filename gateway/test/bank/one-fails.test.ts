@@ -194,7 +194,7 @@ test("of notifications and of polled charges: it is tried again later each time,
   for (const [{ e2eId }, { txid }] of [[first, one], [second, other]] as const) {
     const pix = { endToEndId: e2eId, txid, valor: "10.00", horario: new Date().toISOString() };
     assert.equal(await world.notify(JSON.stringify({ pix: [pix] })), 200);
-  } // biome-ignore format: one row
+  }
   await world.statusIs(other.id, "completed");
   const afterAttempts = (least: number) =>
     eventually(`${least} attempts`, async () => {

@@ -227,10 +227,11 @@ describe("where two persons decide", () => {
     const log = await gateway.operator.get<{ items: { action: string; actor: string }[] }>(
       `/audit-log?objectId=${caseId}`,
     );
-    assert.deepEqual(
-      log.body.items.map(({ action, actor }) => [action, actor]).reverse(),
-      [["case.propose", "Ana"], ["case.approve", "Rafael"], ["case.executed", "Rafael"]],
-    ); // biome-ignore format: pairs
+    assert.deepEqual(log.body.items.map(({ action, actor }) => [action, actor]).reverse(), [
+      ["case.propose", "Ana"],
+      ["case.approve", "Rafael"],
+      ["case.executed", "Rafael"],
+    ]);
   });
 
   test("a rejected proposal moves nothing, and another one may follow", async () => {
@@ -489,13 +490,19 @@ describe("a return to a payer", () => {
     assert.equal(proposed.body.proposal?.status, "awaiting_approval");
     assert.deepEqual(await balances(), [["returns", 900]], "nothing has moved");
     assert.deepEqual((await approveCase<Case>(rafael!, found.id)).body.proposal?.result, { amount: 9 });
-    assert.deepEqual(await balances(), [["returns", 0], ["write_offs", 900]]); // biome-ignore format: pairs
+    assert.deepEqual(await balances(), [
+      ["returns", 0],
+      ["write_offs", 900],
+    ]);
     const shown = (await ana!.get<{ status: string; resolution: { action: string } }>(`/unmatched/${returnId}`)).body;
     assert.deepEqual([shown.status, shown.resolution.action], ["booked", "treasury"]);
     const log = await gateway.operator.get<{ items: { action: string; actor: string }[] }>(
       `/audit-log?objectId=${returnId}`,
     );
-    assert.deepEqual(log.body.items.map(({ action, actor }) => [action, actor]), [["return.write_off", "Rafael"]]); // biome-ignore format: pairs
+    assert.deepEqual(
+      log.body.items.map(({ action, actor }) => [action, actor]),
+      [["return.write_off", "Rafael"]],
+    );
     const ofReturn = sql`where return_id = ${returnId}`;
     for (const set of ["written_off_amount = written_off_amount + 1", "restored_at = updated_at"]) {
       const change = { text: `update pix_returns set ${set} ${ofReturn.text}`, values: ofReturn.values };
@@ -517,7 +524,10 @@ describe("a return to a payer", () => {
     const { institutionId } = (await gateway.running.ctx.psps.all())[0]!;
     const late = { accountId, e2eId, institutionId, environment: "sandbox" as const, pspId, amount: 900, end };
     await Promise.all([1, 2].map(() => gateway.running.ctx.lanes.run(finishReturn, late)));
-    assert.deepEqual(await balances(), [["returns", 0], ["write_offs", 0]]); // biome-ignore format: pairs
+    assert.deepEqual(await balances(), [
+      ["returns", 0],
+      ["write_offs", 0],
+    ]);
   });
 
   test("that was written off is taken back by two persons, once, and waits in a case again", async () => {
@@ -540,7 +550,10 @@ describe("a return to a payer", () => {
     const shown = (await ana!.get<{ status: string; resolution: null }>(`/unmatched/${returnId}`)).body;
     assert.deepEqual([shown.status, shown.resolution], ["open", null]);
     const log = await gateway.operator.get<{ items: { action: string }[] }>(`/audit-log?objectId=${returnId}`);
-    assert.deepEqual(log.body.items.map(({ action }) => action), ["return.take_back", "return.write_off"]); // biome-ignore format: pairs
+    assert.deepEqual(
+      log.body.items.map(({ action }) => action),
+      ["return.take_back", "return.write_off"],
+    );
     // Nobody decided it, were its entry another return's.
     const elsewhere = sql`update audit_log set object_id = account_id where object_id = ${returnId} and action = 'return.take_back'`;
     if (!ROLLED_BACK) assert.ok((await brokenBy(gateway.owner, elsewhere)).includes("N8"));
@@ -589,7 +602,10 @@ describe("a return to a payer", () => {
     const { rows } = await db().query<{ status: string }>(sql`
       select status from pix_returns where return_id = ${returnId}`);
     assert.deepEqual(rows, [{ status: "confirmed" }]);
-    assert.deepEqual(await balances(), [["returns", 0], ["write_offs", 0]]); // biome-ignore format: pairs
+    assert.deepEqual(await balances(), [
+      ["returns", 0],
+      ["write_offs", 0],
+    ]);
   });
 });
 

@@ -36,8 +36,9 @@ describe("POST /pix/{id}/cancel", () => {
   const atPsp = async (id: string) =>
     (await gateway.simulator.get<{ status: string }>(`/charges/${await txidOf(id)}`)).body.status;
   const eventsOf = async (id: string) =>
-    (await db().query<{ kind: string }>(sql`select kind from events where body like ${`%${id}%`} order by created_at`))
-      .rows.map((row) => row.kind); // biome-ignore format: one query
+    (
+      await db().query<{ kind: string }>(sql`select kind from events where body like ${`%${id}%`} order by created_at`)
+    ).rows.map((row) => row.kind);
   const available = async () =>
     (await gateway.merchant.get<{ balance: { available: { amount: number } } }>("/account")).body.balance.available
       .amount;
@@ -196,7 +197,10 @@ describe("POST /pix/{id}/cancel", () => {
       // One that came after all was over.
       else assertRefused(reply, 400, "CHARGE_NOT_CANCELLABLE");
     }
-    assert.equal(replies.some((reply) => reply.status === 200), true); // biome-ignore format: short
+    assert.equal(
+      replies.some((reply) => reply.status === 200),
+      true,
+    );
     const { rows } = await db().query(
       sql`select status, closed_at = updated_at as once from charges where charge_id = ${id}`,
     );
@@ -219,10 +223,12 @@ describe("POST /pix/{id}/cancel", () => {
         const txid = await txidOf(id);
         const pay = () => gateway.simulator.post(`/charges/${txid}/pay`, {});
         const [paid, cancelled] =
-          i % 2 ? await Promise.all([pay(), cancel(id)]) : await Promise.all([cancel(id), pay()]).then(([c, p]) => [p, c] as const);
+          i % 2
+            ? await Promise.all([pay(), cancel(id)])
+            : await Promise.all([cancel(id), pay()]).then(([c, p]) => [p, c] as const);
         return { id, paid: paid.status === 200, cancelled: cancelled.status === 200 };
       }),
-    ); // biome-ignore format: two orders
+    );
     for (const { id, paid, cancelled } of outcomes) {
       assert.notEqual(paid, cancelled);
       const wanted = paid ? "completed" : "cancelled";
@@ -244,10 +250,11 @@ describe("POST /pix/{id}/cancel", () => {
     };
     await pix(early, { paidAt: inTime });
     await pix(late, {});
-    const completed = (id: string) => eventually(`${id} to be completed`, async () => {
-      const shown = await show(id);
-      return shown.status === "completed" && shown;
-    }); // biome-ignore format: one wait
+    const completed = (id: string) =>
+      eventually(`${id} to be completed`, async () => {
+        const shown = await show(id);
+        return shown.status === "completed" && shown;
+      });
     assert.equal((await completed(early)).paidAfterExpiry, undefined);
     assert.equal((await completed(late)).paidAfterExpiry, true);
   });

@@ -138,7 +138,10 @@ describe("what a notification lost", () => {
 
   /** Asks for a charge whose call learns nothing of what the PSP has made of it; gives its id, which the caller has not. */
   const createUnheard = async (putCob: "reset" | "resetAfter", idempotencyKey: string) => {
-    const rules = [{ route: "putCob", kind: putCob, probability: 1 }, { route: "getCob", kind: "error5xxBefore", probability: 1 }];
+    const rules = [
+      { route: "putCob", kind: putCob, probability: 1 },
+      { route: "getCob", kind: "error5xxBefore", probability: 1 },
+    ];
     await gateway.simulator.patch("/behaviour", { faults: { seed: 1, rules } });
     const order = { amount: 10, description: "poll" };
     const unheard = await gateway.merchant.post("/pix", order, { headers: { "idempotency-key": idempotencyKey } });
@@ -151,7 +154,7 @@ describe("what a notification lost", () => {
     const id = rows[0]!.charge_id;
     assert.equal((await gateway.merchant.get(`/transactions/${id}`)).status, 404);
     return id;
-  }; // biome-ignore format: a rule for each
+  };
 
   test("a charge whose call learned nothing, and that nobody asks for again, is found at the PSP and can be paid", async () => {
     const id = await createUnheard("resetAfter", "unheard-made");

@@ -167,7 +167,7 @@ describe("The operator's commands", () => {
       clientSecret: "the-secret",
       pixKey: "a@b.test",
     };
-    writeFileSync(file, JSON.stringify({ provider: "api-pix", environment: "sandbox", config })); // biome-ignore format: rows
+    writeFileSync(file, JSON.stringify({ provider: "api-pix", environment: "sandbox", config }));
     const made = await json<{ id: string }>("institution", "create", "--name", "Bank", "--data", `@${file}`);
     assert.equal(JSON.stringify(made).includes("the-secret"), false);
     const link = ["institution", "link", gateway.sandbox.accountId, made.id];

@@ -151,8 +151,10 @@ describe("A MED block", () => {
       return rows[0]?.amount === 8_000;
     });
     const { data } = await eventOf(gateway, `balance_block_approved_${block.id}`);
-    assert.deepEqual([data.status, data.resolvedAt, data.resolutionReason],
-      ["approved", approved.resolvedAt, approved.resolutionReason]); // biome-ignore format: a row
+    assert.deepEqual(
+      [data.status, data.resolvedAt, data.resolutionReason],
+      ["approved", approved.resolvedAt, approved.resolutionReason],
+    );
     const refund = await merchant.client.post(`/transactions/${payment.id}/refund`);
     assertRefused(refund, 400, "TRANSACTION_NOT_REFUNDABLE");
     await gateway.verify();

@@ -38,11 +38,14 @@ test("every id that a call may give lies where its capitals are read as small le
       const body = operation.requestBody?.content["application/json"]?.schema;
       const given = [...(operation.parameters ?? []).map(({ schema }) => schema), ...(body ? [body] : [])] as Schema[];
       ids += given.filter((schema) => JSON.stringify(schema).includes('"uuid"')).length;
-      assert.deepEqual(given.flatMap((schema) => unreached(document, schema, `${method} ${path}`)), []);
+      assert.deepEqual(
+        given.flatMap((schema) => unreached(document, schema, `${method} ${path}`)),
+        [],
+      );
     }
   }
   assert.ok(ids > 40, `${ids} ids`);
-}); // biome-ignore format: one row each
+});
 
 test("an id in capitals is the same id: in a path, a query and a body, for money and for what is kept under a key", async () => {
   const { accountId, client } = await newMerchant(gateway);
@@ -66,11 +69,14 @@ test("an id in capitals is the same id: in a path, a query and a body, for money
   const again = await post(`/sandbox/pix/${id}/pay`, {}, key);
   assert.deepEqual([again.headers.get("idempotent-replayed"), again.text], ["true", paid.text]);
   const lines = await client.get<{ items: { amount: number }[] }>(`/statement?transactionId=${id.toUpperCase()}`);
-  assert.deepEqual(lines.body.items.map(({ amount }) => amount), [50]);
+  assert.deepEqual(
+    lines.body.items.map(({ amount }) => amount),
+    [50],
+  );
 
   const block = { transactionId: id.toUpperCase(), blockType: "med", amount: 10, reason: "Contested" };
   const blocked = await gateway.operator.post(`/accounts/${accountId.toUpperCase()}/balance-blocks`, block);
   assert.equal(blocked.status, 201, blocked.text);
   const { available, held } = await balancesOf(client);
   assert.deepEqual([available, held], [4_000, 1_000]);
-}); // biome-ignore format: one row each
+});

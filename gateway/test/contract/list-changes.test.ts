@@ -228,10 +228,10 @@ describe("GET /statement?subAccount=*", () => {
     assert.deepEqual(between.map(keyOf), items.map(keyOf));
     assert.deepEqual((await read(client, "subAccount=*&limit=100", "b-shop")).items.slice(-items.length), items);
     const split = await read(client, "subAccount=*&kind=charge_split");
-    assert.deepEqual(
-      split.items.map(({ subAccount, amount }) => [subAccount, amount]).sort(),
-      [["a-shop", 20], ["principal", -20]],
-    ); // biome-ignore format: a table
+    assert.deepEqual(split.items.map(({ subAccount, amount }) => [subAccount, amount]).sort(), [
+      ["a-shop", 20],
+      ["principal", -20],
+    ]);
     const own = await read(client, `transactionId=${paid}`);
     const found = await read(client, `subAccount=*&transactionId=${paid}`, "b-shop");
     assert.deepEqual(

@@ -303,12 +303,13 @@ describe("POST /accounts/{id}/credentials", () => {
   test("takes names, permissions and addresses up to their limits", async () => {
     const id = await newAccount();
     const bodies = [
-      { name: "x", permissions: ["PIX:WRITE"] }, { name: "😀".repeat(255), permissions: ["ACCOUNT:READ", "PIX:WRITE"] },
+      { name: "x", permissions: ["PIX:WRITE"] },
+      { name: "😀".repeat(255), permissions: ["ACCOUNT:READ", "PIX:WRITE"] },
       { name: "N", permissions: ["FULL_ACCESS"], subAccountAccess: false, allowedIps: ["203.0.113.7"] },
       { name: "N", permissions: ["FULL_ACCESS"], allowedIps: Array.from({ length: 100 }, (_, i) => `10.0.0.${i}`) },
       { name: "N", permissions: ["FULL_ACCESS"], allowedIps: ["10.0.0.0/8", "2001:db8::/32", "2001:db8::1"] },
       { name: "N", permissions: ["FULL_ACCESS"], subAccountAccess: null, allowedIps: null },
-    ]; // biome-ignore format: a table
+    ];
     for (const body of bodies) assert.equal((await credential(id, body)).status, 201, JSON.stringify(body));
   });
 

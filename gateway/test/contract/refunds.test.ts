@@ -75,8 +75,10 @@ describe("A refund", () => {
     assert.deepEqual(await balancesOf(client), { available: 975, promotional: 0, held: 10_025, total: 11_000 });
     assert.deepEqual(await transfersOf(gateway, refundId), ["refund_held 10025 available → held"]);
     const pending = await show(merchant, refundId);
-    assert.deepEqual([pending.type, pending.status, pending.direction, pending.amount, pending.originalTransactionId],
-      ["refund", "pending", "out", 100, payment.id]); // biome-ignore format: a row
+    assert.deepEqual(
+      [pending.type, pending.status, pending.direction, pending.amount, pending.originalTransactionId],
+      ["refund", "pending", "out", 100, payment.id],
+    );
 
     const confirmed = await settleRefund(client, payment.id, "confirm");
     assert.deepEqual([confirmed.status, confirmed.refundTransactionId], ["CONFIRMED", refundId]);

@@ -108,7 +108,10 @@ describe("POST /pix/quote", () => {
     assertInvalid(await of({ subAccount: "loja-a", percent: 1, amount: 1 }), ["split[0].amount"]);
     const past = assertRefused(await of({ subAccount: "loja-a", amount: 9.51 }), 400, "SPLIT_EXCEEDS_NET_AMOUNT");
     assert.deepEqual([past.details.netAmount, past.details.splitTotal], [9.5, 9.51]);
-    const two = [{ subAccount: "loja-a", percent: 50 }, { subAccount: "loja-b", percent: 50.01 }]; // biome-ignore format: short
+    const two = [
+      { subAccount: "loja-a", percent: 50 },
+      { subAccount: "loja-b", percent: 50.01 },
+    ];
     // 4.75 and 4.75095: what it says is more than the net amount, though it is so by less than a centavo.
     const hair = assertRefused(await of(...two), 400, "SPLIT_EXCEEDS_NET_AMOUNT");
     assert.deepEqual([hair.details.netAmount, hair.details.splitTotal], [9.5, 9.51]);

@@ -567,9 +567,15 @@ describe("A replay", () => {
     assert.deepEqual([await replayTo(standard), await replayTo(naming)], [2, 1]);
     await arrived(eventId);
     const sent = await deliveries(client, "?event=refund_failed");
-    assert.deepEqual(sent.map(({ eventId: of }) => of), [eventId]); // biome-ignore format: a row
+    assert.deepEqual(
+      sent.map(({ eventId: of }) => of),
+      [eventId],
+    );
     const listed = await everyPage<Event>(client, "/events?event=refund_failed");
-    assert.deepEqual(listed.map(({ eventId: of }) => of), [eventId]); // biome-ignore format: a row
+    assert.deepEqual(
+      listed.map(({ eventId: of }) => of),
+      [eventId],
+    );
   });
 
   test("of failed deliveries sends exactly those, and one of all makes waiting deliveries due", async () => {

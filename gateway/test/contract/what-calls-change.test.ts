@@ -90,11 +90,13 @@ async function strayMoney(): Promise<{ unmatched: string; caseId: string }> {
   ok(await gateway.simulator.post("/pix", { amountCentavos: 700, txid: `foreign${"3".repeat(21)}` }));
   const item = await eventually("the receipt", async () => (await unmatched()).find(({ id }) => !known.has(id)));
   const cases = await eventually("its case", async () => {
-    const { items } = ok(await gateway.operator.get<{ items: { id: string; objectId: string }[] }>("/cases?status=open"));
+    const { items } = ok(
+      await gateway.operator.get<{ items: { id: string; objectId: string }[] }>("/cases?status=open"),
+    );
     return items.find(({ objectId }) => objectId === item.id);
   });
   return { unmatched: item.id, caseId: cases.id };
-} // biome-ignore format: statements
+}
 const unmatched = async () => ok(await gateway.operator.get<{ items: { id: string }[] }>("/unmatched")).items;
 const institutionId = async () =>
   ok(await gateway.operator.get<{ items: { id: string }[] }>("/institutions")).items[0]!.id;
@@ -250,7 +252,9 @@ test("no GET compares a day any more", async () => {
   assert.equal(old.status, 400, old.text);
   assert.match(old.text, /POST \/operator\/v1\/reconciliation\//);
   const day = "2001-01-01";
-  const shown = ok(await gateway.operator.get<{ institutions: unknown[]; notCompared: unknown[] }>(`/reconciliation/${day}`));
+  const shown = ok(
+    await gateway.operator.get<{ institutions: unknown[]; notCompared: unknown[] }>(`/reconciliation/${day}`),
+  );
   assert.deepEqual(shown.institutions, []);
   assert.ok(shown.notCompared.length > 0);
-}); // biome-ignore format: statements
+});

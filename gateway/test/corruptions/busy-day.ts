@@ -59,7 +59,6 @@ async function approvePayouts(gateway: TestGateway, { accountId, client }: Merch
     [approved, "approve"],
     [rejected, "reject"],
   ] as const) {
-    // biome-ignore format: pairs
     const reply = await approver.post(`/withdrawals/${id}/${what}`, what === "reject" ? { reason: "no" } : undefined);
     assert.equal(reply.status, 200, reply.text);
   }

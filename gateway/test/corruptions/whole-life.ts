@@ -102,8 +102,10 @@ async function live(gateway: TestGateway, { client, accountId }: Merchant): Prom
   const { id: sent } = await withdraw(client);
   const { id: failed } = await withdraw(client, { pixKey: "fail@pixgate.test" });
   const [{ id: opened }, { id: partly }, { id: reversed }] = [
-    await waiting(client), await waiting(client), await waiting(client),
-  ] as const; // biome-ignore format: a list
+    await waiting(client),
+    await waiting(client),
+    await waiting(client),
+  ] as const;
   for (const id of [partly, reversed]) await settle(client, id, { outcome: "complete" });
   await settle(client, partly, { outcome: "reverse", amount: 2 });
   await settle(client, reversed, { outcome: "reverse" });

@@ -170,14 +170,17 @@ describe("a block", () => {
     };
     const defended = of("in_defence");
     defended.run("reported again", applyCase, infraction("in_defence"));
-    t.assert.snapshot([defended, of("accepted", { resolution: "fraud" })].map(({ transcript }) => transcript).join("\n"));
-    for (const status of ["rejected", "cancelled", "unrecognised"] as const) assert.equal(of(status).all(blocksTable).length, 0);
+    t.assert.snapshot(
+      [defended, of("accepted", { resolution: "fraud" })].map(({ transcript }) => transcript).join("\n"),
+    );
+    for (const status of ["rejected", "cancelled", "unrecognised"] as const)
+      assert.equal(of(status).all(blocksTable).length, 0);
     const none = paid();
     none.put(claimedPixTable, "E1", { ...none.find(claimedPixTable, "E1"), outcome: "blocked" });
     assert.equal(none.run("of a blocked one", applyCase, infraction("open")), "not_credited");
     assert.equal(none.run("of an unknown one", applyCase, { ...infraction("open"), e2eId: "E2" }), "not_credited");
     assert.equal(none.all(blocksTable).length, 0);
-  }); // biome-ignore format: one row
+  });
 
   test("holds what is left of its payment, without what its PSP has given back already", () => {
     const held = (given: readonly number[], blocked: number, contested: number) => {
@@ -207,8 +210,11 @@ describe("a block", () => {
     assert.equal(desk.run("reported again", applyCase, infraction("open")), "nothing");
     assert.doesNotMatch(desk.transcript, /->|insert|update/);
     assert.equal(desk.run("ended", applyCase, infraction("rejected")), "rejected");
-    assert.deepEqual(desk.all(blocksTable).map(({ status, amount }) => `${status} ${amount}`), ["rejected 300", "rejected 300"]);
-  }); // biome-ignore format: one row
+    assert.deepEqual(
+      desk.all(blocksTable).map(({ status, amount }) => `${status} ${amount}`),
+      ["rejected 300", "rejected 300"],
+    );
+  });
 
   test("is defended once, in its time, by its wallet; its PSP is notified where there is a case", (t) => {
     const desk = paid();
@@ -536,7 +542,7 @@ describe("what is claimed of a Pix", () => {
     const row = {
       ...refund(1), institutionId: BANK, amount: 1_000, feeAmount: 0, status: "pending" as const, late: false, rtrId: null, refundedAt: null,
       failureReason: null, createdAt: NOW, updatedAt: NOW,
-    }; // biome-ignore format: one row
+    };
     const back = newReturn({ ...row, returnId: row.refundId, purpose: "refund", description: "" }, 7, NOW);
     const taken = block(2, 300, { status: "rejected", refundId: row.refundId });
     const pix = pixOf({ refunds: [row], returns: [back], blocks: [taken], pspReturns: [part(1_000, null, "available")] });
@@ -571,11 +577,14 @@ describe("what is claimed of a Pix", () => {
     both.run("two", blockBalance, order(2, 100));
     both.begin();
     both.run("the second ends", resolveBlock, end(2, "rejected"));
-    assert.deepEqual([refundsTable, pspReturnsTable].map((table) => both.all(table as never)), [[], []]);
+    assert.deepEqual(
+      [refundsTable, pspReturnsTable].map((table) => both.all(table as never)),
+      [[], []],
+    );
     t.assert.snapshot(both.transcript);
     assert.throws(() => openBlock(block(1, 1), { books: new OpenBooks(), deciding }), /wallet that does not exist/);
     assert.deepEqual(rejectBlock(block(1, 1, { heldAmount: 0 }), { reason: "other", text: null }, desk).transfers, []);
     assert.deepEqual(takeHold(null, block(1, 1, { heldAmount: 0 }), desk).transfers, []);
     assert.equal(new Desk().run("unknown", finishReturn, { ...of, pspId: "x", amount: 1, end: SETTLED }), null);
-  }); // biome-ignore format: one row
+  });
 });

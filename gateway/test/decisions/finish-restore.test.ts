@@ -97,11 +97,14 @@ describe("a restore ends", () => {
   });
 
   test("with every open withdrawal confirmed where that was decided, and nowhere else", async () => {
-    for (const [openWithdrawals, confirmed] of [["confirm_all", true], ["decide_each", false]] as const) {
+    for (const [openWithdrawals, confirmed] of [
+      ["confirm_all", true],
+      ["decide_each", false],
+    ] as const) {
       const { ctx, has } = installation({});
       await end(ctx, { openWithdrawals });
       assert.equal(has("update withdrawals set unconfirmed_since = null"), confirmed, openWithdrawals);
-    } // biome-ignore format: pairs
+    }
   });
 
   test("once: the same decision again finds it ended", async () => {

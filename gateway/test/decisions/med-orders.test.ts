@@ -31,8 +31,14 @@ type Report =
 
 const reportsOf = ({ cases, returns, isRefunded }: World): Report[] => [
   { is: "settled" },
-  ...cases.flatMap((one): Report[] => [{ is: "opened", of: one }, { is: "accepted", of: one }]), // biome-ignore format: pairs
-  ...returns.flatMap((one): Report[] => [{ is: "returned", of: one }, { is: "listed", of: one }]), // biome-ignore format: pairs
+  ...cases.flatMap((one): Report[] => [
+    { is: "opened", of: one },
+    { is: "accepted", of: one },
+  ]),
+  ...returns.flatMap((one): Report[] => [
+    { is: "returned", of: one },
+    { is: "listed", of: one },
+  ]),
   ...(isRefunded ? [{ is: "refunded" } as const] : []),
 ];
 

@@ -173,7 +173,10 @@ describe("a return with two names", () => {
     delete (own as { rtrId?: string }).rtrId;
     assert.equal(bookReturn(desk, own, [own, net]), "booked");
     assert.equal(bookReturn(desk, net, [own, net]), "booked");
-    assert.deepEqual(names(desk), [["a", null], ["Db", "Db"]]); // biome-ignore format: pairs
+    assert.deepEqual(names(desk), [
+      ["a", null],
+      ["Db", "Db"],
+    ]);
   });
 
   test("of nothing, under way, or of a Pix that is not here is not booked", () => {

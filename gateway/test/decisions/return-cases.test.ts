@@ -167,7 +167,10 @@ describe("a failed return of a deposit", () => {
     const take = (amount = AMOUNT, { returnId } = last(desk)) =>
       said(desk.run("taken back", takeBackReturn, { accountId: ACCOUNT, e2eId: "E1", returnId, amount, actor: "bia" }));
     const refused = (status: string, amount?: number) =>
-      assert.deepEqual(after(desk, () => assert.deepEqual(take(amount), taken(status))), []); // biome-ignore format: one row
+      assert.deepEqual(
+        after(desk, () => assert.deepEqual(take(amount), taken(status))),
+        [],
+      );
     refused("return_failed");
     writeOff(desk);
     refused("booked", AMOUNT - 1);

@@ -14,7 +14,7 @@ import type { UnmatchedRow } from "../../src/unmatched/item.ts";
 import { keepUnmatched, type UnmatchedReason } from "../../src/unmatched/keep.ts";
 import { assignReceipt, endKeyed, type RetryReturn, retryReturn, returnReceipt } from "../../src/unmatched/resolve.ts";
 import { endAssignment } from "../../src/unmatched/settle-assigned.ts";
-import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts"; // biome-ignore format: one row for each
+import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
 
 snapshot.setDefaultSnapshotSerializers([String]);
 
@@ -89,9 +89,12 @@ function refused(desk: Desk, run: () => unknown): unknown {
   desk.begin();
   const said = refusal(run());
   assert.doesNotMatch(desk.transcript, /->|insert|update/);
-  assert.deepEqual([receivedPixTable, pixReturnsTable, assignmentsTable].map((t) => desk.all(t as never).length), before);
+  assert.deepEqual(
+    [receivedPixTable, pixReturnsTable, assignmentsTable].map((t) => desk.all(t as never).length),
+    before,
+  );
   return said;
-} // biome-ignore format: one row for each
+}
 
 describe("a receipt without a charge", () => {
   test("is kept once, with all that is known of its payer", (t) => {
@@ -204,8 +207,11 @@ describe("a receipt without a charge", () => {
     assert.equal(returnsOf(gone)[0]!.amount, 1);
     const all = kept();
     all.run("all of it", bookPspReturn, given("D1", 1_000));
-    assert.deepEqual(refused(all, () => all.run("nothing left", returnReceipt, resolve)), ["UNMATCHED_RESOLVED", "returned"]);
-  }); // biome-ignore format: one row
+    assert.deepEqual(
+      refused(all, () => all.run("nothing left", returnReceipt, resolve)),
+      ["UNMATCHED_RESOLVED", "returned"],
+    );
+  });
 });
 
 describe("a return of ours", () => {
@@ -259,8 +265,11 @@ describe("a return of ours", () => {
     const sending = [first!, { ...second!, status: "sending" as const }];
     desk.put(claimedPixTable, "E1", { ...desk.find(claimedPixTable, "E1"), returns: sending });
     end(desk, SETTLED);
-    assert.deepEqual(returnsOf(desk).map(({ status }) => status), ["confirmed", "failed"]);
-  }); // biome-ignore format: one row
+    assert.deepEqual(
+      returnsOf(desk).map(({ status }) => status),
+      ["confirmed", "failed"],
+    );
+  });
 
   test("that failed is tried again: under a new id where the PSP shows it failed, else under its own", (t) => {
     const desk = blocked();

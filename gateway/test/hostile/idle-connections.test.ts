@@ -60,7 +60,10 @@ test("300 that send nothing: calls and notifications come in, and the oldest of 
 test("where all are at work, an institution's notification has a place of its own, and nothing else has", async () => {
   const charge = await gateway.merchant.post<{ id: string; txid: string }>("/pix", { amount: 20, description: "d" });
   const { txid } = (await gateway.merchant.get<{ txid: string }>(`/transactions/${charge.body.id}`)).body;
-  await eventually("no connection of before", async () => (await sendRaw(gateway.running.url, HEALTH)).statuses[0] === 200);
+  await eventually(
+    "no connection of before",
+    async () => (await sendRaw(gateway.running.url, HEALTH)).statuses[0] === 200,
+  );
   const more: Awaited<ReturnType<typeof hold>>[] = [];
   let busy = await hold(MOST + LIMITS.connectionsReserved, BEGINNING);
   try {
@@ -88,7 +91,7 @@ test("where all are at work, an institution's notification has a place of its ow
     for (const held of [busy, ...more]) held.end();
   }
   await eventually("the payment to be booked", () => isPaid(charge.body.id));
-}); // biome-ignore format: statements
+});
 
 test("idle ones of many addresses keep nobody out: a new one takes the place of the longest idle of all", async () => {
   // As of a trusted proxy, whose connections no address's limit counts.

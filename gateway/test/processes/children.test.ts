@@ -105,10 +105,19 @@ test("the simulator and the build of the console get no secret, and only what th
       assert.ok(!environ.includes(secret), `${command} has ${secret}`);
     }
   }
-  const names = simulator.environ.split("\0").filter((one) => one !== "").map((one) => one.split("=")[0]!); // biome-ignore format: short
+  const names = simulator.environ
+    .split("\0")
+    .filter((one) => one !== "")
+    .map((one) => one.split("=")[0]!);
   assert.ok(names.includes("PATH"));
-  assert.deepEqual(names.filter((name) => !ALLOWED.includes(name)), []); // biome-ignore format: short
-  assert.deepEqual(Object.keys(builds()[0]!).filter((name) => !ALLOWED.includes(name)), []); // biome-ignore format: short
+  assert.deepEqual(
+    names.filter((name) => !ALLOWED.includes(name)),
+    [],
+  );
+  assert.deepEqual(
+    Object.keys(builds()[0]!).filter((name) => !ALLOWED.includes(name)),
+    [],
+  );
 });
 
 test("a request for the console that is not built starts nothing, and says how it is built", async () => {

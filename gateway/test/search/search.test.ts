@@ -114,8 +114,9 @@ describe("A search", () => {
     assert.equal((await gateway.merchant.post("/sub-accounts", { reference: "other", name: "Other" })).status, 201);
     const made = await gateway.operator.post<{ id: string }>("/accounts", { name: "Stranger" });
     const credential = await gateway.operator.post<{ clientId: string; clientSecret: string }>(
-      `/accounts/${made.body.id}/credentials`, { name: "x", permissions: ["FULL_ACCESS"] },
-    ); // biome-ignore format: one call
+      `/accounts/${made.body.id}/credentials`,
+      { name: "x", permissions: ["FULL_ACCESS"] },
+    );
     const { clientId, clientSecret } = credential.body;
     const stranger = await new Client(gateway.sandbox.baseUrl).login(clientId, clientSecret);
     for (const q of [asked.body.id, paid.e2eId, paid.txid, "52998224725", "order-77", "key-0077", "11144477735"]) {

@@ -349,7 +349,6 @@ describe("what another owns is answered like what nobody owns:", () => {
         [main, store],
         [store, main],
       ] as const) {
-        // biome-ignore format: pairs
         const { paths } = belongings.get(owner)!;
         const secret = await secretsOf(owner, other);
         const before = [await rowsOf(owner.accountId)];
@@ -470,7 +469,9 @@ describe("what another owns is answered like what nobody owns:", () => {
     }
     assert.deepEqual(
       [...kinds].sort(),
-      Object.keys(REFERENCES).filter((kind) => !/^path|cursor$/.test(kind)).sort(), // biome-ignore format: short
+      Object.keys(REFERENCES)
+        .filter((kind) => !/^path|cursor$/.test(kind))
+        .sort(),
     );
   });
 

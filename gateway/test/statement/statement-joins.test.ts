@@ -289,9 +289,12 @@ describe("GET /statement/summary", () => {
     const { client } = await eventful();
     const month = dayOf(new Date()).slice(0, 7);
     const reply = await client.get<{
-      openingBalance: number; closingBalance: number; closed: boolean; items: { type: string; count: number; in: number; out: number }[];
+      openingBalance: number;
+      closingBalance: number;
+      closed: boolean;
+      items: { type: string; count: number; in: number; out: number }[];
       fees: unknown[];
-    }>(`/statement/summary?month=${month}`); // biome-ignore format: fields
+    }>(`/statement/summary?month=${month}`);
     assert.equal(reply.status, 200, reply.text);
     const { items, fees, openingBalance, closingBalance, closed } = reply.body;
     const sum = items.reduce((total, one) => total + centavos(one.in) - centavos(one.out), 0);
@@ -315,9 +318,11 @@ describe("GET /statement/summary", () => {
 });
 
 type Day = {
-  date: string; until?: string; charges: { created: number; paid: number };
+  date: string;
+  until?: string;
+  charges: { created: number; paid: number };
   received: { count: number; amount: number; hours: { count: number; amount: number }[] };
-}; // biome-ignore format: fields
+};
 
 describe("GET /account/summary", () => {
   let day = "";

@@ -187,9 +187,7 @@ describe("a payout without an end", () => {
       await pass(LIMITS.payoutUnresolved + 60_000);
       const found = (await openCaseOf(id))!;
       const done = await decide(found.id, { action, parameters });
-      assert.deepEqual([done.status, done.proposal?.status, done.proposal?.result], [
-        "closed", "executed", { status },
-      ]); // biome-ignore format: one row
+      assert.deepEqual([done.status, done.proposal?.status, done.proposal?.result], ["closed", "executed", { status }]);
       const shown = await show(merchant.client, id);
       assert.equal(shown.status, status);
       assert.deepEqual(await balancesOf(merchant.client), {

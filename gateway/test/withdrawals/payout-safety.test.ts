@@ -169,7 +169,10 @@ describe("an amount that needs approval", () => {
       return reply.body.items;
     };
     const deliveries = await listed(`/webhook-deliveries?eventId=${event.eventId}`);
-    assert.deepEqual(deliveries.map(({ endpointId }) => endpointId), [naming]); // biome-ignore format: a row
+    assert.deepEqual(
+      deliveries.map(({ endpointId }) => endpointId),
+      [naming],
+    );
     const events = await listed(`/events?event=${kind}`);
     assert.deepEqual(events.map(({ eventId }) => eventId), [event.eventId], small.id); // biome-ignore format: a row
   });

@@ -88,11 +88,13 @@ const slow = (scene: Scene, tally: Tally, count: number) =>
       count: count / 2,
       from: "127.0.0.3",
       behave(socket) {
-        socket.write(`POST /v2/pix HTTP/1.1\r\nauthorization: Bearer ${scene.token}\r\n${HEAD}content-length: 500\r\n\r\n{`);
+        socket.write(
+          `POST /v2/pix HTTP/1.1\r\nauthorization: Bearer ${scene.token}\r\n${HEAD}content-length: 500\r\n\r\n{`,
+        );
         return drip(socket, " ", 1_000);
       },
     }),
-  ]); // biome-ignore format: a request a line
+  ]);
 
 /** Connections that say nothing, that end in the middle of a head, and that are reset in the middle of a body. */
 const halfOpen = (scene: Scene, tally: Tally, count: number) =>
@@ -177,7 +179,8 @@ const flood = (scene: Scene, tally: Tally, part: number) =>
 /** Heads, bodies and metadata beyond their bounds, bodies without end, and the largest pages. */
 const huge = (scene: Scene, tally: Tally, part: number) => {
   const headers = { authorization: `Bearer ${scene.token}`, "content-type": "application/json" };
-  const charge = (note: number) => JSON.stringify({ amount: 1, description: "d", metadata: { note: "x".repeat(note) } });
+  const charge = (note: number) =>
+    JSON.stringify({ amount: 1, description: "d", metadata: { note: "x".repeat(note) } });
   const bodies = [charge(METADATA), charge(BODY)];
   let sent = 0;
   return Promise.all([
@@ -202,7 +205,7 @@ const huge = (scene: Scene, tally: Tally, part: number) => {
       },
     }),
   ]);
-}; // biome-ignore format: a request a line
+};
 
 /** Tests of webhooks to a receiver that takes them and never answers. */
 async function hang(scene: Scene, tally: Tally, part: number): Promise<void> {

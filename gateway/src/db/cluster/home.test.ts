@@ -16,11 +16,14 @@ test("a statement in a shard names the shard's tables, and nothing else of it ch
     ["insert into events (events) values (1)", "insert into events_102072 (events) values (1)"],
     ["update accounts a set number = 1 from charges", "update accounts_102008 a set number = 1 from charges_102040"],
     ["delete from charges using events e", "delete from charges_102040 using events_102072 e"],
-    ["SELECT 1 FROM ((charges c JOIN accounts a ON true) LEFT JOIN\n events e ON true)", "SELECT 1 FROM ((charges_102040 c JOIN accounts_102008 a ON true) LEFT JOIN\n events_102072 e ON true)"],
+    [
+      "SELECT 1 FROM ((charges c JOIN accounts a ON true) LEFT JOIN\n events e ON true)",
+      "SELECT 1 FROM ((charges_102040 c JOIN accounts_102008 a ON true) LEFT JOIN\n events_102072 e ON true)",
+    ],
     ["select endpoint_id, events from open_charges o", "select endpoint_id, events from open_charges o"],
     ["select w.events from webhook_endpoints w", "select w.events from webhook_endpoints w"],
     ["select 1 from institutions where charges_at is null", "select 1 from institutions where charges_at is null"],
-  ]; // biome-ignore format: one a line
+  ];
   for (const [text, expected] of named) assert.equal(nameShard(text, NAMES), expected);
 });
 

@@ -94,12 +94,18 @@ const COMMON: readonly ErrorCode[] = [
   "INTERNAL_ERROR", "OVERLOADED", "DATABASE_UNAVAILABLE",
 ]; // biome-ignore format: a list reads better in rows
 const OF_WALLETS: readonly ErrorCode[] = [
-  "SUB_ACCOUNT_INVALID_REFERENCE", "SUB_ACCOUNT_FORBIDDEN", "SUB_ACCOUNT_NOT_FOUND", "SUB_ACCOUNT_SUSPENDED",
-]; // biome-ignore format: a list reads better in rows
+  "SUB_ACCOUNT_INVALID_REFERENCE",
+  "SUB_ACCOUNT_FORBIDDEN",
+  "SUB_ACCOUNT_NOT_FOUND",
+  "SUB_ACCOUNT_SUSPENDED",
+];
 const OF_WRITES: readonly ErrorCode[] = [
-  "ACCOUNT_SUSPENDED", "IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS", "PAYLOAD_TOO_LARGE",
+  "ACCOUNT_SUSPENDED",
+  "IDEMPOTENCY_KEY_REUSED",
+  "IDEMPOTENCY_IN_PROGRESS",
+  "PAYLOAD_TOO_LARGE",
   "UNSUPPORTED_MEDIA_TYPE",
-]; // biome-ignore format: a list reads better in rows
+];
 
 const SUB_ACCOUNT: RequestHeader = {
   name: "X-Sub-Account",
