@@ -795,9 +795,6 @@ describe("verify", () => {
     const own = [CLAIM_INVARIANTS, WITHDRAWAL_INVARIANTS, RECEIPT_INVARIANTS, UNMATCHED_INVARIANTS];
     const elsewhere = [...own, CLOSE_INVARIANTS, AUDIT_LOG_INVARIANTS, WRITTEN_OFF_INVARIANTS, DECISION_INVARIANTS];
     const here = INVARIANTS.filter((one) => !elsewhere.flat().includes(one) && !/^([BQV]|L6|N[4-7])/.test(one.name));
-    assert.deepEqual(
-      here.map(({ name }) => name).filter((name) => !proven.has(name)),
-      [],
-    );
+    assert.deepEqual(here.map(({ name }) => name).filter((name) => !proven.has(name)), []); // biome-ignore format: a line
   });
 });

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ConfigError } from "../config.ts";
 
-export type InitKind = "compose" | "helm";
+type InitKind = "compose" | "helm";
 
 type InitOptions = {
   readonly kind: InitKind;
