@@ -71,7 +71,7 @@ export function withNotifiedTariff(psp: Psp, payout: PspPayout, body: string): P
     .flatMap((notification) =>
       notification.kind === "payout_moved" && notification.payoutId === payout.id ? [notification.tariff] : [],
     )
-    .find((one) => one !== undefined);
+    .find((shown) => shown !== undefined);
   return tariff === undefined ? payout : { ...payout, tariff };
 }
 

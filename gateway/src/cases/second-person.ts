@@ -45,7 +45,7 @@ export type SecondPersonCall<Call extends object = object> = {
   execute(ctx: Context, of: About & Call, execution: Execution): Promise<Readonly<Record<string, unknown>>>;
 };
 
-type Asked<Call> = {
+type SecondPersonRequest<Call> = {
   /** The account whose money or protection it concerns; the house account for matters of the installation. */
   readonly accountId: string;
   readonly call: Call;
@@ -66,9 +66,9 @@ type Asked<Call> = {
 export async function askSecondPerson<Call extends object>(
   ctx: OperatorContext,
   kind: SecondPersonCall<Call>,
-  asked: Asked<Call>,
+  request: SecondPersonRequest<Call>,
 ): Promise<ApiError> {
-  return (await findOrOpen(ctx, kind, asked, async () => false))!;
+  return (await findOrOpen(ctx, kind, request, async () => false))!;
 }
 
 /**
@@ -81,10 +81,10 @@ export async function askSecondPerson<Call extends object>(
 export async function requireSecondPerson<Call extends object>(
   ctx: OperatorContext,
   kind: SecondPersonCall<Call>,
-  asked: Asked<Call> & { readonly amount: number },
+  request: SecondPersonRequest<Call> & { readonly amount: number },
   reference: string,
 ): Promise<void> {
-  const refusal = await findOrOpen(ctx, kind, asked, (tx) => mayMoveAloneIn(ctx, tx, asked.amount, reference));
+  const refusal = await findOrOpen(ctx, kind, request, (tx) => mayMoveAloneIn(ctx, tx, request.amount, reference));
   if (refusal !== null) throw refusal;
 }
 
@@ -95,7 +95,7 @@ export async function requireSecondPerson<Call extends object>(
 async function findOrOpen<Call extends object>(
   ctx: OperatorContext,
   kind: SecondPersonCall<Call>,
-  { accountId, call, amount, says, keyed, same = call }: Asked<Call>,
+  { accountId, call, amount, says, keyed, same = call }: SecondPersonRequest<Call>,
   isAlone: (tx: Tx) => Promise<boolean>,
 ): Promise<ApiError | null> {
   const objectId = `${kind.name} ${hashOf({ accountId, call: same, key: keyed?.key ?? null })}`;
@@ -103,8 +103,8 @@ async function findOrOpen<Call extends object>(
   const actions = [secondPersonAction([kind as unknown as SecondPersonCall])];
   return ctx.db.transaction(async (tx) => {
     await lockAllowances(tx, [objectId]);
-    const asked = keyed === null ? null : await findAsked(tx, accountId, objectId);
-    if (asked !== null) return asked.open ? waitsIn(asked.case_id) : carriedOutIn(asked.case_id);
+    const request = keyed === null ? null : await findAsked(tx, accountId, objectId);
+    if (request !== null) return request.open ? waitsIn(request.case_id) : carriedOutIn(request.case_id);
     if (await isAlone(tx)) return null;
     const openCaseId = await findOpenCase(tx, accountId, KIND, objectId);
     if (openCaseId !== null) return waitsIn(openCaseId);

@@ -27,7 +27,7 @@ export function operationOf({ side, method, path: requestedPath }: Call) {
   };
   const templates = Object.keys(readDocument(side).paths).filter(matches);
   // `/pix/quote` is not `/pix/{id}`.
-  const template = templates.find((one) => one === path) ?? templates[0];
+  const template = templates.find((candidate) => candidate === path) ?? templates[0];
   return template === undefined ? undefined : readDocument(side).paths[template]![method.toLowerCase()];
 }
 
@@ -52,10 +52,10 @@ export function withCentavos(side: Side, schema: Schema, value: unknown): unknow
       return value.map((item) => shown(item, items, description, holder));
     }
     if (typeof value !== "object" || value === null) return value;
-    const fields = Object.entries(value).map(([name, one]) => {
+    const fields = Object.entries(value).map(([name, field]) => {
       const schema = fieldOf(options, name);
       // A field of a field: its holder is this one.
-      return [name, isRow(one) ? shown(one, schema, description, name) : shown(one, schema, description, holder)];
+      return [name, isRow(field) ? shown(field, schema, description, name) : shown(field, schema, description, holder)];
     });
     return Object.fromEntries(fields);
   }
@@ -82,5 +82,5 @@ function optionsOf(side: Side, schema: Schema): Schema[] {
     ...(schema.allOf ?? []),
     ...(target ? [target] : []),
   ];
-  return [schema, ...inner.flatMap((one) => optionsOf(side, one))];
+  return [schema, ...inner.flatMap((choice) => optionsOf(side, choice))];
 }

@@ -38,7 +38,7 @@ const GAP = "  ".length;
 /** The widths at which a table fits, as far as cutting the longest texts achieves it. */
 function fitted(names: readonly string[], widest: readonly number[], width: number): number[] {
   const widths = [...widest];
-  let over = widths.reduce((sum, one) => sum + one + GAP, -GAP) - width;
+  let over = widths.reduce((sum, column) => sum + column + GAP, -GAP) - width;
   const longest = names.map((_, i) => i).sort((a, b) => widest[b]! - widest[a]!);
   for (const i of longest) {
     if (WHOLE.test(names[i]!) || over <= 0) continue;

@@ -22,7 +22,7 @@ export const WORK = {
 export type Work = keyof typeof WORK;
 
 /** The properties of a route from which its bound follows. */
-type Says = {
+type RouteProperties = {
   readonly work?: Work;
   readonly readsHistory?: true;
   readonly waitsOutside?: true;
@@ -35,7 +35,7 @@ type Says = {
  * The bound of a route's work: the one that it states, or the one that follows from its properties. Null: it must state
  * one.
  */
-export function workOf({ work, readsHistory, waitsOutside, method, path, query }: Says): Work | null {
+export function workOf({ work, readsHistory, waitsOutside, method, path, query }: RouteProperties): Work | null {
   if (work !== undefined) return work;
   if (readsHistory) return "history";
   if (waitsOutside) return "outside";

@@ -9,14 +9,14 @@ const ASKED = [
 ] as const; // biome-ignore format: a list
 const NEWLINE = "\n";
 
-type Asked = Readonly<Record<(typeof ASKED)[number], string | number>>;
+type OrderFields = Readonly<Record<(typeof ASKED)[number], string | number>>;
 
 /**
  * A digest of these fields, stored with the row. The sender compares it before each request, and so does `verify` (W8), so
  * that an order whose receiver or amount was changed in the database is not paid. It is no secret: whoever knows it can
  * change both.
  */
-export const digestOfAsked = (row: Asked): string =>
+export const digestOfAsked = (row: OrderFields): string =>
   createHash("sha256")
     .update(ASKED.map((name) => String(row[name])).join(NEWLINE))
     .digest("hex");

@@ -101,7 +101,7 @@ export const Reconciliation = component(
 
 const orNull = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));
 
-type Named = Pick<Report, "institutionId" | "name">;
+type ReportHead = Pick<Report, "institutionId" | "name">;
 type Cases = Awaited<ReturnType<typeof readFindingCases>>;
 
 /** Findings that are written at a time: of 10,000 in one piece, for each of 40 callers who joined one comparison, nobody else is answered. */
@@ -111,7 +111,7 @@ const PIECE = 100;
 export function* reconciliation(
   date: string,
   reports: readonly Report[],
-  notCompared: readonly Named[],
+  notCompared: readonly ReportHead[],
   cases: Cases,
 ): Generator<string> {
   yield `{"date":${JSON.stringify(date)},"notCompared":${JSON.stringify(notCompared)},"institutions":[`;

@@ -175,7 +175,9 @@ function originOf(server: Server): string {
  * its secret.
  */
 async function makeCredential(ctx: Context, caller: Caller, actor: string) {
-  const permissions = PERMISSIONS.filter((one) => USED.includes(one) && caller.permissions.includes(one));
+  const permissions = PERMISSIONS.filter(
+    (permission) => USED.includes(permission) && caller.permissions.includes(permission),
+  );
   const account = { accountId: caller.accountId, number: caller.accountNumber };
   const options = { name: NAME, permissions, subAccountAccess: false, allowedIps: null };
   const changing = { ...ctx, operator: { id: caller.credentialId, name: actor, owners: caller.owners } };

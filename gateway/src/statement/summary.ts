@@ -65,7 +65,7 @@ export async function summarise(
   const window = totalsOf(bounds);
   const counted = rows.filter(({ kind }) => changesTotal(kind));
   const sum = (kindRows: typeof rows, field: "lines" | "came" | "went") =>
-    kindRows.reduce((total, one) => total + one[field], 0);
+    kindRows.reduce((total, row) => total + row[field], 0);
   const items = [...Map.groupBy(counted, ({ kind }) => typeOf(kind))]
     .map(([type, kindRows]) => ({
       type,

@@ -16,7 +16,7 @@ import { returnsOfWithdrawal, type WithdrawalReturn, withdrawalReturnsTable } fr
 
 const REVERSED = "The receiver gave the payment back.";
 
-type At = { readonly books: Books; readonly deciding: Deciding };
+type Batch = { readonly books: Books; readonly deciding: Deciding };
 
 /**
  * Compares the returns that the PSP shows with the booked ones: which are new, and which booked ones now have an id that
@@ -82,18 +82,18 @@ export function creditReturns(
   before: WithdrawalRow,
   fresh: readonly PspPayoutReturn[],
   returnedAmount: number,
-  at: At,
+  batch: Batch,
 ): Credited {
   const isReversed = returnedAmount === before.netAmount;
   const back = [...fresh].sort((a, b) => a.returnedAt.getTime() - b.returnedAt.getTime());
   const credited = back.map((pspPayoutReturn, i) =>
-    credit(before, pspPayoutReturn, isReversed && i === back.length - 1, at),
+    credit(before, pspPayoutReturn, isReversed && i === back.length - 1, batch),
   );
   const status = isReversed ? "reversed" : "completed";
   const set = isReversed
     ? { failureReason: REVERSED, nextAt: null }
     : { failureReason: before.failureReason, nextAt: before.nextAt };
-  const changed = withdrawalWrite(before, "return", { ...set, status, returnedAmount, updatedAt: at.deciding.now });
+  const changed = withdrawalWrite(before, "return", { ...set, status, returnedAmount, updatedAt: batch.deciding.now });
   const rows = credited.map(({ row }) => row);
   return {
     status,
@@ -103,9 +103,9 @@ export function creditReturns(
       ...credited.flatMap(({ writes }) => writes),
       changed,
       ...(isReversed ? rows.slice(0, -1) : rows).map((row, i) =>
-        partialEvent(environment, before, rows.slice(0, i), row, at),
+        partialEvent(environment, before, rows.slice(0, i), row, batch),
       ),
-      ...(isReversed ? [reversedEvent(environment, before, rows.at(-1)!, at)] : []),
+      ...(isReversed ? [reversedEvent(environment, before, rows.at(-1)!, batch)] : []),
     ],
   };
 }
@@ -115,7 +115,7 @@ function credit(
   before: WithdrawalRow,
   { id, rtrId, amount, returnedAt }: PspPayoutReturn,
   isLast: boolean,
-  { deciding }: At,
+  { deciding }: Batch,
 ) {
   const { accountId, withdrawalId, walletId, institutionId } = before;
   const returnId = deciding.newId();
@@ -160,7 +160,7 @@ function partialEvent(
   before: WithdrawalRow,
   earlier: readonly WithdrawalReturn[],
   { movementId, amount, returnedAt, rtrId }: WithdrawalReturn,
-  at: At,
+  batch: Batch,
 ): Write {
   const soFar = [...earlier, { amount }].reduce(
     (sum, creditedReturn) => sum + creditedReturn.amount,
@@ -175,14 +175,14 @@ function partialEvent(
     returnedAt: returnedAt.toISOString(),
     returnE2eId: rtrId,
   });
-  return emit(withdrawalPartiallyReturned, data, eventWallet(at.books, before), at);
+  return emit(withdrawalPartiallyReturned, data, eventWallet(batch.books, before), batch);
 }
 
 function reversedEvent(
   environment: "production" | "sandbox",
   before: WithdrawalRow,
   { returnedAt, movementId }: WithdrawalReturn,
-  at: At,
+  batch: Batch,
 ): Write {
   const data: EventData<typeof withdrawalReversed> = {
     ...eventData({ environment }, before),
@@ -191,5 +191,5 @@ function reversedEvent(
     reversalTransactionId: movementId,
     failureReason: REVERSED,
   };
-  return emit(withdrawalReversed, data, eventWallet(at.books, before), at);
+  return emit(withdrawalReversed, data, eventWallet(batch.books, before), batch);
 }
