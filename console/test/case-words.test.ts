@@ -24,8 +24,8 @@ const isGiven = (value: Value): boolean => {
 };
 
 /** The keys of what a case says, each with a text in both languages and every value of it. */
-function keysOf(kind: string, data: Data, words = "English."): string[] {
-  const sentences = sentencesOf(kind, data, words);
+function keysOf(kind: string, data: Data): string[] {
+  const sentences = sentencesOf(kind, data);
   for (const { key, values } of sentences) {
     for (const [name, value] of Object.entries(values)) assert.ok(isGiven(value), `${key} lacks its ${name}`);
     for (const language of LANGUAGES) {
@@ -67,10 +67,7 @@ describe("what a case says", () => {
     const [, kinds] = /CASE_KINDS = \{\n([\s\S]*?)\n\} as const/.exec(read("gateway/src/cases/case.ts"))!;
     const made = [...kinds!.matchAll(/^ {2}(\w+): \{/gm)].map(([, kind]) => kind!);
     assert.deepEqual(made.sort(), Object.keys(EVIDENCE).sort());
-    for (const kind of made) {
-      const words = kind === "books_broken" ? "sum does not hold: the balances sum to zero." : "English.";
-      assert.notDeepEqual(keysOf(kind, EVIDENCE[kind]!, words), [], kind);
-    }
+    for (const kind of made) assert.notDeepEqual(keysOf(kind, EVIDENCE[kind]!), [], kind);
   });
 
   test("says what it is about in words, in both languages, and what kind of case it is", () => {
@@ -97,13 +94,19 @@ describe("what a case says", () => {
     }
   });
 
-  test("knows the gateway's words for a day that was not compared whole", () => {
-    for (const words of [
-      "it refuses to list a time so long ago, and is not asked again: ",
-      " items of its lists could not be read",
-    ])
-      for (const path of ["gateway/src/reconciliation/reconcile.ts", "console/src/operator/words.ts"])
-        assert.ok(read(path).includes(words), `${path} lacks “${words}”`);
+  test("has a text for each reason why a day was not compared whole", () => {
+    for (const language of LANGUAGES) {
+      for (const key of ["tooOld", "unreadable"]) assert.notEqual(textAt(language, key, "reconciliation"), "");
+      assert.notEqual(textAt(language, "unasked"), "");
+    }
+    const source = read("gateway/src/reconciliation/stopped.ts");
+    assert.deepEqual(
+      [...source.matchAll(/state: "(\w+)"/g)].map(([, state]) => state),
+      ["unreadable_items", "unasked"],
+    );
+    for (const [, state] of source.matchAll(/state: "(\w+)"/g)) {
+      assert.ok(read("console/src/operator/words.ts").includes(`"${state}"`), state);
+    }
   });
 
   test("has every contradiction of a payout that the gateway finds, from each status of the books", () => {
@@ -144,92 +147,47 @@ describe("what a case says", () => {
     assert.deepEqual(keysOf("reconciliation_difference", { kind: "sent", state: "differing", key: "E1" }), []);
   });
 
-  test("knows the gateway's sentences about orders without an end, word for word", () => {
-    const sources = ["withdrawals/send", "claims/returns/send", "outgoing/pursue"]
-      .map((path) => read(`gateway/src/${path}.ts`))
-      .join();
-    for (const [words, key] of [
-      ["The institution is processing it.", "underWay"],
-      ["The institution shows it as under way.", "underWay"],
-      ["The institution cannot send payouts at present.", "cannotSend"],
-      ["The institution is not configured any more.", "notConfigured"],
-      ["sending is paused", "paused"],
-      ["the PSP does not show it", "notShown"],
+  test("has a sentence for whatever was last known of an order without an end", () => {
+    const source = read("gateway/src/outgoing/latest.ts");
+    const plain = [...source.matchAll(/^ {2}(\w+): "/gm)].map(([, state]) => state!);
+    assert.ok(plain.length >= 8, plain.join());
+    for (const state of plain) {
+      const key = state.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+      assert.deepEqual(keysOf("payout_unresolved", { since: AT, latest: { state } }), [
+        "payout_unresolved",
+        `latest.${key}`,
+      ]);
+    }
+    const contradicts = { state: "contradicts", words: "it shows 900 centavos" };
+    assert.equal(keysOf("payout_unresolved", { since: AT, latest: contradicts })[1], "latest.contradicts");
+    const refused = { state: "refused", status: 422, code: "chave_invalida", words: "A chave: não vale." };
+    assert.equal(keysOf("payout_unresolved", { since: AT, latest: refused })[1], "latest.refused");
+    const other = { state: "other_amount", amount: 1_230 };
+    assert.deepEqual(sentencesOf("return_unresolved", { since: AT, latest: other })[1], {
+      ...{ key: "latest.otherAmount", values: { amount: { centavos: 1_230 } } },
+    });
+    for (const [latest, ...keys] of [
+      [{ state: "answered", status: 503, code: "http_503" }, "answered"],
+      [{ state: "timeout", code: "timeout" }, "timeout"],
+      [{ state: "nobody_listens", code: "ECONNREFUSED" }, "nobodyListens"],
+      [{ state: "nobody_listens", code: "ECONNREFUSED", call: "token" }, "noToken", "nobodyListens"],
+      [{ state: "answered", status: 401, code: "http_401", call: "token" }, "noToken", "answered"],
+      [{ state: "unknown", code: "of_a_newer_gateway" }, "words"],
     ] as const) {
-      assert.ok(sources.includes(`"${words}"`), words);
-      assert.deepEqual(keysOf("payout_unresolved", { since: AT }, words), ["payout_unresolved", `latest.${key}`]);
+      for (const kind of ["payout_unresolved", "return_unresolved"]) {
+        assert.deepEqual(
+          keysOf(kind, { since: AT, latest }).slice(1),
+          keys.map((key) => `latest.${key}`),
+        );
+      }
     }
-    assert.match(sources, /`The institution shows the return with another amount: \$\{toBrl\(command\.amount\)\}\.`/);
-    const withdrawals = read("gateway/src/withdrawals/resolve.ts");
-    for (const [source, words, key] of [
-      [sources, "The institution holds it until a person approves it there.", "awaitsBank"],
-      [sources, "the claim was nearly over before the request left", "claimOver"],
-      [sources, "its list of payouts has unreadable items", "listUnreadable"],
-      [withdrawals, "it failed, and was given back", "contradicts"],
-      [withdrawals, "it shows it as failed, and it was completed", "contradicts"],
-      [withdrawals, "it shows a status that this gateway does not know", "contradicts"],
-      [withdrawals, "it shows it as under way", "contradicts"],
-      [withdrawals, "it shows it as under way, and nobody has approved it here", "contradicts"],
-      [withdrawals, "it shows it as paid, and nobody has approved it here", "contradicts"],
-      [withdrawals, "it shows a return that cannot be read", "contradicts"],
-      [withdrawals, "it shows a return that cannot be told from another", "contradicts"],
-    ] as const) {
-      assert.ok(source.includes(`"${words}"`), words);
-      assert.deepEqual(keysOf("payout_unresolved", { since: AT }, words)[1], `latest.${key}`);
-    }
-    for (const words of ["it shows 900 centavos", "1200 centavos came back"]) {
-      assert.equal(keysOf("payout_unresolved", { since: AT }, words)[1], "latest.contradicts");
-    }
-    const refused = keysOf(
-      "payout_unresolved",
-      { since: AT },
-      "No outcome is known: 422 chave_invalida: A chave: não vale.",
-    );
-    assert.equal(refused[1], "latest.refused");
-    const other = sentencesOf(
-      "return_unresolved",
-      { since: AT },
-      "The institution shows the return with another amount: 12.3.",
-    );
-    assert.deepEqual(other[1], { key: "latest.otherAmount", values: { amount: { centavos: 1_230 } } });
-    assert.match(sources, /`No outcome is known: \$\{inWords\(pursued\.reason\)\}`/);
-    for (const [reason, words, key] of [
-      ["http_503", "it answered 503 (http_503)", "answered"],
-      ["timeout", "it did not answer in time (timeout)", "timeout"],
-      ["sending is paused", "sending is paused", "paused"],
-      ["the PSP does not show it", "the PSP does not show it", "notShown"],
-      ["ECONNREFUSED", "nobody listens at its address (ECONNREFUSED)", "nobodyListens"],
-      ["EAI_AGAIN", "the name of its address is not known (EAI_AGAIN)", "unknownName"],
-      ["UND_ERR_CONNECT_TIMEOUT", "its address does not answer (UND_ERR_CONNECT_TIMEOUT)", "unreachable"],
-      [
-        "SELF_SIGNED_CERT_IN_CHAIN",
-        "its own certificate is not trusted here (setting `ca`) (SELF_SIGNED_CERT_IN_CHAIN)",
-        "untrusted",
-      ],
-      ["ECONNRESET", "it ended the connection (ECONNRESET)", "ended"],
-      ["not_json", "its answer could not be read (not_json)", "unreadable"],
-      ["too_many_pending", "too many calls of ours wait for it (too_many_pending)", "tooMany"],
-      ["token_http_401", "it gave no access token: it answered 401 (token_http_401)", "noToken"],
-      ["of_a_newer_gateway", "of_a_newer_gateway", "words"],
-    ] as const) {
-      assert.equal(keysOf("payout_unresolved", { since: AT }, `No outcome is known: ${words}`)[1], `latest.${key}`);
-      assert.equal(keysOf("return_unresolved", { since: AT }, reason)[1], `latest.${key}`);
-    }
-    const reasons = read("gateway/src/psp/reason.ts");
-    for (const words of ['"it did not answer in time"', "`it answered $"]) assert.ok(reasons.includes(words), words);
   });
 
-  test("has each code of a call without an answer that the gateway has words for, and the token's with its reason", () => {
-    const classes = (source: string, name: string) => {
-      const [, table] = new RegExp(`const ${name}[^=]*= \\[\\n([\\s\\S]*?)\\n\\];`).exec(source)!;
-      return [...table!.matchAll(/^ +\[?(\/.*\/), ?/gm)].map(([, pattern]) => pattern!);
-    };
-    const known = classes(read("console/src/operator/cases/says.ts"), "CODES");
-    const made = classes(read("gateway/src/psp/reason.ts"), "WORDS");
-    assert.ok(made.length > 5);
-    assert.deepEqual(known.slice(1), made);
-    const both = keysOf("return_unresolved", { since: AT }, "token_ECONNREFUSED").slice(1);
-    assert.deepEqual(both, ["latest.noToken", "latest.nobodyListens"]);
+  test("has a sentence for each meaning of a call without an answer that the gateway knows", () => {
+    const [, table] = /const MEANINGS[^=]*= \[\n([\s\S]*?)\n\];/.exec(read("gateway/src/psp/reason.ts"))!;
+    const states = [...table!.matchAll(/\/,\s+"(\w+)",/g)].map(([, state]) => state!);
+    assert.ok(states.length > 5, states.join());
+    for (const state of states) keysOf("return_unresolved", { since: AT, latest: { state, code: "c" } });
   });
 
   test("has every rule of the books in both languages, in English in the words of the documentation", () => {

@@ -197,7 +197,7 @@ function Details({ one }: { one: Withdrawal }) {
           [t("operator.withdrawals.key"), one.snapshotPixKey],
           [t("operator.withdrawals.attempts"), one.attempts],
           [t("operator.withdrawals.next"), one.nextQueryAt && <Moment key="next" at={one.nextQueryAt} seconds />],
-          [t("operator.withdrawals.lastWords"), one.lastWords && latestWords(one.lastWords)],
+          [t("operator.withdrawals.lastWords"), one.latest && latestWords(one.latest)],
           [t("operator.withdrawals.failure"), one.failureReason],
           [t("operator.withdrawals.e2e"), one.pspReference],
           ["id", one.id],

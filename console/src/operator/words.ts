@@ -3,7 +3,7 @@ import i18next from "i18next";
 import { showBrl } from "../parts/amount.ts";
 import { showClock, showDay, showMoment } from "../parts/instant.ts";
 import type { Shape } from "../parts/state.tsx";
-import { type Data, latestOf, type Sentence, sentencesOf, type Value } from "./cases/says.ts";
+import { type Data, type Latest, latestOf, type Sentence, sentencesOf, type Value } from "./cases/says.ts";
 
 /** A code of the API in words; the code itself where a newer gateway has one that the texts lack. */
 export function wordOf(group: string, code: string): string {
@@ -29,26 +29,26 @@ export function causeOf({ kind, state, booked }: Found, says: string): string {
 /** What a case's evidence says, in the person's language where the texts have it; the gateway's words otherwise. */
 export function saysOf(kind: string, { says, data = {} }: { says: string; data?: Data }): string {
   const words = says.replace(/ <[^>]*>/g, "");
-  const texts = sentencesOf(kind, data, words).map(textOf);
+  const texts = sentencesOf(kind, data).map(textOf);
   if (texts.length > 0 && !texts.includes(null)) return texts.join(" ");
   return kind === "reconciliation_difference" ? causeOf(data, words) : words;
 }
 
 /** What was last known of an order without an end, in the person's language. */
-export const latestWords = (words: string): string => latestOf(words).map(textOf).join(" ");
+export const latestWords = (latest: Latest): string =>
+  latestOf(latest)
+    .map((one) => textOf(one) ?? String(latest.code ?? latest.state))
+    .join(" ");
 
-/** Up to when a day was compared, and why no further; the gateway's own words where they are no such sentence. */
-export function incompleteWords(text: string): string {
-  const [, at, why = ""] = /^(\S+Z): (.*)$/s.exec(text) ?? [];
-  if (at === undefined) return text;
-  const unread = /^(\d+) items of its lists could not be read$/.exec(why)?.[1];
-  const [, isOld, reason = ""] =
-    /^(it refuses to list a time so long ago, and is not asked again: )?(.*)$/s.exec(why) ?? [];
+/** Up to when a day was compared, and why no further. */
+export function stoppedWords({ at, isTooOld, ...why }: Latest): string {
+  const { state, count } = why;
+  if (state === "unasked") return textOf({ key: "unasked", values: { count: { plain: count } } }) ?? "";
   const words =
-    unread !== undefined
-      ? [i18next.t("operator.reconciliation.unreadable", { count: Number(unread) })]
-      : [isOld === undefined ? "" : i18next.t("operator.reconciliation.tooOld"), latestWords(reason)];
-  const [language, time] = [i18next.language, new Date(at)];
+    state === "unreadable_items"
+      ? [i18next.t("operator.reconciliation.unreadable", { count: Number(count) })]
+      : [isTooOld === true ? i18next.t("operator.reconciliation.tooOld") : "", latestWords(why)];
+  const [language, time] = [i18next.language, new Date(String(at))];
   return `${showDay(time, language)}, ${showClock(time, language)}. ${words.filter(Boolean).join(" ")}`;
 }
 

@@ -1278,7 +1278,7 @@ create table withdrawals (
   awaiting_bank_since timestamp with time zone,
   adopted boolean default false not null,
   unconfirmed_since timestamp with time zone,
-  last_words text,
+  latest jsonb,
   case_opened_at timestamp with time zone,
   may_have_left boolean default false not null,
   left_at timestamp with time zone,

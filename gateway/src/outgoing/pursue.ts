@@ -1,4 +1,5 @@
 import type { Found, Outcome } from "../psp/psp.ts";
+import { type Latest, latestOf, refusedFor } from "./latest.ts";
 
 /** A return or a payout that a PSP must make exactly once. Every call carries the id that we gave it. */
 type Order<T> = {
@@ -37,7 +38,7 @@ type Pursued<T> =
   | {
       readonly kind: "open";
       readonly state: RequestState;
-      readonly reason: string;
+      readonly latest: Latest;
       /** When the wait after an absence or a refusal ends. The next query comes at the latest then. */
       readonly decidedAt?: Date;
     };
@@ -78,34 +79,39 @@ export async function pursue<T>(
     const found = await order.find();
     if (found.kind === "found") return { kind: "shown", value: found.value };
     // An unanswered query changes nothing.
-    if (found.kind === "unknown") return { kind: "open", state, reason: found.reason };
+    if (found.kind === "unknown") return { kind: "open", state, latest: latestOf(found.reason) };
     absentAt = state.absentAt ?? new Date(now());
     if (now() - absentAt.getTime() < rules.absentFor) {
       const decidedAt = new Date(absentAt.getTime() + rules.absentFor);
-      return { kind: "open", state: { ...state, absentAt }, reason: "the PSP does not show it", decidedAt };
+      return { kind: "open", state: { ...state, absentAt }, latest: { state: "not_shown" }, decidedAt };
     }
   }
-  if (!order.send) return { kind: "open", state: { ...state, absentAt }, reason: "sending is paused" };
+  if (!order.send) return { kind: "open", state: { ...state, absentAt }, latest: { state: "paused" } };
   const answer = await order.send();
   switch (answer.kind) {
     case "accepted":
       return { kind: "shown", value: answer.value };
     case "unknown":
-      return { kind: "open", state: { mayHaveLeft: true, refusedAt: null, absentAt: null }, reason: answer.reason };
+      return {
+        kind: "open",
+        state: { mayHaveLeft: true, refusedAt: null, absentAt: null },
+        latest: latestOf(answer.reason),
+      };
     case "unsent":
       // A request that did not leave changes nothing.
-      return { kind: "open", state: { ...state, absentAt }, reason: answer.reason };
+      return { kind: "open", state: { ...state, absentAt }, latest: latestOf(answer.reason) };
     case "rejected": {
       const { httpStatus, code, message } = answer;
       const refusedAt = state.refusedAt ?? new Date(now());
       const wait = believedAfter(state, httpStatus, rules);
       const open = { kind: "open" as const, state: { ...state, refusedAt, absentAt } };
-      const reason = `${httpStatus} ${code}: ${message}`;
+      const latest = refusedFor(httpStatus, code, message);
       if (now() - refusedAt.getTime() < wait)
-        return { ...open, reason, decidedAt: new Date(refusedAt.getTime() + wait) };
+        return { ...open, latest, decidedAt: new Date(refusedAt.getTime() + wait) };
       const elsewhere = state.mayHaveLeft ? await order.search() : { kind: "absent" as const };
       if (elsewhere.kind === "found") return { kind: "shown", value: elsewhere.value };
-      if (elsewhere.kind === "unknown") return { ...open, reason: `${reason} (${elsewhere.reason})` };
+      if (elsewhere.kind === "unknown")
+        return { ...open, latest: refusedFor(httpStatus, code, message, elsewhere.reason) };
       return { kind: "refused", httpStatus, code, message };
     }
   }
@@ -121,9 +127,7 @@ const FOR_THE_CALL = 30_000;
 export const whileClaimed =
   <T>(claimedUntil: Date, now: () => number, send: () => Promise<Outcome<T>>): (() => Promise<Outcome<T>>) =>
   async () =>
-    now() < claimedUntil.getTime() - FOR_THE_CALL
-      ? send()
-      : { kind: "unsent", reason: "the claim was nearly over before the request left" };
+    now() < claimedUntil.getTime() - FOR_THE_CALL ? send() : { kind: "unsent", reason: "claim_over" };
 
 function believedAfter({ mayHaveLeft }: RequestState, httpStatus: number, { inconclusive }: RetryRules): number {
   if (inconclusive.has(httpStatus)) return REFUSED_INCONCLUSIVE;

@@ -6,7 +6,8 @@ import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { compare, type EntryKind, nameOf } from "./compare.ts";
 import { findOurs } from "./ours.ts";
-import { type Compared, UNASKED } from "./reconcile.ts";
+import type { Compared } from "./reconcile.ts";
+import { UNASKED } from "./stopped.ts";
 import { numberOf, type TheirEntry } from "./theirs.ts";
 
 /** Most cases of one institution and day; a report lists more. */

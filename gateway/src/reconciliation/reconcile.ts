@@ -11,11 +11,12 @@ import type { Progress } from "../lib/progress.ts";
 import { applyAll } from "../polls/received.ts";
 import { isRefusedForAge } from "../psp/list-window.ts";
 import type { ListWindow, Psp } from "../psp/psp.ts";
-import { inWords } from "../psp/reason.ts";
+import { meaningOf } from "../psp/reason.ts";
 import { compare, createTally, type Entry, type EntryKind, type Matched, nameOf } from "./compare.ts";
 import { type Finding, listsParent, toFinding, withoutUnlistedTariffs } from "./finding.ts";
 import { findOurs, readOurs } from "./ours.ts";
 import { createQueries, createQueryQueue, type Unasked, type Unlisted } from "./query.ts";
+import { describeStop, type Stopped } from "./stopped.ts";
 import { readTheirs, type TheirEntry, type Theirs } from "./theirs.ts";
 
 const HOUR = 3_600_000;
@@ -23,10 +24,6 @@ const HOUR = 3_600_000;
 const SILENT = 3;
 /** Most differences that a report lists; further ones are only counted. */
 const MOST = 10_000;
-/** The text about unqueried entries, after their number. */
-export const UNASKED =
-  "of our entries that its lists do not have were not queried. The next comparison of the day goes on with them: reconcile it again.";
-const REFUSED = "it refuses to list a time so long ago, and is not asked again: ";
 
 /** The comparison of an institution's day with ours. Centavos. */
 export type Report = {
@@ -35,6 +32,8 @@ export type Report = {
   readonly checkedAt: Date;
   /** Why the institution's side is incomplete; null when it is complete. */
   readonly incomplete: string | null;
+  /** The same as data. */
+  readonly stopped: Stopped | null;
   readonly matched: Readonly<Record<EntryKind, Matched>>;
   readonly findings: readonly Finding[];
   /** Findings that are not listed. */
@@ -85,7 +84,7 @@ export async function reconcile(
   // One finding for each entry: a bank may list an entry in several hours, or in another hour than ours.
   const findings = new Map<string, Finding>();
   let moreFindings = 0;
-  let incomplete: string | null = null;
+  let stopped: Stopped | null = null;
   let unansweredHours = 0;
   const beyond: Compared["beyond"][number][] = [];
   let refused: Compared["refused"] = null;
@@ -106,7 +105,7 @@ export async function reconcile(
     if ("failed" in theirs) {
       const isRefused =
         theirs.refused !== null && (refused !== null || (await refusesAge(ctx, institution.psp, theirs.refused, hour)));
-      incomplete ??= `${hour.from.toISOString()}: ${isRefused ? REFUSED : ""}${inWords(theirs.failed)}`;
+      stopped ??= { at: hour.from.toISOString(), ...meaningOf(theirs.failed), ...(isRefused && { isTooOld: true }) };
       if (isRefused) refused ??= theirs.refused;
       else isAway = true;
       if (theirs.beyond !== null) beyond.push(theirs.beyond);
@@ -116,7 +115,7 @@ export async function reconcile(
     }
     unansweredHours = 0;
     if (theirs.unreadable > 0) {
-      incomplete ??= `${hour.from.toISOString()}: ${theirs.unreadable} items of its lists could not be read`;
+      stopped ??= { at: hour.from.toISOString(), state: "unreadable_items", count: theirs.unreadable };
     }
     const compared = await reconcileHour(ctx, applier, institution, hour, theirs);
     tally.add(compared.matched);
@@ -129,12 +128,13 @@ export async function reconcile(
     // A list may leave returns out. An entry that is listed in another hour is counted there.
     else if (listsParent) tally.add([entry]);
   });
-  const isWhole = incomplete === null;
-  if (queried.unasked.count > 0) incomplete ??= `${queried.unasked.count} ${UNASKED}`;
+  const isWhole = stopped === null;
+  if (queried.unasked.count > 0) stopped ??= { state: "unasked", count: queried.unasked.count };
   const { institutionId, name } = institution;
   const balance = await readBalance(ctx, institution);
   const report = {
-    ...{ institutionId, name, checkedAt: ctx.clock.date(), incomplete, matched: tally.counts },
+    ...{ institutionId, name, checkedAt: ctx.clock.date(), matched: tally.counts },
+    ...{ incomplete: stopped && describeStop(stopped), stopped },
     ...{ findings: [...findings.values()], moreFindings, balance },
   };
   return { report, isWhole, beyond, refused: isAway || queried.unasked.count > 0 ? null : refused, ...queried };

@@ -30,6 +30,10 @@ const ReconciliationReport = component(
         description:
           "Why the institution's side is not complete, and from which hour on: it did not answer, items could not be read, or not all that its lists do not have was queried. Null when it is complete.",
       }),
+      stopped: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+        description:
+          "The same as data: `state` (`answered`, `timeout`, `nobody_listens`, `unreadable_items`, `unasked`, ...), `at` (the first hour that was not listed), and `count`, `code`, `status`, `call` or `isTooOld` where the state has them.",
+      }),
       matched: Type.Object(
         {
           received: Counted("Pix that came in."),

@@ -2,6 +2,7 @@ import { evidence } from "../cases/case.ts";
 import { closeCase, openCase } from "../cases/write.ts";
 import type { Write } from "../ledger/books.ts";
 import type { CommandKind, Deciding } from "../ledger/lane.ts";
+import { describeLatest, type Latest } from "../outgoing/latest.ts";
 import type { PspPayout } from "../psp/psp.ts";
 import { followUpAt } from "./schedule.ts";
 import { isOpen, type WithdrawalRow, type WithdrawalStatus, withdrawalsTable, withdrawalWrite } from "./withdrawal.ts";
@@ -123,7 +124,7 @@ export function bankApprovalCase(
 }
 
 /** A withdrawal without an outcome, and what is known about it. */
-type ReportWithdrawal = { readonly accountId: string; readonly withdrawalId: string; readonly reason: string };
+type ReportWithdrawal = { readonly accountId: string; readonly withdrawalId: string; readonly latest: Latest };
 
 /**
  * Opens the case of a withdrawal that has had no outcome for too long. Opens it once, and not if the withdrawal has ended
@@ -132,7 +133,7 @@ type ReportWithdrawal = { readonly accountId: string; readonly withdrawalId: str
 export const reportWithdrawal: CommandKind<ReportWithdrawal, null> = {
   name: "report withdrawal",
   wants: ({ accountId, withdrawalId }, want) => want.row(withdrawalsTable, { accountId, id: withdrawalId }),
-  decide({ accountId, withdrawalId, reason }, books, deciding) {
+  decide({ accountId, withdrawalId, latest }, books, deciding) {
     const row = books.find(withdrawalsTable, { accountId, id: withdrawalId });
     if (row?.status !== "processing" || row.caseOpenedAt !== null || row.awaitingBankSince !== null)
       return { result: null };
@@ -140,9 +141,9 @@ export const reportWithdrawal: CommandKind<ReportWithdrawal, null> = {
       ...about(row),
       kind: "payout_unresolved" as const,
       evidence: evidence({
-        says: reason,
+        says: describeLatest(latest),
         source: "gateway",
-        data: { since: row.updatedAt.toISOString(), mayHaveLeft: row.mayHaveLeft, e2eId: row.e2eId },
+        data: { since: row.updatedAt.toISOString(), mayHaveLeft: row.mayHaveLeft, e2eId: row.e2eId, latest },
       }),
     };
     return { result: null, writes: [openCase(fact, deciding), ...remember(row, deciding)] };

@@ -1,13 +1,14 @@
 import { type BrakeTarget, waitsBehind } from "../brakes/count-waiting.ts";
 import type { Queries } from "../db/pool.ts";
 import { ANYWHERE, part, sql } from "../db/sql.ts";
+import type { Latest } from "../outgoing/latest.ts";
 import { type ShownRow, shown, waitsFor } from "./show.ts";
 import type { PendingReason } from "./withdrawal.ts";
 
 /** A withdrawal of any account, as operators see it. */
 export type AnyWithdrawal = ShownRow & {
   /** Why it has no outcome yet; null: no reason is known, or it has an outcome. */
-  readonly lastWords: string | null;
+  readonly latest: Latest | null;
   /** Of its wallet; `principal` for the main account. */
   readonly reference: string;
   /** The newest open case about it. */
@@ -37,7 +38,7 @@ export async function listAll(queries: Queries, filter: AnyFilter, limit: number
   const { withdrawalId = null, status = null, accountId = null, institutionId = null, e2eId = null } = filter;
   const { minAmount = null, maxAmount = null, from = null, to = null, after = null } = filter;
   const { rows } = await queries.query<AnyWithdrawal>(sql`
-    select ${shown(ANYWHERE)}, case when w.status in ('pending', 'processing') then w.last_words end as "lastWords", v.reference, (
+    select ${shown(ANYWHERE)}, case when w.status in ('pending', 'processing') then w.latest end as latest, v.reference, (
       select c.case_id from cases c
       where c.account_id = w.account_id and c.object_id = w.withdrawal_id::text and c.status = 'open'
         and c.kind in ('payout_unresolved', 'payout_contradiction', 'payout_awaiting_bank', 'payout_unconfirmed')

@@ -9,6 +9,7 @@ import type { OperatorRoutes } from "../http/scopes/operator.ts";
 import { requireSettled } from "../http/settled.ts";
 import { fromBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
+import { describeLatest } from "../outgoing/latest.ts";
 import { approve, reject } from "./approve.ts";
 import { cancel } from "./cancel.ts";
 import { type AnyWithdrawal, listAll } from "./list-all.ts";
@@ -37,6 +38,12 @@ const OperatorWithdrawal = component(
         Type.String({
           description:
             "The newest words of the institution, or about why there are none; left out once it has an outcome.",
+        }),
+      ),
+      latest: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), {
+          description:
+            "The same as data: `state` (`under_way`, `paused`, `not_shown`, `answered`, `nobody_listens`, ...), with `code`, `status`, `words` or `amount` (centavos) where the state has them, and `call: token` where it was the call for an access token.",
         }),
       ),
       caseId: Type.Optional(Type.String({ format: "uuid", description: "The open case about it." })),
@@ -240,9 +247,10 @@ const toOperatorWithdrawal = (row: AnyWithdrawal): Static<typeof OperatorWithdra
   pspId: row.pspId,
   mayHaveLeft: row.mayHaveLeft,
   attempts: row.attempts,
-  ...present<Pick<Static<typeof OperatorWithdrawal>, "nextQueryAt" | "lastWords" | "caseId">>({
+  ...present<Pick<Static<typeof OperatorWithdrawal>, "nextQueryAt" | "lastWords" | "latest" | "caseId">>({
     nextQueryAt: row.nextAt?.toISOString(),
-    lastWords: row.lastWords,
+    lastWords: row.latest && describeLatest(row.latest),
+    latest: row.latest,
     caseId: row.caseId,
   }),
 });

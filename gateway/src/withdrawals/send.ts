@@ -8,12 +8,12 @@ import { LIMITS } from "../lib/limits.ts";
 import { safeEqual } from "../lib/secrets.ts";
 import { claimDue, type DueRows } from "../outgoing/claim.ts";
 import { createLastCheck, type LastCheck } from "../outgoing/last-check.ts";
+import type { Latest } from "../outgoing/latest.ts";
 import { createMarks } from "../outgoing/marks.ts";
 import { nextQueryAt, pursue, type RequestState, type RetryRules } from "../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../outgoing/runner.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { Found, Payouts, PspPayout } from "../psp/psp.ts";
-import { inWords } from "../psp/reason.ts";
 import { admitDue, awaitsAdmission, countsAt } from "./admit.ts";
 import { bookWithdrawal } from "./book.ts";
 import { reportWithdrawal } from "./case.ts";
@@ -89,7 +89,7 @@ export function createSender(ctx: Context): Runner {
 }
 
 /** What the loop writes after a step: of an open withdrawal the state of its requests, of an ended one the next query. */
-type OpenMark = { readonly due: Due; readonly state: RequestState; readonly nextAt: Date; readonly lastWords: string };
+type OpenMark = { readonly due: Due; readonly state: RequestState; readonly nextAt: Date; readonly latest: Latest };
 type EndedMark = { readonly due: Due; readonly nextAt: Date | null; readonly queries: number };
 type Marks = {
   open(mark: OpenMark): Promise<void>;
@@ -124,10 +124,10 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
     await marks.ended(mark);
     return mark.nextAt;
   }
-  const retryLater = async (state: RequestState, lastWords: string, decidedAt?: Date): Promise<Date> => {
+  const retryLater = async (state: RequestState, latest: Latest, decidedAt?: Date): Promise<Date> => {
     const nextAt = nextQueryAt(due.attempts, ctx.clock.now(), decidedAt);
-    await marks.open({ due, state, nextAt, lastWords: lastWords.slice(0, WORDS) });
-    await reportUnresolved(ctx, due, lastWords);
+    await marks.open({ due, state, nextAt, latest });
+    await reportUnresolved(ctx, due, latest);
     return nextAt;
   };
   const { mayHaveLeft, refusedAt, absentAt } = due;
@@ -136,7 +136,7 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
   // The institution cannot send at present: nothing leaves by this attempt, and the money stays held.
   if (!institution || !payouts) {
     ctx.log.warn(log, "a withdrawal waits: its institution cannot send");
-    return retryLater(state, "The institution cannot send payouts at present.");
+    return retryLater(state, { state: "cannot_send" });
   }
   const payout = {
     id: due.pspId,
@@ -159,23 +159,23 @@ async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastChec
   const pursued = await pursue(order, state, RULES, ctx.clock.now);
   switch (pursued.kind) {
     case "open":
-      ctx.log.warn({ ...log, reason: pursued.reason }, "a withdrawal has no known outcome yet");
-      return retryLater(pursued.state, `No outcome is known: ${inWords(pursued.reason)}`, pursued.decidedAt);
+      ctx.log.warn({ ...log, latest: pursued.latest }, "a withdrawal has no known outcome yet");
+      return retryLater(pursued.state, pursued.latest, pursued.decidedAt);
     case "shown": {
       const resolved = await resolve(ctx, due, institution, { kind: "shown", payout: pursued.value });
       if (resolved.kind === "known" && !isOpen(resolved.status)) return null;
-      if (pursued.value.status === "awaiting_approval") return retryLater(AT_PSP, AWAITS_BANK);
+      if (pursued.value.status === "awaiting_approval") return retryLater(AT_PSP, { state: "awaits_bank" });
       const openSeconds = Math.round((ctx.clock.now() - due.createdAt.getTime()) / 1000);
       if (openSeconds >= SLOW_SECONDS)
         ctx.log.warn({ ...log, openSeconds }, "a withdrawal is still open at its institution");
-      return retryLater(AT_PSP, wordsOf(resolved));
+      return retryLater(AT_PSP, latestOf(resolved));
     }
     case "refused": {
       const { httpStatus, code } = pursued;
       ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a withdrawal");
       const { pspId, attempts } = due;
       const resolved = await resolve(ctx, due, institution, { kind: "refused", pspId, code, reason: "", attempts });
-      return resolved.kind !== "known" ? retryLater(AT_PSP, wordsOf(resolved)) : null;
+      return resolved.kind !== "known" ? retryLater(AT_PSP, latestOf(resolved)) : null;
     }
   }
 }
@@ -195,24 +195,19 @@ async function searchPayout(
   const window = { from: new Date(since.getTime() - CLOCKS), to: new Date(now.getTime() + CLOCKS) };
   let unreadable = 0;
   for await (const step of listWindow((part) => payouts.listPayouts(part), window, isOver)) {
-    if (step.kind === "failed") return { kind: "unknown", reason: `its list of payouts: ${step.reason}` };
+    if (step.kind === "failed") return { kind: "unknown", reason: step.reason };
     const value = step.page?.payouts.find((payout) => payout.id === id);
     if (value) return { kind: "found", value };
     unreadable += step.page?.unreadable?.length ?? 0;
   }
-  return unreadable > 0 ? { kind: "unknown", reason: "its list of payouts has unreadable items" } : { kind: "absent" };
+  return unreadable > 0 ? { kind: "unknown", reason: "list_unreadable" } : { kind: "absent" };
 }
 
-const AWAITS_BANK = "The institution holds it until a person approves it there.";
-
-/** Most characters that are stored of the newest status text. */
-const WORDS = 500;
-
-const wordsOf = (resolved: Resolved): string =>
-  resolved.kind === "contradiction" ? resolved.about : "The institution is processing it.";
+const latestOf = (resolved: Resolved): Latest =>
+  resolved.kind === "contradiction" ? { state: "contradicts", words: resolved.about } : { state: "under_way" };
 
 /** Opens the case of a withdrawal that has not ended or changed for too long. */
-async function reportUnresolved(ctx: Context, due: Due, reason: string): Promise<void> {
+async function reportUnresolved(ctx: Context, due: Due, latest: Latest): Promise<void> {
   const { accountId, withdrawalId, caseOpenedAt, awaitingBankSince, updatedAt } = due;
   if (
     caseOpenedAt !== null ||
@@ -220,7 +215,7 @@ async function reportUnresolved(ctx: Context, due: Due, reason: string): Promise
     ctx.clock.now() - updatedAt.getTime() < LIMITS.payoutUnresolved
   )
     return;
-  await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, reason });
+  await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, latest });
 }
 
 /**
@@ -278,8 +273,8 @@ const inOrder = <Mark extends { readonly due: Due }>(marks: readonly Mark[]): Ma
  * has left.
  */
 function writeOpenMarks(ctx: Context, marks: readonly OpenMark[]): Promise<unknown> {
-  const rows = inOrder(marks).map(({ due: { accountId, withdrawalId, attempts }, state, nextAt, lastWords }) => ({
-    ...{ accountId, withdrawalId, nextAt, lastWords, was: { status: "processing" as const, attempts } },
+  const rows = inOrder(marks).map(({ due: { accountId, withdrawalId, attempts }, state, nextAt, latest }) => ({
+    ...{ accountId, withdrawalId, nextAt, latest, was: { status: "processing" as const, attempts } },
     ...state,
   }));
   return ctx.db.atOnce([postpone(rows)], rows);

@@ -1,6 +1,7 @@
 import { bigint, boolean, instant, int, json, nullable, oneOf, table, text, uuid } from "../db/columns.ts";
 import { update, type Write } from "../ledger/books.ts";
 import { laneTable, type RowIn } from "../ledger/lane-table.ts";
+import type { Latest } from "../outgoing/latest.ts";
 import { PIX_KEY_TYPES } from "./pix-keys.ts";
 
 /**
@@ -128,8 +129,8 @@ export const withdrawalsTable = laneTable(
        * (withdrawals/unconfirmed.ts).
        */
       unconfirmedSince: nullable(instant),
-      /** The newest text of the institution, or about it. */
-      lastWords: nullable(text),
+      /** What is last known of it while it has no outcome. */
+      latest: nullable(json<Latest>()),
       /** Since when a case about it is open; null: none is. */
       caseOpenedAt: nullable(instant),
       /** A request may be on its way to the PSP. */
@@ -175,12 +176,12 @@ export const withdrawalsTable = laneTable(
         columns: ["status", "returnedAmount", "failureReason", "nextAt", "updatedAt"],
       },
       /** Written by the loop outside the lanes, of open and of ended withdrawals. */
-      requestState: { columns: ["nextAt", "mayHaveLeft", "refusedAt", "absentAt", "lastWords"] },
+      requestState: { columns: ["nextAt", "mayHaveLeft", "refusedAt", "absentAt", "latest"] },
       followUp: { columns: ["nextAt", "attempts"] },
     },
     leftOut: ["transaction_status", "left_at"],
   }),
-  { order: 120, load: "locked", inserts: true, without: ["refusedAt", "absentAt", "lastWords"] },
+  { order: 120, load: "locked", inserts: true, without: ["refusedAt", "absentAt", "latest"] },
 );
 
 /** A withdrawal as money commands see it. */

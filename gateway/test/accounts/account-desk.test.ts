@@ -222,7 +222,7 @@ describe("Unmatched money and payouts", () => {
       if (status !== "processing" || !nextQueryAt) return false;
       const { rowCount } = await gateway.owner.query(sql`
         update withdrawals set next_at = ${new Date(Date.now() + 3_600_000)}
-        where withdrawal_id = ${id} and last_words is not null and next_at < ${new Date(Date.now() + 50_000)}`);
+        where withdrawal_id = ${id} and latest is not null and next_at < ${new Date(Date.now() + 50_000)}`);
       return rowCount === 1;
     });
     const before = (await read()).attempts;

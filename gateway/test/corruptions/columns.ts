@@ -33,7 +33,7 @@ const BY_NAME: Readonly<Record<ColumnClass, ReadonlySet<string>>> = {
     address after allowed_ips state steps_done steps attempt attempts before blocked_reason body body_hash browser capacity_per_second cases challenge
     checks code code_hash color counter counterpart_document counterpart_name customer data defence defence_attempts description
     detail details document email entered_by error evidence external_reference failure_code failure_reason fingerprint hash holder_name
-    idempotency_key invariant invited_by issuer key last_error last_words latency_ms legal_name lift_reason lifted_by logo_url mail_tries
+    idempotency_key invariant invited_by issuer key last_error latency_ms latest legal_name lift_reason lifted_by logo_url mail_tries
     made_by_name metadata method name next_sealed_secret notification_generation password_hash payer_document payer_name
     pix_copy_paste place previous_hash priority public_key reason reference_number request_hash resolution_text response
     response_excerpt return_attempts returns_calls returns_place route routing says sealed_config sealed_pending sealed_secret

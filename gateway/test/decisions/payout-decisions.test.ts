@@ -263,7 +263,7 @@ describe("an end by force", () => {
 describe("cases of withdrawals", () => {
   const processing = (changes: Partial<WithdrawalRow> = {}) =>
     change(asked(fee(15)), { status: "processing", mayHaveLeft: true, ...changes });
-  const report = { accountId: ACCOUNT, withdrawalId: WITHDRAWAL, reason: "It is silent." };
+  const report = { accountId: ACCOUNT, withdrawalId: WITHDRAWAL, latest: { state: "timeout", code: "timeout" } } as const;
 
   test("a long uncertainty is reported once, while there is one", () => {
     const desk = processing();

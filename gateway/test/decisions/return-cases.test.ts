@@ -51,7 +51,13 @@ const force = (desk: Desk, outcome: ForceReturn["outcome"], back = last(desk)) =
   said(desk.run("forced", forceReturn, { ...decision(desk, 1, back), environment: "sandbox", outcome }));
 const report = (desk: Desk) =>
   desk.run("reported", reportReturn, {
-    ...{ accountId: ACCOUNT, e2eId: "E1", returnId: last(desk).returnId, since: at("11:30:00"), reason: "No answer." },
+    ...{
+      accountId: ACCOUNT,
+      e2eId: "E1",
+      returnId: last(desk).returnId,
+      since: at("11:30:00"),
+      latest: { state: "not_shown" as const },
+    },
   });
 const retry = (desk: Desk, reported: RetryReturn["reported"] = "failed") =>
   said(
@@ -274,7 +280,7 @@ describe("a return without an end", () => {
     const desk = blocked();
     const none = { ...last(desk), returnId: object(9) };
     for (const [e2eId, returnId] of [["E9", last(desk).returnId], ["E1", object(9)]] as const) {
-      const command = { accountId: ACCOUNT, e2eId, returnId, since: at("11:30:00"), reason: "No answer." };
+      const command = { accountId: ACCOUNT, e2eId, returnId, since: at("11:30:00"), latest: { state: "not_shown" as const } };
       assert.deepEqual(after(desk, () => assert.equal(desk.run("of nothing", reportReturn, command), null)), []);
     } // biome-ignore format: pairs
     for (const no of [() => writeOff(desk, 1, none), () => force(desk, { to: "completed" }, none)]) {

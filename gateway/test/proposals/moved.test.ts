@@ -111,7 +111,11 @@ describe("a decision that a payout was not paid", () => {
     await give(gateway, merchant.accountId, 100);
     const { id } = await withdraw(merchant.client, MANUAL);
     await pass();
-    await gateway.running.ctx.lanes.run(reportWithdrawal, { ...merchant, withdrawalId: id, reason: "No outcome." });
+    await gateway.running.ctx.lanes.run(reportWithdrawal, {
+      ...merchant,
+      withdrawalId: id,
+      latest: { state: "not_shown" },
+    });
     const { items } = (
       await ana!.get<{ items: { id: string; objectId: string }[] }>(`/cases?accountId=${merchant.accountId}`)
     ).body;

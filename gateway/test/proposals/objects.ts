@@ -111,7 +111,7 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
           amount,
           evidence: { says: "?", source: "gateway" },
         });
-      } else await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, reason: "No outcome is known." });
+      } else await ctx.lanes.run(reportWithdrawal, { accountId, withdrawalId, latest: { state: "not_shown" } });
       const part = [{ id: "R1", amount: 300, returnedAt: ctx.clock.date() }];
       return {
         ...{ caseId: await caseOf(kind, withdrawalId), parameters },
@@ -205,7 +205,7 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
     async () => {
       const { e2eId, returnId, finish } = await returning();
       const since = ctx.clock.date();
-      await ctx.lanes.run(reportReturn, { accountId: houseId, e2eId, returnId, since, reason: "No outcome is known." });
+      await ctx.lanes.run(reportReturn, { accountId: houseId, e2eId, returnId, since, latest: { state: "not_shown" } });
       return {
         ...{ caseId: await caseOf("return_unresolved", returnId), parameters },
         moves: {

@@ -2772,6 +2772,12 @@ export type OperatorWithdrawal = {
      */
     lastWords?: string;
     /**
+     * The same as data: `state` (`under_way`, `paused`, `not_shown`, `answered`, `nobody_listens`, ...), with `code`, `status`, `words` or `amount` (centavos) where the state has them, and `call: token` where it was the call for an access token.
+     */
+    latest?: {
+        [key: string]: unknown;
+    };
+    /**
      * The open case about it.
      */
     caseId?: string;
@@ -3001,6 +3007,12 @@ export type ReconciliationReport = {
      * Why the institution's side is not complete, and from which hour on: it did not answer, items could not be read, or not all that its lists do not have was queried. Null when it is complete.
      */
     incomplete: string | null;
+    /**
+     * The same as data: `state` (`answered`, `timeout`, `nobody_listens`, `unreadable_items`, `unasked`, ...), `at` (the first hour that was not listed), and `count`, `code`, `status`, `call` or `isTooOld` where the state has them.
+     */
+    stopped: {
+        [key: string]: unknown;
+    } | null;
     /**
      * What both have alike.
      */

@@ -1,7 +1,4 @@
-/**
- * What a case's evidence says, as keys of the texts with their values. Its data says which sentence it is; where it does not,
- * the gateway's English sentence is known word for word. What is not known stays in the gateway's words.
- */
+/** What a case's evidence says, as keys of the texts with their values, by its data. Of a kind that is not known: nothing. */
 
 export type Data = Readonly<Record<string, unknown>>;
 
@@ -23,17 +20,17 @@ const at = (value: unknown): Value => ({ at: value });
 const plain = (value: unknown): Value => ({ plain: value });
 
 /** The sentences of a case's evidence in their order; none: the gateway's own words are shown. */
-export function sentencesOf(kind: string, data: Data, words: string): readonly Sentence[] {
-  return KINDS[kind]?.(data, words) ?? [];
+export function sentencesOf(kind: string, data: Data): readonly Sentence[] {
+  return KINDS[kind]?.(data) ?? [];
 }
 
-const KINDS: Readonly<Record<string, (data: Data, words: string) => readonly Sentence[]>> = {
-  payout_unresolved: ({ since }, words) => [sentence("payout_unresolved", { since: at(since) }), ...latestOf(words)],
+const KINDS: Readonly<Record<string, (data: Data) => readonly Sentence[]>> = {
+  payout_unresolved: ({ since, latest }) => [sentence("payout_unresolved", { since: at(since) }), ...latestIn(latest)],
   payout_contradiction: contradictionOf,
   payout_awaiting_bank: () => [sentence("payout_awaiting_bank")],
   payout_unconfirmed: () => [sentence("payout_unconfirmed")],
   installation_restored: ({ withdrawals }) => [sentence("installation_restored", { withdrawals: plain(withdrawals) })],
-  return_unresolved: ({ since }, words) => [sentence("return_unresolved", { since: at(since) }), ...latestOf(words)],
+  return_unresolved: ({ since, latest }) => [sentence("return_unresolved", { since: at(since) }), ...latestIn(latest)],
   return_failed: () => [sentence("return_failed")],
   block_without_return: ({ acceptedAt }) => [sentence("block_without_return", { acceptedAt: at(acceptedAt) })],
   unmatched_receipt: unmatchedOf,
@@ -56,61 +53,24 @@ const KINDS: Readonly<Record<string, (data: Data, words: string) => readonly Sen
   certificate_expiring: ({ expiresAt }) => [sentence("certificate_expiring", { expiresAt: at(expiresAt) })],
 };
 
-/** The gateway's sentences about an order without an end: its evidence has no code for them. */
-const LATEST: readonly (readonly [RegExp, string])[] = [
-  [/^The institution (is processing it|shows it as under way)\.$/, "underWay"],
-  [/^The institution cannot send payouts at present\.$/, "cannotSend"],
-  [/^The institution is not configured any more\.$/, "notConfigured"],
-  [/^The institution holds it until a person approves it there\.$/, "awaitsBank"],
-  [/^The institution shows the return with another amount: (?<brl>\d+(\.\d+)?)\.$/, "otherAmount"],
-  [/^sending is paused$/, "paused"],
-  [/^the PSP does not show it$/, "notShown"],
-  [/^the claim was nearly over before the request left$/, "claimOver"],
-  [/^its list of payouts has unreadable items$/, "listUnreadable"],
-  [
-    /^it shows (\d+ centavos|it as (failed, and it was completed|under way|(paid|under way), and nobody has approved it here)|a (status|return) that .+)$/,
-    "contradicts",
-  ],
-  [/^(it failed, and was given back|\d+ centavos came back)$/, "contradicts"],
-  [/^(?<status>\d{3}) (?<code>\S+): (?<words>.*)$/s, "refused"],
-];
+const latestIn = (latest: unknown): readonly Sentence[] => (latest === undefined ? [] : latestOf(latest as Latest));
 
-/** The codes of calls without a useful answer, the first that fits: alone, or in brackets behind the gateway's words for them. */
-const CODES: readonly (readonly [RegExp, string])[] = [
-  [/^http_(?<status>\d{3})$/, "answered"],
-  [/^ECONNREFUSED$/, "nobodyListens"],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, "unknownName"],
-  [/CONNECT_TIMEOUT|^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/, "unreachable"],
-  [/^timeout$|_TIMEOUT$/, "timeout"],
-  [/CERT|SELF_SIGNED|UNABLE_TO/, "untrusted"],
-  [/^(UND_ERR_SOCKET|ECONNRESET|EPROTO|EPIPE)$|SSL/, "ended"],
-  [/^(not_json|unreadable|unrecognised_answer|answer_too_large)$/, "unreadable"],
-  [/^wrong_control_url$/, "wrongControlUrl"],
-  [/^too_many_pending$/, "tooMany"],
-];
-const CODE = /^(?:.* \()?(?<token>token_)?(?<code>\w+)\)?$/;
+/** What was last known of an order without an end, or why an institution did not answer (gateway/src/outgoing/latest.ts). */
+export type Latest = Readonly<Record<string, unknown>>;
 
-/** What was last known of an order without an end; the gateway's own words in quotes where they are no sentence above. */
-export function latestOf(words: string): readonly Sentence[] {
-  const about = words.replace(/^No outcome is known: /, "");
-  for (const [pattern, key] of LATEST) {
-    const found = pattern.exec(about);
-    if (found) return [sentence(`latest.${key}`, latestValues(found.groups))];
-  }
-  const { token, code = "" } = CODE.exec(about)?.groups ?? {};
-  for (const [pattern, key] of CODES) {
-    const found = pattern.exec(code);
-    if (!found) continue;
-    const hasCode = key !== "answered" && key !== "timeout";
-    const why = sentence(`latest.${key}`, latestValues({ ...found.groups, ...(hasCode && { code }) }));
-    return token === undefined ? [why] : [sentence("latest.noToken"), why];
-  }
-  return [sentence("latest.words", { words: plain(words) })];
-}
-
-function latestValues({ brl, ...others }: Readonly<Record<string, string | undefined>> = {}): Sentence["values"] {
-  if (brl !== undefined) return { amount: centavos(Math.round(Number(brl) * 100)) };
-  return Object.fromEntries(Object.entries(others).map(([name, value]) => [name, plain(value)]));
+/** Its sentences: that no token was given comes first, since it says why the rest did not happen. */
+export function latestOf({ state, call, code, status, words, amount }: Latest): readonly Sentence[] {
+  const key = String(state).replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const about =
+    state === "unknown"
+      ? sentence("latest.words", { words: plain(code) })
+      : sentence(`latest.${key}`, {
+          ...(code !== undefined && state !== "answered" && state !== "timeout" && { code: plain(code) }),
+          ...(status !== undefined && { status: plain(status) }),
+          ...(words !== undefined && state !== "contradicts" && { words: plain(words) }),
+          ...(amount !== undefined && { amount: centavos(amount) }),
+        });
+  return call === "token" ? [sentence("latest.noToken"), about] : [about];
 }
 
 /** The books' side, then the institution's: the first that contradicts, in the order in which the gateway judges. */

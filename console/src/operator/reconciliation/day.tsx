@@ -14,7 +14,7 @@ import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { isCloseDue } from "../close-due.ts";
 import { Jobs } from "../jobs.tsx";
-import { causeOf, incompleteWords, wordOf } from "../words.ts";
+import { causeOf, stoppedWords, wordOf } from "../words.ts";
 
 type Report = operator.ReconciliationReport;
 type Finding = Report["findings"][number];
@@ -144,7 +144,7 @@ function EndOfDay({ close, institutionId }: { close: operator.Close | undefined;
 
 function Institution({ report, children }: { report: Report; children: ReactNode }) {
   const { t } = useTranslation();
-  const { institutionId, name, findings, moreFindings, incomplete, matched, checkedAt } = report;
+  const { institutionId, name, findings, moreFindings, incomplete, stopped, matched, checkedAt } = report;
   const unbooked = findings.filter(({ booked }) => !booked);
   const differs = unbooked.some(isOpen) || moreFindings > 0;
   const [theirs, ours] = [sumOf(report, "theirs"), sumOf(report, "ours")];
@@ -161,9 +161,9 @@ function Institution({ report, children }: { report: Report; children: ReactNode
           {t(`operator.reconciliation.${state}`)}, <Moment at={checkedAt} />
         </span>
       </p>
-      {incomplete !== null && (
+      {stopped !== null && (
         <p className="note">
-          {t("operator.reconciliation.incompleteText")} <span className="words">{incompleteWords(incomplete)}</span>
+          {t("operator.reconciliation.incompleteText")} <span className="words">{stoppedWords(stopped)}</span>
         </p>
       )}
       {KINDS.filter((kind) => matched[kind].count > 0).map((kind) => (

@@ -3,6 +3,7 @@ import { closeCase, openCase } from "../../cases/write.ts";
 import type { Write } from "../../ledger/books.ts";
 import { returns, writeOffs } from "../../ledger/chart.ts";
 import type { CommandKind } from "../../ledger/lane.ts";
+import { describeLatest, type Latest } from "../../outgoing/latest.ts";
 import {
   andThen,
   type Batch,
@@ -98,14 +99,14 @@ type ReportReturn = {
   readonly returnId: string;
   /** Since when it is under way, without the time in which a brake held it back. */
   readonly since: Date;
-  readonly reason: string;
+  readonly latest: Latest;
 };
 
 /** Opens the case of a return that has had no outcome for too long, or that its PSP contradicts. Opens it once. */
 export const reportReturn: CommandKind<ReportReturn, null> = {
   name: "report return",
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
-  decide({ accountId, e2eId, returnId, since, reason }, books, deciding) {
+  decide({ accountId, e2eId, returnId, since, latest }, books, deciding) {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     const pixReturn = pix?.returns.find((stored) => stored.returnId === returnId);
     if (!pix || !pixReturn || !isUnderWay(pixReturn) || pixReturn.caseOpenedAt !== null) return { result: null };
@@ -113,9 +114,9 @@ export const reportReturn: CommandKind<ReportReturn, null> = {
     const fact = {
       ...{ accountId, kind: "return_unresolved" as const, objectId: returnId, institutionId, amount, deadline: null },
       evidence: evidence({
-        says: reason,
+        says: describeLatest(latest),
         source: "gateway",
-        data: { e2eId, pspId, purpose, since: since.toISOString() },
+        data: { e2eId, pspId, purpose, since: since.toISOString(), latest },
       }),
     };
     const after = { ...pix, returns: withRow(pix.returns, { ...pixReturn, caseOpenedAt: deciding.now }, byReturnId) };

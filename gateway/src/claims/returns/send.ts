@@ -3,9 +3,9 @@ import { LIMITS } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Selected } from "../../db/columns.ts";
 import { part, sql } from "../../db/sql.ts";
-import { toBrl } from "../../lib/money.ts";
 import { claimDue, type DueRows } from "../../outgoing/claim.ts";
 import { createLastCheck, type LastCheck } from "../../outgoing/last-check.ts";
+import type { Latest } from "../../outgoing/latest.ts";
 import { pauseAfter, pursue, type RequestState, type RetryRules } from "../../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../../outgoing/runner.ts";
 import { reportReturn } from "./case.ts";
@@ -69,7 +69,7 @@ async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promi
   const { e2eId, pspId: id, amount, description } = due;
   const state: RequestState = { mayHaveLeft: due.mayHaveLeft, refusedAt: due.refusedAt, absentAt: null };
   const institution = await ctx.psps.find(due.institutionId);
-  if (institution === null) return retryLater(ctx, due, state, "The institution is not configured any more.");
+  if (institution === null) return retryLater(ctx, due, state, { state: "not_configured" });
   const { psp, environment } = institution;
   const ofPix = { accountId: due.accountId, e2eId, institutionId: due.institutionId, environment };
   const find = () => psp.findReturn({ e2eId, id });
@@ -80,13 +80,11 @@ async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promi
   switch (pursued.kind) {
     case "shown": {
       const command = finishOf(ofPix, pursued.value);
-      return command === null
-        ? retryLater(ctx, due, null, "The institution shows it as under way.")
-        : finish(ctx, due, command);
+      return command === null ? retryLater(ctx, due, null, { state: "under_way" }) : finish(ctx, due, command);
     }
     case "open":
-      ctx.log.warn({ ...log, reason: pursued.reason }, "a return has no known outcome yet");
-      return retryLater(ctx, due, pursued.state, pursued.reason);
+      ctx.log.warn({ ...log, latest: pursued.latest }, "a return has no known outcome yet");
+      return retryLater(ctx, due, pursued.state, pursued.latest);
     case "refused": {
       const { httpStatus, code, message } = pursued;
       ctx.log.warn({ ...log, httpStatus, code }, "the PSP refused a return");
@@ -101,7 +99,7 @@ async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Da
   const log = { returnId: due.returnId, institutionId: due.institutionId };
   if (finished === null) {
     ctx.log.error({ ...log, amount: command.amount }, "the PSP shows our return with another amount");
-    await reportUnresolved(ctx, due, `The institution shows the return with another amount: ${toBrl(command.amount)}.`);
+    await reportUnresolved(ctx, due, { state: "other_amount", amount: command.amount });
     return retryLater(ctx, due, null, null);
   }
   if (finished.already) return null;
@@ -112,20 +110,20 @@ async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Da
 }
 
 /** Opens the case of a return that its institution contradicts, or that has had no end for too long. */
-async function reportUnresolved(ctx: Context, due: Due, reason: string): Promise<void> {
+async function reportUnresolved(ctx: Context, due: Due, latest: Latest): Promise<void> {
   const { accountId, e2eId, returnId, caseOpenedAt, since } = due;
-  if (caseOpenedAt === null) await ctx.lanes.run(reportReturn, { accountId, e2eId, returnId, since, reason });
+  if (caseOpenedAt === null) await ctx.lanes.run(reportReturn, { accountId, e2eId, returnId, since, latest });
 }
 
 /**
  * Schedules the next attempt. It runs outside the lanes, so the update names the status and the claim that it expects: a return
  * that has ended stays ended, and an older claim does not overwrite what a newer one knows.
  *
- * @param reason why it has no outcome; null: a case says so already.
+ * @param latest why it has no outcome; null: a case says so already.
  */
-async function retryLater(ctx: Context, due: Due, state: RequestState | null, reason: string | null): Promise<Date> {
+async function retryLater(ctx: Context, due: Due, state: RequestState | null, latest: Latest | null): Promise<Date> {
   const isOverdue = ctx.clock.now() - due.since.getTime() >= LIMITS.returnUnresolved;
-  if (reason !== null && isOverdue) await reportUnresolved(ctx, due, reason);
+  if (latest !== null && isOverdue) await reportUnresolved(ctx, due, latest);
   const nextAt = new Date(ctx.clock.now() + pauseAfter(due.attempts));
   await ctx.db.query(sql`
     update pix_returns set next_at = ${nextAt}, refused_at = ${state?.refusedAt ?? null}

@@ -739,7 +739,7 @@ create table withdrawals (
   -- Since when it needs a decision before it is sent, because the books were restored from a backup; null: it needs none.
   unconfirmed_since timestamptz,
   -- Why nothing is known or nothing moves: the newest words of the institution, or about it.
-  last_words text,
+  latest jsonb,
   -- Since when a case about it is open; null: none is.
   case_opened_at timestamptz,
   -- True from the claim that sends it until an answer proves that no request is on its way.

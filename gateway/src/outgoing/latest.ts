@@ -1,0 +1,54 @@
+import { toBrl } from "../lib/money.ts";
+import { inWords, meaningOf, type Unanswered } from "../psp/reason.ts";
+
+/** What was last known of an order without an end, as data: each language has its sentence for a state. */
+export type Latest =
+  | Unanswered
+  | { readonly state: keyof typeof SENTENCES }
+  | { readonly state: keyof typeof REASONS }
+  /** The institution shows what contradicts the books: in English. */
+  | { readonly state: "contradicts"; readonly words: string }
+  /** The institution shows it with this amount. Centavos. */
+  | { readonly state: "other_amount"; readonly amount: number }
+  /** A refusal that is not final yet. */
+  | { readonly state: "refused"; readonly status: number; readonly code: string; readonly words: string };
+
+const SENTENCES = {
+  under_way: "The institution is processing it.",
+  cannot_send: "The institution cannot send payouts at present.",
+  not_configured: "The institution is not configured any more.",
+  awaits_bank: "The institution holds it until a person approves it there.",
+} as const;
+
+/** Reasons of ours for an open outcome, which stand where the code of a call does. */
+const REASONS = {
+  paused: "sending is paused",
+  not_shown: "the PSP does not show it",
+  claim_over: "the claim was nearly over before the request left",
+  list_unreadable: "its list of payouts has unreadable items",
+} as const;
+
+const isOurs = (reason: string): reason is keyof typeof REASONS => Object.hasOwn(REASONS, reason);
+
+/** What a reason says of an order: one of ours, or the code of a call without a useful answer. */
+export const latestOf = (reason: string): Latest => (isOurs(reason) ? { state: reason } : meaningOf(reason));
+
+/** Characters of an institution's words that are kept. */
+const WORDS = 400;
+
+/** A refusal that is not final yet, and why it is not known otherwise. */
+export function refusedFor(status: number, code: string, message: string, elsewhere?: string): Latest {
+  const words = elsewhere === undefined ? message : `${message} (${elsewhere})`;
+  return { state: "refused", status, code: code.slice(0, 100), words: words.slice(0, WORDS) };
+}
+
+/** The same in English. */
+export function describeLatest(latest: Latest): string {
+  const { state } = latest;
+  if (state in SENTENCES) return SENTENCES[state as keyof typeof SENTENCES];
+  if (isOurs(state)) return `No outcome is known: ${REASONS[state]}`;
+  if ("amount" in latest) return `The institution shows the return with another amount: ${toBrl(latest.amount)}.`;
+  if (!("code" in latest)) return "words" in latest ? latest.words : state;
+  if ("words" in latest) return `No outcome is known: ${latest.status} ${latest.code}: ${latest.words}`;
+  return `No outcome is known: ${inWords((latest.call === "token" ? "token_" : "") + latest.code)}`;
+}
