@@ -17,6 +17,7 @@ import { databaseProblem } from "./db/problem.ts";
 import { DatabaseRefused } from "./db/refused.ts";
 import { GATEWAY_ROLE, openRole } from "./db/rights.ts";
 import { describeApi } from "./describe.ts";
+import { EVENTS } from "./events.ts";
 import { ApiError } from "./http/errors.ts";
 import { documentText } from "./http/openapi.ts";
 import { ROLES, type Role } from "./http/roles.ts";
@@ -291,4 +292,5 @@ export const machine: Machine = {
   invitePerson: (person, json) => foreseen(() => invitePerson(person, json)),
   recoverPerson: (email, json) => foreseen(() => recoverPerson(email, json)),
   rotateMasterKey: (json) => foreseen(() => rotate(json)),
+  causeOf: async (kind) => EVENTS[kind],
 };

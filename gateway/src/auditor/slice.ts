@@ -1,6 +1,7 @@
 import type { Tx } from "../db/pool.ts";
 import type { Sql } from "../db/sql.ts";
 import { timeOf } from "../lib/ids.ts";
+import { CATALOGUE, EVENT_KINDS, eventIdOf } from "../webhooks/events/catalogue.ts";
 
 /**
  * The part of the books that fresh lines concern, in temporary tables that end with the transaction: for each table `t` of
@@ -50,6 +51,12 @@ const KINDS = `(values
   ('treasury', 'top_up'), ('treasury', 'sweep'), ('treasury', 'tariff'), ('treasury', 'interbank'), ('treasury', 'loss'), ('treasury', 'gain'), ('tariff', 'bank_tariff'),
   ('other', 'transfer'), ('other', 'adjustment'), ('other', 'promotional_credit'), ('other', 'commission'), ('other', 'debt_written_off')
 ) k (family, kind)`;
+
+/** The ids of an object's events: what stands before and behind its own id. */
+const EVENT_IDS = `(values ${EVENT_KINDS.flatMap((kind) => {
+  const ids = new Set(["", "failed"].map((status) => eventIdOf(kind, "', '", status)));
+  return [...ids].map((id) => `('${CATALOGUE[kind].about}', '${id}')`);
+}).join(", ")}) n (about, before, behind)`;
 
 const table = (name: string, query: string): string[] => [
   `create temporary table ${name} on commit drop as ${query}`,
@@ -203,16 +210,11 @@ const STATEMENTS: readonly string[] = [
   ),
   ...table(
     "slice_events",
-    `select e.* from slice_keys i cross join lateral (
-      select i.id::text where i.family in ('charge', 'refund', 'withdrawal')
-      union all select b || i.id from unnest(array['balance_block_created_', 'balance_block_approved_', 'balance_block_rejected_']) b
-      where i.family = 'block'
-      union all select p || i.id from unnest(array['deposit_returned_', 'duplicate_payment_returned_']) p where i.family = 'pix'
-      union all select 'withdrawal_partially_returned_' || r.movement_id from slice_withdrawal_returns r
-      where i.family = 'withdrawal_return' and r.account_id = i.account_id and r.return_id = i.id
-      union all select 'refund_failed_' || i.id where i.family = 'refund'
-      union all select w || i.id from unnest(array['withdrawal_awaiting_approval_', 'withdrawal_failed_', 'withdrawal_reversed_']) w
-      where i.family = 'withdrawal'
+    `select e.* from (
+      select * from slice_keys where family <> 'withdrawal_return'
+      union all select account_id, 'withdrawal_return', movement_id from slice_withdrawal_returns
+    ) i cross join lateral (
+      select n.before || i.id || n.behind from ${EVENT_IDS} where n.about = i.family
     ) n (event_id) join events e on e.account_id = i.account_id and e.event_id = n.event_id`,
   ),
   ...table(

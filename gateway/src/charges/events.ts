@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { ref } from "../http/contract.ts";
 import { STORY } from "../http/examples.ts";
 import { BlockedDeposit } from "../transactions/transaction.ts";
+import { charged, paid, paidOtherwise } from "../webhooks/events/cause.ts";
 import { defineEvent, type Sampling } from "../webhooks/events/define.ts";
 import {
   brl,
@@ -52,7 +53,12 @@ const samplePayment = ({ id, environment }: Sampling) => ({
   ...STORY.order,
 });
 
-export const paymentCompleted = defineEvent("payment_completed", {
+const sampleSplit = [{ subAccount: "loja-a", amount: 5 }];
+
+export const paymentCompleted = defineEvent({
+  kind: "payment_completed",
+  summary: "A charge was paid and credited.",
+  since: "1.0",
   subject: "transactionId",
   data: {
     ...payment,
@@ -68,18 +74,23 @@ export const paymentCompleted = defineEvent("payment_completed", {
     ...metadata,
     ...late,
   },
-}).withSample((sampling) => ({
-  ...samplePayment(sampling),
-  feeAmount: 0.5,
-  netAmount: 25.4,
-  split: [{ subAccount: "loja-a", amount: 5 }],
-  status: "completed",
-  completedAt: sampling.at(),
-  e2eId: STORY.e2eId,
-  ...STORY.person,
-}));
+  sample: (sampling) => ({
+    ...samplePayment(sampling),
+    feeAmount: 0.5,
+    netAmount: 25.4,
+    split: sampleSplit,
+    status: "completed",
+    completedAt: sampling.at(),
+    e2eId: STORY.e2eId,
+    ...STORY.person,
+  }),
+  cause: (acts) => paid(acts),
+});
 
-export const paymentExpired = defineEvent("payment_expired", {
+export const paymentExpired = defineEvent({
+  kind: "payment_expired",
+  summary: "A charge expired without a payment.",
+  since: "1.0",
   subject: "transactionId",
   data: {
     ...payment,
@@ -90,15 +101,24 @@ export const paymentExpired = defineEvent("payment_expired", {
     ...reference,
     ...metadata,
   },
-}).withSample((sampling) => ({
-  ...samplePayment(sampling),
-  feeAmount: 0,
-  netAmount: 0,
-  status: "expired",
-  expiredAt: sampling.at(),
-}));
+  sample: (sampling) => ({
+    ...samplePayment(sampling),
+    feeAmount: 0,
+    netAmount: 0,
+    status: "expired",
+    expiredAt: sampling.at(),
+  }),
+  cause: async (acts) => {
+    const id = await charged(acts);
+    await acts.expire(id);
+    return id;
+  },
+});
 
-export const paymentFailed = defineEvent("payment_failed", {
+export const paymentFailed = defineEvent({
+  kind: "payment_failed",
+  summary: "A payment was received and refused by a policy of the account; it is returned automatically.",
+  since: "1.0",
   subject: "transactionId",
   data: {
     ...payment,
@@ -113,14 +133,16 @@ export const paymentFailed = defineEvent("payment_failed", {
     ...counterpart("payer"),
     ...metadata,
   },
-}).withSample((sampling) => ({
-  ...samplePayment(sampling),
-  feeAmount: 0,
-  netAmount: 0,
-  status: "failed",
-  failedAt: sampling.at(),
-  failureReason: "The account does not accept payers with a CNPJ.",
-  blockedDeposit: { reason: "cnpj_payer_not_allowed", refund: { status: "pending" } },
-  e2eId: STORY.e2eId,
-  ...STORY.company,
-}));
+  sample: (sampling) => ({
+    ...samplePayment(sampling),
+    feeAmount: 0,
+    netAmount: 0,
+    status: "failed",
+    failedAt: sampling.at(),
+    failureReason: "The account does not accept payers with a CNPJ.",
+    blockedDeposit: { reason: "cnpj_payer_not_allowed", refund: { status: "pending" } },
+    e2eId: STORY.e2eId,
+    ...STORY.company,
+  }),
+  cause: paidOtherwise,
+});

@@ -3,6 +3,7 @@ import { Pixgate } from "../../../sdk/src/index.ts";
 import { EVENT_KINDS, type EventKind } from "../webhooks/events/catalogue.ts";
 import { connectMerchant, INSECURE } from "./connect.ts";
 import { inWallet } from "./forward.ts";
+import type { LoadMachine } from "./machine.ts";
 import { print } from "./print.ts";
 import { withProgress } from "./progress.ts";
 import { findSandbox } from "./sandbox.ts";
@@ -15,7 +16,7 @@ type Listen = { readonly forwardTo?: string; readonly events?: string; readonly 
 type Trigger = { readonly subAccount?: string; readonly json?: true };
 
 /** Adds the commands of whoever develops against the gateway. Each loads what it needs when it runs. */
-export function addDeveloperCommands(program: Command): void {
+export function addDeveloperCommands(program: Command, load: LoadMachine): void {
   program
     .command("listen")
     .description("Forward every event of the sandbox account to a receiver on this machine, signed, until Ctrl-C.")
@@ -40,7 +41,9 @@ export function addDeveloperCommands(program: Command): void {
     .action(async (kind: EventKind, { subAccount, json }: Trigger) => {
       const { trigger } = await import("./trigger.ts");
       const pixgate = inWallet(new Pixgate(findSandbox(process.env, process.cwd())), subAccount ?? null);
-      const event = await withProgress(`waiting for ${kind}`, () => trigger(pixgate, kind));
+      const event = await withProgress(`waiting for ${kind}`, async () =>
+        trigger(pixgate, await (await load()).causeOf(kind)),
+      );
       print(json ? JSON.stringify(event, null, 2) : `${event.event}  ${event.eventId}`);
     });
   addReplay(program.command("events").description("Send events again."));

@@ -1,5 +1,7 @@
 import { Argument, type Command } from "commander";
+import type { EventKind } from "../webhooks/events/catalogue.ts";
 import { choice } from "./options.ts";
+import type { Caused } from "./trigger.ts";
 
 /** What runs in this process, on DATABASE_URL, and not through an API. Loaded only when it is needed: it is the gateway. */
 export type Machine = {
@@ -28,6 +30,8 @@ export type Machine = {
   invitePerson(person: { readonly email: string; readonly name: string | null }, json: boolean): Promise<void>;
   recoverPerson(email: string, json: boolean): Promise<void>;
   rotateMasterKey(json: boolean): Promise<void>;
+  /** How a kind of event is caused in a sandbox: the nouns know, which the command line does not load. */
+  causeOf(kind: EventKind): Promise<Caused>;
 };
 export type LoadMachine = () => Promise<Machine>;
 

@@ -11,7 +11,7 @@ import { createRoot } from "./root.ts";
 export function createProgram(load: LoadMachine): Command {
   const program = createRoot();
   program.commandsGroup("Develop against the sandbox:");
-  addDeveloperCommands(program);
+  addDeveloperCommands(program, load);
   const { merchant, operator } = allNouns();
   program.commandsGroup("As an account:");
   addApiCommands(program, merchant, load);

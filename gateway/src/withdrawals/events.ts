@@ -1,5 +1,6 @@
 import { type Static, type TObject, Type } from "typebox";
 import { STORY } from "../http/examples.ts";
+import { type Acts, AMOUNT, NotCaused, paid } from "../webhooks/events/cause.ts";
 import { defineEvent, type Sampling } from "../webhooks/events/define.ts";
 import { brl, common, counterpart, endToEnd, is, reference, text, time, uuid } from "../webhooks/events/fields.ts";
 
@@ -36,7 +37,26 @@ const sampleWithdrawal = (sampling: Sampling) => ({
   ...STORY.person,
 });
 
-export const withdrawalAwaitingApproval = defineEvent("withdrawal_awaiting_approval", {
+const KEY = "maria@example.com";
+
+/** A withdrawal, with something to send. */
+async function withdrawn(acts: Acts, pixKey: string): Promise<string> {
+  await paid(acts, 2 * AMOUNT);
+  return (await acts.withdraw(AMOUNT, pixKey)).id;
+}
+
+/** A withdrawal that comes back, of which the simulator leaves both to the sandbox calls: `amount` of it, BRL, or all. */
+async function sentBack(acts: Acts, amount?: number): Promise<string> {
+  const id = await withdrawn(acts, "manual@pixgate.test");
+  await acts.settleWithdrawal(id, { outcome: "complete" });
+  await acts.settleWithdrawal(id, { outcome: "reverse", ...(amount !== undefined && { amount }) });
+  return id;
+}
+
+export const withdrawalAwaitingApproval = defineEvent({
+  kind: "withdrawal_awaiting_approval",
+  summary: "A withdrawal waits until another credential approves it; its whole amount is held.",
+  since: "1.0",
   subject: "withdrawalId",
   data: {
     ...requested,
@@ -46,23 +66,40 @@ export const withdrawalAwaitingApproval = defineEvent("withdrawal_awaiting_appro
     pendingReason: is("awaiting_approval", "Why nothing of it has been sent."),
     createdAt: time("When it was requested."),
   },
-}).withSample((sampling) => ({
-  ...sampleRequest(sampling),
-  status: "pending",
-  pendingReason: "awaiting_approval",
-  createdAt: sampling.at(),
-}));
+  sample: (sampling) => ({
+    ...sampleRequest(sampling),
+    status: "pending",
+    pendingReason: "awaiting_approval",
+    createdAt: sampling.at(),
+  }),
+  cause: async (acts) => {
+    await paid(acts, 2 * AMOUNT);
+    const { id, pendingReason } = await acts.withdraw(AMOUNT, KEY);
+    if (pendingReason === "awaiting_approval") return id;
+    throw new NotCaused(
+      `the account lets a withdrawal of ${AMOUNT} BRL leave without approval (${id} does): the operator sets payouts.approvalAbove below that first`,
+    );
+  },
+});
 
-export const withdrawalCompleted = defineEvent("withdrawal_completed", {
+export const withdrawalCompleted = defineEvent({
+  kind: "withdrawal_completed",
+  summary: "A withdrawal reached its receiver.",
+  since: "1.0",
   subject: "withdrawalId",
   data: {
     ...withdrawal,
     status: is("completed", "Status of the withdrawal."),
     completedAt: time("When it was settled."),
   },
-}).withSample((sampling) => ({ ...sampleWithdrawal(sampling), status: "completed", completedAt: sampling.at() }));
+  sample: (sampling) => ({ ...sampleWithdrawal(sampling), status: "completed", completedAt: sampling.at() }),
+  cause: (acts) => withdrawn(acts, KEY),
+});
 
-export const withdrawalFailed = defineEvent("withdrawal_failed", {
+export const withdrawalFailed = defineEvent({
+  kind: "withdrawal_failed",
+  summary: "A withdrawal failed; its whole amount is available again.",
+  since: "1.0",
   subject: "withdrawalId",
   data: {
     ...withdrawal,
@@ -71,15 +108,20 @@ export const withdrawalFailed = defineEvent("withdrawal_failed", {
     failureReason: text("Why, for people."),
     failureCode: text("Why, for machines, such as `holder_mismatch`. An open list."),
   },
-}).withSample((sampling) => ({
-  ...sampleWithdrawal(sampling),
-  status: "failed",
-  failedAt: sampling.at(),
-  failureReason: "The key does not belong to the holder.",
-  failureCode: "holder_mismatch",
-}));
+  sample: (sampling) => ({
+    ...sampleWithdrawal(sampling),
+    status: "failed",
+    failedAt: sampling.at(),
+    failureReason: "The key does not belong to the holder.",
+    failureCode: "holder_mismatch",
+  }),
+  cause: (acts) => withdrawn(acts, "fail@pixgate.test"),
+});
 
-export const withdrawalPartiallyReturned = defineEvent("withdrawal_partially_returned", {
+export const withdrawalPartiallyReturned = defineEvent({
+  kind: "withdrawal_partially_returned",
+  summary: "A part of a completed withdrawal came back and is available.",
+  since: "1.0",
   subject: "returnTransactionId",
   data: {
     ...withdrawal,
@@ -90,17 +132,22 @@ export const withdrawalPartiallyReturned = defineEvent("withdrawal_partially_ret
     returnedAt: time("When it came back."),
     returnE2eId: Type.Optional(text("End-to-end id of the return (D…), where the institution has named it.")),
   },
-}).withSample((sampling) => ({
-  ...sampleWithdrawal(sampling),
-  returnTransactionId: sampling.id("refund"),
-  status: "completed",
-  returnAmount: 40,
-  returnedAmount: 40,
-  returnedAt: sampling.at(),
-  returnE2eId: STORY.returnE2eId,
-}));
+  sample: (sampling) => ({
+    ...sampleWithdrawal(sampling),
+    returnTransactionId: sampling.id("refund"),
+    status: "completed",
+    returnAmount: 40,
+    returnedAmount: 40,
+    returnedAt: sampling.at(),
+    returnE2eId: STORY.returnE2eId,
+  }),
+  cause: (acts) => sentBack(acts, 1),
+});
 
-export const withdrawalReversed = defineEvent("withdrawal_reversed", {
+export const withdrawalReversed = defineEvent({
+  kind: "withdrawal_reversed",
+  summary: "A completed withdrawal came back whole.",
+  since: "1.0",
   subject: "withdrawalId",
   data: {
     ...withdrawal,
@@ -109,10 +156,12 @@ export const withdrawalReversed = defineEvent("withdrawal_reversed", {
     reversalTransactionId: uuid("Id of the transaction that credited it."),
     failureReason: text("Why, for people."),
   },
-}).withSample((sampling) => ({
-  ...sampleWithdrawal(sampling),
-  status: "reversed",
-  reversedAt: sampling.at(),
-  reversalTransactionId: sampling.id("refund"),
-  failureReason: "Returned by the receiver's bank",
-}));
+  sample: (sampling) => ({
+    ...sampleWithdrawal(sampling),
+    status: "reversed",
+    reversedAt: sampling.at(),
+    reversalTransactionId: sampling.id("refund"),
+    failureReason: "Returned by the receiver's bank",
+  }),
+  cause: (acts) => sentBack(acts),
+});

@@ -54,8 +54,9 @@ describe("docs/webhooks.md", () => {
 
   test("lists every kind of the catalogue", () => {
     const rows = EVENT_KINDS.map((kind) => {
-      const { summary, since, byDefault } = CATALOGUE[kind];
-      const eventId = eventIdOf(kind, `<${EVENTS[kind].subject}>`);
+      const { byDefault } = CATALOGUE[kind];
+      const { summary, since, subject } = EVENTS[kind];
+      const eventId = eventIdOf(kind, `<${subject}>`);
       return `| [${kind}](#${kind}) | ${summary} | \`${eventId}\` | ${byDefault ? "yes" : "no"} | ${since} |\n`;
     });
     const head = "| kind | what happened | `eventId` | standard | since |\n|---|---|---|---|---|\n";

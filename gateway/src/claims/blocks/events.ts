@@ -1,6 +1,7 @@
 import { type Static, type TObject, Type } from "typebox";
 import { OPEN } from "../../http/contract.ts";
 import { STORY } from "../../http/examples.ts";
+import { type Cause, paid } from "../../webhooks/events/cause.ts";
 import { defineEvent, type Sampling } from "../../webhooks/events/define.ts";
 import { brl, common, endToEnd, is, reference, text, time, uuid } from "../../webhooks/events/fields.ts";
 import { BLOCK_TYPES, RESOLUTION_REASONS } from "./row.ts";
@@ -48,29 +49,54 @@ const sampleBlock = ({ id, at, environment }: Sampling) => ({
   respondBy: at(7),
 });
 
-export const balanceBlockCreated = defineEvent("balance_block_created", {
+const contested: Cause = async (acts) => acts.contest(await paid(acts));
+const resolvedAs =
+  (outcome: "approved" | "rejected"): Cause =>
+  async (acts) => {
+    const id = await contested(acts);
+    await acts.resolveContest(id, { outcome });
+    return id;
+  };
+
+export const balanceBlockCreated = defineEvent({
+  kind: "balance_block_created",
+  summary: "Balance was blocked (MED, judicial or administrative).",
+  since: "1.0",
   subject: "blockId",
   data: { ...block, status: is("awaiting_response", "Status of the block.") },
-}).withSample((sampling) => ({ ...sampleBlock(sampling), status: "awaiting_response" }));
+  sample: (sampling) => ({ ...sampleBlock(sampling), status: "awaiting_response" }),
+  cause: contested,
+});
 
-export const balanceBlockApproved = defineEvent("balance_block_approved", {
+export const balanceBlockApproved = defineEvent({
+  kind: "balance_block_approved",
+  summary: "A block was approved: what it holds goes back to the payer, or where the order says.",
+  since: "1.0",
   subject: "blockId",
   data: { ...resolved, status: is("approved", "Status of the block.") },
-}).withSample((sampling) => ({
-  ...sampleBlock(sampling),
-  status: "approved",
-  resolutionReason: "accepted",
-  resolutionText: "Fraud confirmed",
-  resolvedAt: sampling.at(7),
-}));
+  sample: (sampling) => ({
+    ...sampleBlock(sampling),
+    status: "approved",
+    resolutionReason: "accepted",
+    resolutionText: "Fraud confirmed",
+    resolvedAt: sampling.at(7),
+  }),
+  cause: resolvedAs("approved"),
+});
 
-export const balanceBlockRejected = defineEvent("balance_block_rejected", {
+export const balanceBlockRejected = defineEvent({
+  kind: "balance_block_rejected",
+  summary:
+    "A block was rejected: what it still held is available again, unless a refund of the payment has taken it over.",
+  since: "1.0",
   subject: "blockId",
   data: { ...resolved, status: is("rejected", "Status of the block.") },
-}).withSample((sampling) => ({
-  ...sampleBlock(sampling),
-  status: "rejected",
-  resolutionReason: "defended",
-  resolutionText: "Goods delivered",
-  resolvedAt: sampling.at(7),
-}));
+  sample: (sampling) => ({
+    ...sampleBlock(sampling),
+    status: "rejected",
+    resolutionReason: "defended",
+    resolutionText: "Goods delivered",
+    resolvedAt: sampling.at(7),
+  }),
+  cause: resolvedAs("rejected"),
+});

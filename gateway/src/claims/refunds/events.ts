@@ -1,4 +1,5 @@
 import { STORY } from "../../http/examples.ts";
+import { type Acts, AMOUNT, paid } from "../../webhooks/events/cause.ts";
 import { defineEvent, type Sampling } from "../../webhooks/events/define.ts";
 import { brl, common, endToEnd, is, metadata, reference, text, time, uuid } from "../../webhooks/events/fields.ts";
 
@@ -20,7 +21,18 @@ const sampleRefund = ({ id, environment }: Sampling) => ({
   ...STORY.order,
 });
 
-export const refundCompleted = defineEvent("refund_completed", {
+/** A payment that is refunded; the fee of the refund comes on top of what goes back. */
+async function refunded(acts: Acts, reason?: string): Promise<string> {
+  await paid(acts, 2 * AMOUNT);
+  const id = await paid(acts);
+  await acts.refund(id, reason);
+  return id;
+}
+
+export const refundCompleted = defineEvent({
+  kind: "refund_completed",
+  summary: "A refund reached the payer.",
+  since: "1.0",
   subject: "refundTransactionId",
   data: {
     ...refund,
@@ -34,14 +46,19 @@ export const refundCompleted = defineEvent("refund_completed", {
     ...reference,
     ...metadata,
   },
-}).withSample((sampling) => ({
-  ...sampleRefund(sampling),
-  status: "completed",
-  refundedAt: sampling.at(),
-  e2eId: STORY.returnE2eId,
-}));
+  sample: (sampling) => ({
+    ...sampleRefund(sampling),
+    status: "completed",
+    refundedAt: sampling.at(),
+    e2eId: STORY.returnE2eId,
+  }),
+  cause: (acts) => refunded(acts),
+});
 
-export const refundFailed = defineEvent("refund_failed", {
+export const refundFailed = defineEvent({
+  kind: "refund_failed",
+  summary: "A refund was not carried out: its amount and fee are no longer held for it.",
+  since: "1.0",
   subject: "refundTransactionId",
   data: {
     ...refund,
@@ -55,9 +72,16 @@ export const refundFailed = defineEvent("refund_failed", {
     ...reference,
     ...metadata,
   },
-}).withSample((sampling) => ({
-  ...sampleRefund(sampling),
-  status: "failed",
-  failedAt: sampling.at(),
-  failureReason: "The institution refused the return.",
-}));
+  sample: (sampling) => ({
+    ...sampleRefund(sampling),
+    status: "failed",
+    failedAt: sampling.at(),
+    failureReason: "The institution refused the return.",
+  }),
+  cause: async (acts) => {
+    // The simulator leaves a refund with this reason to the sandbox call.
+    const id = await refunded(acts, "manual");
+    await acts.settleRefund(id, { outcome: "fail" });
+    return id;
+  },
+});

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { STORY } from "../../http/examples.ts";
-import type { EventKind } from "../../webhooks/events/catalogue.ts";
+import { paid, paidOtherwise } from "../../webhooks/events/cause.ts";
 import { defineEvent, type Sampling } from "../../webhooks/events/define.ts";
 import { brl, common, is, metadata, reference, text, time, uuid } from "../../webhooks/events/fields.ts";
 
@@ -28,23 +28,45 @@ const data = {
   ...metadata,
 };
 
-const define = <Kind extends EventKind>(kind: Kind, reason: string) =>
-  defineEvent(kind, { subject: "returnId", data }).withSample(({ id, at, environment }: Sampling) => ({
+const sampleOf =
+  (reason: string) =>
+  ({ id, at, environment }: Sampling) => ({
     returnId: id("return"),
     transactionId: id("charge"),
     environment,
-    currency: "BRL",
+    currency: "BRL" as const,
     amount: STORY.amount,
     returnedAmount: STORY.amount,
-    paymentMethod: "pix",
-    status: "confirmed",
+    paymentMethod: "pix" as const,
+    status: "confirmed" as const,
     reason,
     paidAt: at(),
     e2eId: STORY.e2eId,
     returnE2eId: STORY.returnE2eId,
     settledAt: at(),
     ...STORY.order,
-  }));
+  });
 
-export const depositReturned = define("deposit_returned", "amount_mismatch");
-export const duplicatePaymentReturned = define("duplicate_payment_returned", "second_payment");
+export const depositReturned = defineEvent({
+  kind: "deposit_returned",
+  summary: "The payment that an account policy refused is back with its payer, or its return failed.",
+  since: "1.0",
+  subject: "returnId",
+  data,
+  sample: sampleOf("amount_mismatch"),
+  cause: paidOtherwise,
+});
+
+export const duplicatePaymentReturned = defineEvent({
+  kind: "duplicate_payment_returned",
+  summary: "A second payment of a completed charge is back with its payer, or its return failed.",
+  since: "1.0",
+  subject: "returnId",
+  data,
+  sample: sampleOf("second_payment"),
+  cause: async (acts) => {
+    const id = await paid(acts);
+    await acts.pay(id);
+    return id;
+  },
+});

@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { component, ref } from "../../http/contract.ts";
 import { CATALOGUE, type EventKind } from "./catalogue.ts";
+import type { Cause } from "./cause.ts";
 import { is, text, time, uuid } from "./fields.ts";
 
 type Component = TSchema & { readonly $id: string };
@@ -33,12 +34,18 @@ export type EventBody = {
 /** A kind of event with the schema of its data. `Data` is the type that `emit` takes. */
 export type EventDefinition<Kind extends EventKind = EventKind, Data = object> = {
   readonly kind: Kind;
+  /** What has happened: one sentence. */
+  readonly summary: string;
+  /** Version of the published API (`info.version`) that introduced the kind. */
+  readonly since: string;
   /** The field of the data with the id of the object that the event is about. */
   readonly subject: string;
   /** The schemas of the data and of the whole body, as components of the published document. */
   readonly components: { readonly data: Component; readonly body: Component };
   /** Data with every field, for the reference and for test events. Documents of persons have right check digits. */
   sample(sampling: Sampling): Data;
+  /** Makes a real one happen in a sandbox. */
+  readonly cause: Cause;
 };
 
 /** A definition for every kind of the catalogue. */
@@ -47,17 +54,23 @@ export type EventDefinitions = { readonly [Kind in EventKind]: EventDefinition<K
 /** The data of a definition. */
 export type EventData<D> = D extends EventDefinition<EventKind, infer Data> ? Data : never;
 
-/**
- * Defines the data of a kind of event, then its sample (a second call, so that the compiler knows the data's type there). A
- * noun passes the definition to `emit`; src/events.ts lists all of them for the reference and the test events.
- */
-export function defineEvent<Kind extends EventKind, Fields extends TProperties>(
-  kind: Kind,
-  definition: { readonly subject: keyof Fields & string; readonly data: Fields },
-): {
-  withSample(sample: (sampling: Sampling) => Static<TObject<Fields>>): EventDefinition<Kind, Static<TObject<Fields>>>;
-} {
-  const { subject } = definition;
+type Definition<Kind extends EventKind, Fields extends TProperties, Sample> = {
+  readonly kind: Kind;
+  readonly summary: string;
+  readonly since: string;
+  readonly subject: keyof Fields & string;
+  readonly data: Fields;
+  sample(sampling: Sampling): Sample;
+  readonly cause: Cause;
+};
+
+/** Defines a kind of event, beside its noun, which passes the definition to `emit`. src/events.ts collects all of them. */
+export function defineEvent<
+  Kind extends EventKind,
+  Fields extends TProperties,
+  const Sample extends Static<TObject<Fields>>,
+>(definition: Definition<Kind, Fields, Sample>): EventDefinition<Kind, Static<TObject<Fields>>> {
+  const { kind, summary, since, subject, sample, cause } = definition;
   const name = nameOf(kind);
   const fields = {
     objectId: uuid(`Id of the object that the event is about: its \`${subject}\`.`),
@@ -65,9 +78,8 @@ export function defineEvent<Kind extends EventKind, Fields extends TProperties>(
     ...testMark,
   };
   const data = component(`${name}Data`, Type.Object(fields, { description: `Data of \`${kind}\`.` }));
-  const { summary: description } = CATALOGUE[kind];
-  const body = component(`${name}Event`, Type.Object(envelope(kind, subject, data), { description }));
-  return { withSample: (sample) => ({ kind, subject, components: { data, body }, sample }) };
+  const body = component(`${name}Event`, Type.Object(envelope(kind, subject, data), { description: summary }));
+  return { kind, summary, since, subject, components: { data, body }, sample, cause };
 }
 
 /** The data as a delivery sends it: for every kind, `objectId` is the id of the object that the event is about. */

@@ -6,8 +6,8 @@ type Json = Record<string, unknown>;
 
 /** The OpenAPI operation of an event: the request that a receiver gets. */
 export function describeEvent(event: EventDefinition): Json {
-  const { summary, since, byDefault } = CATALOGUE[event.kind];
-  const receivers = byDefault
+  const { summary, since } = event;
+  const receivers = CATALOGUE[event.kind].byDefault
     ? "Goes to endpoints without an `events` list, and to those whose list names it."
     : "Goes only to endpoints whose `events` list names it.";
   return {
