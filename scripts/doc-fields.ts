@@ -3,12 +3,17 @@
  * what the reference says: `node scripts/doc-fields.ts`. A table stands between `<!-- fields: NAME -->`, where NAME is a
  * component of `openapi/*.json`, and `<!-- /fields -->`; fields after the NAME choose those, in their order.
  *
- * With `--check` it writes nothing and fails when a table says something else, when a component is not there, and when
- * docs/webhooks.md lacks the table of an event.
+ * In docs/webhooks.md it also writes the list of the kinds of events and the example of each, and a section for a kind that
+ * has none.
+ *
+ * With `--check` it writes nothing and fails when a document says something else, or when a component is not there.
  */
 
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { EVENTS } from "../gateway/src/events.ts";
+import { CATALOGUE, EVENT_KINDS, type EventKind, eventIdOf } from "../gateway/src/webhooks/events/catalogue.ts";
+import { exampleOf } from "../gateway/src/webhooks/events/describe.ts";
 
 type Schema = {
   readonly $ref?: string;
@@ -16,10 +21,7 @@ type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
 };
-type Document = {
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-  readonly webhooks?: Readonly<Record<string, unknown>>;
-};
+type Document = { readonly components: { readonly schemas: Readonly<Record<string, Schema>> } };
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const [merchant, operator] = ["merchant", "operator"].map(
@@ -54,23 +56,49 @@ const withTables = (page: string): string =>
     return `<!-- fields: ${name}${chosen} -->\n${table}\n<!-- /fields -->`;
   });
 
+const EVENTS_PAGE = "docs/webhooks.md";
+
+function listOfEvents(): string {
+  const rows = EVENT_KINDS.map((kind) => {
+    const { summary, since, subject } = EVENTS[kind];
+    const eventId = eventIdOf(kind, `<${subject}>`);
+    return `| [${kind}](#${kind}) | ${summary} | \`${eventId}\` | ${CATALOGUE[kind].byDefault ? "yes" : "no"} | ${since} |`;
+  });
+  return ["| kind | what happened | `eventId` | standard | since |", "|---|---|---|---|---|", ...rows].join("\n");
+}
+
+/** A kind without a section gets one behind that of the kind before it. */
+function withSections(page: string): string {
+  return EVENT_KINDS.reduce((text, kind, i) => {
+    if (text.includes(`\n### ${kind}\n`)) return text;
+    const { components: parts, summary } = EVENTS[kind];
+    const example = `<!-- example: ${kind} -->\n\`\`\`json\n{}\n\`\`\``;
+    const section = `### ${kind}\n\n${summary}\n\n${example}\n\n<!-- fields: ${parts.data.$id} -->\n<!-- /fields -->\n\n`;
+    const before = i === 0 ? -1 : text.indexOf(`\n### ${EVENT_KINDS[i - 1]}\n`);
+    const at = text.indexOf("<!-- /fields -->\n", before) + "<!-- /fields -->\n\n".length;
+    return text.slice(0, at) + section + text.slice(at);
+  }, page);
+}
+
+const withEvents = (page: string): string =>
+  withSections(page)
+    .replace(
+      /(<!-- kinds of events -->\n)[\s\S]*?(?=\n<!-- \/kinds of events -->)/,
+      (_all, mark) => mark + listOfEvents(),
+    )
+    .replace(/(<!-- example: (\w+) -->\n```json\n)[\s\S]*?(?=\n```\n)/g, (_all, mark, kind: EventKind) => {
+      return mark + JSON.stringify(exampleOf(EVENTS[kind]), null, 2);
+    });
+
 const isCheck = process.argv.includes("--check");
 for (const path of globSync("docs/**/*.md", { cwd: root })) {
   const before = readFileSync(root + path, "utf8");
-  const after = withTables(before);
+  const after = withTables(path === EVENTS_PAGE ? withEvents(before) : before);
   if (before === after) continue;
   if (!isCheck) {
     writeFileSync(root + path, after);
     continue;
   }
-  console.error(`${path}: a table of fields is not what openapi/*.json says`);
-  process.exitCode = 1;
-}
-
-const page = readFileSync(`${root}docs/webhooks.md`, "utf8");
-for (const kind of Object.keys(merchant.webhooks ?? {})) {
-  const name = kind.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  if (page.includes(`<!-- fields: ${name}Data -->`)) continue;
-  console.error(`docs/webhooks.md: ### ${kind} lacks <!-- fields: ${name}Data --><!-- /fields -->`);
+  console.error(`${path}: what is made of the schemas is not what they say: run node scripts/doc-fields.ts`);
   process.exitCode = 1;
 }

@@ -43,7 +43,7 @@ export function describeEvent(event: EventDefinition): Json {
 }
 
 /** The body of a delivery, in the story that the reference shows. */
-function exampleOf(event: EventDefinition): EventBody {
+export function exampleOf(event: EventDefinition): EventBody {
   const sampling = samplingOf(new Date(STORY.paidAt), { id: (of) => STORY.ids[of], environment: "production" });
   const data = sentData(event, event.sample(sampling));
   const eventId = eventIdOf(event.kind, data.objectId);
