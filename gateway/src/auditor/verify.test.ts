@@ -749,7 +749,7 @@ describe("verify", () => {
       select pix_id as id from received_pix where account_id = ${accountId} and outcome = 'second_payment' limit 1`);
     const objects: Readonly<Record<string, string | undefined>> = { charge: charges.paid, pix: rows[0]?.id };
     const kinds = EVENT_KINDS.filter((kind) => CATALOGUE[kind].about in objects && kind !== "payment_completed");
-    assert.equal(kinds.length, 4);
+    assert.ok(kinds.length >= 4);
     for (const kind of kinds) {
       for (const status of ["pending", "failed"]) {
         const eventId = eventIdOf(kind, objects[CATALOGUE[kind].about]!, status);
