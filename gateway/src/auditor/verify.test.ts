@@ -28,7 +28,6 @@ import { createLanes, type Lanes } from "../ledger/lane.ts";
 import { loadLedgerAccounts, openLedgerAccounts, writeBalances, writePostings } from "../ledger/post.ts";
 import { createIds, txidFor } from "../lib/ids.ts";
 import { sendTransfer } from "../transfers/send.ts";
-import { CATALOGUE, EVENT_KINDS, eventIdOf } from "../webhooks/events/catalogue.ts";
 import { AUDIT_LOG_INVARIANTS } from "./invariants/audit-log.ts";
 import { CLAIM_INVARIANTS } from "./invariants/claims.ts";
 import { CLOSE_INVARIANTS } from "./invariants/closes.ts";
@@ -742,35 +741,6 @@ describe("verify", () => {
         from deliveries where account_id = ${accountId} and event_id = ${id}`,
       );
     });
-  });
-
-  test("checks the deliveries of events of every kind beside the lines that are new (E2)", async () => {
-    const { rows } = await db.query<{ id: string }>(sql`
-      select pix_id as id from received_pix where account_id = ${accountId} and outcome = 'second_payment' limit 1`);
-    const objects: Readonly<Record<string, string | undefined>> = { charge: charges.paid, pix: rows[0]?.id };
-    const kinds = EVENT_KINDS.filter((kind) => CATALOGUE[kind].about in objects && kind !== "payment_completed");
-    assert.ok(kinds.length >= 4);
-    for (const kind of kinds) {
-      for (const status of ["pending", "failed"]) {
-        const eventId = eventIdOf(kind, objects[CATALOGUE[kind].about]!, status);
-        await assertFound(["E2"], eventId, async (tx) => {
-          await run(
-            tx,
-            sql`
-            insert into events (account_id, event_id, wallet_id, kind, body, created_at)
-            select account_id, ${eventId}, wallet_id, ${kind}, body, created_at from events
-            where account_id = ${accountId} and event_id = ${charges.paid}`,
-          );
-          await run(
-            tx,
-            sql`
-            insert into deliveries (account_id, delivery_id, event_id, endpoint_id, status, attempts, next_at, created_at, finished_at)
-            select account_id, ${ids.uuid()}, ${eventId}, ${ids.uuid()}, status, attempts, next_at, created_at, finished_at
-            from deliveries where account_id = ${accountId} and event_id = ${charges.paid}`,
-          );
-        });
-      }
-    }
   });
 
   test("finds an account that uses an institution of another environment (A1)", async () => {

@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { Pixgate } from "../../../sdk/src/index.ts";
+import { checkFresh } from "../../src/auditor/check-fresh.ts";
+import type { Violation } from "../../src/auditor/violation.ts";
 import { trigger } from "../../src/cli/trigger.ts";
+import { sql } from "../../src/db/sql.ts";
 import { EVENTS } from "../../src/events.ts";
 import { serviceSignature } from "../../src/webhooks/deliveries/sign.ts";
 import { DEFAULT_KINDS, EVENT_KINDS } from "../../src/webhooks/events/catalogue.ts";
@@ -38,6 +41,24 @@ after(async () => {
 
 const deliveriesOf = async (eventId: string): Promise<number> =>
   (await gateway.merchant.get<{ items: unknown[] }>(`/webhook-deliveries?eventId=${eventId}`)).body.items.length;
+
+const OLDEST = "00000000-0000-7000-8000-000000000000";
+
+/** What a check of what is new finds while the deliveries of an event name an endpoint that is not there. */
+async function foundWithoutEndpoint(eventId: string): Promise<readonly Violation[]> {
+  const undo = new Error("undo");
+  let found: readonly Violation[] = [];
+  await gateway.owner
+    .transaction(async (tx) => {
+      await tx.query(sql`update deliveries set endpoint_id = gen_random_uuid() where event_id = ${eventId}`);
+      found = (await checkFresh(tx, { limit: 1_000_000, since: OLDEST })).violations;
+      throw undo;
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error;
+    });
+  return found;
+}
 
 /** Has every withdrawal approved by another credential, or none (null). */
 async function approvalAbove(amount: number | null): Promise<void> {
@@ -74,6 +95,8 @@ describe("a real receiver", () => {
         const stored = await gateway.merchant.get<{ data: unknown }>(`/events/${eventId}`);
         assert.deepEqual(stored.body.data, envelope.data);
       }
+      const broken = (await foundWithoutEndpoint(eventId)).filter(({ code }) => code === "E2");
+      assert.ok(JSON.stringify(broken).includes(eventId), "the auditor does not check its deliveries beside new lines");
     });
   }
 });
