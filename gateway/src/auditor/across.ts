@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../db/pool.ts";
-import type { Sql } from "../db/sql.ts";
 import { INVARIANTS } from "./invariants/invariants.ts";
+import { type BookTable, copiesOf, type Source } from "./source.ts";
 import { type Violation, type ViolationRow, violationOf } from "./violation.ts";
 
 /**
@@ -31,13 +31,8 @@ const TABLES = [
   "infraction_polls",
   "balance_watches",
   "reconciliations",
-] as const;
-const AS_ACROSS = new RegExp(`\\b(from|join) (${TABLES.join("|")})\\b`, "g");
-
-const ofAcross = ({ text, values }: Sql): Sql => ({
-  text: `${text.replace(AS_ACROSS, "$1 across_$2")} limit 100`,
-  values,
-});
+] as const satisfies readonly BookTable[];
+const ACROSS: Source = copiesOf("across", TABLES);
 
 const table = (name: string, query: string): string =>
   `create temporary table across_${name} on commit drop as ${query}`;
@@ -99,7 +94,8 @@ async function ask(tx: Tx): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const { name, query, across } of INVARIANTS) {
     if (!across) continue;
-    const { rows } = await tx.query<ViolationRow>(ofAcross(query));
+    const { text, values } = query(ACROSS);
+    const { rows } = await tx.query<ViolationRow>({ text: `${text} limit 100`, values });
     for (const row of rows) violations.push(violationOf(name, row));
   }
   return violations;

@@ -1,7 +1,7 @@
 import type { Tx } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
 import { INVARIANTS } from "./invariants/invariants.ts";
-import { cutSlice, ofSlice, ofWhole, takeWhole } from "./slice.ts";
+import { cutSlice, SLICE, takeWhole, WHOLE_OF_TENANTS } from "./slice.ts";
 import { type Violation, type ViolationRow, violationOf } from "./violation.ts";
 
 /** What a check of fresh lines came to. */
@@ -161,7 +161,7 @@ export async function checkFresh(tx: Tx, { limit, since, across = true }: Fresh)
     await cutSlice(tx, since);
     for (const { name, query, fresh, ...rule } of INVARIANTS) {
       if (rule.across && !across) continue;
-      if (!OWN.has(name) && !OF_TENANTS.has(name)) await ask(name, fresh ?? ofSlice(query));
+      if (!OWN.has(name) && !OF_TENANTS.has(name)) await ask(name, fresh ?? query(SLICE));
     }
     await run(
       make("aside_tenants", "select distinct account_id from fresh_ledger where kind in ('returns', 'suspense')"),
@@ -169,7 +169,7 @@ export async function checkFresh(tx: Tx, { limit, since, across = true }: Fresh)
     const { rowCount } = await run("select from aside_tenants limit 1");
     if (rowCount > 0) {
       await takeWhole(tx);
-      for (const { name, query } of INVARIANTS) if (OF_TENANTS.has(name)) await ask(name, ofWhole(query));
+      for (const { name, query } of INVARIANTS) if (OF_TENANTS.has(name)) await ask(name, query(WHOLE_OF_TENANTS));
     }
   }
   const points = await tx.query<Checked["points"][number]>(sql`

@@ -1,7 +1,7 @@
 import type { Tx } from "../db/pool.ts";
-import type { Sql } from "../db/sql.ts";
 import { timeOf } from "../lib/ids.ts";
 import { CATALOGUE, EVENT_KINDS, eventIdOf } from "../webhooks/events/catalogue.ts";
+import { type BookTable, copiesOf, type Source } from "./source.ts";
 
 /**
  * The part of the books that fresh lines concern, in temporary tables that end with the transaction: for each table `t` of
@@ -27,15 +27,13 @@ const TABLES = [
   "withdrawal_returns",
   "events",
   "deliveries",
-] as const;
+] as const satisfies readonly BookTable[];
 
-const AS_SLICE = new RegExp(`\\b(from|join) (${TABLES.join("|")})\\b`, "g");
+/** Where a rule reads the slice. */
+export const SLICE: Source = copiesOf("slice", TABLES);
 
-/** The same question, of the slice. */
-export const ofSlice = ({ text, values }: Sql): Sql => ({ text: text.replace(AS_SLICE, "$1 slice_$2"), values });
-
-/** The same question, of all that some tenants hold in `returns` and `suspense` (see WHOLE). */
-export const ofWhole = ({ text, values }: Sql): Sql => ({ text: text.replace(AS_SLICE, "$1 whole_$2"), values });
+/** Where it reads all that some tenants hold in `returns` and `suspense` (see WHOLE). */
+export const WHOLE_OF_TENANTS: Source = copiesOf("whole", TABLES);
 
 /** Kinds of transfers by what their source is. */
 const KINDS = `(values

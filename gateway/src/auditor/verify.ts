@@ -3,6 +3,7 @@ import type { Queries } from "../db/pool.ts";
 import { type Sql, sql } from "../db/sql.ts";
 import type { Progress } from "../lib/progress.ts";
 import { INVARIANTS } from "./invariants/invariants.ts";
+import { BOOKS, type Statement } from "./source.ts";
 import { REWRITTEN, type Violation, type ViolationRow, violationOf } from "./violation.ts";
 
 /**
@@ -33,9 +34,9 @@ export async function verify(
 ): Promise<Verified> {
   const violations: Violation[] = [];
   await queries.query(PLANNER_SETTINGS);
-  const started = new Map<Sql, Promise<ViolationRow[]>>();
-  const run = (query: Sql) => {
-    const known = started.get(query) ?? find(queries, query);
+  const started = new Map<Statement, Promise<ViolationRow[]>>();
+  const run = (query: Statement) => {
+    const known = started.get(query) ?? find(queries, query(BOOKS));
     started.set(query, known);
     return known;
   };

@@ -10,7 +10,7 @@ export const AUDIT_LOG_INVARIANTS: readonly Invariant[] = [
     name: "K1",
     says: "the entries of an account's audit log are numbered from 1 without a gap, each has the hash of the one before, and the account's head has the hash of the last",
     fresh,
-    query: sql`
+    query: () => sql`
       select coalesce(a.account_id, h.account_id) as account_id,
         json_build_array('auditEntry', coalesce(a.seq, h.seq), 'after', coalesce(a.last_seq, 0),
           'head', coalesce(h.seq::text, 'elsewhere')) as found

@@ -1,25 +1,26 @@
 import { sql } from "../../db/sql.ts";
+import type { Statement } from "../source.ts";
 import type { Invariant } from "./invariant.ts";
 import { SETTLEMENTS } from "./receipts.ts";
 
 /** C3. */
-const CREDITS = sql`
+const CREDITS: Statement = (from) => sql`
   select coalesce(c.account_id, p.account_id) as account_id,
     json_build_array('charge', coalesce(c.charge_id, p.charge_id), 'pix', coalesce(p.e2e_id, 'none')) as found
-  from (select * from charges where status = 'completed') c
-  full join (select * from received_pix where outcome = 'credited') p
+  from (select * from ${from("charges")} where status = 'completed') c
+  full join (select * from ${from("received_pix")} where outcome = 'credited') p
     on p.account_id = c.account_id and p.charge_id = c.charge_id
   where c.account_id is null or p.account_id is null or p.e2e_id <> c.e2e_id or p.amount <> c.amount
     or p.wallet_id is distinct from c.wallet_id or p.paid_at is distinct from c.paid_at`;
 
 /** What C1 asks of a charge beside its lines. */
-const NET_AMOUNTS = sql`
-  select account_id from charges where status = 'completed' and (fee_amount is null or net_amount <> amount - fee_amount)`;
+const NET_AMOUNTS: Statement = (from) => sql`
+  select account_id from ${from("charges")} where status = 'completed' and (fee_amount is null or net_amount <> amount - fee_amount)`;
 
 /** P1 of the few that were not credited. */
-const NOT_CREDITED = sql`
+const NOT_CREDITED: Statement = (from) => sql`
   select p.account_id, json_build_array('pix', p.e2e_id, 'status', p.outcome) as found
-  from received_pix p left join ledger_transfers t on t.account_id = p.account_id and t.leg = 0
+  from ${from("received_pix")} p left join ${from("ledger_transfers")} t on t.account_id = p.account_id and t.leg = 0
     and t.kind = case when p.outcome = 'credited' then 'charge_paid' when p.outcome in ('unmatched', 'assigned', 'treasury') then 'unmatched_received'
       else 'deposit_blocked' end
     and t.source_id = case p.outcome when 'credited' then p.charge_id else p.pix_id end
@@ -31,12 +32,12 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
     name: "C1",
     says: "a completed charge has exactly its settlement in the ledger, and no other charge has one",
     unless: [SETTLEMENTS, NET_AMOUNTS],
-    query: sql`
+    query: (from) => sql`
       select coalesce(c.account_id, t.account_id) as account_id,
         json_build_array('charge', coalesce(c.charge_id, t.source_id), 'statusNow', coalesce(c.status, 'none'),
           'amount', coalesce(c.amount, 0), 'booked', coalesce(t.amount, 0)) as found
-      from (select * from charges where status = 'completed') c
-      full join (select * from ledger_transfers where kind = 'charge_paid') t
+      from (select * from ${from("charges")} where status = 'completed') c
+      full join (select * from ${from("ledger_transfers")} where kind = 'charge_paid') t
         on t.account_id = c.account_id and t.source_id = c.charge_id
       where c.account_id is null or t.account_id is null or t.amount <> c.amount or t.leg <> 0
         or c.fee_amount is null or c.net_amount <> c.amount - c.fee_amount`,
@@ -45,9 +46,9 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
     name: "C2",
     says: "the fee of a completed charge is what the ledger booked for it",
     unless: [SETTLEMENTS],
-    query: sql`
+    query: (from) => sql`
       select c.account_id, json_build_array('charge', c.charge_id, 'fee', c.fee_amount, 'booked', coalesce(t.amount, 0)) as found
-      from charges c left join ledger_transfers t
+      from ${from("charges")} c left join ${from("ledger_transfers")} t
         on t.account_id = c.account_id and t.kind = 'charge_fee' and t.source_id = c.charge_id
       where c.status = 'completed' and c.fee_amount <> coalesce(t.amount, 0)`,
   },
@@ -59,21 +60,21 @@ export const CHARGE_INVARIANTS: readonly Invariant[] = [
   {
     name: "C6",
     says: "every charge that is creating or pending has its schedule, and no other charge has one",
-    query: sql`
+    query: (from) => sql`
       select coalesce(c.account_id, o.account_id) as account_id,
         json_build_array('charge', coalesce(c.charge_id, o.charge_id), 'statusNow', coalesce(c.status, 'over'),
           'schedule', case when o.account_id is null then 'no_schedule' else 'scheduled' end) as found
-      from (select * from charges where status in ('creating', 'pending')) c
-      full join open_charges o on o.account_id = c.account_id and o.wallet_id = c.wallet_id and o.charge_id = c.charge_id
+      from (select * from ${from("charges")} where status in ('creating', 'pending')) c
+      full join ${from("open_charges")} o on o.account_id = c.account_id and o.wallet_id = c.wallet_id and o.charge_id = c.charge_id
       where c.account_id is null or o.account_id is null`,
   },
   {
     name: "P1",
     says: "every received Pix is in the ledger once, with its amount",
     unless: [SETTLEMENTS, CREDITS, NOT_CREDITED],
-    query: sql`
+    query: (from) => sql`
       select p.account_id, json_build_array('pix', p.e2e_id, 'status', p.outcome) as found
-      from received_pix p left join ledger_transfers t on t.account_id = p.account_id and t.leg = 0
+      from ${from("received_pix")} p left join ${from("ledger_transfers")} t on t.account_id = p.account_id and t.leg = 0
         and t.kind = case when p.outcome = 'credited' then 'charge_paid' when p.outcome in ('unmatched', 'assigned', 'treasury') then 'unmatched_received'
           else 'deposit_blocked' end
         and t.source_id = case p.outcome when 'credited' then p.charge_id else p.pix_id end

@@ -1,18 +1,19 @@
-import { sql } from "../../db/sql.ts";
-import { ofSlice } from "../slice.ts";
+import { part, sql } from "../../db/sql.ts";
+import { SLICE } from "../slice.ts";
+import type { Source } from "../source.ts";
 import type { Invariant } from "./invariant.ts";
 
 /** Write-offs of failed returns, and their ends, that nobody has decided; one also ends when money of its Pix goes back. */
-const UNDECIDED_RETURNS = sql`
+const undecidedReturns = (from: Source) => part`
   select r.account_id, json_build_array('return', r.return_id, 'writtenOff', r.written_off_amount, 'decided', 0) as found
-  from pix_returns r
+  from ${from("pix_returns")} r
   where r.written_off_by is not null and not exists (
     select from audit_log a
     where a.account_id = r.account_id and a.object_id = r.return_id and a.action = 'return.write_off'
       and (a.after ->> 'amount')::bigint = r.written_off_amount)
   union all
   select r.account_id, json_build_array('return', r.return_id, 'takenBack', r.written_off_amount, 'decided', 0)
-  from pix_returns r
+  from ${from("pix_returns")} r
   where r.restored_at is not null
     and not exists (
       select from audit_log a
@@ -20,12 +21,11 @@ const UNDECIDED_RETURNS = sql`
         and (a.after ->> 'amount')::bigint = r.written_off_amount)
     -- What was booked with it: a part that went back before the write-off is no reason.
     and not exists (
-      select from pix_returns d join ledger_transfers t
+      select from ${from("pix_returns")} d join ${from("ledger_transfers")} t
         on t.account_id = d.account_id and t.source_id = d.return_id and t.kind = 'deposit_returned' and t.booked_at = r.restored_at
       where d.account_id = r.account_id and d.e2e_id = r.e2e_id)
     and not exists (
-      select from psp_returns s where s.account_id = r.account_id and s.e2e_id = r.e2e_id and s.created_at = r.restored_at)`
-  .text;
+      select from ${from("psp_returns")} s where s.account_id = r.account_id and s.e2e_id = r.e2e_id and s.created_at = r.restored_at)`;
 
 /** What operators decided about money stands in the audit log, which is a chain: nothing comes from nowhere. */
 export const DECISION_INVARIANTS: readonly Invariant[] = [
@@ -52,13 +52,13 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
           and t.amount = round(100 * case a.action when 'debt.write_off' then (a.before ->> 'owed')::numeric - (a.after ->> 'owed')::numeric
             else (a.after ->> 'amount')::numeric end)
           and (a.action <> 'debt.write_off' or a.after ->> 'transactionId' = t.source_id::text))`,
-    query: sql`
+    query: (from) => sql`
       select coalesce(t.account_id, a.account_id) as account_id,
         json_build_array('transfer', coalesce(t.source_id, a.id), 'movement', coalesce(t.kind, a.kind),
           'booked', coalesce(t.amount, 0), 'decided', coalesce(a.amount, 0)) as found
       from (
         select l.account_id, l.kind, l.source_id, l.leg, case f.kind when 'available' then -l.amount when 'promotional' then -l.amount else l.amount end as amount
-        from ledger_transfers l left join ledger_accounts f on f.account_id = l.account_id and f.no = l.from_no
+        from ${from("ledger_transfers")} l left join ${from("ledger_accounts")} f on f.account_id = l.account_id and f.no = l.from_no
         where l.kind in ('adjustment', 'promotional_credit', 'commission', 'debt_written_off')
       ) t
       full join (
@@ -84,11 +84,11 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
         select from audit_log a
         where a.account_id = t.account_id and a.action = 'treasury.book' and a.object_id = t.entry_id
           and (a.after ->> 'amount')::bigint = t.amount and a.after ->> 'institutionId' = t.institution_id::text)`,
-    query: sql`
+    query: (from) => sql`
       select coalesce(t.account_id, a.account_id) as account_id,
         json_build_array('treasury', coalesce(t.entry_id, a.object_id), 'booked', coalesce(t.amount, 0),
           'decided', coalesce((a.after ->> 'amount')::bigint, 0)) as found
-      from (select * from treasury_entries where status = 'booked') t
+      from (select * from ${from("treasury_entries")} where status = 'booked') t
       full join (select * from audit_log where action = 'treasury.book' and after ->> 'status' = 'booked') a
         on a.account_id = t.account_id and a.object_id = t.entry_id
       where t.account_id is null or a.account_id is null or (a.after ->> 'amount')::bigint <> t.amount
@@ -97,26 +97,23 @@ export const DECISION_INVARIANTS: readonly Invariant[] = [
   {
     name: "N8",
     says: "every write-off of a failed return has its entry in the audit log with the same amount; it is taken back by another one, or because money went back; and each such entry has its return",
-    fresh: ofSlice({ text: UNDECIDED_RETURNS, values: [] }),
-    query: {
-      text: `${UNDECIDED_RETURNS}
+    fresh: sql`${undecidedReturns(SLICE)}`,
+    query: (from) => sql`${undecidedReturns(from)}
         union all
         select a.account_id, json_build_array('return', a.object_id, 'action', a.action, 'booked', 0,
           'decided', (a.after ->> 'amount')::bigint)
         from audit_log a
         where a.action in ('return.write_off', 'return.take_back') and not exists (
-          select from pix_returns r
+          select from ${from("pix_returns")} r
           where r.account_id = a.account_id and r.return_id = a.object_id and r.written_off_amount = (a.after ->> 'amount')::bigint
             and (a.action = 'return.write_off' or r.restored_at is not null))`,
-      values: [],
-    },
   },
   {
     name: "N3",
     says: "a payout that operators booked after a restore has its entry in the audit log with the same amount and wallet",
-    query: sql`
+    query: (from) => sql`
       select w.account_id, json_build_array('withdrawal', w.withdrawal_id, 'booked', w.amount, 'decided', 0) as found
-      from withdrawals w
+      from ${from("withdrawals")} w
       where w.adopted and not exists (
         select from audit_log a
         where a.account_id = w.account_id and a.action = 'withdrawal.adopt' and a.object_id = w.withdrawal_id

@@ -6,14 +6,14 @@ export const ENVIRONMENT_INVARIANTS: readonly Invariant[] = [
   {
     name: "A1",
     says: "an account uses institutions of its own environment only: those it is linked to, and those its money moved through",
-    query: sql`
+    query: (from) => sql`
       select a.account_id, json_build_array('institution', i.institution_id,
         'environment', i.environment, 'environmentOfAccount', a.environment) as found
       from (
-        select account_id, owner_id as institution_id from ledger_accounts where kind = 'psp'
+        select account_id, owner_id as institution_id from ${from("ledger_accounts")} where kind = 'psp'
         union select account_id, institution_id from account_institutions
       ) used
-      join accounts a on a.account_id = used.account_id
+      join ${from("accounts")} a on a.account_id = used.account_id
       join institutions i on i.institution_id = used.institution_id
       where i.environment <> a.environment`,
   },

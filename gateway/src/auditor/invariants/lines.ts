@@ -1,4 +1,5 @@
 import { sql } from "../../db/sql.ts";
+import type { Statement } from "../source.ts";
 import type { Invariant } from "./invariant.ts";
 
 /**
@@ -7,16 +8,16 @@ import type { Invariant } from "./invariant.ts";
  * two bags of points are equal, and since each line goes up by exactly one number they are one path: no gap, no repeat,
  * every balance right. Bags are compared by sums of 64-bit hashes, under a seed that nobody knows before the run.
  */
-const CHAINS = sql`
+const CHAINS: Statement = (from) => sql`
   with seed as materialized (select hashtextextended(pg_current_snapshot()::text || pg_backend_pid() || random(), 0) as salt)
   select a.account_id
-  from ledger_accounts a full join (
+  from ${from("ledger_accounts")} a full join (
     select account_id, no, sum(hashint8extended(after, hashint8extended(seq, salt))) as ends,
       sum(hashint8extended(after - amount, hashint8extended(seq - 1, salt))) as begins
     from seed, (
-      select account_id, from_no as no, from_seq as seq, -amount as amount, from_balance as after from ledger_transfers
+      select account_id, from_no as no, from_seq as seq, -amount as amount, from_balance as after from ${from("ledger_transfers")}
       union all
-      select account_id, to_no, to_seq, amount, to_balance from ledger_transfers
+      select account_id, to_no, to_seq, amount, to_balance from ${from("ledger_transfers")}
     ) l group by account_id, no
   ) s on s.account_id = a.account_id and s.no = a.no
   cross join seed
@@ -29,17 +30,19 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   {
     name: "L1",
     says: "the balances of a tenant sum to zero",
-    query: sql`select account_id, json_build_array('books', account_id, 'sum', sum(balance)) as found from ledger_accounts
+    query: (
+      from,
+    ) => sql`select account_id, json_build_array('books', account_id, 'sum', sum(balance)) as found from ${from("ledger_accounts")}
       group by account_id having sum(balance) <> 0`,
   },
   {
     name: "L2",
     says: "a balance is the sum of its lines",
     unless: [CHAINS],
-    query: sql`
+    query: (from) => sql`
       select a.account_id, json_build_array('ledgerAccount', a.no, 'ledger', a.kind, 'balance', a.balance,
         'lines', coalesce(s.total, 0)) as found
-      from ledger_accounts a left join (
+      from ${from("ledger_accounts")} a left join (
         select account_id, no, sum(amount) as total from ledger_lines group by account_id, no
       ) s on s.account_id = a.account_id and s.no = a.no
       where a.balance <> coalesce(s.total, 0)`,
@@ -48,11 +51,11 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
     name: "L3",
     says: "lines are numbered without gaps or repeats, up to the account's seq",
     unless: [CHAINS],
-    query: sql`
+    query: (from) => sql`
       select coalesce(a.account_id, s.account_id) as account_id,
         json_build_array('ledgerAccount', coalesce(a.no, s.no), 'lastNumber', coalesce(a.seq, 0),
           'lineCount', coalesce(s.lines, 0), 'distinct', coalesce(s.different, 0), 'lastLine', coalesce(s.last, 0)) as found
-      from ledger_accounts a full join (
+      from ${from("ledger_accounts")} a full join (
         select account_id, no, count(*) as lines, count(distinct seq) as different, max(seq) as last, min(seq) as first
         from ledger_lines group by account_id, no
       ) s on s.account_id = a.account_id and s.no = a.no
@@ -64,7 +67,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
     name: "L4",
     says: "each line stores the balance after it",
     unless: [CHAINS],
-    query: sql`
+    query: () => sql`
       select account_id, json_build_array('ledgerAccount', no, 'line', seq) as found from (
         select account_id, no, seq, balance_after, amount
             + coalesce(lag(balance_after) over (partition by account_id, no order by seq), 0) as due
@@ -74,17 +77,17 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   {
     name: "L5",
     says: "only a block, a chargeback, a return that a PSP made, a reclaimed withdrawal, one that was adopted after a restore, or a refund that used a block's hold may bring an available balance below zero; where it is below zero already, a charge's fee and split take no more than the charge brought",
-    query: sql`
+    query: (from) => sql`
       select t.account_id, json_build_array('transfer', t.source_id, 'movement', t.kind, 'leg', t.leg) as found
-      from ledger_transfers t join ledger_accounts a on a.account_id = t.account_id and a.no = t.from_no
+      from ${from("ledger_transfers")} t join ${from("ledger_accounts")} a on a.account_id = t.account_id and a.no = t.from_no
       where a.kind = 'available' and t.from_balance < 0
         and t.kind not in ('block_held', 'block_taken', 'psp_return', 'withdrawal_reclaimed')
         and not (t.kind = 'withdrawal_held' and exists (
-          select from withdrawals w where w.account_id = t.account_id and w.withdrawal_id = t.source_id and w.adopted))
+          select from ${from("withdrawals")} w where w.account_id = t.account_id and w.withdrawal_id = t.source_id and w.adopted))
         and not (t.kind = 'refund_held' and exists (
-          select from balance_blocks b where b.account_id = t.account_id and b.refund_id = t.source_id))
+          select from ${from("balance_blocks")} b where b.account_id = t.account_id and b.refund_id = t.source_id))
         and not (t.kind in ('charge_fee', 'charge_split') and exists (
-          select from ledger_transfers p where p.account_id = t.account_id and p.kind = 'charge_paid' and p.source_id = t.source_id
+          select from ${from("ledger_transfers")} p where p.account_id = t.account_id and p.kind = 'charge_paid' and p.source_id = t.source_id
             and p.leg = 0 and p.to_no = t.from_no and t.from_balance >= p.to_balance - p.amount))`,
   },
   {
@@ -92,7 +95,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
     says: "what is kept of a wallet's lines is their sum for each kind, up to the line that it is kept for",
     // Written once and never again: only a check of all the books asks about them.
     fresh: sql`select null::uuid as account_id, null::json as found where false`,
-    query: sql`
+    query: () => sql`
       select coalesce(s.account_id, l.account_id) as account_id,
         json_build_array('ledgerAccount', coalesce(s.no, l.no), 'line', coalesce(s.through_seq, l.through_seq),
         'moved', coalesce(s.new_came - s.new_went, 0), 'movedCount', coalesce(s.new_lines, 0),

@@ -1,36 +1,37 @@
 import { texts } from "../../db/arrays.ts";
 import { sql } from "../../db/sql.ts";
 import { ROUTES } from "../../ledger/chart.ts";
+import type { Statement } from "../source.ts";
 import type { Invariant } from "./invariant.ts";
 
 const routes = Object.entries(ROUTES).flatMap(([kind, list]) => list.map((route) => `${kind} ${route}`));
 
 /** C4. Where it finds nothing, the lines that C1, C2 and P1 ask for are there. */
-export const SETTLEMENTS = sql`
+export const SETTLEMENTS: Statement = (from) => sql`
   select coalesce(e.account_id, t.account_id) as account_id,
     json_build_array('transfer', coalesce(e.source_id, t.source_id), 'movement', coalesce(e.kind, t.kind),
       'leg', coalesce(e.leg, t.leg), 'due', coalesce(e.amount, 0), 'booked', coalesce(t.amount, 0)) as found
   from (
     select c.account_id, 'charge_paid' as kind, c.charge_id as source_id, 0 as leg, c.amount,
       p.institution_id as from_owner, c.wallet_id as to_owner, c.paid_at
-    from charges c
-    left join received_pix p on p.account_id = c.account_id and p.charge_id = c.charge_id and p.outcome = 'credited'
+    from ${from("charges")} c
+    left join ${from("received_pix")} p on p.account_id = c.account_id and p.charge_id = c.charge_id and p.outcome = 'credited'
       and p.e2e_id = c.e2e_id
     where c.status = 'completed'
     union all
     select account_id, 'charge_fee', charge_id, 0, fee_amount, wallet_id, null, paid_at
-    from charges where status = 'completed' and fee_amount > 0
+    from ${from("charges")} where status = 'completed' and fee_amount > 0
     union all
     select c.account_id, 'charge_split', c.charge_id, l.place::int - 1, l.amount::bigint, c.wallet_id,
       (c.split -> (l.place::int - 1) ->> 'walletId')::uuid, c.paid_at
-    from charges c, jsonb_array_elements_text(c.applied_split) with ordinality as l (amount, place)
+    from ${from("charges")} c, jsonb_array_elements_text(c.applied_split) with ordinality as l (amount, place)
     where c.status = 'completed' and l.amount <> '0'
   ) e
   full join (
     select t.*, f.owner_id as from_owner, r.owner_id as to_owner
-    from ledger_transfers t
-    left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no
-    left join ledger_accounts r on r.account_id = t.account_id and r.no = t.to_no
+    from ${from("ledger_transfers")} t
+    left join ${from("ledger_accounts")} f on f.account_id = t.account_id and f.no = t.from_no
+    left join ${from("ledger_accounts")} r on r.account_id = t.account_id and r.no = t.to_no
     where t.kind in ('charge_paid', 'charge_fee', 'charge_split')
   ) t on t.account_id = e.account_id and t.kind = e.kind and t.source_id = e.source_id and t.leg = e.leg
   where e.account_id is null or t.account_id is null or t.amount <> e.amount
@@ -45,12 +46,12 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
   {
     name: "T1",
     says: "every transfer moves money between the kinds of ledger account that its own kind allows",
-    query: sql`
+    query: (from) => sql`
       select t.account_id, json_build_array('transfer', t.source_id, 'movement', t.kind, 'leg', t.leg,
         'from', coalesce(f.kind, 'none'), 'to', coalesce(r.kind, 'none')) as found
-      from ledger_transfers t
-      left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no
-      left join ledger_accounts r on r.account_id = t.account_id and r.no = t.to_no
+      from ${from("ledger_transfers")} t
+      left join ${from("ledger_accounts")} f on f.account_id = t.account_id and f.no = t.from_no
+      left join ${from("ledger_accounts")} r on r.account_id = t.account_id and r.no = t.to_no
       where f.kind is null or r.kind is null
         or t.kind || ' ' || f.kind || '>' || r.kind <> all(${texts(routes)}::text[])`,
   },
@@ -62,10 +63,10 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
   {
     name: "C5",
     says: "the applied legs of a split are legs of its charge, none larger than requested, together at most the net amount",
-    query: sql`
+    query: (from) => sql`
       select c.account_id, json_build_array('charge', c.charge_id, 'net', coalesce(c.net_amount, 0),
         'served', coalesce(s.total, 0)) as found
-      from charges c
+      from ${from("charges")} c
       left join lateral (
         select sum(l.amount::bigint) as total,
           bool_and(l.amount::bigint between 0 and (c.split -> (l.place::int - 1) ->> 'amount')::bigint) as fits
@@ -80,12 +81,12 @@ export const RECEIPT_INVARIANTS: readonly Invariant[] = [
   {
     name: "P2",
     says: "every deposit in returns or suspense belongs to a received Pix with that outcome, amount, institution and time, and is booked once",
-    query: sql`
+    query: (from) => sql`
       select t.account_id, json_build_array('transfer', t.source_id, 'movement', t.kind, 'leg', t.leg,
         'booked', t.amount, 'received', coalesce(p.amount, 0)) as found
-      from ledger_transfers t
-      left join ledger_accounts f on f.account_id = t.account_id and f.no = t.from_no
-      left join received_pix p on p.account_id = t.account_id and p.pix_id = t.source_id
+      from ${from("ledger_transfers")} t
+      left join ${from("ledger_accounts")} f on f.account_id = t.account_id and f.no = t.from_no
+      left join ${from("received_pix")} p on p.account_id = t.account_id and p.pix_id = t.source_id
       where t.kind in ('deposit_blocked', 'unmatched_received')
         and (p.account_id is null or t.leg <> 0 or t.amount <> p.amount or f.owner_id is distinct from p.institution_id or t.occurred_at <> p.paid_at
           or (t.kind = 'unmatched_received') <> (p.outcome in ('unmatched', 'assigned', 'treasury'))

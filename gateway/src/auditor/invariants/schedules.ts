@@ -1,14 +1,18 @@
-import { type Sql, sql } from "../../db/sql.ts";
+import { Fragment, part, type Sql, sql } from "../../db/sql.ts";
+import { BOOKS, type BookTable, type Statement } from "../source.ts";
 import type { Invariant } from "./invariant.ts";
 import { base36Of } from "./txid.ts";
 
 const none = sql`select null::uuid as account_id, null::json as found where false`;
 
+/** The database's: `verify` has no other clock. */
+const NOW = part`now()`;
+
 /** No schedule is further away: the longest pause of a loop is 90 days (withdrawals/schedule.ts). */
-const FAR = "now() + interval '1 year'";
+const FAR = part`${NOW} + interval '1 year'`;
 
 /** Open rows that have a time at which a loop takes them up: [table, id, its column, which rows need one]. */
-const DUE: readonly (readonly [table: string, id: string, column: string, needed: string])[] = [
+const DUE: readonly (readonly [table: BookTable, id: string, column: string, needed: string])[] = [
   ["withdrawals", "withdrawal_id", "next_at", "status in ('pending', 'processing') and not awaiting_approval"],
   ["pix_returns", "return_id", "next_at", "status in ('pending', 'sending')"],
   ["open_charges", "charge_id", "check_at", "true"],
@@ -23,7 +27,7 @@ const ALSO_DUE: typeof DUE = [
   ["case_proposals", "proposal_id", "next_at", "status = 'approved'"],
 ];
 /** Of an institution: [table, column, whether it must not be null]. */
-const OF_INSTITUTIONS: readonly (readonly [table: string, column: string, needed: boolean])[] = [
+const OF_INSTITUTIONS: readonly (readonly [table: BookTable, column: string, needed: boolean])[] = [
   ["received_polls", "next_at", true],
   ["received_polls", "covered_until", true],
   ["received_polls", "returns_next_at", false],
@@ -36,61 +40,65 @@ const OF_INSTITUTIONS: readonly (readonly [table: string, column: string, needed
   ["reconciliations", "checked_at", false],
 ];
 
-const due = (rows: typeof DUE): Sql => ({
-  text: rows
-    .map(
-      ([table, id, column, needed]) => `
-    select account_id, json_build_array('row', ${id}, 'table', '${table}', 'column', '${column}',
-      'value', coalesce(${column}::text, 'none')) as found from ${table}
-    where ${column} > ${FAR} or (${column} is null and ${needed})`,
-    )
-    .join(" union all "),
-  values: [],
-});
+/** A piece of a statement that is written here: a name, or a condition. */
+const raw = (text: string): Fragment => new Fragment([text], []);
+const unionAll = (parts: readonly Fragment[]): Sql => sql`${parts.reduce((all, one) => part`${all} union all ${one}`)}`;
+
+const due: Statement = (from) =>
+  unionAll(
+    DUE.map(([table, id, column, needed]) => {
+      const [at, name] = [raw(column), raw(table)];
+      return part`
+    select account_id, json_build_array('row', ${raw(id)}, 'table', '${name}', 'column', '${at}',
+      'value', coalesce(${at}::text, 'none')) as found from ${from(table)}
+    where ${at} > ${FAR} or (${at} is null and ${raw(needed)})`;
+    }),
+  );
 
 /** By the partial indexes of what is open: these tables keep what is over. */
-const alsoDue: Sql = {
-  text: ALSO_DUE.map(
-    ([table, id, column, open]) => `
-    select account_id, json_build_array('row', ${id}, 'table', '${table}', 'column', '${column}',
-      'value', coalesce(${column}::text, 'none')) as found from ${table}
-    where ${open} and (${column} is null or ${column} > ${FAR})`,
-  ).join(" union all "),
-  values: [],
-};
+const alsoDue: Statement = (from) =>
+  unionAll(
+    ALSO_DUE.map(([table, id, column, open]) => {
+      const [at, name] = [raw(column), raw(table)];
+      return part`
+    select account_id, json_build_array('row', ${raw(id)}, 'table', '${name}', 'column', '${at}',
+      'value', coalesce(${at}::text, 'none')) as found from ${from(table)}
+    where ${raw(open)} and (${at} is null or ${at} > ${FAR})`;
+    }),
+  );
 
-const polls: Sql = {
-  text: OF_INSTITUTIONS.map(
-    ([table, column, needed]) => `
-    select h.account_id, json_build_array('institution', t.institution_id, 'table', '${table}',
-      'column', '${column}', 'value', coalesce(t.${column}::text, 'none')) as found
-    from ${table} t join accounts h on h.is_house
-    where t.${column} > ${FAR}${needed ? ` or t.${column} is null` : ""}`,
-  ).join(" union all "),
-  values: [],
-};
+const polls: Statement = (from) =>
+  unionAll(
+    OF_INSTITUTIONS.map(([table, column, needed]) => {
+      const [at, name] = [raw(column), raw(table)];
+      return part`
+    select h.account_id, json_build_array('institution', t.institution_id, 'table', '${name}',
+      'column', '${at}', 'value', coalesce(t.${at}::text, 'none')) as found
+    from ${from(table)} t join ${from("accounts")} h on h.is_house
+    where t.${at} > ${FAR}${needed ? part` or t.${at} is null` : part``}`;
+    }),
+  );
 
 /** The id under which an institution knows an order or a charge, of what is still open. */
-const ids: Sql = {
-  text: [
-    ["withdrawals", "withdrawal_id", "psp_id", "t.status in ('pending', 'processing')"],
-    ["pix_returns", "return_id", "psp_id", "t.status in ('pending', 'sending')"],
-    ["charges", "charge_id", "txid", "t.status in ('creating', 'pending')"],
-  ]
-    .map(
-      ([table, id, column, open]) => `
-    select t.account_id, json_build_array('row', t.${id}, 'table', '${table}', 'column', '${column}',
-      'value', t.${column}) as found
-    from ${table} t join accounts a on a.account_id = t.account_id
-    where ${open} and t.${column} <> ${base36Of("a.number", `t.${id}`)}`,
-    )
-    .join(" union all "),
-  values: [],
-};
+const IDS: readonly (readonly [table: BookTable, id: string, column: string, open: string])[] = [
+  ["withdrawals", "withdrawal_id", "psp_id", "t.status in ('pending', 'processing')"],
+  ["pix_returns", "return_id", "psp_id", "t.status in ('pending', 'sending')"],
+  ["charges", "charge_id", "txid", "t.status in ('creating', 'pending')"],
+];
+const ids: Statement = (from) =>
+  unionAll(
+    IDS.map(([table, id, column, open]) => {
+      const [at, name] = [raw(column), raw(table)];
+      return part`
+    select t.account_id, json_build_array('row', t.${raw(id)}, 'table', '${name}', 'column', '${at}',
+      'value', t.${at}) as found
+    from ${from(table)} t join ${from("accounts")} a on a.account_id = t.account_id
+    where ${raw(open)} and t.${at} <> ${raw(base36Of("a.number", `t.${id}`))}`;
+    }),
+  );
 
 /** What counts for the limits of withdrawals: the hours of a limit's longest period, and one more (withdrawals/limits.ts). */
-const sums: Sql = {
-  text: `
+const sums: Statement = (from) => sql`
   select coalesce(s.account_id, w.account_id) as account_id,
     json_build_array('hour', to_timestamp(coalesce(s.hour, w.hour) / 1000), 'counted', coalesce(s.amount, 0),
       'countedTimes', coalesce(s.count, 0), 'withdrawn', coalesce(w.amount, 0),
@@ -100,34 +108,32 @@ const sums: Sql = {
   ) s
   full join (
     select account_id, (floor(extract(epoch from counted_at) / 3600) * 3600000)::bigint as hour, sum(amount) as amount, count(*) as count
-    from withdrawals where status <> 'failed' and counted_at > now() - interval '25 hours' group by 1, 2
+    from ${from("withdrawals")} where status <> 'failed' and counted_at > ${NOW} - interval '25 hours' group by 1, 2
   ) w on w.account_id = s.account_id and w.hour = s.hour
   left join withdrawal_sums n on n.account_id = coalesce(s.account_id, w.account_id)
   -- Counted from the newest hour, should a clock have been ahead: older hours were forgotten then.
-  where coalesce(s.hour, w.hour) > greatest(extract(epoch from now()) * 1000, (select max(h) from unnest(n.hours) h)) - 24 * 3600000
-    and (coalesce(s.amount, 0) <> coalesce(w.amount, 0) or coalesce(s.count, 0) <> coalesce(w.count, 0))`,
-  values: [],
-};
+  where coalesce(s.hour, w.hour) > greatest(extract(epoch from ${NOW}) * 1000, (select max(h) from unnest(n.hours) h)) - 24 * 3600000
+    and (coalesce(s.amount, 0) <> coalesce(w.amount, 0) or coalesce(s.count, 0) <> coalesce(w.count, 0))`;
 
 /** Nothing that is open is forgotten, and it leaves under the id that its row gives it. */
 export const SCHEDULE_INVARIANTS: readonly Invariant[] = [
   {
     name: "Q1",
     says: "whatever is open has a time at which the gateway takes it up again, and no such time is more than a year away",
-    query: due(DUE),
+    query: due,
   },
   {
     name: "Q2",
     says: "the same of notifications, assignments and approved proposals",
     query: alsoDue,
-    fresh: alsoDue,
+    fresh: alsoDue(BOOKS),
   },
   {
     name: "Q3",
     across: true,
     says: "no poll of an institution, and no comparison with it, is more than a year away",
     query: polls,
-    fresh: polls,
+    fresh: polls(BOOKS),
   },
   {
     name: "Q5",

@@ -1,29 +1,28 @@
-import { part, type Sql, sql } from "../../db/sql.ts";
+import { name, part, type Sql, sql } from "../../db/sql.ts";
+import { SLICE } from "../slice.ts";
+import { BOOKS, type Source } from "../source.ts";
 import { agree } from "./claims.ts";
 import type { Invariant } from "./invariant.ts";
 
 const IN_TWO = part`json_build_array('pix', p.e2e_id, 'account', o.account_id) as found`;
-const NOT_ASSIGNED = part`not exists (
-  select from pix_assignments a where a.e2e_id = p.e2e_id and (a.account_id, a.to_account_id)
+const notAssigned = (from: Source) => part`not exists (
+  select from ${from("pix_assignments")} a where a.e2e_id = p.e2e_id and (a.account_id, a.to_account_id)
     in ((p.account_id, o.account_id), (o.account_id, p.account_id)))`;
 
 /** Receipts that wait for a person against their cases. Of the part that is fresh only one side is asked. */
-const waiting = (part: "" | "slice_"): Sql => ({
-  text: `
+const waiting = (from: Source, join: "full" | "left"): Sql => sql`
     select coalesce(p.account_id, c.account_id) as account_id,
       json_build_array('pix', coalesce(p.pix_id::text, c.object_id),
         'statusNow', case when p.pix_id is null then 'case_without_receipt' else 'receipt_without_case' end) as found
     from (
-      select * from ${part}received_pix p
+      select * from ${from("received_pix")} p
       where p.outcome = 'unmatched'
-        and not exists (select from ${part}pix_returns r where r.account_id = p.account_id and r.e2e_id = p.e2e_id and r.purpose = 'deposit')
-        and p.amount > (select coalesce(sum(r.amount), 0) from ${part}psp_returns r where r.account_id = p.account_id and r.e2e_id = p.e2e_id)
+        and not exists (select from ${from("pix_returns")} r where r.account_id = p.account_id and r.e2e_id = p.e2e_id and r.purpose = 'deposit')
+        and p.amount > (select coalesce(sum(r.amount), 0) from ${from("psp_returns")} r where r.account_id = p.account_id and r.e2e_id = p.e2e_id)
     ) p
-    ${part === "" ? "full" : "left"} join (select account_id, object_id from cases where kind = 'unmatched_receipt' and status = 'open') c
+    ${name(join)} join (select account_id, object_id from cases where kind = 'unmatched_receipt' and status = 'open') c
       on c.account_id = p.account_id and c.object_id = p.pix_id::text
-    where p.account_id is null or c.account_id is null`,
-  values: [],
-});
+    where p.account_id is null or c.account_id is null`;
 
 /** What the operator decided about receipts of the house that belong to no charge. */
 export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
@@ -31,33 +30,33 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
     name: "U1",
     says: "the money of a receipt leaves suspense once: to its institution if the receipt was assigned; to returns, less what the institution had returned, if it was sent back",
     query: agree(
-      `
+      (from) => part`
       select account_id, 'unmatched_resolved', pix_id, 0, amount, 'suspense', null::uuid, 'psp', institution_id, null::timestamptz
-      from received_pix where outcome = 'assigned'
+      from ${from("received_pix")} where outcome = 'assigned'
       union all
       select p.account_id, 'unmatched_resolved', p.pix_id, 0, r.amount, 'suspense', null, 'returns', null, null
-      from received_pix p
-      join pix_returns r on r.account_id = p.account_id and r.e2e_id = p.e2e_id and r.purpose = 'deposit' and r.retry_of is null
+      from ${from("received_pix")} p
+      join ${from("pix_returns")} r on r.account_id = p.account_id and r.e2e_id = p.e2e_id and r.purpose = 'deposit' and r.retry_of is null
       where p.outcome = 'unmatched'`,
-      "t.kind = 'unmatched_resolved'",
+      part`t.kind = 'unmatched_resolved'`,
     ),
   },
   {
     name: "U2",
     says: "suspense holds the money of the waiting receipts, less what PSPs returned of them by themselves",
-    query: sql`
+    query: (from) => sql`
       select coalesce(a.account_id, o.account_id) as account_id,
         json_build_array('ledger', 'suspense', 'holds', coalesce(a.balance, 0), 'waiting', coalesce(o.total, 0)) as found
-      from (select account_id, balance from ledger_accounts where kind = 'suspense') a
+      from (select account_id, balance from ${from("ledger_accounts")} where kind = 'suspense') a
       full join (
         select account_id, sum(amount) as total from (
-          select account_id, amount from received_pix where outcome = 'unmatched'
+          select account_id, amount from ${from("received_pix")} where outcome = 'unmatched'
           union all
-          select p.account_id, -r.amount from received_pix p
-          join pix_returns r on r.account_id = p.account_id and r.e2e_id = p.e2e_id and r.purpose = 'deposit' and r.retry_of is null
+          select p.account_id, -r.amount from ${from("received_pix")} p
+          join ${from("pix_returns")} r on r.account_id = p.account_id and r.e2e_id = p.e2e_id and r.purpose = 'deposit' and r.retry_of is null
           where p.outcome = 'unmatched'
           union all
-          select account_id, -amount from psp_returns where source = 'suspense'
+          select account_id, -amount from ${from("psp_returns")} where source = 'suspense'
         ) s group by account_id
       ) o on o.account_id = a.account_id
       where coalesce(a.balance, 0) <> coalesce(o.total, 0)`,
@@ -66,13 +65,13 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
     name: "U3",
     across: true,
     says: "an assigned receipt has one assignment; when that has ended, the charge's account has the same Pix for that charge",
-    query: sql`
+    query: (from) => sql`
       select coalesce(p.account_id, a.account_id) as account_id,
         json_build_array('pix', coalesce(p.e2e_id, a.e2e_id), 'statusNow', coalesce(a.status, 'not_assigned'),
           'statusThere', coalesce(t.outcome, 'none')) as found
-      from (select * from received_pix where outcome = 'assigned') p
-      full join pix_assignments a on a.account_id = p.account_id and a.e2e_id = p.e2e_id
-      left join received_pix t on t.account_id = a.to_account_id and t.e2e_id = a.e2e_id
+      from (select * from ${from("received_pix")} where outcome = 'assigned') p
+      full join ${from("pix_assignments")} a on a.account_id = p.account_id and a.e2e_id = p.e2e_id
+      left join ${from("received_pix")} t on t.account_id = a.to_account_id and t.e2e_id = a.e2e_id
       where p.account_id is null or a.account_id is null or a.pix_id <> p.pix_id or a.institution_id <> p.institution_id
         or a.to_account_id = a.account_id
         or (t.account_id is null and a.status = 'assigned')
@@ -82,24 +81,24 @@ export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
   {
     name: "U5",
     says: "every received Pix that belongs to no charge, and that nobody has decided about, has its open case, and no other Pix has one",
-    query: waiting(""),
-    fresh: waiting("slice_"),
+    query: (from) => waiting(from, "full"),
+    fresh: waiting(SLICE, "left"),
   },
   {
     name: "U4",
     across: true,
     says: "a Pix of an institution is in the books of two accounts only where the house has assigned it to the other",
-    query: sql`
+    query: (from) => sql`
       select p.account_id, ${IN_TWO}
-      from (select e2e_id from received_pix group by e2e_id having count(*) > 1) d
-      join received_pix p on p.e2e_id = d.e2e_id
-      join received_pix o on o.e2e_id = p.e2e_id and o.institution_id = p.institution_id and o.account_id <> p.account_id
-      where ${NOT_ASSIGNED}`,
+      from (select e2e_id from ${from("received_pix")} group by e2e_id having count(*) > 1) d
+      join ${from("received_pix")} p on p.e2e_id = d.e2e_id
+      join ${from("received_pix")} o on o.e2e_id = p.e2e_id and o.institution_id = p.institution_id and o.account_id <> p.account_id
+      where ${notAssigned(from)}`,
     fresh: sql`
       select x.account_id, ${IN_TWO}
       from slice_received_pix p
       join received_pix o on o.e2e_id = p.e2e_id and o.institution_id = p.institution_id and o.account_id <> p.account_id,
         lateral (values (p.account_id), (o.account_id)) x (account_id)
-      where ${NOT_ASSIGNED}`,
+      where ${notAssigned(BOOKS)}`,
   },
 ];
