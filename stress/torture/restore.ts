@@ -30,8 +30,8 @@ type Disaster = {
   /** Who must have ended their piece of work before the backup. */
   readonly people: number;
   takeBackup(): Promise<void>;
-  /** Ends all programs, and starts them again on the restored backup. */
-  loseAndRestore(): Promise<void>;
+  /** Ends all programs, and starts them again on the restored backup. Gives how many webhooks had arrived between the two. */
+  loseAndRestore(): Promise<number>;
   /** Whether the institutions answer every call: the end of a restore asks them for days, and is refused while one is silent. */
   answering(all: boolean): Promise<void>;
   webhooks(): number;
@@ -56,8 +56,7 @@ export async function loseAndRestore(disaster: Disaster, lost: Lost, decisions: 
   await disaster.takeBackup();
   const from = disaster.webhooks();
   await workInVain(scene, lost);
-  await disaster.loseAndRestore();
-  lost.webhooks = [from, disaster.webhooks()];
+  lost.webhooks = [from, await disaster.loseAndRestore()];
   log(`restored: ${lost.charges.size} charges and ${lost.withdrawals.size} withdrawals are lost`);
   await disaster.answering(true);
   const desk = createDesk(scene, "restorer", "operator");

@@ -326,8 +326,11 @@ async function run(
         await server.backups!.restore();
         // Those that were started meanwhile know the lost one's address.
         for (const program of programs) program.kill();
+        // From here on only the restored one's deliveries arrive: some before all programs are back.
+        const received = receiver.received.length;
         lost = false;
         await eventually("the programs to be back", () => programs.every((program) => program.isReady()), 120_000);
+        return received;
       },
     };
     await Promise.race([loseAndRestore(disaster, inVain, decisions), people.then(() => {})]);
