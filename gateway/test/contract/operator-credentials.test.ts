@@ -242,10 +242,13 @@ describe("Credentials", () => {
       const reply = await client.post("/pix", { amount: 1, description: "after" });
       return reply.status === 401 && assertRefused(reply, 401, "TOKEN_INVALID");
     });
+    const entries = await entriesOf(`objectId=${credentialId}`);
     assert.deepEqual(
-      (await entriesOf(`objectId=${credentialId}`)).map(({ action }) => action),
+      entries.map(({ action }) => action),
       ["credential.revoke", "credential.create"],
     );
+    const { before, after } = entries[0]! as unknown as Record<"before" | "after", { revokedAt: string | null }>;
+    assert.deepEqual([before.revokedAt, typeof after.revokedAt], [null, "string"]);
   });
 
   test("of another account are a 404", async () => {

@@ -205,8 +205,8 @@ export async function endCredential(ctx: Changing, tx: Tx, accountId: string, cr
   const row = await lockCredential(tx, accountId, credentialId);
   const now = ctx.clock.date();
   if (!(await revokeCredential(tx, accountId, row.credentialId, now))) return;
-  const after = { ...row, revoked_at: now };
-  await audit(ctx, tx, accountId, "credential.revoke", row.credentialId, toCredential(row), toCredential(after));
+  const after = toCredential({ ...row, revokedAt: now });
+  await audit(ctx, tx, accountId, "credential.revoke", row.credentialId, toCredential(row), after);
 }
 
 async function lockCredential(tx: Tx, accountId: string, credentialId: string): Promise<Row> {
