@@ -8,7 +8,7 @@ import type { Queries } from "../../gateway/src/db/pool.ts";
 import { type Sql, sql } from "../../gateway/src/db/sql.ts";
 import { ApiError } from "../../gateway/src/http/errors.ts";
 import type { PspPix, PspReturn } from "../../gateway/src/psp/psp.ts";
-import type { UnmatchedRow } from "../../gateway/src/unmatched/item.ts";
+import { type UnmatchedRow, unmatched } from "../../gateway/src/unmatched/item.ts";
 import { keepUnmatched } from "../../gateway/src/unmatched/keep.ts";
 import { assignReceipt, retryReturn, returnReceipt } from "../../gateway/src/unmatched/resolve.ts";
 import { endAssignment } from "../../gateway/src/unmatched/settle-assigned.ts";
@@ -161,7 +161,7 @@ async function retry(queries: Queries, command: Doing<"retry">, world: World): P
   const [row] = await rowsOf<UnmatchedRow & { nth: number }>(
     queries,
     sql`
-      select u.*, (select count(*) from pix_returns r where r.account_id = u.account_id and r.e2e_id = u.e2e_id
+      select ${unmatched.select("u")}, (select count(*) from pix_returns r where r.account_id = u.account_id and r.e2e_id = u.e2e_id
         and r.purpose = 'deposit' and r.return_id < u.id) as nth
       from unmatched u where account_id = ${accountId} and e2e_id = ${e2eId} and kind = 'return' order by id desc limit 1`,
   );
@@ -176,7 +176,7 @@ async function decide(queries: Queries, command: Doing<"send back" | "assign">, 
   const e2eId = world.e2eOf(HOUSE, receipt(command.id));
   const [shown] = await rowsOf<UnmatchedRow>(
     queries,
-    sql`select * from unmatched where account_id = ${accountId} and e2e_id = ${e2eId} and kind = 'receipt'`,
+    sql`select ${unmatched.select()} from unmatched where account_id = ${accountId} and e2e_id = ${e2eId} and kind = 'receipt'`,
   );
   if (!shown) return null;
   const of = { accountId, actor: ACTOR, shown };

@@ -179,6 +179,30 @@ export const pick = <C extends Columns, F extends Field<C>>(columns: C, fields: 
 /** Every table that a loaded module describes. A test compares them with the schema. */
 export const describedTables: Described[] = [];
 
+/** Every view that a loaded module describes, for the same test. */
+export const describedViews: Pick<Described, "name" | "columns">[] = [];
+
+/** Describes columns of a view. It has no key, and its database knows of no column whether it may be null. */
+export function view<const C extends Columns>(of: {
+  readonly name: string;
+  readonly columns: C;
+}): Pick<Described<C>, "name" | "columns" | "select"> {
+  describedViews.push(of);
+  return { ...of, select: selecting(of.columns) };
+}
+
+/** Makes the lists of columns of a table or view, the whole one once for each alias. */
+function selecting<C extends Columns>(columns: C): Described<C>["select"] {
+  const all = Object.keys(columns);
+  const whole = new Map<string, Fragment>();
+  return (alias = "", fields = all) => {
+    if (fields !== all) return new Fragment([selected(alias, fields)], []);
+    const made = whole.get(alias) ?? new Fragment([selected(alias, all)], []);
+    whole.set(alias, made);
+    return made;
+  };
+}
+
 /** Tables that all tenants share: every server has a copy of them. */
 const TOGETHER = { spread: false };
 
@@ -199,7 +223,6 @@ export function table<
 ): Described<C, K, G> {
   const { name, columns, key, groups = {} as G, leftOut = [] } = description;
   const all = Object.keys(columns) as Field<C>[];
-  const lists = new Map<string, Fragment>();
   const shape = { name, columns, key, shards: "accountId" in columns ? shards : TOGETHER };
   const described: Described<C, K, G> = {
     name,
@@ -207,12 +230,7 @@ export function table<
     key,
     groups,
     leftOut,
-    select(alias = "", fields = all) {
-      if (fields !== all) return new Fragment([selected(alias, fields)], []);
-      const made = lists.get(alias) ?? new Fragment([selected(alias, all)], []);
-      lists.set(alias, made);
-      return made;
-    },
+    select: selecting(columns),
     reader({ fields = all as never, by = key as never, lock = false }) {
       const text = inBothWays(shape, (sharded) => readText({ ...shape, sharded }, { fields, by, lock }));
       return async (queries, keys) => {

@@ -21,7 +21,7 @@ import {
 } from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { type PaymentFilter, PaymentQuery, readPaymentFilter, searchedTo, whosePayment } from "./payer.ts";
-import { type TransactionRow, toTransaction } from "./present.ts";
+import { type TransactionRow, toTransaction, transactions } from "./present.ts";
 import { belongingTo, withEndToEndId } from "./related.ts";
 import { Transaction } from "./transaction.ts";
 
@@ -81,7 +81,7 @@ function plainPage({ accountId, walletId }: OfWallets, { after, from, to }: Boun
   if (from !== null || to !== null) {
     const ids = [firstUuidAt((from?.getTime() ?? 0) - ID_SLACK), firstUuidAt((to?.getTime() ?? Infinity) + ID_SLACK)];
     return prepared(sql`
-      select * from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId}
+      select ${transactions.select("t")} from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId}
         and transaction_id >= ${ids[0]} and transaction_id < ${after !== null && after < ids[1]! ? after : ids[1]}
         and ${filterOnly("created_at")} >= ${from ?? "-infinity"}::timestamptz
         and ${filterOnly("created_at")} < ${to ?? "infinity"}::timestamptz
@@ -89,9 +89,9 @@ function plainPage({ accountId, walletId }: OfWallets, { after, from, to }: Boun
   }
   return prepared(
     after === null
-      ? sql`select * from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId}
+      ? sql`select ${transactions.select("t")} from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId}
           order by transaction_id desc limit ${limit}`
-      : sql`select * from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId} and transaction_id < ${after}
+      : sql`select ${transactions.select("t")} from ${transactionsInShard()} t where account_id = ${accountId} and wallet_id = ${walletId} and transaction_id < ${after}
           order by transaction_id desc limit ${limit}`,
   );
 }
@@ -156,7 +156,7 @@ function pendingPayments(wallets: OfWallets, filter: Filter, limit: number): Fra
     select p.* from open_charges o
     -- One by one: a plain join may read all charges of the wallet to find those few.
     cross join lateral (
-      select * from ${transactionsInShard()} t
+      select ${transactions.select("t")} from ${transactionsInShard()} t
       where t.account_id = o.account_id and t.transaction_id = o.charge_id and t.type = 'payment' and ${matches(wallets, filter)} limit 1) p
     where o.account_id = ${wallets.accountId} and o.wallet_id = ${wallet}
       and (${filter.after}::uuid is null or o.charge_id < ${filter.after})
@@ -169,35 +169,35 @@ function pendingPage(wallets: OfWallets, filter: Filter, limit: number): Fragmen
   const payments = pendingPayments(wallets, filter, limit);
   if (filter.type === "payment") return payments;
   const others = part`
-    select * from ${transactionsInShard()} t where t.type <> 'payment' and ${matches(wallets, filter)}
+    select ${transactions.select("t")} from ${transactionsInShard()} t where t.type <> 'payment' and ${matches(wallets, filter)}
     order by t.transaction_id desc limit ${limit}`;
   if (filter.type !== null) return others;
   return part`
     select * from ((${payments}) union all (${others})) page
-    order by transaction_id desc limit ${limit}`;
+    order by "transactionId" desc limit ${limit}`;
 }
 
 /** Transactions with an end-to-end id, one by one: PostgreSQL 15 would read the whole wallet in order to find those few. */
 const withEndToEndIdPage = (wallets: OfWallets, filter: Filter, limit: number): Fragment => part`
     select p.* from (select distinct id from unnest(${withEndToEndId(wallets.accountId, filter.e2eId)}) as ids (id)) named
     cross join lateral (
-      select * from ${transactionsInShard()} t where t.transaction_id = named.id and ${matches(wallets, filter)} limit 1) p
-    order by p.transaction_id desc limit ${limit}`;
+      select ${transactions.select("t")} from ${transactionsInShard()} t where t.transaction_id = named.id and ${matches(wallets, filter)} limit 1) p
+    order by p."transactionId" desc limit ${limit}`;
 
 function walletPage(wallets: OfWallets, filter: Filter, limit: number): Fragment {
   if (filter.e2eId !== null) return withEndToEndIdPage(wallets, filter, limit);
   if (filter.status === "pending") return pendingPage(wallets, filter, limit);
   return part`
-    select * from ${transactionsInShard()} t where ${matches(wallets, filter)}
+    select ${transactions.select("t")} from ${transactionsInShard()} t where ${matches(wallets, filter)}
     order by transaction_id desc limit ${limit}`;
 }
 
 /** Over all wallets: merges the newest of each, so that every wallet is read by its own indexes. */
 const everyPage = (wallets: OfWallets, filter: Filter, limit: number): Sql => sql`
-  select p.*, w.reference as sub_account from wallets w
+  select p.*, w.reference as "subAccount" from wallets w
   cross join lateral (${walletPage(wallets, filter, limit)}) p
   where w.account_id = ${wallets.accountId}
-  order by p.transaction_id desc limit ${limit}`;
+  order by p."transactionId" desc limit ${limit}`;
 
 function page(wallets: OfWallets, filter: Filter, limit: number): Sql {
   if (wallets.walletId === null) return everyPage(wallets, filter, limit + 1);
@@ -240,7 +240,7 @@ export async function listTransactions(
     to,
   };
   const { rows } = await queries.query<TransactionRow>(page(wallets, filter, limit));
-  const found = endPage(LIST, rows, limit, toTransaction, (row) => [row.transaction_id]);
+  const found = endPage(LIST, rows, limit, toTransaction, (row) => [row.transactionId]);
   if (found.nextCursor !== null || searched === null) return found;
   return { ...found, nextCursor: writeCursor(LIST, [searched]) };
 }

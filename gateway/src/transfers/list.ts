@@ -1,8 +1,10 @@
 import { type Static, Type } from "typebox";
+import { names } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { type Fragment, part, sql } from "../db/sql.ts";
 import { type Page, PageQuery, readPage, readPeriod, TimeQuery } from "../http/pages.ts";
 import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
+import { movementsTable } from "../transactions/movement.ts";
 import { type Transfer, toTransfer } from "./transfer.ts";
 
 /** Query parameters of `GET /transfers`; each narrows the list. */
@@ -19,10 +21,12 @@ type Row = Omit<Parameters<typeof toTransfer>[0], "from" | "to"> & { readonly fr
 
 const shown = (row: Row): Transfer => toTransfer({ ...row, from: { reference: row.from }, to: { reference: row.to } });
 
+const SHOWN = ["amount", "description", "externalReference", "metadata", "createdAt"] as const;
+const READ = names(["movementId", "walletId", "counterpartWalletId", ...SHOWN]);
+
 /** Transfers `m` with the references of both wallets, newest first. */
 const withWallets = (accountId: string, transfers: Fragment): Fragment => part`
-  select m.movement_id as "transferId", m.amount, s.reference as from, r.reference as to, m.description,
-    m.external_reference as "externalReference", m.metadata, m.created_at as "createdAt"
+  select m.movement_id as "transferId", s.reference as from, r.reference as to, ${movementsTable.select("m", SHOWN)}
   from (${transfers}) m
   join wallets s on s.account_id = ${accountId} and s.wallet_id = m.wallet_id
   join wallets r on r.account_id = ${accountId} and r.wallet_id = m.counterpart_wallet_id
@@ -53,9 +57,9 @@ export async function listTransfers(
     and (${idTo}::uuid is null or (movement_id < ${idTo} and created_at < ${to}::timestamptz))
     order by movement_id desc limit ${count}`;
   const sides = (after: string | null, count: number) => part`
-    (select * from movements where wallet_id = ${walletId} and ${narrowed(after, count)})
+    (select ${READ} from movements where wallet_id = ${walletId} and ${narrowed(after, count)})
     union all
-    (select * from movements where counterpart_wallet_id = ${walletId} and ${narrowed(after, count)})
+    (select ${READ} from movements where counterpart_wallet_id = ${walletId} and ${narrowed(after, count)})
     order by movement_id desc limit ${count}`;
   return readPage(LIST, query, {
     read: (after, count) => queries.query<Row>(sql`${withWallets(accountId, sides(after, count))}`),
@@ -71,7 +75,7 @@ export async function findTransfer(
   transferId: string,
 ): Promise<Transfer | null> {
   const transfer = part`
-    select * from movements
+    select ${READ} from movements
     where account_id = ${accountId} and cause_id = ${transferId} and leg = 0 and type = 'internal_transfer'
       and movement_id = cause_id and ${walletId} in (wallet_id, counterpart_wallet_id)`;
   const { rows } = await queries.query<Row>(sql`${withWallets(accountId, transfer)}`);

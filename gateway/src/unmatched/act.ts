@@ -5,7 +5,7 @@ import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { Answer, KeyedCall } from "../http/idempotency.ts";
 import type { KeyedOutcome } from "../http/keyed-command.ts";
 import { assignDecided, retryDecided, returnDecided } from "./decided.ts";
-import type { UnmatchedRow } from "./item.ts";
+import { type UnmatchedRow, unmatched } from "./item.ts";
 import { joinReceipt } from "./join.ts";
 import { assignReceipt, endKeyed, type RetryReturn, retryKeyed, returnKeyed } from "./resolve.ts";
 import { applyCasesAgain, settleAssigned } from "./settle-assigned.ts";
@@ -39,7 +39,7 @@ type ResolvedUnmatched = Exclude<KeyedOutcome, ApiError>;
 
 /** The receipt without a charge, or the failed return; 404 where there is none. */
 export async function findUnmatched(ctx: Pick<Context, "db">, id: string): Promise<UnmatchedRow> {
-  const { rows } = await ctx.db.query<UnmatchedRow>(sql`select * from unmatched where id = ${id}`);
+  const { rows } = await ctx.db.query<UnmatchedRow>(sql`select ${unmatched.select()} from unmatched where id = ${id}`);
   if (!rows[0]) throw notFound("unmatched", id);
   return rows[0];
 }
@@ -77,7 +77,7 @@ async function giveBack(
   shown: UnmatchedRow,
   { keyed, proposalId, toAnswer }: Keeping,
 ): Promise<ResolvedUnmatched> {
-  const accountId = shown.account_id;
+  const accountId = shown.accountId;
   await refuseSettled(ctx, shown);
   const command = {
     ...{ accountId, objectId: ctx.ids.uuid(), keyed, toAnswer },
@@ -100,7 +100,7 @@ async function assign(
   target: { readonly toAccountId: string; readonly chargeId: string },
   { keyed, proposalId, toAnswer }: Keeping,
 ): Promise<ResolvedUnmatched> {
-  const accountId = shown.account_id;
+  const accountId = shown.accountId;
   await requireCharge(ctx, shown, target);
   await refuseSettled(ctx, shown, target.toAccountId);
   const first = { accountId, actor: ctx.operator.name, shown, ...target };
@@ -110,13 +110,13 @@ async function assign(
   if (assignment instanceof ApiError) throw assignment;
   const { outcome } = await settleAssigned(ctx, assignment);
   await applyCasesAgain(ctx, assignment);
-  const command = { accountId, actor: ctx.operator.name, shown, e2eId: shown.e2e_id, outcome };
+  const command = { accountId, actor: ctx.operator.name, shown, e2eId: shown.e2eId, outcome };
   return answered(await ctx.lanes.run(endKeyed, { accountId, objectId: ctx.ids.uuid(), keyed, toAnswer, command }));
 }
 
 /** A receipt that an account has settled meanwhile belongs to that account: it can neither go back nor to another one. */
 async function refuseSettled(ctx: Context, shown: UnmatchedRow, toAccountId?: string): Promise<void> {
-  const { account_id: houseId, e2e_id: e2eId } = shown;
+  const { accountId: houseId, e2eId } = shown;
   const joined = await joinReceipt(ctx, houseId, e2eId);
   if (joined && joined.toAccountId !== toAccountId) {
     throw new ApiError("UNMATCHED_RESOLVED", undefined, { status: joined.status });
@@ -126,7 +126,7 @@ async function refuseSettled(ctx: Context, shown: UnmatchedRow, toAccountId?: st
 /** The charge exists, and its account is in the environment in which the money came in. */
 async function requireCharge(
   ctx: Context,
-  { institution_id: institutionId, e2e_id: e2eId }: UnmatchedRow,
+  { institutionId, e2eId }: UnmatchedRow,
   { toAccountId, chargeId }: { toAccountId: string; chargeId: string },
 ): Promise<void> {
   const { rows } = await ctx.db.query<{ known: boolean; elsewhere: boolean; environment: string }>(sql`
@@ -152,7 +152,7 @@ async function retry(
   shown: UnmatchedRow,
   { keyed, proposalId, toAnswer }: Keeping,
 ): Promise<ResolvedUnmatched> {
-  const { account_id: accountId, e2e_id: e2eId } = shown;
+  const { accountId, e2eId } = shown;
   const reported = await askAbout(ctx, shown);
   const command = {
     ...{ accountId, objectId: ctx.ids.uuid(), keyed, toAnswer },
@@ -168,19 +168,19 @@ async function retry(
 
 /** Reverses the write-off of a failed return: its money waits for a decision again. */
 async function takeBack(ctx: Acting, shown: UnmatchedRow, { keyed, toAnswer, writtenOff = 0 }: Keeping) {
-  const { account_id: accountId, e2e_id: e2eId, id: returnId } = shown;
+  const { accountId, e2eId, id: returnId } = shown;
   const command = { accountId, e2eId, returnId, amount: writtenOff, actor: ctx.operator.name };
   return answered(
     await ctx.lanes.run(takeBackKeyed, {
       ...{ accountId, objectId: ctx.ids.uuid(), keyed, command },
       toAnswer: ({ retriedAt }) =>
-        toAnswer({ ...shown, status: "open", action: retriedAt && "retry", resolved_at: retriedAt }),
+        toAnswer({ ...shown, status: "open", action: retriedAt && "retry", resolvedAt: retriedAt }),
     }),
   );
 }
 
 async function askAbout(ctx: Acting, shown: UnmatchedRow): Promise<RetryReturn["reported"]> {
-  const { account_id: accountId, e2e_id: e2eId, institution_id: institutionId } = shown;
+  const { accountId, e2eId, institutionId } = shown;
   const [institution, { rows }] = await Promise.all([
     ctx.psps.find(institutionId),
     ctx.db.query<{ psp_id: string }>(sql`

@@ -32,15 +32,15 @@ const claimsOf = ({ returns, pspReturns, blocks }: ClaimedPix): Facts => ({
 /** These decisions run only while the receipt is as it was when the operators decided. */
 export const assignDecided = carryingOut(assignReceipt, receiptStanding, ({ accountId, shown }) => ({
   accountId,
-  e2eId: shown.e2e_id,
+  e2eId: shown.e2eId,
 }));
 export const returnDecided = carryingOut(returnKeyed, receiptStanding, ({ accountId, command: { shown } }) => ({
   accountId,
-  e2eId: shown.e2e_id,
+  e2eId: shown.e2eId,
 }));
 /** The same for a failed return. */
 export const retryDecided = carryingOut(retryKeyed, returnStanding, ({ accountId, command: { shown } }) => ({
   accountId,
-  e2eId: shown.e2e_id,
+  e2eId: shown.e2eId,
   returnId: shown.id,
 }));

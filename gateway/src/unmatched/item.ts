@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { bigint, instant, nullable, type RowOf, text, textOf, uuid, view } from "../db/columns.ts";
 import { component, OPEN, ref } from "../http/contract.ts";
 import { pageOf } from "../http/pages.ts";
 import { toBrl } from "../lib/money.ts";
@@ -77,55 +78,59 @@ export const Unmatched = component(
 export const UnmatchedPage = component("UnmatchedPage", pageOf(ref(Unmatched), "A page of what waits or waited."));
 export type Unmatched = Static<typeof Unmatched>;
 
-/** A row of the view `unmatched`. */
-export type UnmatchedRow = {
-  account_id: string;
-  kind: (typeof UNMATCHED_KINDS)[number];
-  id: string;
-  institution_id: string;
-  e2e_id: string;
-  amount: number;
-  paid_at: Date;
-  payer_name: string | null;
-  payer_document: string | null;
-  txid: string | null;
-  received_as: Unmatched["receivedAs"];
-  reason: string | null;
-  created_at: Date;
-  status: Unmatched["status"];
-  action: "assign" | "return" | "retry" | "treasury" | null;
-  to_account_id: string | null;
-  charge_id: string | null;
-  assigned_as: "credited" | "blocked" | "second_payment" | null;
-  return_id: string | null;
-  resolved_at: Date | null;
-};
+/** What the house account has of money that nobody's commands could book. */
+export const unmatched = view({
+  name: "unmatched",
+  columns: {
+    accountId: uuid,
+    kind: textOf<(typeof UNMATCHED_KINDS)[number]>(),
+    id: uuid,
+    institutionId: uuid,
+    e2eId: text,
+    amount: bigint,
+    paidAt: instant,
+    payerName: nullable(text),
+    payerDocument: nullable(text),
+    txid: nullable(text),
+    receivedAs: textOf<Unmatched["receivedAs"]>(),
+    reason: nullable(text),
+    createdAt: instant,
+    status: textOf<Unmatched["status"]>(),
+    action: nullable(textOf<"assign" | "return" | "retry" | "treasury">()),
+    toAccountId: nullable(uuid),
+    chargeId: nullable(uuid),
+    assignedAs: nullable(textOf<"credited" | "blocked" | "second_payment">()),
+    returnId: nullable(uuid),
+    resolvedAt: nullable(instant),
+  },
+});
+export type UnmatchedRow = RowOf<typeof unmatched.columns>;
 
 export const toUnmatched = (row: UnmatchedRow, houseId: string): Unmatched => ({
   id: row.id,
   kind: row.kind,
   status: row.status,
-  accountId: row.account_id === houseId ? null : row.account_id,
-  institutionId: row.institution_id,
-  e2eId: row.e2e_id,
+  accountId: row.accountId === houseId ? null : row.accountId,
+  institutionId: row.institutionId,
+  e2eId: row.e2eId,
   amount: toBrl(row.amount),
   currency: "BRL",
-  paidAt: row.paid_at.toISOString(),
-  payerName: row.payer_name,
-  payerDocument: row.payer_document,
+  paidAt: row.paidAt.toISOString(),
+  payerName: row.payerName,
+  payerDocument: row.payerDocument,
   txid: row.txid,
-  receivedAs: row.received_as,
+  receivedAs: row.receivedAs,
   reason: row.reason,
   resolution:
     row.action === null
       ? null
       : {
           action: row.action,
-          accountId: row.to_account_id,
-          chargeId: row.to_account_id === null ? null : row.charge_id,
-          outcome: row.assigned_as,
-          returnId: row.return_id,
-          at: row.resolved_at!.toISOString(),
+          accountId: row.toAccountId,
+          chargeId: row.toAccountId === null ? null : row.chargeId,
+          outcome: row.assignedAs,
+          returnId: row.returnId,
+          at: row.resolvedAt!.toISOString(),
         },
-  createdAt: row.created_at.toISOString(),
+  createdAt: row.createdAt.toISOString(),
 });

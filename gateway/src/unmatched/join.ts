@@ -92,7 +92,7 @@ export async function assignToCharge(
   e2eId: string,
   { pixId, toAccountId, chargeId }: { readonly pixId: string; readonly toAccountId: string; readonly chargeId: string },
 ): Promise<Assignment | null> {
-  const shown = { id: pixId, e2e_id: e2eId, status: "open" as const };
+  const shown = { id: pixId, e2eId, status: "open" as const };
   const command = { accountId: houseId, actor: GATEWAY, shown, toAccountId, chargeId };
   const assigned = await ctx.lanes.run(assignReceipt, command);
   return assigned instanceof ApiError ? null : assigned;

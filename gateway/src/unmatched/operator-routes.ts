@@ -19,6 +19,7 @@ import {
   Unmatched,
   UnmatchedPage,
   type UnmatchedRow,
+  unmatched,
 } from "./item.ts";
 import { suggestCharges, UnmatchedWithSuggestions } from "./suggest.ts";
 import { readWrittenOff, TAKE_BACK } from "./take-back.ts";
@@ -72,7 +73,7 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
       return readPage(LIST, query, {
         read: (after, count) =>
           ctx.db.query<UnmatchedRow>(sql`
-        select * from unmatched
+        select ${unmatched.select()} from unmatched
         where (${after}::uuid is null or id < ${after}) and (${kind}::text is null or kind = ${kind})
           and (${status}::text is null or status = ${status})
         order by id desc limit ${count}`),
@@ -115,8 +116,8 @@ export function unmatchedRoutes(route: OperatorRoutes, houseId: string): void {
     example: { action: "return" },
     async handle({ ctx, params, body, keyed, toAnswer }) {
       const shown = await findUnmatched(ctx, params.id);
-      const writtenOff = await readWrittenOff(ctx.db, shown.account_id, shown.id);
-      const key = inWallet(keyed, shown.account_id, shown.account_id);
+      const writtenOff = await readWrittenOff(ctx.db, shown.accountId, shown.id);
+      const key = inWallet(keyed, shown.accountId, shown.accountId);
       if (body.action === "take_back") await requireTwoToTakeBack(ctx, shown, writtenOff, key);
       else if (!(await mayDecideAlone(ctx, shown))) await refuseAlone(ctx, shown);
       const done = await resolveUnmatched(ctx, shown, body, {
@@ -143,7 +144,7 @@ async function requireTwoToTakeBack(
 ) {
   // Nothing is written off: the refusal names where the money is.
   if (amount === 0) return;
-  const { account_id: accountId, id: returnId, e2e_id: e2eId } = shown;
+  const { accountId, id: returnId, e2eId } = shown;
   const description = `take back the write-off of R$ ${toBrl(amount).toFixed(2)} of the failed return ${returnId} (Pix ${e2eId})`;
   const request = { accountId, call: { returnId, e2eId, amount }, amount, says: description, keyed };
   if (ctx.config.twoPersons) throw await askSecondPerson(ctx, TAKE_BACK, request);
@@ -151,8 +152,8 @@ async function requireTwoToTakeBack(
 }
 
 /** Where two persons decide, this operator may only propose it, in the case that the error names. */
-async function refuseAlone(ctx: OperatorContext, { account_id, id, kind }: UnmatchedRow): Promise<void> {
+async function refuseAlone(ctx: OperatorContext, { accountId, id, kind }: UnmatchedRow): Promise<void> {
   const about = kind === "return" ? "return_failed" : "unmatched_receipt";
-  const caseId = await findOpenCase(ctx.db, account_id, about, id);
+  const caseId = await findOpenCase(ctx.db, accountId, about, id);
   throw new ApiError("TWO_PERSONS_REQUIRED", undefined, caseId === null ? {} : { caseId });
 }

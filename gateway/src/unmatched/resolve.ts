@@ -26,7 +26,7 @@ import { ASSIGNMENT_CLAIM, type EndAssignment, endAssignment } from "./settle-as
 /** The deciding operator, for the audit log. */
 type Decided = {
   readonly accountId: string;
-  readonly shown: Pick<UnmatchedRow, "id" | "e2e_id" | "status">;
+  readonly shown: Pick<UnmatchedRow, "id" | "e2eId" | "status">;
   /** Name of the deciding operator; `GATEWAY` where the institution's answer decides. */
   readonly actor: string;
 };
@@ -54,15 +54,15 @@ export const assignReceipt: CommandKind<AssignReceipt, Assignment | ApiError> = 
   name: "assign receipt",
   evidence: evidenceOfEntry,
   wants({ accountId, shown }, want) {
-    const key = { accountId, id: shown.e2e_id };
+    const key = { accountId, id: shown.e2eId };
     want.row(receivedPixTable, key);
     want.row(assignmentsTable, key);
-    wantPix(want, accountId, shown.e2e_id);
+    wantPix(want, accountId, shown.e2eId);
   },
-  follows: ({ accountId, shown }, books, want) => wantMoneyOf(want, books, accountId, shown.e2e_id),
+  follows: ({ accountId, shown }, books, want) => wantMoneyOf(want, books, accountId, shown.e2eId),
   decide(command, books, deciding) {
     const { accountId, shown, toAccountId, chargeId } = command;
-    const key = { accountId, id: shown.e2e_id };
+    const key = { accountId, id: shown.e2eId };
     const received = books.find(receivedPixTable, key)!;
     const pix = books.find(claimedPixTable, key)!;
     const before = books.find(assignmentsTable, key);
@@ -112,10 +112,10 @@ const rowOfAssignment = (shown: UnmatchedRow, assignment: Assignment): Unmatched
   ...shown,
   status: assignment.status,
   action: "assign",
-  to_account_id: assignment.toAccountId,
-  charge_id: assignment.chargeId,
-  assigned_as: assignment.outcome as UnmatchedRow["assigned_as"],
-  resolved_at: assignment.createdAt,
+  toAccountId: assignment.toAccountId,
+  chargeId: assignment.chargeId,
+  assignedAs: assignment.outcome as UnmatchedRow["assignedAs"],
+  resolvedAt: assignment.createdAt,
 });
 
 /** The text for the payer. */
@@ -125,16 +125,16 @@ const DESCRIPTION = "Devolução: o pagamento não pôde ser identificado";
 export const returnReceipt: CommandKind<Shown, UnmatchedRow | ApiError> = {
   name: "return receipt",
   wants({ accountId, shown }, want) {
-    const key = { accountId, id: shown.e2e_id };
+    const key = { accountId, id: shown.e2eId };
     want.row(accountsTable, { accountId, id: accountId });
     want.row(receivedPixTable, key);
     want.row(assignmentsTable, key);
-    wantPix(want, accountId, shown.e2e_id);
+    wantPix(want, accountId, shown.e2eId);
   },
-  follows: ({ accountId, shown }, books, want) => wantMoneyOf(want, books, accountId, shown.e2e_id),
+  follows: ({ accountId, shown }, books, want) => wantMoneyOf(want, books, accountId, shown.e2eId),
   decide(command, books, deciding) {
     const { accountId, shown } = command;
-    const key = { accountId, id: shown.e2e_id };
+    const key = { accountId, id: shown.e2eId };
     const pix = books.find(claimedPixTable, key)!;
     const assignment = books.find(assignmentsTable, key);
     if (assignment) return { result: alreadyResolved(assignment.status) };
@@ -168,8 +168,8 @@ const rowOfReturn = (shown: UnmatchedRow, pix: ClaimedPix, back: PixReturn): Unm
   ...shown,
   status: statusOfReturns(pix),
   action: "return",
-  return_id: back.returnId,
-  resolved_at: pix.returns.find((pixReturn) => pixReturn.retryOf === null)!.createdAt,
+  returnId: back.returnId,
+  resolvedAt: pix.returns.find((pixReturn) => pixReturn.retryOf === null)!.createdAt,
 });
 
 /** As the view `unmatched` has it. */
@@ -190,11 +190,11 @@ export const retryReturn: CommandKind<RetryReturn, UnmatchedRow | ApiError> = {
   name: "retry return",
   wants({ accountId, shown }, want) {
     want.row(accountsTable, { accountId, id: accountId });
-    wantPix(want, accountId, shown.e2e_id);
+    wantPix(want, accountId, shown.e2eId);
   },
   decide(command, books, deciding) {
     const { accountId, shown, reported } = command;
-    const pix = books.find(claimedPixTable, { accountId, id: shown.e2e_id })!;
+    const pix = books.find(claimedPixTable, { accountId, id: shown.e2eId })!;
     const all = pix.returns.filter(({ purpose }) => purpose === "deposit");
     const before = all.find(({ returnId }) => returnId === shown.id)!;
     const next = all.find(({ retryOf }) => retryOf === before.returnId);
@@ -236,8 +236,8 @@ const rowOfRetry = (
   ...shown,
   status,
   action: retriedAt === null ? null : "retry",
-  return_id: next?.returnId ?? null,
-  resolved_at: retriedAt,
+  returnId: next?.returnId ?? null,
+  resolvedAt: retriedAt,
 });
 
 function written(
@@ -247,7 +247,7 @@ function written(
   row: UnmatchedRow,
   deciding: Deciding,
 ): Decision<UnmatchedRow> {
-  const { status, return_id: returnId } = row;
+  const { status, returnId } = row;
   return {
     result: row,
     writes: [

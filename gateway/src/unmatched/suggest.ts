@@ -126,7 +126,7 @@ export function createSuggester(ctx: Pick<Context, "db" | "psps" | "config" | "c
     at = began;
     if (left < LONGEST_SEARCH) return undefined;
     left -= LONGEST_SEARCH;
-    const receipt = { institution_id: institutionId, amount, paid_at: paidAt, payer_document: payer?.document ?? null };
+    const receipt = { institutionId, amount, paidAt, payerDocument: payer?.document ?? null };
     try {
       const [first] = await searchWithin(ctx, receipt, { beforeMs: DAY, most: 1 }, LONGEST_SEARCH);
       return first && { accountId: first.accountId, chargeId: first.chargeId, status: first.status };
@@ -138,25 +138,25 @@ export function createSuggester(ctx: Pick<Context, "db" | "psps" | "config" | "c
 
 async function chargesFor(
   ctx: Pick<Context, "psps" | "config"> & { readonly db: Queries },
-  row: Pick<UnmatchedRow, "institution_id" | "amount" | "paid_at" | "payer_document">,
+  row: Pick<UnmatchedRow, "institutionId" | "amount" | "paidAt" | "payerDocument">,
   { beforeMs, most }: { readonly beforeMs: number; readonly most: number },
 ): Promise<Static<typeof Suggestion>[]> {
-  const environment = (await ctx.psps.find(row.institution_id))?.environment ?? ctx.config.environment;
-  const paidAt = row.paid_at.getTime();
+  const environment = (await ctx.psps.find(row.institutionId))?.environment ?? ctx.config.environment;
+  const paidAt = row.paidAt.getTime();
   const { rows } = await ctx.db.query<Row>(sql`
     select c.account_id as "accountId", a.name as "accountName", c.charge_id as "chargeId", c.status, c.amount,
       c.external_reference as "externalReference", c.customer ->> 'name' as "customerName",
-      coalesce(c.customer ->> 'document' = ${row.payer_document} or p.payer_document = ${row.payer_document}, false) as "samePayer",
-      c.institution_id = ${row.institution_id} as "sameInstitution", c.created_at as "createdAt"
+      coalesce(c.customer ->> 'document' = ${row.payerDocument} or p.payer_document = ${row.payerDocument}, false) as "samePayer",
+      c.institution_id = ${row.institutionId} as "sameInstitution", c.created_at as "createdAt"
     from accounts a join charges c on c.account_id = a.account_id
     left join received_pix p on p.account_id = c.account_id and p.e2e_id = c.e2e_id and p.outcome = 'credited'
     where not a.is_house and a.environment = ${environment} and c.amount = ${row.amount}
       and c.charge_id >= ${firstUuidAt(paidAt - beforeMs)} and c.charge_id < ${firstUuidAt(paidAt + DAY)}
       and (c.status in ('pending', 'expired', 'cancelled') or (c.status = 'completed' and (
-        p.payer_document = ${row.payer_document} or (${row.payer_document}::text is null
-          and c.institution_id = ${row.institution_id} and p.paid_at <= ${row.paid_at}::timestamptz
+        p.payer_document = ${row.payerDocument} or (${row.payerDocument}::text is null
+          and c.institution_id = ${row.institutionId} and p.paid_at <= ${row.paidAt}::timestamptz
           and p.paid_at >= ${new Date(paidAt - SECOND)}))))
-    order by 8 desc, c.status = 'completed', 9 desc, abs(extract(epoch from c.created_at - ${row.paid_at}::timestamptz)) limit ${most}`);
+    order by 8 desc, c.status = 'completed', 9 desc, abs(extract(epoch from c.created_at - ${row.paidAt}::timestamptz)) limit ${most}`);
   return rows.map(({ externalReference, customerName, amount, createdAt, ...same }) =>
     present<Static<typeof Suggestion>>({
       ...same,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { columnOf, describedTables } from "../../src/db/columns.ts";
+import { columnOf, describedTables, describedViews } from "../../src/db/columns.ts";
 import { type Db, openDb } from "../../src/db/pool.ts";
 import { sql } from "../../src/db/sql.ts";
 import { freshDatabase } from "../harness/database.ts";
@@ -13,7 +13,7 @@ const SOURCES = new URL("../../src/", import.meta.url);
 /** Modules with described tables, loaded for their descriptions. */
 for (const path of globSync("**/*.ts", { cwd: SOURCES.pathname })) {
   const describes =
-    !path.endsWith(".test.ts") && /(?<![\w.])table\(\{/.test(readFileSync(new URL(path, SOURCES), "utf8"));
+    !path.endsWith(".test.ts") && /(?<![\w.])(?:table|view)\(\{/.test(readFileSync(new URL(path, SOURCES), "utf8"));
   if (describes) await import(new URL(path, SOURCES).href);
 }
 
@@ -92,6 +92,15 @@ describe("described tables", () => {
     }); // biome-ignore format: tables
   }
 });
+
+describe("described views", () => {
+  for (const { name, columns } of describedViews) {
+    test(`${name} has the columns that are described, with their types`, async () => {
+      const types = new Map((await columnsOf(name)).map((column) => [column.name, column.type]));
+      for (const [field, { type }] of Object.entries(columns)) assert.equal(types.get(columnOf(field)), SPELT[type], field);
+    });
+  }
+}); // biome-ignore format: tables
 
 /** As PostgreSQL's catalogue calls the types. */
 const SPELT = {

@@ -63,7 +63,7 @@ const retry = (desk: Desk, reported: RetryReturn["reported"] = "failed") =>
   said(
     desk.run("tried again", retryReturn, {
       ...{ accountId: ACCOUNT, actor: "ana", reported },
-      shown: { id: last(desk).returnId, e2e_id: "E1" } as UnmatchedRow,
+      shown: { id: last(desk).returnId, e2eId: "E1" } as UnmatchedRow,
     }),
   );
 const said = (result: unknown) => (result instanceof ApiError ? [result.code, result.details.status] : result);

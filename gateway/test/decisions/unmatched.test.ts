@@ -29,10 +29,10 @@ const keep = (changes: Partial<PspPix> = {}, reason: UnmatchedReason = "no_txid"
 
 /** The receipt as the operator saw it before the lane. */
 const shown = (changes: Partial<UnmatchedRow> = {}): UnmatchedRow => ({
-  account_id: ACCOUNT, kind: "receipt", id: "00000000-0000-7000-9000-000000000001", institution_id: BANK, e2e_id: "E1", amount: 1_000,
-  paid_at: pix.paidAt, payer_name: null, payer_document: null, txid: null, received_as: "unmatched", reason: "no_txid",
-  created_at: at("12:00:00"), status: "open", action: null, to_account_id: null, charge_id: null, assigned_as: null, return_id: null,
-  resolved_at: null, ...changes,
+  accountId: ACCOUNT, kind: "receipt", id: "00000000-0000-7000-9000-000000000001", institutionId: BANK, e2eId: "E1", amount: 1_000,
+  paidAt: pix.paidAt, payerName: null, payerDocument: null, txid: null, receivedAs: "unmatched", reason: "no_txid",
+  createdAt: at("12:00:00"), status: "open", action: null, toAccountId: null, chargeId: null, assignedAs: null, returnId: null,
+  resolvedAt: null, ...changes,
 }); // biome-ignore format: one row
 const resolve = { accountId: ACCOUNT, actor: "operator", shown: shown() };
 const assign = (changes: object = {}) => ({ ...resolve, toAccountId: object(1), chargeId: CHARGE, ...changes });
@@ -79,7 +79,7 @@ const given = (rtrId: string, amount: number, changes: Partial<PspReturn> = {}) 
 });
 const retry = (desk: Desk, reported: RetryReturn["reported"], i = 0): RetryReturn => ({
   ...resolve,
-  shown: shown({ kind: "return", id: returnsOf(desk)[i]!.returnId, received_as: "blocked", status: "open" }),
+  shown: shown({ kind: "return", id: returnsOf(desk)[i]!.returnId, receivedAs: "blocked", status: "open" }),
   reported,
 });
 const refusal = (result: unknown) => (result instanceof ApiError ? [result.code, result.details.status] : result);
@@ -126,11 +126,11 @@ describe("a receipt without a charge", () => {
     const answer = { keyed: null, toAnswer: (row: UnmatchedRow) => ({ status: 200, body: JSON.stringify(row) }) };
     const command = { ...resolve, e2eId: "E1", outcome: "credited" as const };
     const reported = desk.run("answered", endKeyed, { accountId: ACCOUNT, objectId: object(9), ...answer, command });
-    const { status, action, to_account_id, charge_id, assigned_as, resolved_at } = JSON.parse(
+    const { status, action, toAccountId, chargeId, assignedAs, resolvedAt } = JSON.parse(
       (reported as { answer: { body: string } }).answer.body,
     );
     assert.deepEqual(
-      [status, action, to_account_id, charge_id, assigned_as, resolved_at],
+      [status, action, toAccountId, chargeId, assignedAs, resolvedAt],
       ["assigned", "assign", object(1), CHARGE, "credited", "2026-03-10T12:00:00.000Z"],
     );
     assert.throws(() => kept().run("nothing to end", endAssignment, { ...of, outcome: "credited" }), /does not exist/);
@@ -177,7 +177,7 @@ describe("a receipt without a charge", () => {
     const assigned = refused(failed, () => failed.run("assigned", assignReceipt, assign()));
     assert.deepEqual(assigned, ["UNMATCHED_RESOLVED", "return_failed"]);
     const again = failed.run("sent back again", returnReceipt, resolve) as UnmatchedRow;
-    assert.deepEqual([again.status, again.return_id], ["return_failed", returnsOf(failed)[0]!.returnId]);
+    assert.deepEqual([again.status, again.returnId], ["return_failed", returnsOf(failed)[0]!.returnId]);
   });
 
   test("whose return was tried again under another id is shown with that one", () => {
@@ -187,7 +187,7 @@ describe("a receipt without a charge", () => {
     desk.run("another", retryReturn, retry(desk, "failed"));
     const seen = () => {
       const row = refused(desk, () => desk.run("sent back again", returnReceipt, resolve)) as UnmatchedRow;
-      return [row.status, row.return_id === returnsOf(desk)[1]!.returnId];
+      return [row.status, row.returnId === returnsOf(desk)[1]!.returnId];
     };
     assert.deepEqual(seen(), ["returning", true]);
     end(desk, SETTLED, 1);

@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { verify } from "../../src/auditor/verify.ts";
 import { finishReturn } from "../../src/claims/returns/finish.ts";
 import { type Sql, sql } from "../../src/db/sql.ts";
-import type { UnmatchedRow } from "../../src/unmatched/item.ts";
+import { type UnmatchedRow, unmatched } from "../../src/unmatched/item.ts";
 import { assignReceipt } from "../../src/unmatched/resolve.ts";
 import { createAssigner, endAssignment, settleAssigned } from "../../src/unmatched/settle-assigned.ts";
 import { refundIs } from "../contract/payments.ts";
@@ -116,7 +116,7 @@ const statusIs = (id: string, status: string) =>
     return item.status === status && item;
   });
 const rowOf = async (id: string) =>
-  (await db().query<UnmatchedRow>(sql`select * from unmatched where id = ${id}`)).rows[0]!;
+  (await db().query<UnmatchedRow>(sql`select ${unmatched.select()} from unmatched where id = ${id}`)).rows[0]!;
 
 describe("what belongs to no charge is listed", () => {
   test("with its payer, its txid and why, newest first, a page at a time", async () => {
@@ -260,7 +260,7 @@ describe("assign", () => {
       const shown = await rowOf(item.id);
       const before = await balances();
       const target = { toAccountId: gateway.sandbox.accountId, chargeId };
-      const command = { accountId: shown.account_id, actor: "test", shown, ...target };
+      const command = { accountId: shown.accountId, actor: "test", shown, ...target };
       const assignment = await ctx.lanes.run(assignReceipt, command);
       assert.equal("status" in assignment && assignment.status, "assigning");
       await gateway.verify();
@@ -302,13 +302,13 @@ describe("assign", () => {
     const shown = await rowOf((await receipt()).id);
     await holdReceivedPolls(db());
     const target = { toAccountId: gateway.sandbox.accountId, chargeId };
-    const accountId = shown.account_id;
+    const accountId = shown.accountId;
     const assignment = await ctx.lanes.run(assignReceipt, { accountId, actor: "test", shown, ...target });
     assert.ok("chargeId" in assignment);
     assert.deepEqual(await settleAssigned(ctx, assignment), { outcome: "credited", already: false });
     const before = await balances();
     assert.deepEqual(await settleAssigned(ctx, assignment), { outcome: "credited", already: true });
-    const end = { accountId, e2eId: shown.e2e_id, outcome: "credited" as const };
+    const end = { accountId, e2eId: shown.e2eId, outcome: "credited" as const };
     const ended = await Promise.all([ctx.lanes.run(endAssignment, end), ctx.lanes.run(endAssignment, end)]);
     assert.deepEqual(
       ended.map(({ status }) => status),
@@ -470,7 +470,7 @@ describe("retry", () => {
       const all = await atPsp(item.e2eId);
       return all.length > 0 && all;
     });
-    const { account_id: accountId } = await rowOf(item.id);
+    const { accountId } = await rowOf(item.id);
     const { institutionId } = (await gateway.running.ctx.psps.all())[0]!;
     const reported = {
       ...{ accountId, e2eId: item.e2eId, institutionId, environment: "sandbox" as const },
@@ -499,7 +499,7 @@ describe("retry", () => {
     const { item, failed } = await failedReturn();
     await behave({ returnDelayMs: NEVER });
     await resolve(failed.id, { action: "retry" });
-    const { account_id: accountId } = await rowOf(item.id);
+    const { accountId } = await rowOf(item.id);
     const [old] = await atPsp(item.e2eId);
     const end = { kind: "settled" as const, rtrId: "D".padEnd(32, "7"), settledAt: new Date() };
     const reported = {
