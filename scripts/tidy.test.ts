@@ -403,6 +403,32 @@ test("migrations are numbered without gaps", () => {
   assert.match(names("0001-a.sql").join(), /must be called 0001_/);
 });
 
+test("a row is read by its description: no star of a table, and no alias by hand", () => {
+  const schema = at("gateway/src/db/schema.sql", "create table charges (\n);\ncreate view unmatched as\n select 1;");
+  const problems = (code: string, path = "gateway/src/charges/x.ts") =>
+    tidy([schema, at(path, `sql\`${code}\`;`)]).flatMap(({ rule, message }) =>
+      ["columns", "aliases"].includes(rule) ? [`${rule} ${message}`] : [],
+    );
+  for (const code of [
+    "select * from charges where a = 1",
+    "select * from unmatched",
+    "update charges set a = 1 returning *",
+    "insert into charges as c (a) values (1) returning c.*",
+    "select w.a, c.* from wallets w join charges c on c.a = w.a",
+  ]) {
+    assert.match(problems(code).join(), /^columns reads every column/, code);
+    assert.deepEqual(problems(code, "gateway/src/charges/x.test.ts"), [], code);
+  }
+  assert.match(problems('select c.charge_id as "chargeId" from charges c').join(), /^aliases names a column by hand/);
+  for (const code of [
+    "select found.* from wallets w cross join lateral (select a from charges c) found",
+    "select * from unnest($1) as u (a)",
+    'select charge_id as id, count(*) as "chargeCount" from charges',
+  ]) {
+    assert.deepEqual(problems(code), [], code);
+  }
+});
+
 test("SQL gets time and ids as parameters, and has no triggers or sequences", () => {
   const migration = "gateway/src/db/migrations/0001_x.sql";
   for (const [code, message] of [

@@ -29,7 +29,22 @@ const SEAMS: readonly Exception[] = [
   { rule: "seams", path: "gateway/src/lib/within.ts", reason: "the bounds of a stop" },
 ];
 
+const ROWS: readonly Exception[] = [
+  {
+    rule: "columns",
+    path: "gateway/src/auditor/",
+    reason: "checks rows whole, whatever their columns are, and copies them into slices of the same shape",
+  },
+  {
+    rule: "aliases",
+    path: "gateway/src/",
+    reason: "reads of several nouns at once, some of them of nouns that the reader may not import",
+    maxProblems: 119,
+  },
+];
+
 export const EXCEPTIONS: readonly Exception[] = [
   ...SEAMS,
+  ...ROWS,
   { rule: "sql", path: "gateway/src/db/clock-check.ts", reason: "compares the database's time with ours" },
 ];

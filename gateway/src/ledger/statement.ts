@@ -1,4 +1,5 @@
 import { bigints, texts } from "../db/arrays.ts";
+import { bigint, instant, int, names, type RowOf, textOf, uuid, view } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { type Fragment, literal, part, prepared, sql } from "../db/sql.ts";
 import type { TransferKind } from "./chart.ts";
@@ -7,20 +8,33 @@ import type { TransferKind } from "./chart.ts";
 export const BALANCES = ["available", "held", "promotional"] as const;
 type Balance = (typeof BALANCES)[number];
 
+const ledgerLines = view({
+  name: "ledger_lines",
+  columns: {
+    no: int,
+    seq: bigint,
+    kind: textOf<TransferKind>(),
+    sourceId: uuid,
+    leg: int,
+    /** Signed: negative lowers the balance. */
+    amount: bigint,
+    balanceAfter: bigint,
+    occurredAt: instant,
+    bookedAt: instant,
+  },
+});
+const SHOWN = ["kind", "sourceId", "leg", "amount", "balanceAfter", "occurredAt", "bookedAt"] as const;
+/** What a statement reads of lines `x` before it is joined with others. */
+export const LINE_COLUMNS: Fragment = names(Object.keys(ledgerLines.columns), "x");
+
 /** One line of a wallet's ledger accounts. Centavos. */
-export type StatementLine = {
+export type StatementLine = Pick<RowOf<typeof ledgerLines.columns>, (typeof SHOWN)[number]> & {
   readonly balance: Balance;
   /** Number of the line in its ledger account, gapless from 1. */
   readonly line: number;
-  readonly kind: TransferKind;
-  readonly sourceId: string;
-  readonly leg: number;
-  /** Signed: negative lowers the balance. */
-  readonly amount: number;
-  readonly balanceAfter: number;
-  readonly occurredAt: Date;
-  readonly bookedAt: Date;
 };
+/** The columns of a line `l` of a ledger account `a`. */
+export const LINE: Fragment = part`a.kind as balance, l.seq as line, ${ledgerLines.select("l", SHOWN)}`;
 
 /** Where a statement continues: below this line in each ledger account, in the order of `BALANCES`. */
 export type StatementPosition = readonly [number, number, number];
@@ -76,15 +90,14 @@ export async function readStatement<Extra extends object>(
   searched = SEARCHED,
 ): Promise<{ lines: (StatementLine & Extra)[]; next: StatementPosition | null }> {
   const statement = sql`
-    select a.kind as balance, a.seq + 1 as top, l.seq as line, l.kind, l.source_id as "sourceId", l.leg, l.amount,
-      l.balance_after as "balanceAfter", l.occurred_at as "occurredAt", l.booked_at as "bookedAt", ${beside.columns},
+    select ${LINE}, a.seq + 1 as top, ${beside.columns},
       ${kind === null ? part`null as low, null as "lowAt"` : part`s.seq as low, s.booked_at as "lowAt"`}
     from ledger_accounts a
     join unnest(${texts(BALANCES)}::text[], ${bigints(after ?? [null, null, null])}::bigint[],
       ${bigints(above ?? [1, 1, 1])}::bigint[]) as p (kind, below, above) on p.kind = a.kind
     ${kind === null ? part`` : startOfSearch(wallet.accountId, searched)}
     left join lateral (
-      select * from ledger_lines x
+      select ${LINE_COLUMNS} from ledger_lines x
       where x.account_id = ${wallet.accountId} and x.no = a.no and x.seq < coalesce(p.below, a.seq + 1)
         and x.seq >= p.above ${kind === null ? part`` : part`and x.seq >= coalesce(s.seq, p.above) and x.kind = ${kind}`}
       order by x.seq desc limit ${literal(limit + 1)}

@@ -2,7 +2,7 @@ import { bigints, ints } from "../db/arrays.ts";
 import type { Queries } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import type { TransferKind } from "../ledger/chart.ts";
-import { SEARCHED, type StatementLine } from "../ledger/statement.ts";
+import { LINE, LINE_COLUMNS, SEARCHED, type StatementLine } from "../ledger/statement.ts";
 import type { Explained } from "./by-key.ts";
 import { explain } from "./explain.ts";
 import { findBounds, totalsOf } from "./window.ts";
@@ -62,13 +62,11 @@ export async function readEveryWallet(
   const lows = open.map((bound) => (most === null ? bound.from : Math.max(bound.from, belows.get(bound.no)! - most)));
   const ends = open.flatMap((bound, i) => (lows[i]! > bound.from ? [{ no: bound.no, line: lows[i]! }] : []));
   const { rows } = await queries.query<EveryLine>(sql`
-    select a.kind as balance, l.no, l.seq as line, l.kind, l.source_id as "sourceId", l.leg, l.amount,
-      l.balance_after as "balanceAfter", l.occurred_at as "occurredAt", l.booked_at as "bookedAt",
-      a.owner_id as "walletId", w.reference as "subAccount"
+    select ${LINE}, l.no, a.owner_id as "walletId", w.reference as "subAccount"
     from unnest(${ints(open.map(({ no }) => no))}::int[], ${bigints(lows)}::bigint[],
       ${bigints(open.map(({ no }) => belows.get(no)!))}::bigint[]) as p (no, above, below)
     cross join lateral (
-      select x.* from ledger_lines x
+      select ${LINE_COLUMNS} from ledger_lines x
       where x.account_id = ${accountId} and x.no = p.no and x.seq >= p.above and x.seq < p.below ${rest}
         and (${kind}::text is null or x.kind = ${kind})
       order by x.seq desc limit ${limit + 1}

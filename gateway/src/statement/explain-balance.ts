@@ -4,7 +4,7 @@ import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { component, OPEN, ref } from "../http/contract.ts";
 import type { TransferKind } from "../ledger/chart.ts";
-import { BALANCES, type StatementLine } from "../ledger/statement.ts";
+import { BALANCES, LINE, type StatementLine } from "../ledger/statement.ts";
 import { type KindSum, sumKinds } from "../ledger/sum-kinds.ts";
 import { toBrl } from "../lib/money.ts";
 import { explain } from "./explain.ts";
@@ -105,8 +105,7 @@ async function readLines(
   wanted: readonly Row[],
 ): Promise<StatementLine[]> {
   const { rows } = await queries.query<StatementLine>(sql`
-    select a.kind as balance, l.seq as line, l.kind, l.source_id as "sourceId", l.leg, l.amount,
-      l.balance_after as "balanceAfter", l.occurred_at as "occurredAt", l.booked_at as "bookedAt"
+    select ${LINE}
     from unnest(${texts(wanted.map(({ balance }) => balance))}::text[],
       ${bigints(wanted.map(({ newest }) => newest))}::bigint[]) as p (kind, seq)
     join ledger_accounts a on a.account_id = ${accountId} and a.owner_id = ${walletId} and a.kind = p.kind

@@ -3,6 +3,7 @@ import type { Queries } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import type { OfWallets } from "../http/pages.ts";
 import type { TransferKind } from "../ledger/chart.ts";
+import { LINE } from "../ledger/statement.ts";
 import type { Explained } from "./by-key.ts";
 import type { EveryLine } from "./every-wallet.ts";
 import { explain } from "./explain.ts";
@@ -73,9 +74,7 @@ export async function linesOfTransaction(
       join psp_returns p on p.account_id = c.account_id and p.e2e_id = c.e2e_id
       where ${ofPayment} and c.account_id = ${accountId} and c.charge_id = ${transactionId}
     )
-    select a.kind as balance, l.seq as line, l.kind, l.source_id as "sourceId", l.leg, l.amount,
-      l.balance_after as "balanceAfter", l.occurred_at as "occurredAt", l.booked_at as "bookedAt", l.no,
-      a.owner_id as "walletId", w.reference as "subAccount"
+    select ${LINE}, l.no, a.owner_id as "walletId", w.reference as "subAccount"
     from sources s
     join ledger_lines l on l.account_id = ${accountId} and l.source_id = s.id
     join ledger_accounts a on a.account_id = ${accountId} and a.no = l.no and (${walletId}::uuid is null or a.owner_id = ${walletId})

@@ -60,10 +60,10 @@ function walletPage({ accountId, walletId }: OfWallets, { after, status, from, t
 
 /** Over all wallets: merges the newest of each, so that every wallet is read by its own index. */
 const everyPage = (wallets: OfWallets, filter: Filter, limit: number): Sql => sql`
-  select p.*, w.reference as "subAccount" from wallets w
-  cross join lateral (${walletPage(wallets, filter, limit)}) p
+  select found.*, w.reference as "subAccount" from wallets w
+  cross join lateral (${walletPage(wallets, filter, limit)}) found
   where w.account_id = ${wallets.accountId}
-  order by p.id desc limit ${limit}`;
+  order by found.id desc limit ${limit}`;
 
 /**
  * One page of the automatic returns of one wallet or of all wallets, newest first. Pages are cut by id, which never
