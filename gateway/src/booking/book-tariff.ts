@@ -1,3 +1,4 @@
+import { receivedPixTable } from "../charges/received-pix.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { bookShownTariff } from "../institutions/tariffs/book.ts";
@@ -39,7 +40,7 @@ async function readPix(
   { institutionId, e2eId }: OfPix,
 ): Promise<readonly BookedPix[]> {
   const { rows } = await db.query<BookedPix>(sql`
-    select p.account_id as "accountId", p.pix_id as "pixId", p.paid_at as "paidAt", t.amount as tariff
+    select ${receivedPixTable.select("p", ["accountId", "pixId", "paidAt"])}, t.amount as tariff
     from received_pix p left join bank_tariffs t on t.account_id = p.account_id and t.source_id = p.pix_id
     where p.account_id in (${first}, ${second ?? null}) and p.e2e_id = ${e2eId}
       and p.institution_id = ${institutionId}`);

@@ -1,3 +1,4 @@
+import { receivedPixTable } from "../charges/received-pix.ts";
 import type { PixOutcome } from "../claims/pix.ts";
 import type { Context } from "../context.ts";
 import { texts } from "../db/arrays.ts";
@@ -33,8 +34,8 @@ export type FindReceipt = (institutionId: string, e2eId: string, accountId: stri
 
 type Wanted = { readonly institutionId: string; readonly e2eId: string; readonly accountId: string | null };
 type Row = Receipt & { readonly e2eId: string; readonly institutionId: string };
-const COLUMNS = part`p.account_id as "accountId", p.e2e_id as "e2eId", p.pix_id as "pixId", p.outcome,
-  p.institution_id as "institutionId", p.payer_name is null or p.payer_document is null as "lacksPayer"`;
+const COLUMNS = part`${receivedPixTable.select("p", ["accountId", "e2eId", "pixId", "outcome", "institutionId"])},
+  p.payer_name is null or p.payer_document is null as "lacksPayer"`;
 
 export function createReceiptFinder(ctx: Context, houseId: string): FindReceipt {
   const batcher = createBatcher<Wanted, Booked>({

@@ -1,11 +1,13 @@
 import { ConfigError } from "../config.ts";
-import { nullable, type RowOf, relation, text, uuid } from "../db/columns.ts";
+import { nullable, pick, type RowOf, relation, text } from "../db/columns.ts";
 import type { Db, Tx } from "../db/pool.ts";
 import { byShard, type Shards } from "../db/shards.ts";
 import { onTenants, sql } from "../db/sql.ts";
+import { type InstitutionRow, institutions } from "../institutions/registry.ts";
 import { openSealed, seal, open as unseal } from "../lib/secrets.ts";
 import { authenticatorAad } from "../lib/totp.ts";
 import { secretAad } from "../webhooks/endpoints/rotate.ts";
+import { endpoints } from "../webhooks/endpoints/row.ts";
 import { deriveKeys, fingerprintOf } from "./master-key.ts";
 import { INSTALLATION_LOCK, readSetting } from "./settings.ts";
 
@@ -70,21 +72,22 @@ async function eachPage(db: Db, page: (tx: Tx, after: string | null) => Promise<
 }
 
 async function institutionPage(tx: Tx, after: string | null, reseal: Reseal): Promise<Page> {
-  const { rows } = await tx.query<{ institution_id: string; sealed_config: string }>(sql`
-    select institution_id, sealed_config from institutions where (${after}::uuid is null or institution_id > ${after})
+  const { rows } = await tx.query<Pick<InstitutionRow, "institutionId" | "sealedConfig">>(sql`
+    select ${institutions.select("", ["institutionId", "sealedConfig"])} from institutions where (${after}::uuid is null or institution_id > ${after})
     order by institution_id limit ${PAGE} for update`);
   let changed = 0;
-  for (const { institution_id: id, sealed_config: sealed } of rows) {
+  for (const { institutionId: id, sealedConfig: sealed } of rows) {
     const fresh = reseal(sealed, id);
     if (fresh === null) continue;
     // Its settings are the same, so `updated_at` stays and no process rebuilds it.
     await tx.query(sql`update institutions set sealed_config = ${fresh} where institution_id = ${id}`);
     changed += 1;
   }
-  return { last: rows.at(-1)?.institution_id ?? null, changed };
+  return { last: rows.at(-1)?.institutionId ?? null, changed };
 }
 
-const SEALED = { accountId: uuid, endpointId: uuid, sealedSecret: text, nextSealedSecret: nullable(text) };
+const SECRETS = ["accountId", "endpointId", "sealedSecret", "nextSealedSecret"] as const;
+const SEALED = pick(endpoints.columns, SECRETS);
 const RESEALED = { ...SEALED, was: text, nextWas: nullable(text) };
 
 /**
@@ -93,9 +96,7 @@ const RESEALED = { ...SEALED, was: text, nextWas: nullable(text) };
  */
 async function endpointPage(shards: Shards, tx: Tx, after: string | null, reseal: Reseal): Promise<Page> {
   const { rows } = await tx.query<RowOf<typeof SEALED>>(sql`
-    select account_id as "accountId", endpoint_id as "endpointId", sealed_secret as "sealedSecret",
-      next_sealed_secret as "nextSealedSecret"
-    from webhook_endpoints
+    select ${endpoints.select("", SECRETS)} from webhook_endpoints
     where (${after}::uuid is null or endpoint_id > ${after}) order by endpoint_id limit ${PAGE}`);
   const fresh = rows.flatMap((row) => {
     const aad = secretAad(row.accountId, row.endpointId);

@@ -1,6 +1,6 @@
 import type { Applier } from "../booking/apply.ts";
 import { payerDue } from "../booking/book-pix.ts";
-import type { chargesTable } from "../charges/charge.ts";
+import { chargesTable } from "../charges/charge.ts";
 import { expireCharge } from "../charges/expire.ts";
 import { adoptIntent, rejectIntent } from "../charges/intent.ts";
 import { openCharges } from "../charges/open.ts";
@@ -27,10 +27,8 @@ const ABSENT_PAUSE = 20_000;
 
 const FIELDS = ["accountId", "walletId", "chargeId", "checkAt", "checks"] as const;
 type Schedule = Selected<typeof openCharges.columns, (typeof FIELDS)[number]>;
-type Charge = Selected<
-  typeof chargesTable.columns,
-  "status" | "institutionId" | "txid" | "amount" | "expiresAt" | "createdAt"
->;
+const CHARGE = ["status", "institutionId", "txid", "amount", "expiresAt", "createdAt"] as const;
+type Charge = Selected<typeof chargesTable.columns, (typeof CHARGE)[number]>;
 
 /** An open charge as it was claimed. `checkAt` is the end of the lease, unless another transaction has rescheduled it. */
 type Open = Schedule & Charge;
@@ -83,8 +81,7 @@ const DUE: DueRows<typeof openCharges.columns, (typeof FIELDS)[number]> = {
   join: (tenants) =>
     part`join charges c on c.account_id = mine.account_id and c.charge_id = mine.charge_id and ${tenants("c.account_id")}`,
   fields: FIELDS,
-  besides: () => part`, c.status, c.institution_id as "institutionId", c.txid, c.amount, c.expires_at as "expiresAt",
-    c.created_at as "createdAt"`,
+  besides: () => part`, ${chargesTable.select("c", CHARGE)}`,
   unflushed: true,
 };
 

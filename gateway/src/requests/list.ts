@@ -2,9 +2,13 @@ import type { Queries } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import { type Page, readPage, readPeriod } from "../http/pages.ts";
 import { firstUuidAt } from "../lib/ids.ts";
+import { requests } from "./log.ts";
 import { type ApiRequest, type RequestQuery, type RequestRow, toRequest } from "./schema.ts";
 
 const LIST = "requests";
+
+const { accountId: _, ...columns } = requests.columns;
+const SHOWN = requests.select("", Object.keys(columns) as (keyof typeof columns)[]);
 
 /** In the form of the index api_requests_refused, which finds the newest refusals among many successful requests. */
 const OUTCOMES = {
@@ -28,8 +32,7 @@ export async function listRequests(
   return readPage(LIST, query, {
     read: (after, count) =>
       queries.query<RequestRow>(sql`
-    select trace_id as "traceId", method, route, status, code, latency_ms as "latencyMs", credential_id as "credentialId"
-    from api_requests
+    select ${SHOWN} from api_requests
     where account_id = ${accountId} and ${outcome}
       and (${after}::uuid is null or trace_id < ${after})
       and (${traceId}::uuid is null or trace_id = ${traceId})

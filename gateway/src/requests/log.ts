@@ -1,17 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
-import { int, names, nullable, type RowOf, relation, text, uuid } from "../db/columns.ts";
+import { int, names, nullable, type RowOf, relation, table, text, uuid } from "../db/columns.ts";
 import { byShard } from "../db/shards.ts";
 import { sql, UNFLUSHED } from "../db/sql.ts";
 import { callerOf, refusalOf } from "../http/caller-of.ts";
 import { LIMITS } from "../lib/limits.ts";
 
-const COLUMNS = {
-  ...{ accountId: uuid, traceId: uuid, method: text, route: text, status: int },
-  ...{ code: nullable(text), latencyMs: int, credentialId: nullable(uuid) },
-};
-/** A request as it is stored. */
-export type LoggedRequest = RowOf<typeof COLUMNS>;
+export const requests = table({
+  name: "api_requests",
+  key: ["accountId", "traceId"],
+  columns: {
+    accountId: uuid,
+    traceId: uuid,
+    method: text,
+    route: text,
+    status: int,
+    code: nullable(text),
+    latencyMs: int,
+    credentialId: nullable(uuid),
+  },
+});
+export type LoggedRequest = RowOf<typeof requests.columns>;
 
 /** Log of the merchants' requests, for `GET /requests`: what was called and how it ended, without any contents. */
 type RequestLog = {
@@ -113,8 +122,8 @@ async function write({ db }: Pick<Context, "db">, rows: readonly LoggedRequest[]
   const sorted = rows.toSorted((a, b) => (a.accountId + a.traceId < b.accountId + b.traceId ? -1 : 1));
   for (const part of byShard(db.shards, sorted, ({ accountId }) => accountId)) {
     const insert = sql`
-      insert into api_requests (${names(Object.keys(COLUMNS))})
-      select * from ${relation("u", COLUMNS, part)}
+      insert into api_requests (${names(Object.keys(requests.columns))})
+      select * from ${relation("u", requests.columns, part)}
       on conflict do nothing`;
     // Does not wait for the disk: a crash of the server may lose these rows, and the call does not depend on them.
     await db.atOnce([UNFLUSHED, insert], part);

@@ -1,3 +1,4 @@
+import { type ReceivedPix, receivedPixTable } from "../charges/received-pix.ts";
 import { settleCharge } from "../charges/settle.ts";
 import type { PixOutcome } from "../claims/pix.ts";
 import type { Context } from "../context.ts";
@@ -54,22 +55,16 @@ export async function settleAssigned(ctx: Context, assignment: Assignment, pix?:
 }
 
 async function readPix(ctx: Context, { accountId, e2eId }: Assignment): Promise<PspPix> {
-  const { rows } = await ctx.db.query<{
-    amount: number;
-    paid_at: Date;
-    payer_name: string | null;
-    payer_document: string | null;
-    txid: string | null;
-  }>(sql`
-    select amount, paid_at, payer_name, payer_document, txid from received_pix
+  const { rows } = await ctx.db.query<ReceivedPix>(sql`
+    select ${receivedPixTable.select("", ["amount", "paidAt", "payerName", "payerDocument", "txid"])} from received_pix
     where account_id = ${accountId} and e2e_id = ${e2eId}`);
   const row = rows[0]!;
   return {
     e2eId,
     txid: row.txid ?? undefined,
     amount: row.amount,
-    paidAt: row.paid_at,
-    payer: { name: row.payer_name ?? undefined, document: row.payer_document ?? undefined },
+    paidAt: row.paidAt,
+    payer: { name: row.payerName ?? undefined, document: row.payerDocument ?? undefined },
     returns: [],
   };
 }

@@ -102,7 +102,7 @@ function recount(limits: WithdrawalLimits, { amount, countedAt }: WithdrawalRow,
 export async function admitDue(ctx: Pick<Context, "db" | "lanes" | "clock">): Promise<number> {
   const now = ctx.clock.date();
   const { rows } = await ctx.db.query<Omit<Admission, "at">>(sql`
-    select d.account_id as "accountId", d.withdrawal_id as "withdrawalId", d.left_at is null as unsent from withdrawals d
+    select ${withdrawalsTable.select("d", ["accountId", "withdrawalId"])}, d.left_at is null as unsent from withdrawals d
     where d.next_at <= ${now} and not d.awaiting_approval and (${awaitsAdmission(now, ANYWHERE)}
       or (d.status in ('pending', 'processing') and not d.may_have_left and not ${countsAt(now)}
         and not ${withdrawalPaused("d", ANYWHERE)}))

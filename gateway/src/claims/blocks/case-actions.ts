@@ -5,12 +5,13 @@ import { sql } from "../../db/sql.ts";
 import { ApiError, notFound } from "../../http/errors.ts";
 import { sumOf } from "../pix.ts";
 import { blockStanding, endDecidedHold } from "./end-hold.ts";
+import { blocksTable } from "./row.ts";
 
 type About = Parameters<CaseAction["execute"]>[1];
 
 export async function readBlock({ db }: Pick<Context, "db">, { accountId, objectId: blockId }: About) {
   const { rows } = await db.query<{ e2eId: string; institutionId: string }>(sql`
-    select e2e_id as "e2eId", institution_id as "institutionId" from balance_blocks
+    select ${blocksTable.select("", ["e2eId", "institutionId"])} from balance_blocks
     where account_id = ${accountId} and block_id = ${blockId} and e2e_id is not null`);
   if (!rows[0]) throw notFound("balance block", blockId);
   return { accountId, blockId, ...rows[0] };

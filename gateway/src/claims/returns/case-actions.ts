@@ -6,13 +6,14 @@ import { ApiError, notFound } from "../../http/errors.ts";
 import { toBrl } from "../../lib/money.ts";
 import { finishOf, finishReturn } from "./finish.ts";
 import { type ForceReturn, forceDecidedReturn, returnStanding, writeOffDecidedReturn } from "./force.ts";
+import { pixReturnsTable } from "./row.ts";
 
 type About = Parameters<CaseAction["execute"]>[1];
 type Execution = Parameters<CaseAction["execute"]>[3];
 
 async function readReturn({ db }: Pick<Context, "db">, { accountId, objectId: returnId }: About) {
   const { rows } = await db.query<{ e2eId: string; institutionId: string; pspId: string }>(sql`
-    select e2e_id as "e2eId", institution_id as "institutionId", psp_id as "pspId" from pix_returns
+    select ${pixReturnsTable.select("", ["e2eId", "institutionId", "pspId"])} from pix_returns
     where account_id = ${accountId} and return_id = ${returnId}`);
   if (!rows[0]) throw notFound("return", returnId);
   return { accountId, returnId, ...rows[0] };
