@@ -20,5 +20,8 @@ test("a field that may be null in the answer is a mistake for the compiler, as i
     // @ts-expect-error: no such field.
     { ...present<Omit<Shown, "answer">>({ id: "1", colour: null }), answer: null },
   ];
+  const shownBy = <T>(show: (id: string) => T): T => show("1");
+  // @ts-expect-error: a generic callback expects no shape.
+  shownBy((id) => present({ id, answer: null }));
   assert.equal(typeof never, "function");
 });

@@ -105,7 +105,7 @@ export async function summariseDay(
     ),
   ]);
   const [count, amount] = hours.reduce(([n, sum], hour) => [n + hour.count, sum + hour.amount], [0, 0]);
-  return present({
+  return present<Static<typeof DaySummary>>({
     date,
     until: until?.toISOString(),
     received: { count, amount: toBrl(amount), hours: hours.map((hour) => ({ ...hour, amount: toBrl(hour.amount) })) },
