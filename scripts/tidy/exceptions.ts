@@ -39,7 +39,7 @@ const ROWS: readonly Exception[] = [
     rule: "aliases",
     path: "gateway/src/",
     reason: "reads of several nouns at once, some of them of nouns that the reader may not import",
-    maxProblems: 95,
+    maxProblems: 97,
   },
 ];
 
