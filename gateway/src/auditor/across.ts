@@ -4,9 +4,9 @@ import { type BookTable, copiesOf, type Source } from "./source.ts";
 import { type Violation, type ViolationRow, violationOf } from "./violation.ts";
 
 /**
- * The rules across accounts, on a cluster. Each statement reads the shards at its own moment, so money on its way between
- * two accounts' books can look lost: what counts is what a second reading, begun after the first has ended, finds too. A
- * broken row stays broken; one on its way has arrived, or has another place.
+ * Checks the rules across accounts on a cluster. Each statement reads the shards at its own moment, so money on its way
+ * between two accounts' books can look lost. Therefore only what a second reading, begun after the first has ended, finds
+ * too is reported: a broken row stays broken, while moving money has arrived or is elsewhere.
  */
 export async function verifyAcross(db: Db): Promise<Violation[]> {
   const first = await readOnce(db);
@@ -17,7 +17,7 @@ export async function verifyAcross(db: Db): Promise<Violation[]> {
 
 const keyOf = ({ code, accountId, detail }: Violation): string => `${code} ${accountId} ${detail}`;
 
-/** What the rules across accounts read: a small part of these tables, or sums of them. */
+/** The data that the rules across accounts read: a small part of these tables, or sums of them. */
 const TABLES = [
   "accounts",
   "received_pix",
@@ -37,11 +37,11 @@ const ACROSS: Source = copiesOf("across", TABLES);
 const table = (name: string, query: string): string =>
   `create temporary table across_${name} on commit drop as ${query}`;
 
-/** Copies what the rules read into temporary tables of the coordinator, with the tables' columns. */
+/** Copies that data into temporary tables of the coordinator, with the tables' columns. */
 const COPIES: readonly string[] = [
   table("accounts", "select * from accounts where is_house"),
   table("pix_assignments", "select * from pix_assignments"),
-  // Each Pix that is in two accounts' books, and each that was assigned.
+  // Each Pix in two accounts' books, and each that was assigned.
   table(
     "e2e_ids",
     `select e2e_id from received_pix group by e2e_id having count(*) > 1
@@ -59,7 +59,7 @@ const COPIES: readonly string[] = [
     from close_movements m join ledger_accounts a on a.account_id = m.account_id and a.no = m.no
     group by a.kind, a.owner_id, m.day`,
   ),
-  // As if all accounts were one: an account of the ledger for each kind and owner.
+  // As if all accounts were one: one ledger account for each kind and owner.
   table(
     "ledger_accounts",
     `select (select account_id from across_accounts) as account_id, kind, owner_id, row_number() over () as no

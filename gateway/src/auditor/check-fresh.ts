@@ -4,21 +4,21 @@ import { INVARIANTS } from "./invariants/invariants.ts";
 import { cutSlice, SLICE, takeWhole, WHOLE_OF_TENANTS } from "./slice.ts";
 import { type Violation, type ViolationRow, violationOf } from "./violation.ts";
 
-/** What a check of fresh lines came to. */
+/** The result of a check of fresh lines. */
 export type Checked = {
   readonly lines: number;
   readonly violations: readonly Violation[];
-  /** From which line on, and how far, each ledger account is checked now. */
+  /** For each ledger account, the first line that is checked now and the last. */
   readonly points: readonly { accountId: string; no: number; from: number; seq: number; balance: number }[];
-  /** More lines than fit in one check are waiting. */
+  /** There are more lines than fit into one check. */
   readonly more: boolean;
 };
 
-/** Asked of the lines themselves below, or of a tenant as a whole. */
+/** Checked by the rules of the lines below, or for a tenant as a whole. */
 const OWN = new Set(["L1", "L2", "L3", "L4"]);
 const OF_TENANTS = new Set(["R2", "U2"]);
 
-/** Lines of ledger accounts that have moved past their points, as far as they are checked in one go. */
+/** Lines of ledger accounts beyond their points, as many as one check takes. */
 const MOVED = (limit: number): string => `
   select account_id, no, kind, balance, seq, past_seq, past_balance,
     -- The last one that fits is checked in part.
@@ -38,7 +38,7 @@ const side = (no: string, seq: string, sign: string, balance: string): string =>
   from fresh_ledger f join ledger_transfers t on t.account_id = f.account_id and t.${no} = f.no and t.${seq} > f.past_seq
     and (t.${seq} <= f.upto or f.upto = f.seq)`;
 
-/** Rows that are as new as the lines, and may lack theirs: found by their ids, which begin with their time. */
+/** Rows as new as the lines that may lack their own lines: found by their ids, which begin with their time. */
 const newRows = (since: string): string =>
   [
     ["charges", "charge_id", "charge_id", ""],
@@ -64,7 +64,7 @@ const newRows = (since: string): string =>
 
 const make = (name: string, query: string): string => `create temporary table ${name} on commit drop as ${query}`;
 
-/** The rules of the lines, from the last point on. They stand as L1 to L4 of verify does, with the same places. */
+/** The rules of the lines, from the last point on, like L1 to L4 of verify and with the same places. */
 const OF_LINES: readonly (readonly [name: string, query: Sql])[] = [
   [
     "L1",
@@ -105,15 +105,15 @@ const OF_LINES: readonly (readonly [name: string, query: Sql])[] = [
 type Fresh = {
   /** Most lines of one go. */
   readonly limit: number;
-  /** Smallest id of rows that are taken for new; null: only what has lines. */
+  /** Smallest id of rows that count as new; null: only rows with lines. */
   readonly since: string | null;
-  /** False: without the rules across accounts, where `tx` sees one shard of them. */
+  /** False: leaves out the rules across accounts, because `tx` sees only one shard of them. */
   readonly across?: boolean;
 };
 
 /**
- * Checks what was booked since the last points: the new lines one after the other, and every rule about the charges,
- * Pix and withdrawals that they belong to. Reads only what is new and what belongs to it, on the transaction's snapshot.
+ * Checks what was booked since the last points: the new lines one after the other, and every rule about the charges, Pix
+ * and withdrawals to which they belong. Reads only what is new and what belongs to it, on the transaction's snapshot.
  */
 export async function checkFresh(tx: Tx, { limit, since, across = true }: Fresh): Promise<Checked> {
   const run = (text: string) => tx.query({ text, values: [] });

@@ -5,8 +5,8 @@ import { type BookTable, copiesOf, type Source } from "./source.ts";
 
 /**
  * The part of the books that fresh lines concern, in temporary tables that end with the transaction: for each table `t` of
- * the invariants a table `slice_t` with every row that belongs to the same charge, Pix or withdrawal as a fresh line. What
- * belongs together is in it as a whole, so an invariant about one object says the same of the slice as of all the books.
+ * the invariants a table `slice_t` with every row that belongs to the same charge, Pix or withdrawal as a fresh line. It
+ * contains related rows completely, so an invariant about one object finds the same in the slice as in the whole books.
  */
 const TABLES = [
   "ledger_accounts",
@@ -35,7 +35,7 @@ export const SLICE: Source = copiesOf("slice", TABLES);
 /** Where it reads all that some tenants hold in `returns` and `suspense` (see WHOLE). */
 export const WHOLE_OF_TENANTS: Source = copiesOf("whole", TABLES);
 
-/** Kinds of transfers by what their source is. */
+/** Kinds of transfers by the type of their source. */
 const KINDS = `(values
   ('charge', 'charge_paid'), ('charge', 'charge_fee'), ('charge', 'charge_split'),
   ('pix', 'deposit_blocked'), ('pix', 'unmatched_received'), ('pix', 'unmatched_resolved'),
@@ -58,7 +58,7 @@ const EVENT_IDS = `(values ${EVENT_KINDS.flatMap((kind) => {
 
 const table = (name: string, query: string): string[] => [
   `create temporary table ${name} on commit drop as ${query}`,
-  // Without figures the planner takes every temporary table for the same size.
+  // Without statistics the planner assumes the same size for every temporary table.
   `analyze ${name}`,
 ];
 
@@ -72,13 +72,13 @@ const ofPix = (name: string, id: string, more: string): string => `
     union all select p.account_id, p.${id} from fresh_ids f join ${name} p on p.account_id = f.account_id and p.${id} = f.id
     ${more})`;
 
-/** Pix that are new: a credited one is found by no id of its own, and its charge names only the Pix that settled it. */
+/** New Pix: a credited one is found by no id of its own, and its charge names only the Pix that settled it. */
 const newPix = (since: string | null): readonly string[] =>
   since === null
     ? []
     : [`select account_id, e2e_id from received_pix where received_at >= '${new Date(timeOf(since)).toISOString()}'`];
 
-/** What is open is part of what a wallet holds (H1). */
+/** Open rows are part of what a wallet holds (H1). */
 const OPEN: readonly string[] = [
   `insert into fresh_ids
     select w.account_id, w.withdrawal_id from fresh_tenants f join withdrawals w on w.account_id = f.account_id
@@ -89,7 +89,7 @@ const OPEN: readonly string[] = [
   "analyze fresh_ids",
 ];
 
-/** The Pix that fresh ids lead to. */
+/** The Pix to which fresh ids lead. */
 const firstPixKeys = (since: string | null): readonly string[] =>
   table(
     "first_pix_keys",
@@ -109,9 +109,9 @@ const firstPixKeys = (since: string | null): readonly string[] =>
     ].join(" union "),
   );
 
-/** Makes the slice around `fresh_ids` (account_id, id), `first_pix_keys` and `fresh_transfers`. */
+/** Creates the slice around `fresh_ids` (account_id, id), `first_pix_keys` and `fresh_transfers`. */
 const STATEMENTS: readonly string[] = [
-  // A receipt of the house that was assigned is in two accounts' books.
+  // An assigned receipt of the house account is in two accounts' books.
   ...table(
     "more_pix_keys",
     `select account_id, e2e_id from first_pix_keys
@@ -221,13 +221,13 @@ const STATEMENTS: readonly string[] = [
   ),
   ...table(
     "slice_ledger_accounts",
-    // A Pix leads to tenants of which nothing else is fresh.
+    // A Pix may lead to tenants of which nothing else is fresh.
     `select l.* from (select account_id from fresh_tenants union select account_id from slice_ledger_transfers) f
     join ledger_accounts l on l.account_id = f.account_id`,
   ),
 ];
 
-/** R2 and U2 add up what a tenant ever set aside: little, and checked only where such a balance has moved. */
+/** R2 and U2 add up everything that a tenant ever set aside: little, and checked only where such a balance has moved. */
 const WHOLE: readonly string[] = [
   ...table(
     "whole_received_pix",
@@ -248,11 +248,11 @@ const run = async (tx: Tx, statements: readonly string[]): Promise<void> => {
   for (const text of statements) await tx.query({ text, values: [] });
 };
 
-/** @param since smallest id of rows that are taken for new; null: only what the lines lead to. */
+/** @param since smallest id of rows that count as new; null: only rows to which the lines lead. */
 export async function cutSlice(tx: Tx, since: string | null): Promise<void> {
   await run(tx, [...OPEN, ...firstPixKeys(since), ...STATEMENTS]);
   if (since === null) return;
-  // A delivery that has lost its event is found by its own id, which begins with its time.
+  // A delivery without its event is found by its own id, which begins with its time.
   await run(tx, [
     `insert into slice_deliveries select d.* from accounts a join deliveries d on d.account_id = a.account_id and d.delivery_id >= '${since}'
     where not exists (select from events e where e.account_id = d.account_id and e.event_id = d.event_id)`,

@@ -8,7 +8,7 @@ import { REWRITTEN, type Violation, type ViolationRow, violationOf } from "./vio
 
 /**
  * Planner settings for this transaction. The statements compare whole tables: in memory where they fit, on all cores (the
- * planner expects many rows, and there are none). Compiling a plan costs more than it gains, and so does starting a
+ * planner expects many result rows, and there are none). Compiling a plan costs more than it gains, and so does starting a
  * parallel worker for less than 8 MB: small books took four times as long.
  */
 const PLANNER_SETTINGS = sql`
@@ -16,17 +16,17 @@ const PLANNER_SETTINGS = sql`
     set_config('parallel_tuple_cost', '0', true), set_config('parallel_setup_cost', '0', true),
     case when pg_relation_size('ledger_transfers') < 8388608 then set_config('max_parallel_workers_per_gather', '0', true) end`;
 
-/** What a check of the books came to. */
+/** The result of a check of the books. */
 export type Verified = { readonly ok: boolean; readonly lines: number; readonly violations: Violation[] };
 
 /** Most rows that are listed of one invariant. */
 export const MOST = 100;
 
 /**
- * Checks every invariant and answers with what breaks them (at most 100 rows of each) and how many lines were checked.
- * Run it on one snapshot (`verifyBooks`): between statements the books move.
+ * Checks every invariant and returns what breaks them (at most 100 rows of each) and how many lines were checked. Run it on
+ * one snapshot (`verifyBooks`), because the books move between statements.
  *
- * @param options.across false: without the rules across accounts, where `queries` sees one shard of them.
+ * @param options.across false: leaves out the rules across accounts, because `queries` sees only one shard of them.
  */
 export async function verify(
   queries: Queries,
@@ -52,7 +52,7 @@ export async function verify(
   return { ok: violations.length === 0, lines: rows[0]!.lines, violations };
 }
 
-/** At most 100 rows, planned as if all were wanted: the plans that are quick to a first row are slow to none. */
+/** At most 100 rows, planned as if all were wanted: plans that return a first row quickly are slow where there is none. */
 async function find(queries: Queries, { text, values }: Sql): Promise<ViolationRow[]> {
   const found = `with found as materialized (${text}) select * from found limit ${MOST}`;
   return (await queries.query<ViolationRow>({ text: found, values })).rows;

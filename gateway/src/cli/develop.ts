@@ -15,7 +15,7 @@ type Listen = { readonly forwardTo?: string; readonly events?: string; readonly 
 
 type Trigger = { readonly subAccount?: string; readonly json?: true };
 
-/** Adds the commands of whoever develops against the gateway. Each loads what it needs when it runs. */
+/** Adds the commands for developing against the gateway. Each loads what it needs when it runs. */
 export function addDeveloperCommands(program: Command, load: LoadMachine): void {
   program
     .command("listen")

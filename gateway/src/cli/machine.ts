@@ -3,7 +3,10 @@ import type { EventKind } from "../webhooks/events/catalogue.ts";
 import { choice } from "./options.ts";
 import type { Caused } from "./trigger.ts";
 
-/** What runs in this process, on DATABASE_URL, and not through an API. Loaded only when it is needed: it is the gateway. */
+/**
+ * Commands that run in this process, on DATABASE_URL, and not through an API. Loaded only when needed, because it is the
+ * gateway.
+ */
 export type Machine = {
   serve(role: string | undefined): Promise<void>;
   doctor(json: boolean): Promise<void>;
@@ -22,7 +25,7 @@ export type Machine = {
   createToken(
     token: {
       readonly name: string;
-      readonly role: string /** Until it ends; null: the usual. */;
+      readonly role: string /** Until the work ends; null: the usual time. */;
       readonly days: number | null;
     },
     json: boolean,

@@ -27,7 +27,7 @@ const actsOf = ({ charges, sandbox, refunds, withdrawals }: Pixgate): Acts => ({
   resolveContest: (id, resolved) => sandbox.resolveContest(id, resolved),
 });
 
-/** Makes the simulator cause a real event in a wallet, waits until the gateway has it, and gives it. */
+/** Makes the simulator cause a real event in a wallet, waits until the gateway has it, and returns it. */
 export async function trigger(pixgate: Pixgate, { kind, cause }: Caused): Promise<Event> {
   const id = await cause(actsOf(pixgate)).catch((error) => {
     throw error instanceof NotCaused ? new CliError(error.message) : error;

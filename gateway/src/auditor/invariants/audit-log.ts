@@ -1,10 +1,10 @@
 import { sql } from "../../db/sql.ts";
 import type { Invariant } from "./invariant.ts";
 
-/** Entries are written once and never again: only a check of everything asks about them. */
+/** Entries are written once, so only a check of everything reads them. */
 const fresh = sql`select null::uuid as account_id, null::json as found where false`;
 
-/** The chain of each account's audit log. That each hash is that of its entry is no statement: see verify.ts, K2. */
+/** The chain of each account's audit log. Whether each hash matches its entry cannot be a statement: see verify.ts, K2. */
 export const AUDIT_LOG_INVARIANTS: readonly Invariant[] = [
   {
     name: "K1",

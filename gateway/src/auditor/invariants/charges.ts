@@ -13,11 +13,11 @@ const CREDITS: Statement = (from) => sql`
   where c.account_id is null or p.account_id is null or p.e2e_id <> c.e2e_id or p.amount <> c.amount
     or p.wallet_id is distinct from c.wallet_id or p.paid_at is distinct from c.paid_at`;
 
-/** What C1 asks of a charge beside its lines. */
+/** What C1 requires of a charge beside its lines. */
 const NET_AMOUNTS: Statement = (from) => sql`
   select account_id from ${from("charges")} where status = 'completed' and (fee_amount is null or net_amount <> amount - fee_amount)`;
 
-/** P1 of the few that were not credited. */
+/** P1, for the few that were not credited. */
 const NOT_CREDITED: Statement = (from) => sql`
   select p.account_id, json_build_array('pix', p.e2e_id, 'status', p.outcome) as found
   from ${from("received_pix")} p left join ${from("ledger_transfers")} t on t.account_id = p.account_id and t.leg = 0
@@ -26,7 +26,7 @@ const NOT_CREDITED: Statement = (from) => sql`
     and t.source_id = case p.outcome when 'credited' then p.charge_id else p.pix_id end
   where p.outcome <> 'credited' and (t.account_id is null or t.amount <> p.amount)`;
 
-/** What is true of charges and of the Pix that paid them. */
+/** Rules of charges and of the Pix that paid them. */
 export const CHARGE_INVARIANTS: readonly Invariant[] = [
   {
     name: "C1",

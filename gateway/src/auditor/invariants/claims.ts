@@ -11,7 +11,7 @@ const booked = (from: Source): Fragment => part`
   join ${from("ledger_accounts")} f on f.account_id = t.account_id and f.no = t.from_no
   join ${from("ledger_accounts")} g on g.account_id = t.account_id and g.no = t.to_no`;
 
-/** What wallets hold beside what is open, in all the books or in the part that is fresh. */
+/** What wallets hold, compared with what is open, in all the books or in the fresh part. */
 const held = (from: Source, only: Fragment): Sql => sql`
     select coalesce(a.account_id, o.account_id) as account_id,
       json_build_array('wallet', coalesce(a.owner_id, o.wallet_id), 'holds', coalesce(a.balance, 0),
@@ -29,8 +29,8 @@ const held = (from: Source, only: Fragment): Sql => sql`
     where coalesce(a.balance, 0) <> coalesce(o.total, 0) ${only}`;
 
 /**
- * What a table says must be booked, against what is: each row of `expected` is
- * (account, kind, source, leg, amount, from, to, and when it happened; null: that is asked elsewhere).
+ * Compares what a table requires to be booked with what is booked: each row of `expected` is (account, kind, source, leg,
+ * amount, from, to, and when it happened; null: checked elsewhere).
  */
 export const agree =
   (expected: (from: Source) => Fragment, which: Fragment): Statement =>
@@ -47,8 +47,8 @@ export const agree =
       or t.occurred_at <> e.at`;
 
 /**
- * What of a block has paid returns that its PSP showed: how often from its hold, how much, how much of it after the hold was
- * released, and how much before there was a block.
+ * The parts of a block's amount that have paid returns which its PSP showed: how often from its hold, how much, how much
+ * after the hold was released, and how much before there was a block.
  */
 const shown = (from: Source): Fragment => part`left join lateral (
   select count(*) filter (where p.source = 'held') as times, coalesce(sum(p.amount), 0) as amount,
@@ -56,7 +56,7 @@ const shown = (from: Source): Fragment => part`left join lateral (
     coalesce(sum(p.amount) filter (where p.block_leg is null), 0) as before
   from ${from("psp_returns")} p where p.account_id = b.account_id and p.block_id = b.block_id and (p.block_leg is not null or p.source = 'available')) s on true`;
 
-/** Refunds, balance blocks and PSP-made returns: what is claimed of a received Pix. */
+/** Rules of refunds, balance blocks and PSP-made returns: what is claimed of a received Pix. */
 export const CLAIM_INVARIANTS: readonly Invariant[] = [
   {
     name: "F1",
@@ -182,7 +182,7 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
     name: "H1",
     says: "what a wallet holds is the money of its open withdrawals, refunds and blocks",
     query: (from) => held(from, part``),
-    // Of tenants that only a Pix leads to, the slice does not have all that is open.
+    // For tenants that are reached only through a Pix, the slice does not contain everything that is open.
     fresh: held(SLICE, part`and coalesce(a.account_id, o.account_id) in (select account_id from fresh_tenants)`),
   },
   {

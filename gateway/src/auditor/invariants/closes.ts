@@ -1,7 +1,7 @@
 import { sql } from "../../db/sql.ts";
 import type { Invariant } from "./invariant.ts";
 
-/** Closes are written once and never again: only a check of all the books asks about them. */
+/** Closes are written once, so only a check of all the books reads them. */
 const fresh = sql`select null::uuid as account_id, null::json as found where false`;
 
 /**

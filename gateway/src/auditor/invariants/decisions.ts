@@ -3,7 +3,7 @@ import { SLICE } from "../slice.ts";
 import type { Source } from "../source.ts";
 import type { Invariant } from "./invariant.ts";
 
-/** Write-offs of failed returns, and their ends, that nobody has decided; one also ends when money of its Pix goes back. */
+/** Write-offs of failed returns, and their ends, without a decision. One also ends when money of its Pix goes back. */
 const undecidedReturns = (from: Source) => part`
   select r.account_id, json_build_array('return', r.return_id, 'writtenOff', r.written_off_amount, 'decided', 0) as found
   from ${from("pix_returns")} r
@@ -27,7 +27,9 @@ const undecidedReturns = (from: Source) => part`
     and not exists (
       select from ${from("psp_returns")} s where s.account_id = r.account_id and s.e2e_id = r.e2e_id and s.created_at = r.restored_at)`;
 
-/** What operators decided about money stands in the audit log, which is a chain: nothing comes from nowhere. */
+/**
+ * Decisions of operators about money must be in the audit log, which is a chain, so that no movement lacks its decision.
+ */
 export const DECISION_INVARIANTS: readonly Invariant[] = [
   {
     name: "N1",

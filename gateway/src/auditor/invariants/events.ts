@@ -1,7 +1,7 @@
 import { sql } from "../../db/sql.ts";
 import type { Invariant } from "./invariant.ts";
 
-/** What is true of events and their deliveries. */
+/** Rules of events and their deliveries. */
 export const EVENT_INVARIANTS: readonly Invariant[] = [
   {
     name: "E1",

@@ -2,7 +2,7 @@ import { part, sql } from "../../db/sql.ts";
 import type { Source } from "../source.ts";
 import type { Invariant } from "./invariant.ts";
 
-/** Of each kind of transfer that is booked from an answer alone: what the answer must be about, by the transfer's source. */
+/** For each kind of transfer that is booked only from an answer: the object of that answer, by the transfer's source. */
 const about = (from: Source) => part`
   select account_id, charge_id as source_id, 'charge_paid' as kind, e2e_id as about from ${from("charges")} where e2e_id is not null
   union all select account_id, pix_id, k.kind, e2e_id from ${from("received_pix")}
@@ -16,10 +16,10 @@ const about = (from: Source) => part`
     join ${from("withdrawals")} w on w.account_id = r.account_id and w.withdrawal_id = r.withdrawal_id
   union all select account_id, source_id, 'bank_tariff', about from ${from("bank_tariffs")}`;
 
-/** As ids are written: other text is none. */
+/** The form of ids; other text is not one. */
 const UUID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
 
-/** What must hold of the answers and decisions that movements at institutions were booked from. */
+/** Rules of the answers and decisions from which movements at institutions were booked. */
 export const EVIDENCE_INVARIANTS: readonly Invariant[] = [
   {
     name: "V1",

@@ -25,7 +25,7 @@ const CHAINS: Statement = (from) => sql`
     or coalesce(s.ends, 0) + hashint8extended(0, hashint8extended(0, salt))
       <> coalesce(s.begins, 0) + hashint8extended(a.balance, hashint8extended(a.seq, salt))`;
 
-/** What must hold of the ledger by itself, whatever its transfers were for. */
+/** Rules of the ledger by itself, whatever its transfers were for. */
 export const LINE_INVARIANTS: readonly Invariant[] = [
   {
     name: "L1",
@@ -93,7 +93,7 @@ export const LINE_INVARIANTS: readonly Invariant[] = [
   {
     name: "L6",
     says: "what is kept of a wallet's lines is their sum for each kind, up to the line that it is kept for",
-    // Written once and never again: only a check of all the books asks about them.
+    // Written once, so only a check of all the books reads them.
     fresh: sql`select null::uuid as account_id, null::json as found where false`,
     query: () => sql`
       select coalesce(s.account_id, l.account_id) as account_id,

@@ -1,7 +1,7 @@
 import { sql } from "../../db/sql.ts";
 import type { Invariant } from "./invariant.ts";
 
-/** The rows about one Pix are about the same Pix: an institution is never believed about another's. */
+/** The rows about one Pix must be about the same Pix of the same institution. */
 export const LINK_INVARIANTS: readonly Invariant[] = [
   {
     name: "B4",

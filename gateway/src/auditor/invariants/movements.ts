@@ -1,7 +1,7 @@
 import { sql } from "../../db/sql.ts";
 import type { Invariant } from "./invariant.ts";
 
-/** What is true of internal transfers and of the operator's own movements. */
+/** Rules of internal transfers and of the operator's own movements. */
 export const MOVEMENT_INVARIANTS: readonly Invariant[] = [
   {
     name: "M1",

@@ -6,7 +6,7 @@ import type { Invariant } from "./invariant.ts";
 
 const routes = Object.entries(ROUTES).flatMap(([kind, list]) => list.map((route) => `${kind} ${route}`));
 
-/** C4. Where it finds nothing, the lines that C1, C2 and P1 ask for are there. */
+/** C4. If it finds nothing, the lines that C1, C2 and P1 require exist. */
 export const SETTLEMENTS: Statement = (from) => sql`
   select coalesce(e.account_id, t.account_id) as account_id,
     json_build_array('transfer', coalesce(e.source_id, t.source_id), 'movement', coalesce(e.kind, t.kind),
@@ -39,8 +39,8 @@ export const SETTLEMENTS: Statement = (from) => sql`
     or t.occurred_at is distinct from e.paid_at`;
 
 /**
- * What came in, seen from the ledger: every transfer has its cause, and the cause says the same amount and the same
- * accounts. (C1 to C3 and P1 of verify.ts ask the other way round.)
+ * Incoming money, seen from the ledger: every transfer has a cause with the same amount and the same accounts. (C1 to C3
+ * and P1 of verify.ts check the reverse.)
  */
 export const RECEIPT_INVARIANTS: readonly Invariant[] = [
   {

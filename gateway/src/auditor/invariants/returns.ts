@@ -2,7 +2,7 @@ import { part, sql } from "../../db/sql.ts";
 import { agree } from "./claims.ts";
 import type { Invariant } from "./invariant.ts";
 
-/** What is true of deposits that go back by themselves. */
+/** Rules of deposits that are returned automatically. */
 export const RETURN_INVARIANTS: readonly Invariant[] = [
   {
     name: "R1",
@@ -90,7 +90,7 @@ export const RETURN_INVARIANTS: readonly Invariant[] = [
   },
 ];
 
-/** What operators wrote off of returns that failed. */
+/** Write-offs of failed returns by operators. */
 export const WRITTEN_OFF_INVARIANTS: readonly Invariant[] = [
   {
     name: "R5",

@@ -11,7 +11,7 @@ const NOW = part`now()`;
 /** No schedule is further away: the longest pause of a loop is 90 days (withdrawals/schedule.ts). */
 const FAR = part`${NOW} + interval '1 year'`;
 
-/** Open rows that have a time at which a loop takes them up: [table, id, its column, which rows need one]. */
+/** Open rows that must have a time at which a loop processes them: [table, id, its column, which rows]. */
 const DUE: readonly (readonly [table: BookTable, id: string, column: string, needed: string])[] = [
   ["withdrawals", "withdrawal_id", "next_at", "status in ('pending', 'processing') and not awaiting_approval"],
   ["pix_returns", "return_id", "next_at", "status in ('pending', 'sending')"],
@@ -20,13 +20,13 @@ const DUE: readonly (readonly [table: BookTable, id: string, column: string, nee
   ["balance_blocks", "block_id", "return_next_at", "false"],
   ["balance_blocks", "block_id", "defence_next_at", "defence_status = 'pending'"],
 ];
-/** The same of tables that are small, and of which the auditor has no slice. */
+/** The same for small tables, of which the auditor has no slice. */
 const ALSO_DUE: typeof DUE = [
   ["inbox", "inbox_id", "next_at", "status = 'pending'"],
   ["pix_assignments", "pix_id", "next_at", "status = 'assigning'"],
   ["case_proposals", "proposal_id", "next_at", "status = 'approved'"],
 ];
-/** Of an institution: [table, column, whether it must not be null]. */
+/** For an institution: [table, column, whether it must not be null]. */
 const OF_INSTITUTIONS: readonly (readonly [table: BookTable, column: string, needed: boolean])[] = [
   ["received_polls", "next_at", true],
   ["received_polls", "covered_until", true],
@@ -55,7 +55,7 @@ const due: Statement = (from) =>
     }),
   );
 
-/** By the partial indexes of what is open: these tables keep what is over. */
+/** Uses the partial indexes of open rows, because these tables also keep ended rows. */
 const alsoDue: Statement = (from) =>
   unionAll(
     ALSO_DUE.map(([table, id, column, open]) => {
@@ -79,7 +79,7 @@ const polls: Statement = (from) =>
     }),
   );
 
-/** The id under which an institution knows an order or a charge, of what is still open. */
+/** The id under which an institution knows an order or a charge that is still open. */
 const IDS: readonly (readonly [table: BookTable, id: string, column: string, open: string])[] = [
   ["withdrawals", "withdrawal_id", "psp_id", "t.status in ('pending', 'processing')"],
   ["pix_returns", "return_id", "psp_id", "t.status in ('pending', 'sending')"],
@@ -97,7 +97,7 @@ const ids: Statement = (from) =>
     }),
   );
 
-/** What counts for the limits of withdrawals: the hours of a limit's longest period, and one more (withdrawals/limits.ts). */
+/** The withdrawals that limits count: those of a limit's longest period and one more hour (withdrawals/limits.ts). */
 const sums: Statement = (from) => sql`
   select coalesce(s.account_id, w.account_id) as account_id,
     json_build_array('hour', to_timestamp(coalesce(s.hour, w.hour) / 1000), 'counted', coalesce(s.amount, 0),
@@ -115,7 +115,7 @@ const sums: Statement = (from) => sql`
   where coalesce(s.hour, w.hour) > greatest(extract(epoch from ${NOW}) * 1000, (select max(h) from unnest(n.hours) h)) - 24 * 3600000
     and (coalesce(s.amount, 0) <> coalesce(w.amount, 0) or coalesce(s.count, 0) <> coalesce(w.count, 0))`;
 
-/** Nothing that is open is forgotten, and it leaves under the id that its row gives it. */
+/** Every open row has a schedule, and leaves under the id that the row gives it. */
 export const SCHEDULE_INVARIANTS: readonly Invariant[] = [
   {
     name: "Q1",

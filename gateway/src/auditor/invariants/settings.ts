@@ -1,7 +1,7 @@
 import { type Fragment, part, type Sql, sql } from "../../db/sql.ts";
 import type { Invariant } from "./invariant.ts";
 
-/** A setting in centavos or basis points, and where the audit log's entry of it has it in BRL or percent. */
+/** A setting in centavos or basis points, with its name in the audit log's entry, which has it in BRL or percent. */
 const HUNDREDTHS: readonly (readonly [column: string, path: string])[] = [
   ...["charge", "withdrawal", "refund"].flatMap((operation) => [
     [`${operation}_fee_fixed`, `fees,${operation},fixed`] as const,
@@ -16,7 +16,7 @@ const HUNDREDTHS: readonly (readonly [column: string, path: string])[] = [
   ["payouts_per_hour_sum", "payouts,perHour,sum"],
   ["new_key_max_amount", "payouts,newKey,maxAmount"],
 ];
-/** A setting that the entry has as it is. */
+/** A setting that the entry contains unchanged. */
 const AS_IT_IS: readonly (readonly [column: string, path: string])[] = [
   ["status", "status"],
   ["environment", "environment"],
@@ -69,7 +69,7 @@ const ofWallets = (which: string): Sql => ({
   values: [],
 });
 
-/** What a decision's entry says. */
+/** The contents of a decision's entry. */
 const proposals = (which: Fragment): Sql => sql`
   select p.account_id, json_build_array('proposal', p.proposal_id, 'status', p.status, 'action', n.action, 'by', n.actor) as found
   from case_proposals p
@@ -100,7 +100,7 @@ const brakes = (which: Fragment): Sql => sql`
         and b.lifted_at between a.created_at - interval '1 minute' and a.created_at + interval '1 minute' end
   where a.action in ('brake.set', 'brake.lift') and b.brake_id is null ${which}`;
 
-/** What operators set and decided, against the audit log, which is a chain. */
+/** Compares operators' settings and decisions with the audit log, which is a chain. */
 export const SETTING_INVARIANTS: readonly Invariant[] = [
   {
     name: "N4",

@@ -9,7 +9,7 @@ const notAssigned = (from: Source) => part`not exists (
   select from ${from("pix_assignments")} a where a.e2e_id = p.e2e_id and (a.account_id, a.to_account_id)
     in ((p.account_id, o.account_id), (o.account_id, p.account_id)))`;
 
-/** Receipts that wait for a person against their cases. Of the part that is fresh only one side is asked. */
+/** Compares receipts that wait for a person with their cases. For the fresh part only one direction is checked. */
 const waiting = (from: Source, join: "full" | "left"): Sql => sql`
     select coalesce(p.account_id, c.account_id) as account_id,
       json_build_array('pix', coalesce(p.pix_id::text, c.object_id),
@@ -24,7 +24,7 @@ const waiting = (from: Source, join: "full" | "left"): Sql => sql`
       on c.account_id = p.account_id and c.object_id = p.pix_id::text
     where p.account_id is null or c.account_id is null`;
 
-/** What the operator decided about receipts of the house that belong to no charge. */
+/** Operators' decisions about receipts of the house account without a charge. */
 export const UNMATCHED_INVARIANTS: readonly Invariant[] = [
   {
     name: "U1",

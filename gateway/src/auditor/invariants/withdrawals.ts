@@ -5,7 +5,7 @@ import type { Invariant } from "./invariant.ts";
 
 const NOT_ASKED = new Fragment([`holder_document <> '${ERASED}' and asked_digest <> ${DIGEST_OF_ASKED}`], []);
 
-/** What must hold of money on its way out (docs/money.md). */
+/** Rules of outgoing money (docs/money.md). */
 export const WITHDRAWAL_INVARIANTS: readonly Invariant[] = [
   {
     name: "W1",
