@@ -371,10 +371,10 @@ describe("a withdrawal that comes back", () => {
     // A silence is no answer: the same question again, until the next is due, and the last one once.
     const day = (hours: number) => new Date(end.getTime() + hours * 3_600_000);
     const over = { end: "completed" as const, at: end };
-    assert.deepEqual(followUp(over, 4, false, day(6)), { nextAt: new Date(day(6).getTime() + 600_000), asked: 3 });
-    assert.deepEqual(followUp(over, 4, true, day(6)), { nextAt: day(24), asked: 4 });
-    assert.deepEqual(followUp(over, 4, false, day(23.9)), { nextAt: day(24), asked: 4 });
-    assert.deepEqual(followUp(over, 9, false, day(90 * 24)), { nextAt: null, asked: 9 });
+    assert.deepEqual(followUp(over, 4, false, day(6)), { nextAt: new Date(day(6).getTime() + 600_000), queries: 3 });
+    assert.deepEqual(followUp(over, 4, true, day(6)), { nextAt: day(24), queries: 4 });
+    assert.deepEqual(followUp(over, 4, false, day(23.9)), { nextAt: day(24), queries: 4 });
+    assert.deepEqual(followUp(over, 9, false, day(90 * 24)), { nextAt: null, queries: 9 });
     // After days without a gateway the missed questions are not asked one after the other.
     const late = new Date("2026-07-20T12:00:00Z");
     assert.equal(followUpAt("completed", end, 1, late)!.getTime(), late.getTime() + 60_000);
