@@ -31,7 +31,7 @@ export function PayerHistory({ payment }: { payment: merchant.Transaction }) {
               {t("blocks.noHistory")}
             </p>
           ) : (
-            <ChargeTable charges={charges} brief />
+            <ChargeTable charges={charges} size="brief" />
           )
         }
       </Read>

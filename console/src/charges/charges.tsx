@@ -5,16 +5,15 @@ import { useTranslation } from "react-i18next";
 import { csvText } from "../parts/csv.ts";
 import { downloadFile } from "../parts/download.ts";
 import { Empty, Failure } from "../parts/feedback.tsx";
-import { focusFilters, PeriodChip, StateTabs, useAddress } from "../parts/filters.tsx";
+import { focusFilters, useAddress, usePeriod, useTabs } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { dayOf, periodStart } from "../parts/instant.ts";
-import { PagedList } from "../parts/list.tsx";
-import { Page } from "../parts/page.tsx";
+import { dayOf } from "../parts/instant.ts";
+import { ListScreen } from "../parts/list-screen.tsx";
 import { useSession } from "../session/session.tsx";
 import { ColumnChoice, useColumns, useFurtherColumns } from "./columns.tsx";
 import { HourChip, hourNamed } from "./hour-chip.tsx";
 import { NewCharge } from "./new.tsx";
-import { ChargeTable } from "./table.tsx";
+import { hrefOfCharge, useChargeColumns } from "./table.tsx";
 import { AmountChip, amountNamed, PayerChip, payerNamed } from "./typed-chips.tsx";
 
 const STATES = ["pending", "completed", "cancelled", "failed"] as const;
@@ -24,62 +23,55 @@ type Query = NonNullable<merchant.TransactionsListData["query"]>;
 /** The names of the filters in the address. */
 const FILTERS = ["state", "created", "paid", "payer", "min", "max"] as const;
 
-/** The address's filters as a query of the API. */
-function queryOf(get: (name: (typeof FILTERS)[number]) => string | null): Query {
-  const state = get("state");
-  const from = periodStart(get("created"));
-  const hour = hourNamed(get("paid"));
-  const payer = payerNamed(get("payer"));
-  const [minAmount, maxAmount] = [amountNamed(get("min")), amountNamed(get("max"))];
-  return {
-    type: "payment",
-    ...(payer !== null && { payer }),
-    ...(minAmount !== null && { minAmount }),
-    ...(maxAmount !== null && { maxAmount }),
-    ...(state !== null && { status: state as (typeof STATES)[number] }),
-    ...(from !== null && { from }),
-    ...(hour !== null && { paidFrom: hour.from.toISOString(), paidTo: hour.to.toISOString() }),
-  };
-}
-
 export default function Charges() {
   const { t } = useTranslation();
-  const { pixgate, scope } = useSession();
+  const { pixgate, scope, may } = useSession();
   const address = useAddress();
   const columns = useColumns();
   const further = useFurtherColumns(columns.chosen);
   const without = (["payer", "reference", "fee"] as const).filter((name) => !columns.chosen.includes(name));
-  const query = queryOf(address.get);
+  const state = useTabs(STATES, { textOf: (one) => t(`charges.${one}`) });
+  const created = usePeriod("created", t("charges.created"));
+  const hour = hourNamed(address.get("paid"));
+  const query: Query = {
+    type: "payment",
+    status: state.value,
+    from: created.value,
+    payer: payerNamed(address.get("payer")) ?? undefined,
+    minAmount: amountNamed(address.get("min")) ?? undefined,
+    maxAmount: amountNamed(address.get("max")) ?? undefined,
+    paidFrom: hour?.from.toISOString(),
+    paidTo: hour?.to.toISOString(),
+  };
   return (
-    <Page title={t("nav.charges")} acts={<Acts query={query} />}>
-      <StateTabs
-        label={t("charges.states")}
-        first={t("charges.all")}
-        states={STATES}
-        textOf={(one) => t(`charges.${one}`)}
-      />
-      <div className="chips">
-        <PeriodChip name="created" label={t("charges.created")} />
-        <HourChip name="paid" label={t("charges.paidAt")} />
-        <PayerChip />
-        <AmountChip />
-        <span style={{ marginLeft: "auto" }}>
-          <ColumnChoice {...columns} />
-        </span>
-      </div>
-      <PagedList
-        queryKey={[...scope, "charges", query]}
-        read={(cursor, limit) =>
-          pixgate.transactions.list({ ...query, limit, ...(cursor !== undefined && { cursor }) }).page()
+    <ListScreen<merchant.Transaction>
+      title={t("nav.charges")}
+      acts={<Csv query={query} />}
+      make={
+        may("PIX:WRITE") && {
+          text: t("charges.new"),
+          panel: (opened, close) => <NewCharge opened={opened} onClose={close} />,
         }
-        amountOf={({ amount }) => amount}
-        keyOf={({ id }) => id}
-        empty={<NoCharges />}
-      >
-        {(charges) => <ChargeTable charges={charges} without={without} further={further} />}
-      </PagedList>
-      <NewCharge opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
-    </Page>
+      }
+      queryKey={[...scope, "charges", query]}
+      filters={[state, created]}
+      beside={
+        <>
+          <HourChip name="paid" label={t("charges.paidAt")} />
+          <PayerChip />
+          <AmountChip />
+          <span style={{ marginLeft: "auto" }}>
+            <ColumnChoice {...columns} />
+          </span>
+        </>
+      }
+      read={(page) => pixgate.transactions.list({ ...query, ...page })}
+      amountOf={({ amount }) => amount}
+      keyOf={({ id }) => id}
+      empty={<NoCharges />}
+      hrefOf={hrefOfCharge}
+      columns={useChargeColumns(without, further)}
+    />
   );
 }
 
@@ -110,23 +102,11 @@ function NoCharges() {
   );
 }
 
-function NewChargeButton() {
-  const { t } = useTranslation();
-  const { may } = useSession();
-  const address = useAddress();
-  if (!may("PIX:WRITE")) return null;
-  return (
-    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
-      {t("charges.new")}
-    </Button>
-  );
-}
-
 /** Most rows of a CSV file. */
 const CSV_ROWS = 10_000;
 
-/** New charge, and exactly the rows of the filters as a file. */
-function Acts({ query }: { query: Query }) {
+/** Exactly the rows of the filters as a file. */
+function Csv({ query }: { query: Query }) {
   const { t, i18n } = useTranslation();
   const { pixgate } = useSession();
   const csv = useMutation({
@@ -166,10 +146,13 @@ function Acts({ query }: { query: Query }) {
       >
         CSV
       </Button>
-      <NewChargeButton />
-      {csv.error && <Failure error={csv.error} retry={() => csv.mutate()} />}
+      {csv.error && (
+        <div style={{ order: 1 }}>
+          <Failure error={csv.error} retry={() => csv.mutate()} />
+        </div>
+      )}
       {csv.data?.length === CSV_ROWS && (
-        <p className="small" role="status" style={{ flexBasis: "100%", color: "var(--needs)" }}>
+        <p className="small" role="status" style={{ flexBasis: "100%", order: 1, color: "var(--needs)" }}>
           {t("charges.csvStops", { count: CSV_ROWS.toLocaleString(i18n.language) })}
         </p>
       )}

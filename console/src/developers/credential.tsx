@@ -7,7 +7,6 @@ import { Facts } from "../parts/facts.tsx";
 import { Failure } from "../parts/feedback.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
-import { Panel } from "../parts/panel.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
@@ -16,49 +15,43 @@ import { type Made, toText } from "./new-credential.tsx";
 type Credential = operator.Credential;
 type Props = { readonly path: string; readonly credential: Credential };
 
-/** A credential: what it may do; another name, another secret, its end. */
-export function CredentialPanel(props: { path: string; credential: Credential | null; onClose: () => void }) {
+/** A credential: what it may do; another name, another secret, its end. Another one forgets what was typed and shown for this. */
+export function CredentialDetails({ path, credential }: Props) {
   const { t, i18n } = useTranslation();
   const { may, session } = useSession();
-  const { path, credential, onClose } = props;
   const when = (at: string | null) => (at === null ? null : showInFull(new Date(at), i18n.language));
   return (
-    <Panel title={credential?.name ?? t("nav.credentials")} opened={credential !== null} onClose={onClose}>
-      {credential && (
-        <>
-          <Facts
-            facts={[
-              [
-                "client_id",
-                <span key="id" className="mono">
-                  {credential.clientId}
-                </span>,
-              ],
-              [
-                t("credentials.rights"),
-                <span key="rights" className="mono small">
-                  {credential.permissions.join(", ")}
-                </span>,
-              ],
-              [t("credentials.subAccounts"), t(credential.subAccountAccess ? "credentials.yes" : "credentials.no")],
-              [t("credentials.from"), credential.allowedIps?.join(", ") ?? t("credentials.anywhere")],
-              [t("transactions.created"), when(credential.createdAt)],
-              [t("team.invitedBy"), credential.madeBy],
-              [t("credentials.ended"), when(credential.revokedAt)],
-            ]}
-          />
-          {credential.revokedAt === null && may("CREDENTIAL:WRITE") && (
-            // Another credential forgets what was typed and shown for this one.
-            <div key={credential.id}>
-              <Rename path={path} credential={credential} />
-              <Rotate path={path} credential={credential} />
-              {credential.madeBy !== session.person.name && <Adopt path={path} credential={credential} />}
-              <End path={path} credential={credential} />
-            </div>
-          )}
-        </>
+    <>
+      <Facts
+        facts={[
+          [
+            "client_id",
+            <span key="id" className="mono">
+              {credential.clientId}
+            </span>,
+          ],
+          [
+            t("credentials.rights"),
+            <span key="rights" className="mono small">
+              {credential.permissions.join(", ")}
+            </span>,
+          ],
+          [t("credentials.subAccounts"), t(credential.subAccountAccess ? "credentials.yes" : "credentials.no")],
+          [t("credentials.from"), credential.allowedIps?.join(", ") ?? t("credentials.anywhere")],
+          [t("transactions.created"), when(credential.createdAt)],
+          [t("team.invitedBy"), credential.madeBy],
+          [t("credentials.ended"), when(credential.revokedAt)],
+        ]}
+      />
+      {credential.revokedAt === null && may("CREDENTIAL:WRITE") && (
+        <div>
+          <Rename path={path} credential={credential} />
+          <Rotate path={path} credential={credential} />
+          {credential.madeBy !== session.person.name && <Adopt path={path} credential={credential} />}
+          <End path={path} credential={credential} />
+        </div>
       )}
-    </Panel>
+    </>
   );
 }
 

@@ -2,77 +2,34 @@ import { EVENT_KINDS, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
+import { idColumn, timeColumn } from "../parts/columns.tsx";
 import { Facts } from "../parts/facts.tsx";
-import { Empty, Read } from "../parts/feedback.tsx";
-import { ChoiceChip, useAddress } from "../parts/filters.tsx";
+import { Read } from "../parts/feedback.tsx";
+import { useChoice } from "../parts/filters.tsx";
 import { showInFull } from "../parts/instant.ts";
-import { PagedList } from "../parts/list.tsx";
-import { Page } from "../parts/page.tsx";
+import { ListScreen } from "../parts/list-screen.tsx";
 import { Panel } from "../parts/panel.tsx";
-import { Table } from "../parts/table.tsx";
-import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { pretty } from "./pretty.ts";
-
-type Query = NonNullable<merchant.EventsListData["query"]>;
 
 /** What happened in the wallet, as endpoints receive it. */
 export default function Events() {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
-  const address = useAddress();
-  const event = address.get("event") as Query["event"] | null;
+  const event = useChoice("event", t("webhooks.event"), EVENT_KINDS, (one) => one);
   return (
-    <Page title={t("nav.events")}>
-      <div className="chips">
-        <ChoiceChip
-          name="event"
-          label={t("webhooks.event")}
-          choices={EVENT_KINDS.map((value) => ({ value, text: value }))}
-        />
-      </div>
-      <PagedList
-        queryKey={[...scope, "events", event]}
-        read={(cursor, limit) =>
-          pixgate.events.list({ ...(event && { event }), limit, ...(cursor !== undefined && { cursor }) }).page()
-        }
-        keyOf={({ eventId }) => eventId}
-        empty={<Empty>{t("events.empty")}</Empty>}
-      >
-        {(events) => <EventTable events={events} />}
-      </PagedList>
-      <EventPanel id={address.get("open")} onClose={() => address.change({ open: null })} />
-    </Page>
-  );
-}
-
-function EventTable({ events }: { events: readonly merchant.Event[] }) {
-  const { t } = useTranslation();
-  const address = useAddress();
-  return (
-    <Table
-      caption={t("nav.events")}
-      rows={events}
+    <ListScreen<merchant.Event>
+      title={t("nav.events")}
+      queryKey={[...scope, "events"]}
+      filters={[event]}
+      read={(page) => pixgate.events.list({ ...page, event: event.value })}
       keyOf={({ eventId }) => eventId}
-      selected={address.get("open")}
-      onOpen={({ eventId }) => address.change({ open: eventId })}
+      empty={t("events.empty")}
+      panel={(id, close) => <EventPanel id={id} onClose={close} />}
       columns={[
-        {
-          key: "time",
-          title: t("charges.column.time"),
-          className: "quiet",
-          cell: ({ timestamp }) => <Moment at={timestamp} seconds />,
-        },
-        { key: "event", title: t("webhooks.event"), cell: ({ event }) => event },
-        { key: "id", title: t("charge.id"), cell: ({ eventId }) => <span className="mono small">{eventId}</span> },
-      ]}
-      phone={(one) => [
-        one.event,
-        <Moment key="time" at={one.timestamp} seconds />,
-        <span key="id" className="mono">
-          {one.eventId}
-        </span>,
-        "",
+        timeColumn(t("charges.column.time"), ({ timestamp }) => timestamp, { seconds: true, corner: "amount" }),
+        { key: "event", title: t("webhooks.event"), cell: ({ event }) => event, corner: "who" },
+        idColumn(t("charge.id"), ({ eventId }) => eventId, { corner: "state" }),
       ]}
     />
   );

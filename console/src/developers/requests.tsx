@@ -2,36 +2,74 @@ import { TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { type FormEvent, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { stateColumn, timeColumn } from "../parts/columns.tsx";
 import { Facts } from "../parts/facts.tsx";
-import { Empty } from "../parts/feedback.tsx";
-import { PeriodChip, StateTabs, useAddress } from "../parts/filters.tsx";
+import { type Filter, useAddress, usePeriod, useTabs } from "../parts/filters.tsx";
 import { fieldOf } from "../parts/form-panel.tsx";
-import { periodStart, showElapsed, showInFull } from "../parts/instant.ts";
-import { PagedList } from "../parts/list.tsx";
-import { Page } from "../parts/page.tsx";
-import { Panel } from "../parts/panel.tsx";
+import { showElapsed, showInFull } from "../parts/instant.ts";
+import { ListScreen } from "../parts/list-screen.tsx";
 import { State } from "../parts/state.tsx";
-import { Table } from "../parts/table.tsx";
-import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 
 type Request = merchant.ApiRequest;
-type Query = NonNullable<merchant.RequestsListData["query"]>;
 const OUTCOMES = ["succeeded", "refused", "failed"] as const;
 
 /** What programs called, and how each call ended; the trace id of an error finds its call. */
 export default function Requests() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { pixgate, scope } = useSession();
+  const outcome = useTabs(OUTCOMES, {
+    ...{ name: "outcome", label: t("requests.outcome"), textOf: (one) => t(`requests.${one}`) },
+  });
+  const traceId = useTraceId();
+  const created = usePeriod("created", t("requests.made"));
+  return (
+    <ListScreen<Request>
+      title={t("nav.requests")}
+      queryKey={[...scope, "requests"]}
+      filters={[outcome, traceId, created]}
+      read={(page) =>
+        pixgate.requests.list({ ...page, outcome: outcome.value, traceId: traceId.value, from: created.value })
+      }
+      keyOf={(one) => one.traceId}
+      empty={t(traceId.value === undefined ? "requests.empty" : "requests.notFound")}
+      panel={{
+        title: () => t("requests.one"),
+        body: (one) => <Details request={one} explain={i18n.exists(`errors.${one.code}`)} />,
+      }}
+      columns={[
+        timeColumn(t("charges.column.time"), ({ startedAt }) => startedAt, { seconds: true }),
+        {
+          key: "call",
+          title: t("requests.call"),
+          className: "mono",
+          cell: ({ method, route }) => `${method} ${route}`,
+          corner: "who",
+          phone: ({ method, route }) => (
+            <span className="mono">
+              {method} {route}
+            </span>
+          ),
+        },
+        stateColumn(t("requests.outcome"), (one) => <Outcome request={one} />),
+        {
+          key: "latency",
+          title: t("requests.latency"),
+          end: true,
+          className: "quiet num",
+          cell: ({ latencyMs }) => showElapsed(latencyMs, i18n.language),
+          corner: "amount",
+        },
+      ]}
+    />
+  );
+}
+
+/** A filter by one call, whose trace id is typed. */
+function useTraceId(): Filter {
+  const { t } = useTranslation();
   const address = useAddress();
-  const outcome = address.get("outcome") as Query["outcome"] | null;
-  const traceId = address.get("traceId");
-  const from = periodStart(address.get("created"));
-  const query: Query = {
-    ...(outcome && { outcome }),
-    ...(traceId !== null && { traceId }),
-    ...(from !== null && { from }),
-  };
+  const traceId = address.get("traceId") ?? undefined;
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (field.current !== null) field.current.value = traceId ?? "";
@@ -40,37 +78,12 @@ export default function Requests() {
     event.preventDefault();
     address.change({ traceId: fieldOf(new FormData(event.currentTarget), "traceId") });
   };
-  return (
-    <Page title={t("nav.requests")}>
-      <StateTabs
-        name="outcome"
-        label={t("requests.outcome")}
-        first={t("charges.all")}
-        states={OUTCOMES}
-        textOf={(one) => t(`requests.${one}`)}
-      />
-      <form className="chips" onSubmit={find}>
-        <TextInput
-          ref={field}
-          name="traceId"
-          aria-label={t("requests.find")}
-          placeholder={t("requests.find")}
-          style={{ flex: "0 1 340px" }}
-        />
-        <PeriodChip name="created" label={t("requests.made")} />
-      </form>
-      <PagedList
-        queryKey={[...scope, "requests", query]}
-        read={(cursor, limit) =>
-          pixgate.requests.list({ ...query, limit, ...(cursor !== undefined && { cursor }) }).page()
-        }
-        keyOf={({ traceId }) => traceId}
-        empty={<Empty>{t(traceId === null ? "requests.empty" : "requests.notFound")}</Empty>}
-      >
-        {(requests) => <RequestTable requests={requests} />}
-      </PagedList>
-    </Page>
+  const control = (
+    <form style={{ flex: "0 1 340px" }} onSubmit={find}>
+      <TextInput ref={field} name="traceId" aria-label={t("requests.find")} placeholder={t("requests.find")} />
+    </form>
   );
+  return { value: traceId, control };
 }
 
 function Outcome({ request: { status, code } }: { request: Request }) {
@@ -79,64 +92,6 @@ function Outcome({ request: { status, code } }: { request: Request }) {
       {status}
       {code !== undefined && ` ${code}`}
     </State>
-  );
-}
-
-function RequestTable({ requests }: { requests: readonly Request[] }) {
-  const { t, i18n } = useTranslation();
-  const address = useAddress();
-  const open = address.get("open");
-  const call = ({ method, route }: Request) => (
-    <span className="mono">
-      {method} {route}
-    </span>
-  );
-  return (
-    <>
-      <Table
-        caption={t("nav.requests")}
-        rows={requests}
-        keyOf={({ traceId }) => traceId}
-        selected={open}
-        onOpen={({ traceId }) => address.change({ open: traceId })}
-        columns={[
-          {
-            key: "time",
-            title: t("charges.column.time"),
-            className: "quiet",
-            cell: ({ startedAt }) => <Moment at={startedAt} seconds />,
-          },
-          { key: "call", title: t("requests.call"), cell: call },
-          { key: "outcome", title: t("requests.outcome"), cell: (one) => <Outcome request={one} /> },
-          {
-            key: "latency",
-            title: t("requests.latency"),
-            end: true,
-            className: "quiet num",
-            cell: ({ latencyMs }) => showElapsed(latencyMs, i18n.language),
-          },
-        ]}
-        phone={(one) => [
-          call(one),
-          showElapsed(one.latencyMs, i18n.language),
-          <Outcome key="outcome" request={one} />,
-          <Moment key="time" at={one.startedAt} seconds />,
-        ]}
-      />
-      <RequestPanel
-        request={requests.find(({ traceId }) => traceId === open) ?? null}
-        onClose={() => address.change({ open: null })}
-      />
-    </>
-  );
-}
-
-function RequestPanel({ request, onClose }: { request: Request | null; onClose: () => void }) {
-  const { t, i18n } = useTranslation();
-  return (
-    <Panel title={t("requests.one")} opened={request !== null} onClose={onClose}>
-      {request !== null && <Details request={request} explain={i18n.exists(`errors.${request.code}`)} />}
-    </Panel>
   );
 }
 

@@ -1,14 +1,12 @@
-import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { stateColumn, timeColumn } from "../parts/columns.tsx";
 import { Empty, Read } from "../parts/feedback.tsx";
 import { focusFilters, useAddress } from "../parts/filters.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { PagedList } from "../parts/list.tsx";
-import { Page, Section } from "../parts/page.tsx";
+import { MakingPage, TableList } from "../parts/list-screen.tsx";
+import { Section } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
-import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { DeliveryPanel } from "./delivery.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
@@ -19,58 +17,22 @@ import { NewEndpoint } from "./new-endpoint.tsx";
 /** Endpoints, and what was delivered to them. */
 export default function Webhooks() {
   const { t } = useTranslation();
-  const { pixgate, scope, may } = useSession();
+  const { may } = useSession();
   const address = useAddress();
-  const endpointId = address.get("endpoint");
-  const eventId = address.get("event");
-  const make = may("WEBHOOK:WRITE") && (
-    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
-      {t("webhooks.new")}
-    </Button>
-  );
   return (
-    <Page title={t("nav.webhooks")} acts={make}>
-      <Endpoints />
-      <Section
-        title={t("webhooks.deliveries")}
-        end={
-          (endpointId ?? eventId) !== null && (
-            <button
-              type="button"
-              className="act"
-              onClick={() => {
-                focusFilters();
-                address.change({ endpoint: null, event: null });
-              }}
-            >
-              {t("webhooks.allDeliveries")}
-            </button>
-          )
+    <MakingPage
+      title={t("nav.webhooks")}
+      make={
+        may("WEBHOOK:WRITE") && {
+          text: t("webhooks.new"),
+          panel: (opened, close) => <NewEndpoint opened={opened} onClose={close} />,
         }
-      >
-        <PagedList
-          queryKey={[...scope, "deliveries", endpointId, eventId]}
-          read={(cursor, limit) =>
-            pixgate.webhookDeliveries
-              .list({
-                ...(endpointId !== null && { endpointId }),
-                ...(eventId !== null && { eventId }),
-                limit,
-                ...(cursor !== undefined && { cursor }),
-              })
-              .page()
-          }
-          keyOf={({ id }) => id}
-          dueOf={({ nextAttemptAt }) => nextAttemptAt}
-          empty={<Empty>{t("webhooks.noDeliveries")}</Empty>}
-        >
-          {(deliveries) => <Deliveries deliveries={deliveries} />}
-        </PagedList>
-      </Section>
-      <NewEndpoint opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
+      }
+    >
+      <Endpoints />
+      <Deliveries />
       <EndpointPanel id={address.get("manage")} onClose={() => address.change({ manage: null })} />
-      <DeliveryPanel id={address.get("delivery")} onClose={() => address.change({ delivery: null })} />
-    </Page>
+    </MakingPage>
   );
 }
 
@@ -89,31 +51,28 @@ function Endpoints() {
           items.length === 0 ? (
             <Empty>{t("webhooks.noEndpoints")}</Empty>
           ) : (
-            <Table
+            <Table<merchant.WebhookEndpoint>
               caption={t("webhooks.endpoints")}
               rows={items}
               keyOf={({ id }) => id}
               selected={address.get("manage") ?? address.get("endpoint")}
               onOpen={({ id }) => address.change({ manage: id, endpoint: id })}
               columns={[
-                { key: "url", title: t("webhooks.address"), cell: ({ url }) => <span className="mono">{url}</span> },
+                {
+                  key: "url",
+                  title: t("webhooks.address"),
+                  cell: ({ url }) => <span className="mono">{url}</span>,
+                  corner: "who",
+                  phone: ({ url }) => url,
+                },
                 {
                   key: "events",
                   title: t("webhooks.events"),
                   className: "second",
                   cell: ({ events }) => events?.join(", ") ?? t("webhooks.allEvents"),
                 },
-                {
-                  key: "state",
-                  title: t("charges.column.state"),
-                  cell: (endpoint) => <Health endpoint={endpoint} />,
-                },
-              ]}
-              phone={(endpoint) => [
-                endpoint.url,
-                "",
-                <Health key="state" endpoint={endpoint} />,
-                <Moment key="time" at={endpoint.createdAt} />,
+                stateColumn(t("charges.column.state"), (endpoint) => <Health endpoint={endpoint} />),
+                { ...timeColumn(t("transactions.created"), ({ createdAt }) => createdAt), isPhoneOnly: true },
               ]}
             />
           )
@@ -123,33 +82,49 @@ function Endpoints() {
   );
 }
 
-function Deliveries({ deliveries }: { deliveries: readonly merchant.WebhookDelivery[] }) {
+function Deliveries() {
   const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
   const address = useAddress();
+  const endpointId = address.get("endpoint") ?? undefined;
+  const eventId = address.get("event") ?? undefined;
+  const showAll = () => {
+    focusFilters();
+    address.change({ endpoint: null, event: null });
+  };
   return (
-    <Table
-      caption={t("webhooks.deliveries")}
-      rows={deliveries}
-      keyOf={({ id }) => id}
-      selected={address.get("delivery")}
-      onOpen={({ id }) => address.change({ delivery: id })}
-      columns={[
-        {
-          key: "time",
-          title: t("charges.column.time"),
-          className: "quiet",
-          cell: ({ createdAt }) => <Moment at={createdAt} seconds />,
-        },
-        { key: "event", title: t("webhooks.event"), cell: ({ event }) => event },
-        { key: "state", title: t("charges.column.state"), cell: (one) => <DeliveryState delivery={one} /> },
-        { key: "attempts", title: t("webhooks.attempts"), end: true, cell: ({ attemptCount }) => attemptCount },
-      ]}
-      phone={(one) => [
-        one.event,
-        one.attemptCount,
-        <DeliveryState key="state" delivery={one} />,
-        <Moment key="time" at={one.createdAt} seconds />,
-      ]}
-    />
+    <Section
+      title={t("webhooks.deliveries")}
+      end={
+        (endpointId ?? eventId) !== undefined && (
+          <button type="button" className="act" onClick={showAll}>
+            {t("webhooks.allDeliveries")}
+          </button>
+        )
+      }
+    >
+      <TableList<merchant.WebhookDelivery>
+        caption={t("webhooks.deliveries")}
+        queryKey={[...scope, "deliveries", endpointId, eventId]}
+        read={(page) => pixgate.webhookDeliveries.list({ ...page, endpointId, eventId })}
+        keyOf={({ id }) => id}
+        dueOf={({ nextAttemptAt }) => nextAttemptAt}
+        empty={t("webhooks.noDeliveries")}
+        openAs="delivery"
+        panel={(id, close) => <DeliveryPanel id={id} onClose={close} />}
+        columns={[
+          timeColumn(t("charges.column.time"), ({ createdAt }) => createdAt, { seconds: true }),
+          { key: "event", title: t("webhooks.event"), cell: ({ event }) => event, corner: "who" },
+          stateColumn(t("charges.column.state"), (one) => <DeliveryState delivery={one} />),
+          {
+            key: "attempts",
+            title: t("webhooks.attempts"),
+            end: true,
+            cell: ({ attemptCount }) => attemptCount,
+            corner: "amount",
+          },
+        ]}
+      />
+    </Section>
   );
 }

@@ -95,7 +95,7 @@ function Recent({ query }: { query: UseQueryResult<{ readonly items: readonly me
             <Empty act={<MakeTraffic />}>{t(session.environment === "sandbox" ? "home.empty" : "charges.empty")}</Empty>
           ) : (
             <SteadyColumns value={true}>
-              <ChargeTable charges={items} short inPlace />
+              <ChargeTable charges={items} size="short" inPlace />
             </SteadyColumns>
           )
         }

@@ -1,39 +1,28 @@
 import "./operator.css";
 import { useTranslation } from "react-i18next";
 import { Empty } from "../parts/feedback.tsx";
-import { ChoiceChip, useAddress } from "../parts/filters.tsx";
 import { PagedList } from "../parts/list.tsx";
+import { Filters } from "../parts/list-screen.tsx";
 import { Page } from "../parts/page.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
-import { AGAIN_MS, useAccounts, useNames } from "./reads.ts";
+import { useAccountFilter } from "./named-filter.tsx";
+import { AGAIN_MS, useNames } from "./reads.ts";
 import { personOf, wordOf } from "./words.ts";
 
 /** What operators changed: who, what, before and after. */
 export default function AuditLog() {
   const { t } = useTranslation();
   const { operator } = useSession();
-  const address = useAddress();
   const nameOf = useNames();
-  const accounts = useAccounts();
-  const accountId = address.get("account");
+  const account = useAccountFilter();
   return (
     <Page title={t("nav.operators.auditLog")}>
-      <div className="chips">
-        <ChoiceChip
-          name="account"
-          label={t("operator.cases.account")}
-          choices={(accounts.data ?? []).slice(0, 50).map(({ id, name }) => ({ value: id, text: name }))}
-        />
-      </div>
+      <Filters filters={[account]} />
       <PagedList
-        queryKey={["operator", "auditLog", accountId]}
+        queryKey={["operator", "auditLog", account.value]}
         againMs={AGAIN_MS}
-        read={(cursor) =>
-          operator.auditLog
-            .list({ limit: 50, ...(accountId !== null && { accountId }), ...(cursor !== undefined && { cursor }) })
-            .page()
-        }
+        read={(page) => operator.auditLog.list({ ...page, accountId: account.value })}
         keyOf={({ id }) => id}
         empty={<Empty>{t("operator.auditLog.empty")}</Empty>}
       >

@@ -56,16 +56,22 @@ export function RecoveryLinks({ mayChange }: { mayChange: boolean }) {
         rows={items}
         keyOf={({ linkId }) => linkId}
         columns={[
-          { key: "email", title: t("signIn.email"), cell: ({ email, name }) => email ?? name },
-          { key: "by", title: t("team.invitedBy"), className: "second", cell: ({ madeBy }) => madeBy },
-          { key: "until", title: t("team.expires"), cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
-          { key: "act", title: "", end: true, cell: act },
-        ]}
-        phone={(link) => [
-          link.email ?? link.name,
-          t("team.invitedByName", { name: link.madeBy }),
-          <Moment key="until" at={link.expiresAt} />,
-          <span key="act">{act(link)}</span>,
+          { key: "email", title: t("signIn.email"), cell: ({ email, name }) => email ?? name, corner: "who" },
+          {
+            key: "by",
+            title: t("team.invitedBy"),
+            className: "second",
+            cell: ({ madeBy }) => madeBy,
+            corner: "amount",
+            phone: ({ madeBy }) => t("team.invitedByName", { name: madeBy }),
+          },
+          {
+            key: "until",
+            title: t("team.expires"),
+            cell: ({ expiresAt }) => <Moment at={expiresAt} />,
+            corner: "state",
+          },
+          { key: "act", title: "", end: true, cell: act, corner: "time" },
         ]}
       />
     </Section>

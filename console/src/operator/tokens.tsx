@@ -3,18 +3,14 @@ import type { operator } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { readAddresses } from "../parts/addresses.ts";
 import { useChange } from "../parts/change.ts";
+import { stateColumn } from "../parts/columns.tsx";
 import { Facts } from "../parts/facts.tsx";
-import { Empty, Failure } from "../parts/feedback.tsx";
-import { useAddress } from "../parts/filters.tsx";
+import { Failure } from "../parts/feedback.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { showInFull } from "../parts/instant.ts";
-import { PagedList } from "../parts/list.tsx";
-import { Page } from "../parts/page.tsx";
-import { Panel } from "../parts/panel.tsx";
+import { ListScreen } from "../parts/list-screen.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { State } from "../parts/state.tsx";
-import { Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { EndsWithMaker, type MadeAnswer, madeIn } from "../team/ends-with-maker.tsx";
@@ -30,33 +26,45 @@ const SOON_MS = 14 * 86_400_000;
 export default function Tokens() {
   const { t } = useTranslation();
   const { session, operator } = useSession();
-  const address = useAddress();
-  const make = session.installationRole === "admin" && (
-    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
-      {t("operator.tokens.new")}
-    </Button>
-  );
+  const title = t("nav.operators.tokens");
   return (
-    <Page title={t("nav.operators.tokens")} acts={make}>
-      <PagedList
-        queryKey={["operator", "tokens"]}
-        againMs={AGAIN_MS}
-        read={(cursor) => operator.tokens.list({ ...(cursor !== undefined && { cursor }) }).page()}
-        keyOf={({ id }) => id}
-        empty={<Empty>{t("operator.tokens.empty")}</Empty>}
-      >
-        {(tokens) => (
-          <>
-            <TokenTable tokens={tokens} />
-            <OneToken
-              token={tokens.find(({ id }) => id === address.get("open")) ?? null}
-              onClose={() => address.change({ open: null })}
-            />
-          </>
-        )}
-      </PagedList>
-      <NewToken opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
-    </Page>
+    <ListScreen<Token>
+      title={title}
+      make={
+        session.installationRole === "admin" && {
+          text: t("operator.tokens.new"),
+          panel: (opened, close) => <NewToken opened={opened} onClose={close} />,
+        }
+      }
+      queryKey={["operator", "tokens"]}
+      againMs={AGAIN_MS}
+      read={(page) => operator.tokens.list(page)}
+      keyOf={({ id }) => id}
+      empty={t("operator.tokens.empty")}
+      panel={{
+        title: (token) => token?.name ?? title,
+        body: (token, close) => <TokenDetails key={token.id} token={token} onClose={close} />,
+      }}
+      columns={[
+        { key: "name", title: t("team.name"), className: "lead", cell: ({ name }) => name, corner: "who" },
+        { key: "kind", title: t("operator.tokens.kind"), cell: ({ kind = "person" }) => t(`operator.tokens.${kind}`) },
+        { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`), corner: "amount" },
+        {
+          key: "from",
+          title: t("operator.tokens.from"),
+          className: "second",
+          cell: ({ allowedIps }) => allowedIps?.join(", ") ?? t("credentials.anywhere"),
+        },
+        {
+          key: "used",
+          title: t("operator.tokens.used"),
+          className: "second",
+          cell: ({ lastUsedAt }) => (lastUsedAt === null ? t("operator.tokens.never") : <Moment at={lastUsedAt} />),
+          corner: "time",
+        },
+        stateColumn(t("charges.column.state"), (token) => <TokenState token={token} />),
+      ]}
+    />
   );
 }
 
@@ -69,41 +77,6 @@ function TokenState({ token: { revokedAt, expiresAt } }: { token: Token }) {
     <State shape={left < SOON_MS ? "needs" : "done"}>
       {t("operator.tokens.until")} <Moment at={expiresAt} />
     </State>
-  );
-}
-
-function TokenTable({ tokens }: { tokens: readonly Token[] }) {
-  const { t } = useTranslation();
-  const address = useAddress();
-  const used = ({ lastUsedAt }: Token) =>
-    lastUsedAt === null ? t("operator.tokens.never") : <Moment at={lastUsedAt} />;
-  return (
-    <Table
-      caption={t("nav.operators.tokens")}
-      rows={tokens}
-      keyOf={({ id }) => id}
-      selected={address.get("open")}
-      onOpen={({ id }) => address.change({ open: id })}
-      columns={[
-        { key: "name", title: t("team.name"), className: "lead", cell: ({ name }) => name },
-        { key: "kind", title: t("operator.tokens.kind"), cell: ({ kind = "person" }) => t(`operator.tokens.${kind}`) },
-        { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`) },
-        {
-          key: "from",
-          title: t("operator.tokens.from"),
-          className: "second",
-          cell: ({ allowedIps }) => allowedIps?.join(", ") ?? t("credentials.anywhere"),
-        },
-        { key: "used", title: t("operator.tokens.used"), className: "second", cell: used },
-        { key: "state", title: t("charges.column.state"), cell: (token) => <TokenState token={token} /> },
-      ]}
-      phone={(token) => [
-        token.name,
-        t(`team.roles.${token.role}`),
-        <TokenState key="state" token={token} />,
-        used(token),
-      ]}
-    />
   );
 }
 
@@ -125,48 +98,44 @@ function Adopt({ token }: { token: Token }) {
   );
 }
 
-function OneToken({ token, onClose }: { token: Token | null; onClose: () => void }) {
+function TokenDetails({ token, onClose }: { token: Token; onClose: () => void }) {
   const { t, i18n } = useTranslation();
   const { session, operator } = useSession();
   const end = useChange(
-    (made: MadeAnswer | undefined) => operator.tokens.revoke(token?.id ?? "", made === undefined ? {} : { made }),
+    (made: MadeAnswer | undefined) => operator.tokens.revoke(token.id, made === undefined ? {} : { made }),
     onClose,
   );
   const made = madeIn(end.error);
   const when = (at: string | null) => (at === null ? null : showInFull(new Date(at), i18n.language));
   return (
-    <Panel title={token?.name ?? t("nav.operators.tokens")} opened={token !== null} onClose={onClose}>
-      {token && (
+    <>
+      <TokenState token={token} />
+      <Facts
+        facts={[
+          [t("team.role"), t(`team.roles.${token.role}`)],
+          [t("operator.tokens.kind"), t(`operator.tokens.${token.kind ?? "person"}`)],
+          [t("operator.tokens.from"), token.allowedIps?.join(", ") ?? t("credentials.anywhere")],
+          [t("transactions.created"), when(token.createdAt)],
+          [t("team.invitedBy"), token.madeBy],
+          [t("operator.tokens.used"), when(token.lastUsedAt) ?? t("operator.tokens.never")],
+          [t("operator.tokens.ends"), when(token.expiresAt)],
+          [t("operator.tokens.ended"), when(token.revokedAt)],
+        ]}
+      />
+      {token.revokedAt === null && session.installationRole === "admin" && (
         <>
-          <TokenState token={token} />
-          <Facts
-            facts={[
-              [t("team.role"), t(`team.roles.${token.role}`)],
-              [t("operator.tokens.kind"), t(`operator.tokens.${token.kind ?? "person"}`)],
-              [t("operator.tokens.from"), token.allowedIps?.join(", ") ?? t("credentials.anywhere")],
-              [t("transactions.created"), when(token.createdAt)],
-              [t("team.invitedBy"), token.madeBy],
-              [t("operator.tokens.used"), when(token.lastUsedAt) ?? t("operator.tokens.never")],
-              [t("operator.tokens.ends"), when(token.expiresAt)],
-              [t("operator.tokens.ended"), when(token.revokedAt)],
-            ]}
-          />
-          {token.revokedAt === null && session.installationRole === "admin" && (
-            <>
-              {token.madeBy !== session.person.name && <Adopt token={token} />}
-              <p className="note">{t("operator.tokens.endText")}</p>
-              {end.error && made === null && <Failure error={end.error} />}
-              {made !== null && (
-                <EndsWithMaker made={made} busy={end.isPending} onAnswer={(answer) => end.mutate(answer)} />
-              )}
-              <Button color="red" loading={end.isPending} onClick={() => end.mutate(undefined)}>
-                {t("operator.tokens.endSure", { name: token.name })}
-              </Button>
-            </>
+          {token.madeBy !== session.person.name && <Adopt token={token} />}
+          <p className="note">{t("operator.tokens.endText")}</p>
+          {end.error && made === null && <Failure error={end.error} />}
+          {made !== null && (
+            <EndsWithMaker made={made} busy={end.isPending} onAnswer={(answer) => end.mutate(answer)} />
           )}
+          <Button color="red" loading={end.isPending} onClick={() => end.mutate(undefined)}>
+            {t("operator.tokens.endSure", { name: token.name })}
+          </Button>
         </>
       )}
-    </Panel>
+    </>
   );
 }
 

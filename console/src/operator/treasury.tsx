@@ -1,20 +1,14 @@
 import "./operator.css";
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { NativeSelect, TextInput } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { AmountField } from "../parts/amount-field.tsx";
-import { Empty } from "../parts/feedback.tsx";
-import { useAddress } from "../parts/filters.tsx";
+import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { PagedList } from "../parts/list.tsx";
-import { Money } from "../parts/money.tsx";
-import { Page } from "../parts/page.tsx";
+import { ListScreen } from "../parts/list-screen.tsx";
 import { type Shape, State } from "../parts/state.tsx";
-import { type Column, Table } from "../parts/table.tsx";
-import { Moment } from "../parts/time.tsx";
 import { readBrl } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 import { AGAIN_MS, useInstitutions, useNames } from "./reads.ts";
@@ -29,68 +23,45 @@ const SHAPES: Record<Entry["status"], Shape> = { awaiting_approval: "needs", boo
 export default function Treasury() {
   const { t } = useTranslation();
   const { operator, session } = useSession();
-  const address = useAddress();
   const nameOf = useNames();
-  const may = session.installationRole === "finance" || session.installationRole === "admin";
-  const record = may && (
-    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
-      {t("operator.treasury.new")}
-    </Button>
-  );
-  const state = ({ status }: Entry) => <State shape={SHAPES[status]}>{wordOf("treasuryStatus", status)}</State>;
   const institutionsOf = ({ institutionId, toInstitutionId }: Entry) =>
     [institutionId, toInstitutionId].filter(Boolean).map(nameOf).join(" → ");
-  const columns: readonly Column<Entry>[] = [
-    { key: "time", title: t("operator.treasury.when"), cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
-    {
-      key: "kind",
-      title: t("operator.treasury.kind"),
-      className: "lead",
-      cell: ({ kind }) => wordOf("movement", kind),
-    },
-    {
-      key: "bank",
-      title: t("operator.cases.institution"),
-      cell: institutionsOf,
-    },
-    { key: "by", title: t("operator.treasury.by"), cell: ({ createdBy }) => personOf(createdBy) },
-    { key: "state", title: t("operator.treasury.state"), cell: state },
-    {
-      key: "amount",
-      title: t("operator.treasury.amount"),
-      end: true,
-      className: "lead",
-      cell: ({ amount }) => <Money brl={amount} />,
-    },
-  ];
   return (
-    <Page title={t("nav.operators.treasury")} acts={record}>
-      <PagedList
-        queryKey={["operator", "treasury"]}
-        againMs={AGAIN_MS}
-        read={(cursor) => operator.treasury.list({ limit: 50, ...(cursor !== undefined && { cursor }) }).page()}
-        keyOf={({ id }) => id}
-        empty={<Empty>{t("operator.treasury.empty")}</Empty>}
-      >
-        {(entries) => (
-          <Table
-            caption={t("nav.operators.treasury")}
-            columns={columns}
-            rows={entries}
-            keyOf={({ id }) => id}
-            phone={(one) => [
-              <>
-                {wordOf("movement", one.kind)} <span className="quiet">· {institutionsOf(one)}</span>
-              </>,
-              <Money key="amount" brl={one.amount} />,
-              state(one),
-              <Moment key="time" at={one.occurredAt} />,
-            ]}
-          />
-        )}
-      </PagedList>
-      <Recording opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
-    </Page>
+    <ListScreen<Entry>
+      title={t("nav.operators.treasury")}
+      make={
+        (session.installationRole === "finance" || session.installationRole === "admin") && {
+          text: t("operator.treasury.new"),
+          panel: (opened, close) => <Recording opened={opened} onClose={close} />,
+        }
+      }
+      queryKey={["operator", "treasury"]}
+      againMs={AGAIN_MS}
+      read={(page) => operator.treasury.list(page)}
+      keyOf={({ id }) => id}
+      empty={t("operator.treasury.empty")}
+      columns={[
+        timeColumn(t("operator.treasury.when"), ({ occurredAt }) => occurredAt),
+        {
+          key: "kind",
+          title: t("operator.treasury.kind"),
+          className: "lead",
+          cell: ({ kind }) => wordOf("movement", kind),
+          corner: "who",
+          phone: (one) => (
+            <>
+              {wordOf("movement", one.kind)} <span className="quiet">· {institutionsOf(one)}</span>
+            </>
+          ),
+        },
+        { key: "bank", title: t("operator.cases.institution"), cell: institutionsOf },
+        { key: "by", title: t("operator.treasury.by"), cell: ({ createdBy }) => personOf(createdBy) },
+        stateColumn(t("operator.treasury.state"), ({ status }) => (
+          <State shape={SHAPES[status]}>{wordOf("treasuryStatus", status)}</State>
+        )),
+        amountColumn(t("operator.treasury.amount"), ({ amount }) => amount),
+      ]}
+    />
   );
 }
 

@@ -6,18 +6,18 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { useChange } from "../parts/change.ts";
+import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { Facts, Sums } from "../parts/facts.tsx";
-import { Empty, Failure, Read } from "../parts/feedback.tsx";
-import { ChoiceChip, StateTabs, useAddress } from "../parts/filters.tsx";
-import { PagedList } from "../parts/list.tsx";
-import { BigMoney, Money } from "../parts/money.tsx";
-import { Page } from "../parts/page.tsx";
+import { Failure, Read } from "../parts/feedback.tsx";
+import { useChoice, useTabs } from "../parts/filters.tsx";
+import { ListScreen } from "../parts/list-screen.tsx";
+import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { type Shape, State } from "../parts/state.tsx";
-import { type Column, Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
-import { AGAIN_MS, useAccounts, useBrakes, useInstitutions, useNames } from "./reads.ts";
+import { useAccountFilter, useInstitutionFilter, useNamed } from "./named-filter.tsx";
+import { AGAIN_MS, useBrakes, useNames } from "./reads.ts";
 import { latestWords, wordOf } from "./words.ts";
 
 type Withdrawal = operator.OperatorWithdrawal;
@@ -35,117 +35,66 @@ const SHAPES: Record<Withdrawal["status"], Shape> = {
 export default function OperatorWithdrawals() {
   const { t } = useTranslation();
   const { operator } = useSession();
-  const address = useAddress();
-  const accounts = useAccounts();
-  const institutions = useInstitutions();
-  const choices = (items: readonly { id: string; name: string }[] | undefined) =>
-    (items ?? []).slice(0, 50).map(({ id, name }) => ({ value: id, text: name }));
-  const status = STATES.find((one) => one === address.get("status"));
-  const pendingReason = REASONS.find((one) => one === address.get("reason"));
-  const [accountId, institutionId, brakeId] = [
-    address.get("account"),
-    address.get("institution"),
-    address.get("brake"),
-  ];
-  const brakes = useBrakes();
   const nameOf = useNames();
+  const status = useTabs(STATES, {
+    name: "status",
+    label: t("operator.withdrawals.states"),
+    first: t("operator.withdrawals.all"),
+    textOf: (one) => t(`operator.withdrawals.tab.${one}`),
+  });
+  const account = useAccountFilter();
+  const institution = useInstitutionFilter();
+  const reason = useChoice("reason", t("operator.withdrawals.reason"), REASONS, (one) => wordOf("pending", one));
+  const brakes = (useBrakes().data ?? []).flatMap(({ id, scope, targetId }) =>
+    id === undefined ? [] : [{ id, name: `${t(`operator.brakes.scope.${scope}`)} ${nameOf(targetId)}`.trim() }],
+  );
+  const brake = useNamed("brake", t("operator.withdrawals.brake"), brakes);
   return (
-    <Page title={t("nav.operators.withdrawals")}>
-      <StateTabs
-        name="status"
-        label={t("operator.withdrawals.states")}
-        first={t("operator.withdrawals.all")}
-        states={STATES}
-        textOf={(one) => t(`operator.withdrawals.tab.${one}`)}
-      />
-      <div className="chips">
-        <ChoiceChip name="account" label={t("operator.cases.account")} choices={choices(accounts.data)} />
-        <ChoiceChip name="institution" label={t("operator.cases.institution")} choices={choices(institutions.data)} />
-        <ChoiceChip
-          name="reason"
-          label={t("operator.withdrawals.reason")}
-          choices={REASONS.map((value) => ({ value, text: wordOf("pending", value) }))}
-        />
-        <ChoiceChip
-          name="brake"
-          label={t("operator.withdrawals.brake")}
-          choices={(brakes.data ?? []).flatMap(({ id, scope, targetId }) =>
-            id === undefined
-              ? []
-              : [{ value: id, text: `${t(`operator.brakes.scope.${scope}`)} ${nameOf(targetId)}`.trim() }],
-          )}
-        />
-      </div>
-      <PagedList
-        queryKey={["operator", "withdrawals", status, pendingReason, accountId, institutionId, brakeId]}
-        againMs={AGAIN_MS}
-        read={(cursor) =>
-          operator.withdrawals
-            .list({
-              limit: 50,
-              ...(status !== undefined && { status }),
-              ...(pendingReason !== undefined && { pendingReason }),
-              ...(accountId !== null && { accountId }),
-              ...(institutionId !== null && { institutionId }),
-              ...(brakeId !== null && { brakeId }),
-              ...(cursor !== undefined && { cursor }),
-            })
-            .page()
-        }
-        keyOf={({ id }) => id}
-        empty={<Empty>{t("operator.withdrawals.empty")}</Empty>}
-      >
-        {(rows) => <Rows rows={rows} />}
-      </PagedList>
-      <One id={address.get("open")} onClose={() => address.change({ open: null })} />
-    </Page>
+    <ListScreen<Withdrawal>
+      title={t("nav.operators.withdrawals")}
+      queryKey={["operator", "withdrawals"]}
+      againMs={AGAIN_MS}
+      filters={[status, account, institution, reason, brake]}
+      read={(page) =>
+        operator.withdrawals.list({
+          ...page,
+          status: status.value,
+          pendingReason: reason.value,
+          accountId: account.value,
+          institutionId: institution.value,
+          brakeId: brake.value,
+        })
+      }
+      keyOf={({ id }) => id}
+      empty={t("operator.withdrawals.empty")}
+      panel={(id, close) => <One id={id} onClose={close} />}
+      columns={[
+        timeColumn(t("operator.withdrawals.asked"), ({ createdAt }) => createdAt),
+        { key: "account", title: t("operator.cases.account"), cell: ({ accountId }) => nameOf(accountId) },
+        {
+          key: "to",
+          title: t("operator.withdrawals.to"),
+          cell: ({ snapshotHolderName }) => snapshotHolderName,
+          corner: "who",
+          phone: ({ snapshotHolderName, accountId }) => (
+            <>
+              {snapshotHolderName} <span className="quiet">· {nameOf(accountId)}</span>
+            </>
+          ),
+        },
+        { key: "bank", title: t("operator.cases.institution"), cell: ({ institutionId }) => nameOf(institutionId) },
+        stateColumn(t("operator.withdrawals.state"), (one) => <WithdrawalState one={one} />),
+        amountColumn(t("operator.withdrawals.amount"), ({ amount }) => amount),
+      ]}
+    />
   );
 }
 
-const wordsOf = ({ status, pendingReason }: Withdrawal): string =>
-  pendingReason === undefined ? wordOf("withdrawal", status) : wordOf("pending", pendingReason);
-
-function Rows({ rows }: { rows: readonly Withdrawal[] }) {
-  const { t } = useTranslation();
-  const address = useAddress();
-  const nameOf = useNames();
-  const columns: readonly Column<Withdrawal>[] = [
-    { key: "time", title: t("operator.withdrawals.asked"), cell: ({ createdAt }) => <Moment at={createdAt} /> },
-    { key: "account", title: t("operator.cases.account"), cell: ({ accountId }) => nameOf(accountId) },
-    { key: "to", title: t("operator.withdrawals.to"), cell: ({ snapshotHolderName }) => snapshotHolderName },
-    { key: "bank", title: t("operator.cases.institution"), cell: ({ institutionId }) => nameOf(institutionId) },
-    {
-      key: "state",
-      title: t("operator.withdrawals.state"),
-      cell: (one) => <State shape={SHAPES[one.status]}>{wordsOf(one)}</State>,
-    },
-    {
-      key: "amount",
-      title: t("operator.withdrawals.amount"),
-      end: true,
-      className: "lead",
-      cell: ({ amount }) => <Money brl={amount} />,
-    },
-  ];
+function WithdrawalState({ one: { status, pendingReason } }: { one: Withdrawal }) {
   return (
-    <Table
-      caption={t("nav.operators.withdrawals")}
-      columns={columns}
-      rows={rows}
-      keyOf={({ id }) => id}
-      onOpen={({ id }) => address.change({ open: id })}
-      selected={address.get("open")}
-      phone={(one) => [
-        <>
-          {one.snapshotHolderName} <span className="quiet">· {nameOf(one.accountId)}</span>
-        </>,
-        <Money key="amount" brl={one.amount} />,
-        <State key="state" shape={SHAPES[one.status]}>
-          {wordsOf(one)}
-        </State>,
-        <Moment key="time" at={one.createdAt} />,
-      ]}
-    />
+    <State shape={SHAPES[status]}>
+      {pendingReason === undefined ? wordOf("withdrawal", status) : wordOf("pending", pendingReason)}
+    </State>
   );
 }
 
@@ -172,7 +121,7 @@ function Details({ one }: { one: Withdrawal }) {
     <>
       <BigMoney brl={one.amount} />
       <div>
-        <State shape={SHAPES[one.status]}>{wordsOf(one)}</State>
+        <WithdrawalState one={one} />
       </div>
       <p className="note">
         {t(one.mayHaveLeft ? "operator.withdrawals.mayHaveLeft" : "operator.withdrawals.hasNotLeft")}

@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, type Ref, type RefObject, useEffect, us
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { Icon } from "./icon.tsx";
-import { PERIODS } from "./instant.ts";
+import { PERIODS, periodStart } from "./instant.ts";
 
 /** Filters live in the address: what is read from it, and the address with a change. */
 export function useAddress() {
@@ -24,35 +24,60 @@ export function useAddress() {
   };
 }
 
+/** A filter of a list: what the address says, and what changes it. */
+export type Filter<Value extends string = string> = {
+  readonly value: Value | undefined;
+  readonly control: ReactNode;
+  readonly isTabs?: boolean;
+};
+
 /** States as tabs. The first tab stands for an address without a state. */
-export function StateTabs<State extends string>({
-  name = "state",
-  label,
-  first,
-  states,
-  textOf,
-}: {
-  name?: string;
-  label: string;
-  first: string;
-  states: readonly State[];
-  textOf: (state: State) => string;
-}) {
-  const address = useAddress();
-  const tabs = [{ value: null, text: first }, ...states.map((value) => ({ value, text: textOf(value) }))];
-  return (
+export function useTabs<State extends string>(
+  states: readonly State[],
+  { name = "state", ...texts }: { name?: string; label?: string; first?: string; textOf: (state: State) => string },
+): Filter<State> {
+  const { t } = useTranslation();
+  const { get, withChange } = useAddress();
+  const { label = t("charges.states"), first = t("charges.all"), textOf } = texts;
+  const chosen = states.find((one) => one === get(name));
+  const tabs = [{ value: undefined, text: first }, ...states.map((value) => ({ value, text: textOf(value) }))];
+  const control = (
     <nav className="tabs" aria-label={label}>
       {tabs.map(({ value, text }) => (
         <Link
           key={value ?? ""}
-          href={address.withChange({ [name]: value })}
-          aria-current={address.get(name) === value ? "true" : undefined}
+          href={withChange({ [name]: value ?? null })}
+          aria-current={chosen === value ? "true" : undefined}
         >
           {text}
         </Link>
       ))}
     </nav>
   );
+  return { value: chosen, control, isTabs: true };
+}
+
+/** A chip with a few values that are known. */
+export function useChoice<Value extends string>(
+  name: string,
+  label: string,
+  values: readonly Value[],
+  textOf: (value: Value) => string,
+): Filter<Value> {
+  const { get } = useAddress();
+  const choices = values.map((value) => ({ value, text: textOf(value) }));
+  return {
+    value: values.find((one) => one === get(name)),
+    control: <ChoiceChip name={name} label={label} choices={choices} />,
+  };
+}
+
+/** A chip with the period in which something happened; its value is when that began. */
+export function usePeriod(name: string, label: string): Filter {
+  const { t } = useTranslation();
+  const { get } = useAddress();
+  const { control } = useChoice(name, label, PERIODS, (one) => t(`charges.${one}`));
+  return { value: periodStart(get(name)) ?? undefined, control };
 }
 
 /** Takes the keyboard to the filters, from what vanishes as it is pressed. */
@@ -198,13 +223,5 @@ export function TypedChip({
         </form>
       </Popover.Dropdown>
     </Popover>
-  );
-}
-
-/** A filter by the period in which something happened; `periodStart` reads it. */
-export function PeriodChip({ name, label }: { name: string; label: string }) {
-  const { t } = useTranslation();
-  return (
-    <ChoiceChip name={name} label={label} choices={PERIODS.map((value) => ({ value, text: t(`charges.${value}`) }))} />
   );
 }

@@ -11,7 +11,9 @@ import { NewRows } from "./new-rows.tsx";
 import { useSteadyRows } from "./steady-rows.ts";
 import { SteadyColumns } from "./table.tsx";
 
-type ListPage<Item> = { readonly items: readonly Item[]; readonly nextCursor: string | null };
+type ListPage<Item> = { readonly items: readonly Item[]; readonly nextCursor?: string | null };
+/** What the API takes of every list. */
+export type PageQuery = { readonly cursor: string | undefined; readonly limit: number };
 
 /** Rows of the first page, and of each after it: as many as the API gives at once. */
 const [FIRST_ROWS, FURTHER_ROWS] = [50, 100];
@@ -20,9 +22,10 @@ const NEAR = "800px";
 /** Pages without a row, one after the other, that are read without being asked for: a search may go on for long. */
 const MOST_EMPTY = 10;
 
-type ListProps<Item> = {
+export type ListProps<Item> = {
   queryKey: readonly unknown[];
-  read: (cursor: string | undefined, limit: number) => Promise<ListPage<Item>>;
+  /** A page of the SDK's list, or of anything else. */
+  read: (page: PageQuery) => Promise<ListPage<Item>> | { page(): Promise<ListPage<Item>> };
   /** What names an item in each reading. */
   keyOf: (item: Item) => string;
   empty: ReactNode;
@@ -96,7 +99,10 @@ function usePages<Item>(props: ListProps<Item>) {
   const { dueOf } = props;
   return useInfiniteQuery({
     queryKey: props.queryKey,
-    queryFn: ({ pageParam }) => props.read(pageParam, pageParam === undefined ? FIRST_ROWS : FURTHER_ROWS),
+    queryFn: ({ pageParam: cursor }) => {
+      const read = props.read({ cursor, limit: cursor === undefined ? FIRST_ROWS : FURTHER_ROWS });
+      return "page" in read ? read.page() : read;
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     refetchInterval: (one) => {

@@ -1,7 +1,7 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type FocusEvent, Fragment, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
-import { HeadRow, PhoneRow, type TableProps, TableRow, widthsOf } from "./table-rows.tsx";
+import { HeadRow, onDesk, PhoneRow, type TableProps, TableRow, widthsOf } from "./table-rows.tsx";
 
 /** Rows beyond the view that the page has at each end: a quick scroll shows no gap. */
 const BEYOND = 15;
@@ -21,7 +21,8 @@ export default function LongTable(props: Props<unknown>) {
 }
 
 function WideRows(props: Props<unknown>) {
-  const { caption, columns, rows, keyOf } = props;
+  const { caption, rows, keyOf } = props;
+  const columns = onDesk(props.columns);
   const table = useRef<HTMLTableElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const known = props.widths.length === columns.length ? props.widths : null;

@@ -1,13 +1,26 @@
 import type { MouseEvent, ReactNode, Ref } from "react";
 import { Link, useLocation } from "wouter";
 
+/** The four corners of a row on a phone, from above and left. */
+const CORNERS = ["who", "amount", "state", "time"] as const;
+
 export type Column<Row> = {
   readonly key: string;
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly end?: boolean;
   readonly className?: string;
+  /** Its corner of a row on a phone, which shows four columns at most. */
+  readonly corner?: (typeof CORNERS)[number];
+  /** What stands in its corner, where that is not the cell. */
+  readonly phone?: (row: Row) => ReactNode;
+  /** Only a phone shows it. */
+  readonly isPhoneOnly?: boolean;
 };
+
+/** The columns of a table on a desk. */
+export const onDesk = <Row,>(columns: readonly Column<Row>[]): readonly Column<Row>[] =>
+  columns.filter(({ isPhoneOnly }) => !isPhoneOnly);
 
 export type TableProps<Row> = {
   caption: string;
@@ -18,8 +31,6 @@ export type TableProps<Row> = {
   hrefOf?: (row: Row) => string;
   onOpen?: (row: Row) => void;
   selected?: string | null;
-  /** The four corners on a phone: who, amount, state, time. */
-  phone: (row: Row) => readonly [ReactNode, ReactNode, ReactNode, ReactNode];
 };
 
 /** Where a row stands among all, for a table that holds only those in view. */
@@ -38,7 +49,7 @@ export function HeadRow<Row>({
   const total = widths?.reduce((sum, width) => sum + width, 0) ?? 0;
   return (
     <tr aria-rowindex={isPart ? 1 : undefined}>
-      {columns.map(({ key, title, end }, i) => (
+      {onDesk(columns).map(({ key, title, end }, i) => (
         <th
           key={key}
           scope="col"
@@ -70,7 +81,7 @@ export function TableRow<Row>({ row, at, ...props }: TableProps<Row> & { row: Ro
       aria-selected={selected === undefined ? undefined : selected === keyOf(row)}
       onClick={open}
     >
-      {columns.map(({ key, cell, end, className = "" }, i) => (
+      {onDesk(columns).map(({ key, cell, end, className = "" }, i) => (
         <td key={key} className={`${className} ${end ? "end" : ""}`}>
           {i === 0 ? opener(props, row, cell(row)) : cell(row)}
         </td>
@@ -86,7 +97,10 @@ export function PhoneRow<Row>({
   total,
   ...props
 }: TableProps<Row> & { row: Row; at?: Place; total?: number }) {
-  const [who, amount, state, time] = props.phone(row);
+  const [who, amount, state, time] = CORNERS.map((corner) => {
+    const column = props.columns.find((one) => one.corner === corner);
+    return (column?.phone ?? column?.cell)?.(row);
+  });
   const lines = (
     <>
       <span className="cut" style={{ fontWeight: 550 }}>

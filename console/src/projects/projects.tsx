@@ -1,14 +1,9 @@
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
-import { Empty } from "../parts/feedback.tsx";
-import { useAddress } from "../parts/filters.tsx";
+import { idColumn, timeColumn } from "../parts/columns.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { PagedList } from "../parts/list.tsx";
-import { Page } from "../parts/page.tsx";
-import { Table } from "../parts/table.tsx";
-import { Moment } from "../parts/time.tsx";
+import { ListScreen } from "../parts/list-screen.tsx";
 import { useSession } from "../session/session.tsx";
 
 type Project = merchant.Project;
@@ -17,30 +12,40 @@ type Project = merchant.Project;
 export default function Projects() {
   const { t } = useTranslation();
   const { pixgate, scope, may } = useSession();
-  const address = useAddress();
-  const make = may("PROJECT:WRITE") && (
-    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
-      {t("projects.new")}
-    </Button>
-  );
   return (
-    <Page title={t("nav.projects")} acts={make}>
+    <ListScreen<Project>
+      title={t("nav.projects")}
+      make={
+        may("PROJECT:WRITE") && {
+          text: t("projects.new"),
+          panel: (opened, close) => <NewProject opened={opened} onClose={close} />,
+        }
+      }
+      queryKey={[...scope, "projects"]}
+      read={async ({ cursor = "1" }) => {
+        const { items, page, totalPages } = await pixgate.projects.list({ page: Number(cursor), limit: 50 }).page();
+        return { items, nextCursor: page < totalPages ? String(page + 1) : null };
+      }}
+      keyOf={({ id }) => id}
+      empty={t("projects.empty")}
+      columns={[
+        { key: "name", title: t("projects.name"), cell: (project) => <Name project={project} />, corner: "who" },
+        {
+          key: "description",
+          title: t("newCharge.description"),
+          className: "second",
+          cell: ({ description }) => description ?? "–",
+          corner: "state",
+          phone: ({ description }) => description,
+        },
+        idColumn(t("charge.id"), ({ id }) => id),
+        timeColumn(t("transactions.created"), ({ createdAt }) => createdAt, { end: true }),
+      ]}
+    >
       <p className="second" style={{ marginBottom: 12 }}>
         {t("projects.lead")}
       </p>
-      <PagedList
-        queryKey={[...scope, "projects"]}
-        read={async (cursor = "1") => {
-          const { items, page, totalPages } = await pixgate.projects.list({ page: Number(cursor), limit: 50 }).page();
-          return { items, nextCursor: page < totalPages ? String(page + 1) : null };
-        }}
-        keyOf={({ id }) => id}
-        empty={<Empty>{t("projects.empty")}</Empty>}
-      >
-        {(projects) => <ProjectTable projects={projects} />}
-      </PagedList>
-      <NewProject opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
-    </Page>
+    </ListScreen>
   );
 }
 
@@ -50,40 +55,6 @@ function Name({ project: { name, color } }: { project: Project }) {
       <span aria-hidden="true" style={{ width: 10, height: 10, borderRadius: 3, background: color }} />
       {name}
     </span>
-  );
-}
-
-function ProjectTable({ projects }: { projects: readonly Project[] }) {
-  const { t } = useTranslation();
-  return (
-    <Table
-      caption={t("nav.projects")}
-      rows={projects}
-      keyOf={({ id }) => id}
-      columns={[
-        { key: "name", title: t("projects.name"), cell: (project) => <Name project={project} /> },
-        {
-          key: "description",
-          title: t("newCharge.description"),
-          className: "second",
-          cell: ({ description }) => description ?? "–",
-        },
-        { key: "id", title: t("charge.id"), cell: ({ id }) => <span className="mono small">{id}</span> },
-        {
-          key: "time",
-          title: t("transactions.created"),
-          end: true,
-          className: "quiet",
-          cell: ({ createdAt }) => <Moment at={createdAt} />,
-        },
-      ]}
-      phone={(project) => [
-        <Name key="name" project={project} />,
-        "",
-        project.description ?? "",
-        <Moment key="time" at={project.createdAt} />,
-      ]}
-    />
   );
 }
 

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { timeColumn } from "../parts/columns.tsx";
 import { Read } from "../parts/feedback.tsx";
 import { Section } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
-import { Moment } from "../parts/time.tsx";
 import { browserName } from "../session/browser-name.ts";
 import { NOTICES, type Notice } from "../session/notices.ts";
 
@@ -24,16 +24,15 @@ export function Activity() {
               {t("notices.none")}
             </p>
           ) : (
-            <Table
+            <Table<Notice>
               caption={t("notices.activity")}
               rows={items}
               keyOf={({ id }) => id}
               columns={[
-                { key: "at", title: t("notices.when"), className: "quiet", cell: ({ at }) => <Moment at={at} /> },
-                { key: "what", title: t("notices.what"), cell: what },
-                { key: "where", title: t("notices.where"), cell: where },
+                timeColumn(t("notices.when"), ({ at }) => at, { corner: "amount" }),
+                { key: "what", title: t("notices.what"), cell: what, corner: "who" },
+                { key: "where", title: t("notices.where"), cell: where, corner: "state" },
               ]}
-              phone={(one) => [what(one), <Moment key="at" at={one.at} />, where(one), ""]}
             />
           )
         }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useChange } from "../parts/change.ts";
+import { timeColumn } from "../parts/columns.tsx";
 import { Empty, Failure, Read } from "../parts/feedback.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { Section } from "../parts/page.tsx";
@@ -120,23 +121,17 @@ function Owned({
     lastUsedAt === null ? t("passkeys.neverUsed") : <Moment key="used" at={lastUsedAt} />;
   const kept = ({ synced }: Passkey) => t(synced ? "passkeys.synced" : "passkeys.ofDevice");
   return (
-    <Table
+    <Table<Passkey>
       caption={t("passkeys.title")}
       rows={items}
       keyOf={({ id }) => id}
       columns={[
-        { key: "name", title: t("passkeys.name"), cell: ({ name }) => name },
-        { key: "kept", title: t("passkeys.where"), className: "quiet", cell: kept },
-        {
-          key: "created",
-          title: t("passkeys.added"),
-          className: "quiet",
-          cell: ({ createdAt }) => <Moment at={createdAt} />,
-        },
-        { key: "used", title: t("passkeys.lastUsed"), className: "quiet", cell: used },
-        { key: "act", title: t("passkeys.remove"), end: true, cell: act },
+        { key: "name", title: t("passkeys.name"), cell: ({ name }) => name, corner: "who" },
+        { key: "kept", title: t("passkeys.where"), className: "quiet", cell: kept, corner: "state" },
+        timeColumn(t("passkeys.added"), ({ createdAt }) => createdAt, { corner: undefined }),
+        { key: "used", title: t("passkeys.lastUsed"), className: "quiet", cell: used, corner: "time" },
+        { key: "act", title: t("passkeys.remove"), end: true, cell: act, corner: "amount" },
       ]}
-      phone={(one) => [one.name, act(one), kept(one), used(one)]}
     />
   );
 }

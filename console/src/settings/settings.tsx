@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useChange } from "../parts/change.ts";
+import { timeColumn } from "../parts/columns.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Table } from "../parts/table.tsx";
-import { Moment } from "../parts/time.tsx";
 import { browserName } from "../session/browser-name.ts";
 import { callConsole } from "../session/calls.ts";
 import { NewPassword } from "../session/new-password.tsx";
@@ -60,22 +60,22 @@ function Sessions() {
       {endOthers.error && <Failure error={endOthers.error} />}
       <Read query={query} lines={2}>
         {({ items }) => (
-          <Table
+          <Table<OwnSession>
             caption={t("settings.sessions")}
             rows={items}
             keyOf={({ id }) => id}
             columns={[
-              { key: "browser", title: t("settings.browser"), cell: nameOf },
-              { key: "address", title: t("settings.address"), cell: ({ address }) => address ?? "–" },
+              { key: "browser", title: t("settings.browser"), cell: nameOf, corner: "who" },
               {
-                key: "seen",
-                title: t("settings.seen"),
-                className: "quiet",
-                cell: ({ seenAt }) => <Moment at={seenAt} />,
+                key: "address",
+                title: t("settings.address"),
+                cell: ({ address }) => address ?? "–",
+                corner: "state",
+                phone: ({ address }) => address,
               },
-              { key: "act", title: t("settings.end"), end: true, cell: act },
+              timeColumn(t("settings.seen"), ({ seenAt }) => seenAt),
+              { key: "act", title: t("settings.end"), end: true, cell: act, corner: "amount" },
             ]}
-            phone={(one) => [nameOf(one), act(one), one.address ?? "", <Moment key="seen" at={one.seenAt} />]}
           />
         )}
       </Read>

@@ -1,14 +1,12 @@
 import type { merchant } from "@pixgate/sdk";
-import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
-import { Empty } from "../parts/feedback.tsx";
-import { focusFilters, PeriodChip, useAddress } from "../parts/filters.tsx";
+import { amountColumn, timeColumn } from "../parts/columns.tsx";
+import { focusFilters, useAddress, usePeriod } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { dayOf, periodStart } from "../parts/instant.ts";
-import { PagedList } from "../parts/list.tsx";
+import { dayOf } from "../parts/instant.ts";
+import { TableList } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
-import { type Column, Table } from "../parts/table.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { Cause } from "./cause.tsx";
@@ -27,7 +25,8 @@ export default function Statement() {
   const { pixgate, scope } = useSession();
   const address = useAddress();
   const days = useDays();
-  const start = periodStart(address.get("period"));
+  const period = usePeriod("period", t("statement.period"));
+  const start = period.value ?? null;
   const from = days.from ?? start;
   const transactionId = address.get("transaction");
   const paymentId = address.get("payment");
@@ -38,12 +37,12 @@ export default function Statement() {
   const today = dayOf(new Date());
   // A statement ends now, whatever day of the future the address names.
   const until = days.to !== null && days.to < today ? days.to : today;
-  const period = useDaysText()({ from: days.from ?? (start && dayOf(new Date(start))), to: until }) ?? "";
+  const inWords = useDaysText()({ from: days.from ?? (start && dayOf(new Date(start))), to: until }) ?? "";
   const ofOne =
     paymentId !== null ? t("print.ofPayment", { id: paymentId }) : t("print.ofTransaction", { id: transactionId });
   const extent: Extent =
     one === null
-      ? { heading: t("nav.statement"), name: t("statement.period"), text: period }
+      ? { heading: t("nav.statement"), name: t("statement.period"), text: inWords }
       : { heading: t("print.partial"), name: t("print.filter"), text: ofOne };
   // What was read for other filters is not printed with these.
   const shown = `${JSON.stringify(query)} ${i18n.language}`;
@@ -52,9 +51,7 @@ export default function Statement() {
       <div className="split">
         <div>
           <div className="chips">
-            {one === null && days.from === null && days.to === null && (
-              <PeriodChip name="period" label={t("statement.period")} />
-            )}
+            {one === null && days.from === null && days.to === null && period.control}
             {one === null && <DaysChip />}
             {one !== null && (
               <button
@@ -69,66 +66,49 @@ export default function Statement() {
               </button>
             )}
           </div>
-          <PagedList
+          <TableList<Line>
+            caption={t("nav.statement")}
             queryKey={[...scope, "statement", query]}
             lines={24}
-            read={(cursor, limit) =>
-              pixgate.statement.list({ ...query, limit, ...(cursor !== undefined && { cursor }) }).page()
-            }
+            read={(page) => pixgate.statement.list({ ...query, ...page })}
             keyOf={(line) => `${line.balance} ${line.line}`}
-            empty={<Empty>{t("statement.empty")}</Empty>}
-          >
-            {(lines) => <Lines lines={lines} />}
-          </PagedList>
+            empty={t("statement.empty")}
+            onOpen={({ bookedAt, balance }) => address.change({ at: bookedAt, balance })}
+            columns={[
+              timeColumn(t("charges.column.time"), ({ bookedAt }) => bookedAt, { seconds: true, corner: undefined }),
+              {
+                key: "movement",
+                title: t("statement.movement"),
+                cell: (line) => <Movement line={line} />,
+                corner: "who",
+                phone: (line) => <KindText line={line} />,
+              },
+              {
+                key: "cause",
+                title: t("statement.movement"),
+                cell: ({ bookedAt, externalReference, counterpart }) => (
+                  <>
+                    <Moment at={bookedAt} seconds /> {externalReference ?? counterpart}
+                  </>
+                ),
+                corner: "state",
+                isPhoneOnly: true,
+              },
+              amountColumn(t("charges.column.amount"), ({ amount }) => amount, { movement: true }),
+              {
+                key: "balance",
+                title: t("statement.balance"),
+                end: true,
+                className: "quiet",
+                cell: ({ balanceAfter }) => <Money brl={balanceAfter} />,
+                corner: "time",
+              },
+            ]}
+          />
         </div>
         <Explanation />
       </div>
     </Page>
-  );
-}
-
-function Lines({ lines }: { lines: readonly Line[] }) {
-  const { t } = useTranslation();
-  const address = useAddress();
-  const movement = ({ line }: { line: Line }) => <Movement line={line} />;
-  const columns: readonly Column<Line>[] = [
-    {
-      key: "time",
-      title: t("charges.column.time"),
-      className: "quiet",
-      cell: ({ bookedAt }) => <Moment at={bookedAt} seconds />,
-    },
-    { key: "movement", title: t("statement.movement"), cell: (line) => movement({ line }) },
-    {
-      key: "amount",
-      title: t("charges.column.amount"),
-      end: true,
-      cell: ({ amount }) => <Money brl={amount} movement />,
-    },
-    {
-      key: "balance",
-      title: t("statement.balance"),
-      end: true,
-      className: "quiet",
-      cell: ({ balanceAfter }) => <Money brl={balanceAfter} />,
-    },
-  ];
-  return (
-    <Table
-      caption={t("nav.statement")}
-      columns={columns}
-      rows={lines}
-      keyOf={(line) => `${line.balance} ${line.line}`}
-      onOpen={({ bookedAt, balance }) => address.change({ at: bookedAt, balance })}
-      phone={(line) => [
-        <KindText key="kind" line={line} />,
-        <Money key="amount" brl={line.amount} movement />,
-        <Fragment key="cause">
-          <Moment at={line.bookedAt} seconds /> {line.externalReference ?? line.counterpart ?? ""}
-        </Fragment>,
-        <Money key="after" brl={line.balanceAfter} />,
-      ]}
-    />
   );
 }
 

@@ -80,19 +80,29 @@ function InvitationTable({ place, items }: { place: Place; items: readonly Invit
         onOpen: ({ invitationId }: Invitation) => address.change({ invitation: invitationId }),
       })}
       columns={[
-        { key: "email", title: t("signIn.email"), cell: ({ email }) => email },
+        { key: "email", title: t("signIn.email"), cell: ({ email }) => email, corner: "who" },
         { key: "name", title: t("team.name"), className: "second", cell: ({ name }) => name ?? "–" },
-        { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`) },
-        { key: "by", title: t("team.invitedBy"), className: "second", cell: ({ invitedBy }) => invitedBy },
-        { key: "until", title: t("team.expires"), end: true, cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
-      ]}
-      phone={({ email, role, invitedBy, expiresAt }) => [
-        email,
-        t(`team.roles.${role}`),
-        t("team.invitedByName", { name: invitedBy }),
-        <span key="until">
-          {t("team.until")} <Moment at={expiresAt} />
-        </span>,
+        { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`), corner: "amount" },
+        {
+          key: "by",
+          title: t("team.invitedBy"),
+          className: "second",
+          cell: ({ invitedBy }) => invitedBy,
+          corner: "state",
+          phone: ({ invitedBy }) => t("team.invitedByName", { name: invitedBy }),
+        },
+        {
+          key: "until",
+          title: t("team.expires"),
+          end: true,
+          cell: ({ expiresAt }) => <Moment at={expiresAt} />,
+          corner: "time",
+          phone: ({ expiresAt }) => (
+            <>
+              {t("team.until")} <Moment at={expiresAt} />
+            </>
+          ),
+        },
       ]}
     />
   );

@@ -6,9 +6,8 @@ import { useChange } from "../parts/change.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { showInFull } from "../parts/instant.ts";
-import { Page } from "../parts/page.tsx";
+import { MakingPage } from "../parts/list-screen.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { Table } from "../parts/table.tsx";
@@ -49,14 +48,13 @@ export function People({ place, children }: { place: Place; children?: ReactNode
   const areRead = !people.isPending && !invitations.isPending;
   const open = people.data?.items.find(({ personId }) => personId === address.get("open"));
   return (
-    <Page
+    <MakingPage
       title={place.title}
-      acts={
-        mayChange && (
-          <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
-            {t("team.invite")}
-          </Button>
-        )
+      make={
+        mayChange && {
+          text: t("team.invite"),
+          panel: (opened, close) => <Invite place={place} opened={opened} onClose={close} />,
+        }
       }
     >
       <Read query={people} lines={2}>
@@ -67,11 +65,17 @@ export function People({ place, children }: { place: Place; children?: ReactNode
             keyOf={({ personId }) => personId}
             {...(mayChange && { onOpen: ({ personId }: Member) => address.change({ open: personId }) })}
             columns={[
-              { key: "name", title: t("team.name"), cell: ({ name }) => name },
-              { key: "email", title: t("signIn.email"), className: "second", cell: ({ email }) => email ?? "–" },
-              { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`) },
+              { key: "name", title: t("team.name"), cell: ({ name }) => name, corner: "who" },
+              {
+                key: "email",
+                title: t("signIn.email"),
+                className: "second",
+                cell: ({ email }) => email ?? "–",
+                corner: "state",
+                phone: ({ email }) => email,
+              },
+              { key: "role", title: t("team.role"), cell: ({ role }) => t(`team.roles.${role}`), corner: "amount" },
             ]}
-            phone={({ name, email, role }) => [name, t(`team.roles.${role}`), email ?? "", ""]}
           />
         )}
       </Read>
@@ -81,9 +85,8 @@ export function People({ place, children }: { place: Place; children?: ReactNode
           {children}
         </>
       )}
-      <Invite place={place} opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
       <OneMember place={place} member={open ?? null} onClose={() => address.change({ open: null })} />
-    </Page>
+    </MakingPage>
   );
 }
 

@@ -106,7 +106,7 @@ function Wallets({ id }: { id: string }) {
     <Section title={t("operator.accounts.balances")}>
       <PagedList
         queryKey={["operator", "account", id, "balance"]}
-        read={(cursor) => operator.accounts.balance(id, { limit: 20, ...(cursor !== undefined && { cursor }) })}
+        read={(page) => operator.accounts.balance(id, page)}
         keyOf={({ subAccount }) => subAccount ?? ""}
         empty={<p className="row-line">–</p>}
       >

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "wouter";
 import { Empty } from "../../parts/feedback.tsx";
-import { ChoiceChip, StateTabs, useAddress } from "../../parts/filters.tsx";
+import { ChoiceChip, useAddress, useTabs } from "../../parts/filters.tsx";
 import { PagedList } from "../../parts/list.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -28,7 +28,13 @@ export default function Ledger() {
     queryKey: ["operator", "account", id, "wallets"],
     queryFn: () => operator.accounts.balance(id, { limit: 20 }),
   });
-  const balance = OTHER_BALANCES.find((one) => one === address.get("balance")) ?? "available";
+  const inWords = (one: Line["balance"]) => t(`statement.in.${one}`);
+  const balance = useTabs(OTHER_BALANCES, {
+    name: "balance",
+    label: t("operator.ledger.balances"),
+    first: inWords("available"),
+    textOf: inWords,
+  });
   const subAccount = address.get("wallet");
   const choices = (wallets.data?.items ?? []).flatMap(({ subAccount: value, name }) =>
     value === null ? [] : [{ value, text: name ?? value }],
@@ -41,13 +47,7 @@ export default function Ledger() {
       <p className="second small" style={{ marginBottom: 12 }}>
         {t("operator.ledger.text")}
       </p>
-      <StateTabs
-        name="balance"
-        label={t("operator.ledger.balances")}
-        first={t("statement.in.available")}
-        states={OTHER_BALANCES}
-        textOf={(one) => t(`statement.in.${one}`)}
-      />
+      {balance.control}
       {choices.length > 0 && (
         <div className="chips">
           <ChoiceChip name="wallet" label={t("operator.ledger.wallet")} choices={choices} />
@@ -55,12 +55,8 @@ export default function Ledger() {
       )}
       <PagedList
         queryKey={["operator", "account", id, "ledger", subAccount]}
-        read={(cursor) =>
-          operator.accounts.statement(id, {
-            limit: 100,
-            ...(subAccount !== null && { subAccount }),
-            ...(cursor !== undefined && { cursor }),
-          })
+        read={({ cursor }) =>
+          operator.accounts.statement(id, { limit: 100, cursor, subAccount: subAccount ?? undefined })
         }
         keyOf={keyOf}
         empty={<Empty>{t("operator.ledger.empty")}</Empty>}
@@ -68,7 +64,7 @@ export default function Ledger() {
         {(items) => (
           <>
             <LedgerT
-              lines={items.filter((one) => one.balance === balance)}
+              lines={items.filter((one) => one.balance === (balance.value ?? "available"))}
               onOpen={(one) => address.change({ line: keyOf(one) })}
             />
             <Opened accountId={id} name={account.data?.name ?? ""} items={items} subAccount={subAccount} />

@@ -53,7 +53,7 @@ export default function Books() {
         <PagedList
           queryKey={["operator", "findings"]}
           againMs={AGAIN_MS}
-          read={(cursor) => operator.ledger.listFindings({ limit: 50, ...(cursor !== undefined && { cursor }) }).page()}
+          read={(page) => operator.ledger.listFindings(page)}
           keyOf={({ id }) => id}
           empty={<Empty>{t("operator.books.empty")}</Empty>}
         >

@@ -2,14 +2,16 @@ import "../operator.css";
 import type { operator } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Empty } from "../../parts/feedback.tsx";
-import { ChoiceChip, StateTabs, useAddress } from "../../parts/filters.tsx";
+import { useAddress, useChoice, useTabs } from "../../parts/filters.tsx";
 import { PagedList } from "../../parts/list.tsx";
+import { Filters } from "../../parts/list-screen.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
-import { AGAIN_MS, useAccounts, useInstitutions, useNames } from "../reads.ts";
+import { useAccountFilter, useInstitutionFilter } from "../named-filter.tsx";
+import { AGAIN_MS, useNames } from "../reads.ts";
 import { ruleOf, severityShape, wordOf } from "../words.ts";
 import { OneCase } from "./one.tsx";
 
@@ -38,46 +40,32 @@ export default function Cases() {
 function Queue() {
   const { t } = useTranslation();
   const { operator } = useSession();
-  const address = useAddress();
-  const institutions = useInstitutions();
-  const accounts = useAccounts();
-  const choices = (items: readonly { id: string; name: string }[] | undefined) =>
-    (items ?? []).slice(0, 50).map(({ id, name }) => ({ value: id, text: name }));
-  const status = address.get("status") === "closed" ? "closed" : "open";
-  const severity = SEVERITIES.find((one) => one === address.get("severity"));
-  const [accountId, institutionId] = [address.get("account"), address.get("institution")];
+  const closed = useTabs(["closed"], {
+    name: "status",
+    label: t("operator.cases.states"),
+    first: t("operator.cases.open"),
+    textOf: () => t("operator.cases.closed"),
+  });
+  const status = closed.value ?? "open";
+  const severity = useChoice("severity", t("operator.cases.severity"), SEVERITIES, (one) =>
+    t(`operator.severity.${one}`),
+  );
+  const institution = useInstitutionFilter();
+  const account = useAccountFilter();
   return (
     <div>
-      <StateTabs
-        name="status"
-        label={t("operator.cases.states")}
-        first={t("operator.cases.open")}
-        states={["closed"]}
-        textOf={() => t("operator.cases.closed")}
-      />
-      <div className="chips">
-        <ChoiceChip
-          name="severity"
-          label={t("operator.cases.severity")}
-          choices={SEVERITIES.map((value) => ({ value, text: t(`operator.severity.${value}`) }))}
-        />
-        <ChoiceChip name="institution" label={t("operator.cases.institution")} choices={choices(institutions.data)} />
-        <ChoiceChip name="account" label={t("operator.cases.account")} choices={choices(accounts.data)} />
-      </div>
+      <Filters filters={[closed, severity, institution, account]} />
       <PagedList
-        queryKey={["operator", "cases", status, severity, accountId, institutionId]}
+        queryKey={["operator", "cases", status, severity.value, account.value, institution.value]}
         againMs={AGAIN_MS}
-        read={(cursor) =>
-          operator.cases
-            .list({
-              status,
-              limit: 50,
-              ...(severity !== undefined && { severity }),
-              ...(accountId !== null && { accountId }),
-              ...(institutionId !== null && { institutionId }),
-              ...(cursor !== undefined && { cursor }),
-            })
-            .page()
+        read={(page) =>
+          operator.cases.list({
+            ...page,
+            status,
+            severity: severity.value,
+            accountId: account.value,
+            institutionId: institution.value,
+          })
         }
         keyOf={({ id }) => id}
         empty={<Empty>{t(status === "open" ? "operator.cases.empty" : "operator.cases.emptyClosed")}</Empty>}

@@ -5,11 +5,11 @@ import { useMutation } from "@tanstack/react-query";
 import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import { useChange } from "../../parts/change.ts";
+import { stateColumn, timeColumn } from "../../parts/columns.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Empty, Failure, Read } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Page } from "../../parts/page.tsx";
+import { MakingPage } from "../../parts/list-screen.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Mark, State } from "../../parts/state.tsx";
 import { Table } from "../../parts/table.tsx";
@@ -30,15 +30,18 @@ export default function Institutions() {
   const { session } = useSession();
   const address = useAddress();
   const query = useInstitutions();
-  const add = session.installationRole === "admin" && (
-    <Button leftSection={<Icon name="plus" />} onClick={() => address.change({ new: "1" })}>
-      {t("operator.institutions.new")}
-    </Button>
-  );
   const opened = address.get("open");
   const close = () => address.change({ open: null });
   return (
-    <Page title={t("nav.operators.institutions")} acts={add}>
+    <MakingPage
+      title={t("nav.operators.institutions")}
+      make={
+        session.installationRole === "admin" && {
+          text: t("operator.institutions.new"),
+          panel: (opened, close) => <NewInstitution opened={opened} onClose={close} />,
+        }
+      }
+    >
       <Read query={query}>
         {(institutions) => (
           <>
@@ -60,45 +63,41 @@ export default function Institutions() {
           </>
         )}
       </Read>
-      <NewInstitution opened={address.get("new") !== null} onClose={() => address.change({ new: null })} />
-    </Page>
+    </MakingPage>
   );
 }
 
 function List({ institutions }: { institutions: readonly Institution[] }) {
   const { t } = useTranslation();
   const address = useAddress();
-  const state = (one: Institution) => <State shape={institutionShape(one)}>{institutionWord(one)}</State>;
   return (
-    <Table
+    <Table<Institution>
       caption={t("nav.operators.institutions")}
       columns={[
-        { key: "name", title: t("operator.institutions.name"), className: "lead", cell: ({ name }) => name },
+        {
+          key: "name",
+          title: t("operator.institutions.name"),
+          className: "lead",
+          cell: ({ name }) => name,
+          corner: "who",
+        },
         {
           key: "provider",
           title: t("operator.institutions.provider"),
           cell: ({ provider }) => wordOf("institutions", provider),
+          corner: "amount",
+          phone: ({ provider }) => <span className="small quiet">{wordOf("institutions", provider)}</span>,
         },
-        { key: "state", title: t("operator.institutions.state"), cell: state },
-        {
-          key: "since",
-          title: t("operator.institutions.sinceTitle"),
-          cell: ({ healthSince }) => <Moment at={healthSince} />,
-        },
+        stateColumn(t("operator.institutions.state"), (one) => (
+          <State shape={institutionShape(one)}>{institutionWord(one)}</State>
+        )),
+        timeColumn(t("operator.institutions.sinceTitle"), ({ healthSince }) => healthSince),
         { key: "order", title: t("operator.institutions.priority"), end: true, cell: ({ priority }) => priority },
       ]}
       rows={institutions}
       keyOf={({ id }) => id}
       onOpen={({ id }) => address.change({ open: id })}
       selected={address.get("open")}
-      phone={(one) => [
-        one.name,
-        <span key="provider" className="small quiet">
-          {wordOf("institutions", one.provider)}
-        </span>,
-        state(one),
-        <Moment key="since" at={one.healthSince} />,
-      ]}
     />
   );
 }

@@ -1,0 +1,43 @@
+import type { ReactNode } from "react";
+import { Money } from "./money.tsx";
+import type { Column } from "./table.tsx";
+import { Moment } from "./time.tsx";
+
+type Settings<Row> = Pick<Column<Row>, "phone" | "corner" | "end">;
+
+/** When something happened: the last corner on a phone. */
+export const timeColumn = <Row,>(
+  title: string,
+  at: (row: Row) => string,
+  { seconds = false, ...more }: Settings<Row> & { readonly seconds?: boolean } = {},
+): Column<Row> => ({
+  ...{
+    key: "time",
+    title,
+    className: "quiet",
+    corner: "time",
+    cell: (row) => <Moment at={at(row)} seconds={seconds} />,
+  },
+  ...more,
+});
+
+/** What is happening to a row. */
+export const stateColumn = <Row,>(title: string, cell: (row: Row) => ReactNode): Column<Row> => ({
+  ...{ key: "state", title, corner: "state", cell },
+});
+
+/** What a row is about, BRL, at its end. `movement`: with its sign. */
+export const amountColumn = <Row,>(
+  title: string,
+  brl: (row: Row) => number,
+  { movement = false } = {},
+): Column<Row> => ({
+  ...{ key: "amount", title, end: true, corner: "amount", className: movement ? "" : "lead" },
+  cell: (row) => <Money brl={brl(row)} movement={movement} />,
+});
+
+/** An id, on a desk alone unless it has a corner. */
+export const idColumn = <Row,>(title: string, idOf: (row: Row) => string, more: Settings<Row> = {}): Column<Row> => ({
+  ...{ key: "id", title, className: "mono small", cell: idOf },
+  ...more,
+});
