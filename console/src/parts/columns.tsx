@@ -10,20 +10,17 @@ export const timeColumn = <Row,>(
   title: string,
   at: (row: Row) => string,
   { seconds = false, ...more }: Settings<Row> & { readonly seconds?: boolean } = {},
-): Column<Row> => ({
-  ...{
-    key: "time",
-    title,
-    className: "quiet",
-    corner: "time",
-    cell: (row) => <Moment at={at(row)} seconds={seconds} />,
-  },
-  ...more,
-});
+): Column<Row> => {
+  const cell = (row: Row) => <Moment at={at(row)} seconds={seconds} />;
+  return { key: "time", title, className: "quiet", corner: "time", cell, ...more };
+};
 
 /** What is happening to a row. */
 export const stateColumn = <Row,>(title: string, cell: (row: Row) => ReactNode): Column<Row> => ({
-  ...{ key: "state", title, corner: "state", cell },
+  key: "state",
+  title,
+  corner: "state",
+  cell,
 });
 
 /** What a row is about, BRL, at its end. `movement`: with its sign. */
@@ -32,12 +29,20 @@ export const amountColumn = <Row,>(
   brl: (row: Row) => number,
   { movement = false } = {},
 ): Column<Row> => ({
-  ...{ key: "amount", title, end: true, corner: "amount", className: movement ? "" : "lead" },
+  key: "amount",
+  title,
+  end: true,
+  corner: "amount",
+  className: movement ? "" : "lead",
   cell: (row) => <Money brl={brl(row)} movement={movement} />,
 });
 
 /** An id, on a desk alone unless it has a corner. */
-export const idColumn = <Row,>(title: string, idOf: (row: Row) => string, more: Settings<Row> = {}): Column<Row> => ({
-  ...{ key: "id", title, className: "mono small", cell: idOf },
+export const idColumn = <Row,>(title: string, cell: (row: Row) => string, more: Settings<Row> = {}): Column<Row> => ({
+  key: "id",
+  title,
+  className: "mono small",
+  cell,
+  phone: (row) => <span className="mono">{cell(row)}</span>,
   ...more,
 });

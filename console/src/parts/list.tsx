@@ -13,7 +13,7 @@ import { SteadyColumns } from "./table.tsx";
 
 type ListPage<Item> = { readonly items: readonly Item[]; readonly nextCursor?: string | null };
 /** What the API takes of every list. */
-export type PageQuery = { readonly cursor: string | undefined; readonly limit: number };
+type PageQuery = { readonly cursor: string | undefined; readonly limit: number };
 
 /** Rows of the first page, and of each after it: as many as the API gives at once. */
 const [FIRST_ROWS, FURTHER_ROWS] = [50, 100];

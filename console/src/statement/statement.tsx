@@ -22,7 +22,6 @@ type Query = NonNullable<merchant.StatementListData["query"]>;
 /** Every movement with the balance after it, and why the balance is what it was at any of them. */
 export default function Statement() {
   const { t, i18n } = useTranslation();
-  const { pixgate, scope } = useSession();
   const address = useAddress();
   const days = useDays();
   const period = usePeriod("period", t("statement.period"));
@@ -66,49 +65,58 @@ export default function Statement() {
               </button>
             )}
           </div>
-          <TableList<Line>
-            caption={t("nav.statement")}
-            queryKey={[...scope, "statement", query]}
-            lines={24}
-            read={(page) => pixgate.statement.list({ ...query, ...page })}
-            keyOf={(line) => `${line.balance} ${line.line}`}
-            empty={t("statement.empty")}
-            onOpen={({ bookedAt, balance }) => address.change({ at: bookedAt, balance })}
-            columns={[
-              timeColumn(t("charges.column.time"), ({ bookedAt }) => bookedAt, { seconds: true, corner: undefined }),
-              {
-                key: "movement",
-                title: t("statement.movement"),
-                cell: (line) => <Movement line={line} />,
-                corner: "who",
-                phone: (line) => <KindText line={line} />,
-              },
-              {
-                key: "cause",
-                title: t("statement.movement"),
-                cell: ({ bookedAt, externalReference, counterpart }) => (
-                  <>
-                    <Moment at={bookedAt} seconds /> {externalReference ?? counterpart}
-                  </>
-                ),
-                corner: "state",
-                isPhoneOnly: true,
-              },
-              amountColumn(t("charges.column.amount"), ({ amount }) => amount, { movement: true }),
-              {
-                key: "balance",
-                title: t("statement.balance"),
-                end: true,
-                className: "quiet",
-                cell: ({ balanceAfter }) => <Money brl={balanceAfter} />,
-                corner: "time",
-              },
-            ]}
-          />
+          <Lines query={query} />
         </div>
         <Explanation />
       </div>
     </Page>
+  );
+}
+
+function Lines({ query }: { query: Query }) {
+  const { t } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const address = useAddress();
+  return (
+    <TableList<Line>
+      caption={t("nav.statement")}
+      queryKey={[...scope, "statement", query]}
+      lines={24}
+      read={(page) => pixgate.statement.list({ ...query, ...page })}
+      keyOf={(line) => `${line.balance} ${line.line}`}
+      empty={t("statement.empty")}
+      onOpen={({ bookedAt, balance }) => address.change({ at: bookedAt, balance })}
+      columns={[
+        timeColumn(t("charges.column.time"), ({ bookedAt }) => bookedAt, { seconds: true, corner: undefined }),
+        {
+          key: "movement",
+          title: t("statement.movement"),
+          cell: (line) => <Movement line={line} />,
+          corner: "who",
+          phone: (line) => <KindText line={line} />,
+        },
+        {
+          key: "cause",
+          title: t("statement.movement"),
+          cell: ({ bookedAt, externalReference, counterpart }) => (
+            <>
+              <Moment at={bookedAt} seconds /> {externalReference ?? counterpart}
+            </>
+          ),
+          corner: "state",
+          isPhoneOnly: true,
+        },
+        amountColumn(t("charges.column.amount"), ({ amount }) => amount, { movement: true }),
+        {
+          key: "balance",
+          title: t("statement.balance"),
+          end: true,
+          className: "quiet",
+          cell: ({ balanceAfter }) => <Money brl={balanceAfter} />,
+          corner: "time",
+        },
+      ]}
+    />
   );
 }
 
