@@ -1,7 +1,7 @@
 /**
  * Writes `openapi/merchant.json` and `openapi/operator.json` from the schemas that validate: `node scripts/openapi.ts`.
- * With `--check` it writes nothing and fails when a file says something else. Needs no database. `docs/api-changes.md` and
- * `docs/threats.md` follow.
+ * With `--check` it writes nothing and fails when a file says something else. Needs no database.
+ * `console/src/generated/answers.ts`, `docs/api-changes.md` and `docs/threats.md` follow.
  */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,6 +19,7 @@ for (const [name, document] of Object.entries(await describeApi(readConfig({})))
   else writeFileSync(file, text);
 }
 
+await import("./console-answers.ts");
 if (!check) {
   await import("./api-changes.ts");
   await import("./threats.ts");

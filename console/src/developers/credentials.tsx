@@ -11,7 +11,6 @@ import { CredentialDetails } from "./credential.tsx";
 import { NewCredential } from "./new-credential.tsx";
 
 type Credential = operator.Credential;
-type Answer = { readonly items: readonly Credential[]; readonly nextCursor: string | null };
 
 /** What programs call the API with: the account's credentials. They belong to the account, not to one of its wallets. */
 export default function Credentials() {
@@ -45,7 +44,9 @@ export default function Credentials() {
         <TableList<Credential>
           caption={title}
           queryKey={[account.accountId, "credentials"]}
-          read={({ cursor }) => callConsole<Answer>("GET", cursor === undefined ? path : `${path}?cursor=${cursor}`)}
+          read={({ cursor }) =>
+            callConsole<operator.CredentialPage>("GET", cursor === undefined ? path : `${path}?cursor=${cursor}`)
+          }
           keyOf={({ id }) => id}
           empty={t("credentials.empty")}
           panel={{

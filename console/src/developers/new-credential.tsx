@@ -3,6 +3,7 @@ import { Checkbox, TextInput } from "@mantine/core";
 import { type operator, PERMISSIONS } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Answers } from "../generated/answers.ts";
 import { readAddresses } from "../parts/addresses.ts";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { Secret } from "../parts/secret.tsx";
@@ -13,7 +14,7 @@ type Permission = operator.CredentialRequest["permissions"][number];
 /** What a shop that sells needs. */
 const USUAL: readonly Permission[] = ["PIX:WRITE", "TRANSACTION:READ"];
 
-export type Made = { readonly clientId: string; readonly clientSecret: string };
+export type Made = Answers["addAccountCredential"];
 
 /** Id and secret together, as programs are configured. */
 export const toText = ({ clientId, clientSecret }: Made): string =>

@@ -1,10 +1,10 @@
 import { NativeSelect } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import type { Answers } from "../generated/answers.ts";
 import { useAddress } from "../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
-import type { TrafficAnswer } from "./traffic-run.ts";
 
 const MINUTES = [1, 5, 15, 60] as const;
 const PER_MINUTE = [6, 20, 60, 120] as const;
@@ -22,7 +22,9 @@ export default function PacePanel() {
       opened={address.get("traffic") !== null}
       onClose={() => address.change({ traffic: null })}
       read={(form) => ({ minutes: Number(fieldOf(form, "minutes")), perMinute: Number(fieldOf(form, "perMinute")) })}
-      save={(pace) => callConsole<TrafficAnswer>("POST", "/traffic", pace, session.csrfToken, account.accountId)}
+      save={(pace) =>
+        callConsole<Answers["startTraffic"]>("POST", "/traffic", pace, session.csrfToken, account.accountId)
+      }
       button={{ text: t("traffic.start") }}
     >
       <p className="second">{t("traffic.text")}</p>

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Answers } from "../generated/answers.ts";
 import { Boundary } from "../parts/boundary.tsx";
 import { useChange } from "../parts/change.ts";
 import { Failure } from "../parts/feedback.tsx";
@@ -9,7 +10,6 @@ import { useAddress } from "../parts/filters.tsx";
 import { showClock } from "../parts/instant.ts";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
-import type { Run, TrafficAnswer } from "./traffic-run.ts";
 
 const PacePanel = lazy(() => import("./pace-panel.tsx"));
 
@@ -17,11 +17,11 @@ const PacePanel = lazy(() => import("./pace-panel.tsx"));
 const AGAIN_MS = 2_000;
 
 /** Whether traffic is being made for the account; undefined where this person can make none. */
-function useTraffic(): Run | null | undefined {
+function useTraffic(): Answers["readTraffic"]["running"] | undefined {
   const { session, account, may } = useSession();
   const query = useQuery({
     queryKey: [account.accountId, "traffic"],
-    queryFn: () => callConsole<TrafficAnswer>("GET", "/traffic", undefined, undefined, account.accountId),
+    queryFn: () => callConsole<Answers["readTraffic"]>("GET", "/traffic", undefined, undefined, account.accountId),
     enabled: session.environment === "sandbox" && may("PIX:WRITE"),
     refetchInterval: ({ state }) => (state.data?.running ? AGAIN_MS : false),
   });

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
 import { Failure, isForbidden } from "../parts/feedback.tsx";
 import { Section } from "../parts/page.tsx";
@@ -9,13 +10,7 @@ import { Moment } from "../parts/time.tsx";
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 
-type RecoveryLink = {
-  readonly linkId: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly madeBy: string;
-  readonly expiresAt: string;
-};
+type RecoveryLink = Answers["listRecoveryLinks"]["items"][number];
 const PATH = "/recovery-links";
 
 /** Links that let somebody in again, which nobody has used yet: nothing where there is none. */
@@ -24,7 +19,7 @@ export function RecoveryLinks({ mayChange }: { mayChange: boolean }) {
   const { session } = useSession();
   const links = useQuery({
     queryKey: [PATH],
-    queryFn: () => callConsole<{ items: readonly RecoveryLink[] }>("GET", PATH),
+    queryFn: () => callConsole<Answers["listRecoveryLinks"]>("GET", PATH),
   });
   const withdraw = useChange((linkId: string) =>
     callConsole<void>("DELETE", `${PATH}/${linkId}`, undefined, session.csrfToken),

@@ -2,13 +2,14 @@ import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Answers } from "../generated/answers.ts";
 import { Failure } from "../parts/feedback.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { callConsole, type Session } from "./calls.ts";
 import { CodeField } from "./second-factor.tsx";
 
-type Made = { readonly secret: string; readonly qrCode: string };
-type Confirmed = { readonly recoveryCodes: readonly string[]; readonly session: Session };
+type Made = Answers["enrolAuthenticator"];
+type Confirmed = Answers["confirmAuthenticator"];
 
 /** Sets up an authenticator app: its QR code, the first code, and the recovery codes, which are shown once. */
 export function SetUpAuthenticator({ session, onDone }: { session: Session; onDone: (session: Session) => void }) {

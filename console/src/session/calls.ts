@@ -1,31 +1,9 @@
 /** The calls below `/console/api`: who is signed in, and how one signs in. */
 import { ApiError } from "@pixgate/sdk";
+import type { Answers } from "../generated/answers.ts";
 import { sendNoted } from "./presence.ts";
 
-type AccountRole = "owner" | "finance" | "developer" | "support" | "viewer";
-type InstallationRole = "admin" | "finance" | "support" | "auditor";
-
-export type Session = {
-  readonly person: {
-    readonly id: string;
-    readonly name: string;
-    readonly email: string | null;
-    readonly language: "pt-BR" | "en" | null;
-  };
-  readonly csrfToken: string;
-  readonly environment: "sandbox" | "production";
-  readonly installationRole: InstallationRole | null;
-  readonly accounts: readonly { readonly accountId: string; readonly name: string; readonly role: AccountRole }[];
-  readonly permissions: Readonly<Record<string, readonly string[]>>;
-  readonly expiresAt: string;
-  readonly freshUntil: string | null;
-  readonly hasPassword: boolean;
-  readonly hasAuthenticator: boolean;
-  readonly hasPasskey: boolean;
-  readonly hasProvider: boolean;
-  /** What the person has to set up before anything else may be done. */
-  readonly missing: readonly ("password" | "authenticator")[];
-};
+export type Session = Answers["readSession"];
 
 /** A refusal of `/console/api`; status 0: of the browser. */
 export class SessionError extends Error {
@@ -104,14 +82,7 @@ export async function openSession(): Promise<Opened> {
 }
 
 /** What a link gives, to whom and by whom. */
-export type LinkShown = {
-  readonly purpose: "first" | "invitation" | "recovery";
-  readonly email: string | null;
-  readonly name: string | null;
-  readonly role: string | null;
-  readonly account: string | null;
-  readonly madeBy: string | null;
-};
+export type LinkShown = Answers["lookAtLink"];
 
 /** Reads what a link gives; it is not used up. */
 export const lookAtLink = (token: string): Promise<LinkShown> =>

@@ -1,3 +1,4 @@
+import type { Answers } from "../generated/answers.ts";
 import { callConsole, type Session, SessionError } from "./calls.ts";
 
 /** Loaded when a passkey is made or used. */
@@ -43,5 +44,5 @@ export async function confirmByPasskey({ csrfToken }: Session): Promise<Session>
 export async function addPasskey({ csrfToken }: Session, name: string): Promise<Session> {
   const optionsJSON = await callConsole<ToMake>("POST", "/me/passkey-options", {}, csrfToken);
   const response = await ask((browser) => browser.startRegistration({ optionsJSON }));
-  return (await callConsole<{ session: Session }>("POST", "/me/passkeys", { name, response }, csrfToken)).session;
+  return (await callConsole<Answers["addPasskey"]>("POST", "/me/passkeys", { name, response }, csrfToken)).session;
 }

@@ -1,8 +1,9 @@
+import type { Answers } from "../generated/answers.ts";
 import type { MadeAnswer } from "../team/ends-with-maker.tsx";
 import { callConsole, type Session } from "./calls.ts";
 
 /** How one may sign in here; `provider` is the host of the company's OpenID Connect provider. */
-export type Methods = { readonly password: boolean; readonly passkey: boolean; readonly provider: string | null };
+export type Methods = Answers["readMethods"];
 
 /** The screen to which the page goes back from the provider. No secret. */
 const RETURN = "pixgate.return";
@@ -16,7 +17,7 @@ const MADE = "pixgate.made";
 /** Leaves for the provider: to sign in, or with a session to confirm the sign-in. */
 export async function goToProvider(session: Session | null, made?: MadeAnswer): Promise<void> {
   const path = session === null ? "/session/provider" : "/session/confirm/provider";
-  const { url } = await callConsole<{ url: string }>("POST", path, {}, session?.csrfToken);
+  const { url } = await callConsole<Answers["signInAtProvider"]>("POST", path, {}, session?.csrfToken);
   sessionStorage.setItem(RETURN, window.location.pathname + window.location.search);
   if (made !== undefined) sessionStorage.setItem(MADE, made);
   window.location.assign(url);

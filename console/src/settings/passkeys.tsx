@@ -2,6 +2,7 @@ import { Button, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
 import { timeColumn } from "../parts/columns.tsx";
 import { Empty, Failure, Read } from "../parts/feedback.tsx";
@@ -14,13 +15,7 @@ import { AddPasskey } from "../session/add-passkey.tsx";
 import { callConsole, type Session } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 
-type Passkey = {
-  readonly id: string;
-  readonly name: string;
-  readonly synced: boolean;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-};
+type Passkey = Answers["listPasskeys"]["items"][number];
 
 /** The person's own passkeys: which there are, when each was used, one more, one less. */
 export function Passkeys() {
@@ -30,7 +25,7 @@ export function Passkeys() {
   const [renamed, setRenamed] = useState<Passkey | null>(null);
   const query = useQuery({
     queryKey: ["passkeys"],
-    queryFn: () => callConsole<{ items: readonly Passkey[] }>("GET", "/me/passkeys"),
+    queryFn: () => callConsole<Answers["listPasskeys"]>("GET", "/me/passkeys"),
   });
   const remove = useChange(
     async (id: string) => {

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { showInFull } from "../parts/instant.ts";
@@ -12,13 +13,14 @@ import { RecoveryCodes, SetUpAuthenticator } from "../session/authenticator.tsx"
 import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 
-type State = { readonly since: string | null; readonly required: boolean; readonly recoveryCodesLeft: number };
-
 /** The person's authenticator app, and the recovery codes that stand in for it. */
 export function SecondFactor() {
   const { t } = useTranslation();
   const { session } = useSession();
-  const query = useQuery({ queryKey: ["totp"], queryFn: () => callConsole<State>("GET", "/me/totp") });
+  const query = useQuery({
+    queryKey: ["totp"],
+    queryFn: () => callConsole<Answers["readAuthenticator"]>("GET", "/me/totp"),
+  });
   return (
     <Section title={t("authenticator.title")}>
       {session.person.email === null ? (
@@ -38,14 +40,14 @@ export function SecondFactor() {
   );
 }
 
-function Own({ state: { since, required, recoveryCodesLeft } }: { state: State }) {
+function Own({ state: { since, required, recoveryCodesLeft } }: { state: Answers["readAuthenticator"] }) {
   const { t, i18n } = useTranslation();
   const { session, replace } = useSession();
   const queries = useQueryClient();
   const [setting, setSetting] = useState(false);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const renew = useChange(
-    () => callConsole<{ recoveryCodes: readonly string[] }>("POST", "/me/recovery-codes", {}, session.csrfToken),
+    () => callConsole<Answers["replaceRecoveryCodes"]>("POST", "/me/recovery-codes", {}, session.csrfToken),
     ({ recoveryCodes }) => setCodes(recoveryCodes),
   );
   const remove = useChange(

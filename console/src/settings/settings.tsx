@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
 import { timeColumn } from "../parts/columns.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
@@ -13,13 +14,7 @@ import { Activity } from "./activity.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 
-type OwnSession = {
-  readonly id: string;
-  readonly browser: string | null;
-  readonly address: string | null;
-  readonly seenAt: string;
-  readonly current: boolean;
-};
+type OwnSession = Answers["listSessions"]["items"][number];
 
 const nameOf = ({ browser }: OwnSession): string => browserName(browser) ?? browser ?? "–";
 
@@ -42,7 +37,7 @@ function Sessions() {
   const { session } = useSession();
   const query = useQuery({
     queryKey: ["sessions"],
-    queryFn: () => callConsole<{ items: readonly OwnSession[] }>("GET", "/sessions"),
+    queryFn: () => callConsole<Answers["listSessions"]>("GET", "/sessions"),
   });
   const end = useChange((id: string) => callConsole<void>("DELETE", `/sessions/${id}`, undefined, session.csrfToken));
   const endOthers = useChange(() => callConsole<object>("DELETE", "/sessions", undefined, session.csrfToken));

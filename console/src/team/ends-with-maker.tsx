@@ -1,10 +1,11 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import type { Answers } from "../generated/answers.ts";
 import { isRefusal } from "../session/calls.ts";
 
 /** What becomes of the tokens and credentials of whoever is removed. */
 export type MadeAnswer = "end" | "adopt";
-type Made = { readonly kind: string; readonly id: string; readonly name: string };
+type Made = Answers["removePeople"]["ended"][number];
 
 /** The tokens and credentials that would end with whoever made them; null: the error is another one. */
 export function madeIn(error: unknown): readonly Made[] | null {

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, isForbidden } from "../parts/feedback.tsx";
@@ -13,15 +14,7 @@ import { Moment } from "../parts/time.tsx";
 import { callConsole, SessionError } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 
-type Invitation = {
-  readonly invitationId: string;
-  readonly email: string;
-  readonly name: string | null;
-  readonly role: string;
-  readonly invitedBy: string;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-};
+type Invitation = Answers["listPeopleInvitations"]["items"][number];
 
 type Place = {
   /** Path of the routes of its invitations. */
@@ -33,7 +26,7 @@ type Place = {
 export const useInvitations = ({ invitations }: Place) =>
   useQuery({
     queryKey: [invitations],
-    queryFn: () => callConsole<{ items: readonly Invitation[] }>("GET", invitations),
+    queryFn: () => callConsole<Answers["listPeopleInvitations"]>("GET", invitations),
   });
 
 /** Invitations that nobody has used yet, beneath the members: nothing where there is none. */

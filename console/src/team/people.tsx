@@ -2,6 +2,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Answers } from "../generated/answers.ts";
 import { useChange } from "../parts/change.ts";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
@@ -16,12 +17,7 @@ import { useSession } from "../session/session.tsx";
 import { EndsWithMaker, type MadeAnswer, madeIn } from "./ends-with-maker.tsx";
 import { Invitations, useInvitations } from "./invitations.tsx";
 
-type Member = {
-  readonly personId: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly role: string;
-};
+type Member = Answers["listPeople"]["items"][number];
 
 /** Where people have roles: an account, or the installation. */
 type Place = {
@@ -41,7 +37,7 @@ export function People({ place, children }: { place: Place; children?: ReactNode
   const { mayChange } = place;
   const people = useQuery({
     queryKey: [place.path],
-    queryFn: () => callConsole<{ items: readonly Member[] }>("GET", place.path),
+    queryFn: () => callConsole<Answers["listPeople"]>("GET", place.path),
   });
   const invitations = useInvitations(place);
   // What stands below waits for what stands above: nothing jumps.
@@ -109,7 +105,7 @@ function Invite({ place, opened, onClose }: { place: Place; opened: boolean; onC
         const name = fieldOf(form, "name");
         return { email: fieldOf(form, "email"), role: fieldOf(form, "role"), ...(name !== "" && { name }) };
       }}
-      save={(body) => callConsole<{ link: string; expiresAt: string }>("POST", place.path, body, session.csrfToken)}
+      save={(body) => callConsole<Answers["invitePeople"]>("POST", place.path, body, session.csrfToken)}
       saved={({ link, expiresAt }, close) => (
         <>
           <p>{t("team.link", { when: showInFull(new Date(expiresAt), i18n.language) })}</p>

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import type { Answers } from "../generated/answers.ts";
 import { Read } from "../parts/feedback.tsx";
 import { Section } from "../parts/page.tsx";
 import { callConsole } from "../session/calls.ts";
@@ -9,7 +10,7 @@ export function Roles() {
   const { t } = useTranslation();
   const query = useQuery({
     queryKey: ["roles"],
-    queryFn: () => callConsole<{ account: Readonly<Record<string, readonly string[]>> }>("GET", "/roles"),
+    queryFn: () => callConsole<Answers["readRoles"]>("GET", "/roles"),
   });
   return (
     <Section title={t("team.table")}>

@@ -1,20 +1,10 @@
 import { FileInput, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
+import { NAMED_BANKS } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAddress } from "../../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../../parts/form-panel.tsx";
 import { useSession } from "../../session/session.tsx";
-
-/** Banks whose addresses and habits the gateway knows, and which of them have a sandbox. */
-const BANKS = [
-  { profile: "banco-do-brasil", name: "Banco do Brasil", sandbox: true },
-  { profile: "bradesco", name: "Bradesco", sandbox: true },
-  { profile: "inter", name: "Inter", sandbox: true },
-  { profile: "itau", name: "Itaú", sandbox: true },
-  { profile: "santander", name: "Santander", sandbox: false },
-  { profile: "sicoob", name: "Sicoob", sandbox: true },
-  { profile: "sicredi", name: "Sicredi", sandbox: true },
-] as const;
 
 const FILES = [
   { name: "certificate", accept: ".pem,.crt,.cer" },
@@ -117,11 +107,11 @@ function WhichBank() {
   const { t } = useTranslation();
   const { session } = useSession();
   const isSandbox = session.environment === "sandbox";
-  const [profile, setProfile] = useState(isSandbox ? "banco-do-brasil-sandbox" : "banco-do-brasil");
-  const known = BANKS.filter(({ sandbox }) => sandbox || !isSandbox).map((one) => ({
+  const known = NAMED_BANKS.filter(({ sandbox }) => sandbox || !isSandbox).map((one) => ({
     value: isSandbox ? `${one.profile}-sandbox` : one.profile,
     label: one.name,
   }));
+  const [profile, setProfile] = useState(known[0]?.value ?? "");
   return (
     <>
       <NativeSelect

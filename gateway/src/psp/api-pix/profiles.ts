@@ -103,3 +103,22 @@ export const profiles = {
     tokenUrl: "https://trust-pix.santander.com.br/oauth/token?grant_type=client_credentials",
   },
 } as const satisfies Record<string, Partial<ApiPixConfig>>;
+
+/** Efí has an adapter of its own, which can do more. */
+type Named = Exclude<keyof typeof profiles, "efi" | `${string}-sandbox`>;
+const NAMES: Readonly<Record<Named, string>> = {
+  "banco-do-brasil": "Banco do Brasil",
+  bradesco: "Bradesco",
+  inter: "Inter",
+  itau: "Itaú",
+  santander: "Santander",
+  sicoob: "Sicoob",
+  sicredi: "Sicredi",
+};
+
+/** The banks that an operator may choose by name. The profile of a bank's sandbox is that of the bank with `-sandbox`. */
+export const namedBanks = Object.entries(NAMES).map(([profile, name]) => ({
+  profile,
+  name,
+  sandbox: `${profile}-sandbox` in profiles,
+}));

@@ -1,0 +1,84 @@
+/**
+ * Writes `console/src/generated/answers.ts`, the types of what `/console/api` answers, from the schemas of its routes: no document
+ * shows them. `scripts/openapi.ts` runs it; with `--check` it writes nothing and fails when the file says something else.
+ */
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readConfig } from "../gateway/src/config.ts";
+import { describeRoutes } from "../gateway/src/describe.ts";
+
+const FILE = new URL("../console/src/generated/answers.ts", import.meta.url);
+const HEAD = `// Written by scripts/console-answers.ts from the gateway's routes. Do not edit.
+import type { operator } from "@pixgate/sdk";
+
+/** What each operation of \`/console/api\` answers, unless it is nothing. */
+export type Answers = {
+`;
+
+/** The parts of a schema that answers are made of. */
+type Schema = {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+};
+
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ null: "null", string: "string", boolean: "boolean", integer: "number", number: "number" },
+  ...{ object: "object", unknown: "unknown" },
+};
+
+/** A schema as a type. */
+function typeOf(schema: Schema): string {
+  const { $ref, enum: values, anyOf, items, properties, required = [], patternProperties } = schema;
+  if ($ref !== undefined) return `operator.${$ref.replace(/#$/, "")}`;
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(" | ");
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(" | ");
+  if (items !== undefined) {
+    const item = typeOf(items);
+    return item.includes(" | ") && !item.endsWith("}") ? `readonly (${item})[]` : `readonly ${item}[]`;
+  }
+  if (patternProperties !== undefined)
+    return `Readonly<Record<string, ${Object.values(patternProperties).map(typeOf).join(" | ")}>>`;
+  if (properties !== undefined) {
+    const fields = Object.entries(properties).map(
+      ([name, field]) => `readonly ${name}${required.includes(name) ? "" : "?"}: ${typeOf(field)}`,
+    );
+    return `{ ${fields.join("; ")} }`;
+  }
+  const named = NAMES[schema.type ?? "unknown"];
+  if (named === undefined) throw new Error(`no type for ${JSON.stringify(schema)}`);
+  return named;
+}
+
+/** Reads come first: what a change answers is mostly what one of them does. */
+const routes = (await describeRoutes(readConfig({})))
+  .filter(({ scope }) => scope === "session")
+  .map(({ method, route }) => ({
+    name: route.operationId,
+    isRead: method === "GET",
+    type: typeOf(route.answer as Schema),
+  }))
+  .filter(({ type }) => type !== "null")
+  .sort((a, b) => Number(b.isRead) - Number(a.isRead) || (a.name < b.name ? -1 : 1));
+const lines: string[] = [];
+for (const [i, { name, type }] of routes.entries()) {
+  // What an operation before it answers, whole or as a part, is named after that.
+  const known = routes.slice(0, i).filter((one) => one.type.includes("{"));
+  const short = known.reduce((text, one) => text.replaceAll(one.type, `Answers["${one.name}"]`), type);
+  lines.push(`  readonly ${name}: ${short};\n`);
+}
+const text = `${HEAD}${lines.join("")}};\n`;
+if (!process.argv.includes("--check")) {
+  mkdirSync(new URL(".", FILE), { recursive: true });
+  writeFileSync(FILE, text);
+} else if (readFileSync(FILE, "utf8") !== text) {
+  console.error("console/src/generated/answers.ts is not what the routes say. Run: node scripts/openapi.ts");
+  process.exitCode = 1;
+}
