@@ -11,7 +11,10 @@ import { explain } from "./explain.ts";
 /** Lines of a page: nearly every payment fits on one. */
 const LINES = 1_000;
 
-/** The lines of one transaction, or of a payment with everything that followed from it: refunds, blocks, returns, its split. */
+/**
+ * The lines of one transaction, or of a payment or withdrawal with everything that followed from it: refunds, blocks, returns, its
+ * split.
+ */
 export type LinesOf = { readonly transactionId: string } | { readonly originalTransactionId: string };
 
 /** The last line of a page: when it was booked (Unix milliseconds), which of the balances it is in, its number and its ledger account. */
@@ -41,8 +44,8 @@ export async function linesOfTransaction(
   { from, to, kind, after }: Cut,
   limit = LINES,
 ): Promise<{ readonly lines: readonly OfTransaction[]; readonly next: OfTransactionPosition | null }> {
-  const ofPayment = "originalTransactionId" in which;
-  const transactionId = ofPayment ? which.originalTransactionId : which.transactionId;
+  const isWhole = "originalTransactionId" in which;
+  const transactionId = isWhole ? which.originalTransactionId : which.transactionId;
   const { accountId, walletId } = wallets;
   const rest = after
     ? part`and (l.booked_at, ${BALANCE}, l.seq, l.no)
@@ -68,11 +71,14 @@ export async function linesOfTransaction(
       where c.account_id = ${accountId} and c.charge_id = ${transactionId}
       union
       select r.refund_id from refunds r
-      where ${ofPayment} and r.account_id = ${accountId} and r.charge_id = ${transactionId}
+      where ${isWhole} and r.account_id = ${accountId} and r.charge_id = ${transactionId}
       union
       select p.psp_return_id from charges c
       join psp_returns p on p.account_id = c.account_id and p.e2e_id = c.e2e_id
-      where ${ofPayment} and c.account_id = ${accountId} and c.charge_id = ${transactionId}
+      where ${isWhole} and c.account_id = ${accountId} and c.charge_id = ${transactionId}
+      union
+      select r.return_id from withdrawal_returns r
+      where ${isWhole} and r.account_id = ${accountId} and r.withdrawal_id = ${transactionId}
     )
     select ${LINE}, l.no, a.owner_id as "walletId", w.reference as "subAccount"
     from sources s
@@ -86,7 +92,9 @@ export async function linesOfTransaction(
   const lines = await explain(queries, wallets, rows.slice(0, limit));
   return {
     lines: lines.filter(
-      (line) => line.transactionId === transactionId || (ofPayment && line.originalTransactionId === transactionId),
+      (line) =>
+        line.transactionId === transactionId ||
+        (isWhole && [line.originalTransactionId, line.withdrawalId].includes(transactionId)),
     ),
     next: rows.length > limit ? positionOf(rows[limit - 1]!) : null,
   };

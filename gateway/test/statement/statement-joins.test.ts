@@ -106,6 +106,27 @@ describe("GET /statement", () => {
     assertInvalid(await client.get("/statement?kind=x"), ["kind"]);
   });
 
+  test("of a withdrawal has the lines of its returns, and their sum is what it has cost", async () => {
+    const { client, withdrawal } = await eventful();
+    const sent = await waiting(client, { amount: 10 });
+    await settle(client, sent.id, { outcome: "complete" });
+    const all = await linesOf(client);
+    for (const [{ id }, cost] of [
+      [withdrawal, 0],
+      [sent, -1000],
+    ] as const) {
+      const own = await linesOf(client, `&originalTransactionId=${id}`);
+      assert.deepEqual(
+        own,
+        all.filter(({ withdrawalId }) => withdrawalId === id),
+      );
+      assert.equal(
+        own.reduce((sum, { amount }) => sum + centavos(amount), 0),
+        cost,
+      );
+    }
+  });
+
   test("of a payment has all lines that followed from it, and their sum is what it has brought", async () => {
     const { client, paid, refunded, contested, accountId } = await eventful();
     const all = await linesOf(client);

@@ -6042,7 +6042,7 @@ export type StatementListData = {
          */
         transactionId?: string;
         /**
-         * Only the lines of this payment and of what followed from it (its split, refunds, blocks and returns), up to 1,000 on a page whatever the `limit`: their sum is what the payment has brought so far.
+         * Only the lines of this payment or withdrawal and of what followed from it (the payment's split, refunds, blocks and returns, the withdrawal's returns), up to 1,000 on a page whatever the `limit`: their sum is what it has brought or cost so far.
          */
         originalTransactionId?: string;
         /**
