@@ -12,7 +12,7 @@ before(async () => {
   opened = await openConsole();
   page = opened.page;
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
-  const fees = { charge: { fixed: 0.5 }, refund: { fixed: 0.25 } };
+  const fees = { charge: { fixed: 0.5 }, withdrawal: { fixed: 1 }, refund: { fixed: 0.25 } };
   await callApi(page, "PATCH", `/operator/v1/accounts/${accounts[0].accountId}`, { fees });
 }, SETUP);
 after(() => opened?.close());
@@ -85,6 +85,40 @@ describe("where the money of a payment went", { timeout: 300_000 }, () => {
     await page.getByText("Nada espera por você.").waitFor();
     assert.equal(await need.count(), 0);
     await page.unroute("**/console/api/session");
+    assert.deepEqual(opened.errors, []);
+  });
+});
+
+describe("where the money of a withdrawal went", { timeout: 300_000 }, () => {
+  const to = { pixKeyType: "email", holderDocument: "12345678909", holderDocumentType: "cpf", holderName: "Rosana" };
+  async function ended(pixKey: string, status: string): Promise<string> {
+    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/withdrawals", { amount: 10, pixKey, ...to });
+    const read = () => callApi<{ status: string }>(page, "GET", `/v2/withdrawals/${id}`);
+    await eventuallyEqual(async () => (await read()).status, status);
+    return id;
+  }
+  async function panelReads(path: string, pattern: RegExp): Promise<void> {
+    await page.goto(new URL(`/console/${path}`, page.url()).href);
+    await eventuallyReads(page.getByRole("dialog").locator(".sums"), pattern);
+  }
+
+  test("is what it cost once it is paid, and nothing once it has failed, in both of its panels", async () => {
+    await paid(50);
+    const [sent, failed] = [await ended("rosana@example.com", "completed"), await ended("fail@pixgate.test", "failed")];
+    for (const path of ["withdrawals", "transactions"]) {
+      await panelReads(
+        `${path}?open=${sent}`,
+        /^Saque pago −R\$ 9,00 Tarifa de saque −R\$ 1,00 Efeito no seu saldo −R\$ 10,00$/,
+      );
+      await panelReads(`${path}?open=${failed}`, /^Efeito no seu saldo R\$ 0,00$/);
+    }
+  });
+
+  test("has what its receiver gave back", async () => {
+    await paid(50);
+    const id = await ended("rosana@example.com", "completed");
+    await callApi(page, "POST", `/v2/sandbox/withdrawals/${id}/settle`, { outcome: "reverse", amount: 4 });
+    await panelReads(`withdrawals?open=${id}`, /−R\$ 9,00 .*R\$ 4,00 Efeito no seu saldo −R\$ 6,00$/);
     assert.deepEqual(opened.errors, []);
   });
 });

@@ -13,9 +13,10 @@ import { BigMoney } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { type Step, Timeline } from "../parts/timeline.tsx";
 import { useSession } from "../session/session.tsx";
+import { useLinesOf } from "../statement/booked.tsx";
 import { type Deliveries, useDeliveries } from "./deliveries.ts";
 import { EndCharge, type Ending } from "./end.tsx";
-import { Contested, useLinesOf, WhereTheMoneyWent } from "./money-went.tsx";
+import { Contested, WhereTheMoneyWent } from "./money-went.tsx";
 import { PayerPhone } from "./phone.tsx";
 import { requestAsCurl, requestAsTypeScript } from "./request.ts";
 import { ChargeState } from "./state.tsx";
@@ -38,7 +39,7 @@ export default function ChargeScreen() {
 function Details({ charge }: { charge: Charge }) {
   const { t } = useTranslation();
   const deliveries = useDeliveries(charge);
-  const lines = useLinesOf(charge);
+  const lines = useLinesOf(charge, charge.status === "completed");
   const wasShown = useRef(false);
   useEffect(() => {
     if (deliveries.read !== null || deliveries.error) wasShown.current = true;
@@ -85,7 +86,8 @@ function Acts({ charge, onEnd }: { charge: Charge; onEnd: (ending: Ending) => vo
   const { t } = useTranslation();
   const { may } = useSession();
   const writes = may("PIX:WRITE");
-  const refundable = charge.status === "completed" && charge.refund === undefined;
+  // One that failed may be asked for again.
+  const refundable = charge.status === "completed" && (charge.refund?.status ?? "ERROR") === "ERROR";
   return (
     <>
       <Menu position="bottom-end">

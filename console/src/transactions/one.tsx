@@ -3,12 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showDocument } from "../parts/document.ts";
-import { Facts, Sums } from "../parts/facts.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { Read } from "../parts/feedback.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { useSession } from "../session/session.tsx";
+import { Booked, useLinesOf } from "../statement/booked.tsx";
 import { TransactionState, TypeText } from "./words.tsx";
 
 type Transaction = merchant.Transaction;
@@ -29,6 +30,17 @@ export function OneTransaction({ id, onClose }: { id: string | null; onClose: ()
   );
 }
 
+/** What it brought or cost, as the ledger has it; nothing before it is booked. */
+function WhatItDid({ transaction }: { transaction: Transaction }) {
+  const { t } = useTranslation();
+  const lines = useLinesOf(transaction);
+  return (
+    <Read query={lines} lines={3}>
+      {(read) => read.length > 0 && <Booked lines={read} total={t("transactions.effect")} />}
+    </Read>
+  );
+}
+
 /** The screen that says more about it. */
 function screenOf({ id, type }: Transaction): readonly [href: string, text: string] | null {
   if (type === "payment") return [`/charges/${id}`, "transactions.openCharge"];
@@ -38,26 +50,17 @@ function screenOf({ id, type }: Transaction): readonly [href: string, text: stri
 
 function Details({ transaction }: { transaction: Transaction }) {
   const { t, i18n } = useTranslation();
-  const { amount, feeAmount, netAmount } = transaction;
   const mono = (text: string | undefined) => (text === undefined ? null : <span className="mono">{text}</span>);
   const full = (at: string | undefined) => (at === undefined ? null : showInFull(new Date(at), i18n.language));
   const screen = screenOf(transaction);
   return (
     <>
-      <BigMoney brl={amount} />
+      <BigMoney brl={transaction.amount} />
       <p className="second">
         <TypeText type={transaction.type} />
       </p>
       <TransactionState transaction={transaction} />
-      {transaction.type === "payment" && feeAmount !== undefined && netAmount !== undefined && (
-        <Sums
-          lines={[
-            [t("charges.column.amount"), amount],
-            [t("charge.fee"), -feeAmount],
-          ]}
-          total={[t("transactions.afterFee"), netAmount]}
-        />
-      )}
+      <WhatItDid transaction={transaction} />
       <Facts
         facts={[
           [t("charge.id"), mono(transaction.id)],

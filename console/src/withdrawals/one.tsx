@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { useChange } from "../parts/change.ts";
 import { showDocument, showKey } from "../parts/document.ts";
@@ -13,6 +14,7 @@ import { Panel } from "../parts/panel.tsx";
 import { State } from "../parts/state.tsx";
 import { useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
+import { Booked, useLinesOf } from "../statement/booked.tsx";
 import { useWithdrawalWords } from "./words.ts";
 
 /** A withdrawal: what leaves, what arrives, to whom, and what can be decided about it. */
@@ -43,13 +45,17 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
         <State shape={shape}>{state}</State>
         <p className="small quiet">{detail}</p>
       </div>
-      <Sums
-        lines={[
-          [t("withdrawals.leaves"), withdrawal.amount],
-          [t("charge.fee"), -withdrawal.feeAmount],
-        ]}
-        total={[t("withdrawals.arrives"), withdrawal.netAmount]}
-      />
+      {withdrawal.status === "pending" || withdrawal.status === "processing" ? (
+        <Sums
+          lines={[
+            [t("withdrawals.leaves"), withdrawal.amount],
+            [t("charge.fee"), -withdrawal.feeAmount],
+          ]}
+          total={[t("withdrawals.arrives"), withdrawal.netAmount]}
+        />
+      ) : (
+        <WhereTheMoneyWent id={withdrawal.id} />
+      )}
       <Facts
         facts={[
           [
@@ -70,6 +76,23 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
       />
       {withdrawal.status === "pending" && <Decisions withdrawal={withdrawal} />}
     </>
+  );
+}
+
+/** Of a withdrawal that has ended: what it cost, with what came back of it, as the ledger has it. */
+function WhereTheMoneyWent({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const lines = useLinesOf({ id, type: "withdrawal" });
+  return (
+    <section>
+      <h3 className="small">{t("charge.moneyWent")}</h3>
+      <Read query={lines} lines={3}>
+        {(read) => <Booked lines={read} total={t("transactions.effect")} />}
+      </Read>
+      <Link href={`/statement?payment=${id}`} className="act">
+        {t("charge.lines")}
+      </Link>
+    </section>
   );
 }
 
