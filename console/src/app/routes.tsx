@@ -6,6 +6,7 @@ import { Boundary } from "../parts/boundary.tsx";
 import { Empty, Loading } from "../parts/feedback.tsx";
 import { Page } from "../parts/page.tsx";
 import { useSession } from "../session/session.tsx";
+import { usePlace } from "./place.ts";
 import { SCREENS } from "./screens.ts";
 
 const LOADED = [...SCREENS, ...OPERATOR_SCREENS].map(({ path, load }) => ({ path, Screen: lazy(load) }));
@@ -17,6 +18,7 @@ export function Routes() {
   const { session, isSeen } = useSession();
   const { t } = useTranslation();
   const [path] = useLocation();
+  usePlace();
   const nowhere = session.accounts.length === 0 && !isSeen;
   return (
     <Boundary of={path} isScreen>
