@@ -1,12 +1,12 @@
 import { useTranslation } from "react-i18next";
 import { ChoiceChip, useAddress } from "../parts/filters.tsx";
-import { dayOf, hourOf, showDay } from "../parts/instant.ts";
+import { dayOf, hourOf, instantOf, showDay } from "../parts/instant.ts";
 
 /** The hour of São Paulo that `2026-11-23T14` names; null for another text. */
 export function hourNamed(
   text: string | null,
 ): { readonly from: Date; readonly to: Date; readonly hour: number } | null {
-  const from = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3])$/.test(text ?? "") ? new Date(`${text}:00:00-03:00`) : null;
+  const from = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3])$/.test(text ?? "") ? instantOf(`${text}:00`) : null;
   if (from === null || Number.isNaN(from.getTime())) return null;
   return { from, to: new Date(from.getTime() + 3_600_000), hour: Number(text!.slice(11)) };
 }

@@ -7,6 +7,7 @@ import { showBrl } from "../parts/amount.ts";
 import { AmountField } from "../parts/amount-field.tsx";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
+import { instantOf } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { type Shape, State } from "../parts/state.tsx";
 import { readBrl } from "../parts/typed-amount.tsx";
@@ -115,7 +116,7 @@ function requestOf(form: FormData, kind: Kind, amount: number): operator.Treasur
     amount,
     institutionId: fieldOf(form, "institution"),
     // The field is of São Paulo's clock, like every time of the console.
-    occurredAt: new Date(`${fieldOf(form, "when")}:00-03:00`).toISOString(),
+    occurredAt: instantOf(fieldOf(form, "when")).toISOString(),
     ...(kind === "interbank" && { toInstitutionId: fieldOf(form, "to") }),
     ...(reference !== "" && { reference }),
     ...(description !== "" && { description }),

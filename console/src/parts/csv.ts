@@ -1,3 +1,5 @@
+import { writeInstant } from "./instant.ts";
+
 /** A cell: a text, an amount in BRL, or a moment. */
 type Cell = string | number | Date | undefined;
 
@@ -14,7 +16,7 @@ export function csvText(rows: readonly (readonly Cell[])[], language: string): s
   return `${isBrazilian ? "\ufeff" : ""}${lines.join("")}`;
 
   function write(cell: Cell): string {
-    if (cell instanceof Date) return inSaoPaulo(cell);
+    if (cell instanceof Date) return writeInstant(cell);
     if (cell === undefined) return "";
     if (typeof cell === "string") return text(isBrazilian && isReadOtherwise(cell) ? `'${cell}` : cell);
     return isBrazilian ? cell.toFixed(2).replace(".", ",") : cell.toFixed(2);
@@ -44,6 +46,3 @@ function text(value: string): string {
   const safe = value.replace(FORMULA, "$1'$2").replace(/^[\t\r\n]/, "'$&");
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
-
-/** São Paulo is UTC−3 all year. */
-const inSaoPaulo = (at: Date): string => new Date(at.getTime() - 3 * 3_600_000).toISOString().replace("Z", "-03:00");

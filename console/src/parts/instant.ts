@@ -17,8 +17,14 @@ function format(language: string, options: Intl.DateTimeFormatOptions): Intl.Dat
 /** `2026-11-19`, the day in São Paulo. */
 export const dayOf = (at: Date): string =>
   format("en-CA", { year: "numeric", month: "2-digit", day: "2-digit" }).format(at);
-/** The first instant of a day in São Paulo, which has had no summer time since 2019. */
-export const startOfDay = (day: string): Date => new Date(`${day}T00:00:00-03:00`);
+/** São Paulo has had no summer time since 2019. */
+const [OFFSET, OFFSET_MS] = ["-03:00", -3 * 3_600_000];
+/** The instant of a day and time of São Paulo: `2026-11-19T14:32`. */
+export const instantOf = (text: string): Date => new Date(`${text}${OFFSET}`);
+/** `2026-11-19T14:32:09.123-03:00`. */
+export const writeInstant = (at: Date): string => new Date(at.getTime() + OFFSET_MS).toISOString().replace("Z", OFFSET);
+/** The first instant of a day in São Paulo. */
+export const startOfDay = (day: string): Date => instantOf(`${day}T00:00`);
 export const daysBefore = (day: string, days: number): string =>
   dayOf(new Date(startOfDay(day).getTime() - days * DAY_MS));
 /** Periods of filters, and how many days before today they begin. */

@@ -179,6 +179,7 @@ function Lift({ accountId }: { accountId: string }) {
     <>
       <TextInput
         mt="sm"
+        maw={480}
         label={t("operator.books.liftReason")}
         description={t("operator.books.liftText")}
         maxLength={255}

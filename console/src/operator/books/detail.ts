@@ -113,13 +113,14 @@ const SOURCES: readonly (readonly [RegExp, string])[] = [
 
 /**
  * The facts of a finding: its place, what describes it, its amounts, and by what two of them differ. The books of an account as a
- * whole are no place. (The database keeps figures in an order of its own.)
+ * whole are no place. (The database keeps figures in an order of its own: amounts are shown by their names.)
  */
 export function factsOf({ invariant, place: { kind, id }, figures }: Broken): readonly Fact[] {
   const facts = Object.entries(figures).map(([name, value]) => factOf(name, value as string | number));
   const at = kind === "transfer" ? SOURCES.find(([kinds]) => kinds.test(String(figures.movement)))?.[1] : kind;
   const place = kind === "books" ? [] : [factOf(at ?? "cause", id)];
-  const [words, amounts] = [facts.filter((fact) => !isAmount(fact)), facts.filter(isAmount)];
+  const words = facts.filter((fact) => !isAmount(fact));
+  const amounts = facts.filter(isAmount).sort(([a], [b]) => (a < b ? -1 : 1));
   return [...place, ...words, ...amounts, ...differenceOf(invariant, facts)];
 }
 
