@@ -152,7 +152,7 @@ function Figures({ seen }: { seen: Seen }) {
     ],
   ];
   return (
-    <div className="figures">
+    <div className="verdict-figures">
       {figures.map(([name, value, text, href]) => (
         <Link key={name} href={href}>
           <span className="small quiet">{name}</span>

@@ -1,0 +1,27 @@
+/** Sheets that are loaded with their screens stay loaded on all others: no two of them style the same class. */
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const SRC = fileURLToPath(new URL("../src/", import.meta.url));
+
+/** The class that each rule of a sheet begins with. A rule that begins with none is of an element or of the page. */
+function classesOf(css: string): ReadonlySet<string> {
+  const rules = css.replaceAll(/\/\*[\s\S]*?\*\//g, "").matchAll(/([^{};]+)\{/g);
+  const selectors = [...rules].flatMap(([, list]) => list!.split(",").map((selector) => selector.trim()));
+  return new Set(selectors.flatMap((selector) => /^[a-z]*(\.[\w-]+)/.exec(selector)?.[1] ?? []));
+}
+
+test("a class is styled by one sheet, so that a screen looks the same whichever were opened before it", () => {
+  const sheets = new Map<string, string[]>();
+  for (const path of globSync("**/*.css", { cwd: SRC }).sort()) {
+    for (const name of classesOf(readFileSync(SRC + path, "utf8")))
+      sheets.set(name, [...(sheets.get(name) ?? []), path]);
+  }
+  assert.ok(sheets.size > 100);
+  assert.deepEqual(
+    [...sheets].filter(([, paths]) => paths.length > 1),
+    [],
+  );
+});
