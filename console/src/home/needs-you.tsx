@@ -55,7 +55,7 @@ const settledValue = <T,>(settled: PromiseSettledResult<T>): T | null =>
 /** What waits for a person, in the order in which it is shown; null: not yet known. */
 export function useNeeds(): readonly Need[] | null {
   const { t, i18n } = useTranslation();
-  const { pixgate, scope, may } = useSession();
+  const { pixgate, session, scope, may } = useSession();
   const query = useQuery({
     queryKey: [...scope, "needs"],
     queryFn: async () => {
@@ -101,7 +101,7 @@ export function useNeeds(): readonly Need[] | null {
         }),
       ),
     ...withdrawals
-      .filter(({ pendingReason }) => pendingReason === "awaiting_approval")
+      .filter((one) => one.pendingReason === "awaiting_approval" && one.requestedBy !== session.person.id)
       .map(
         ({ id, amount, createdAt, snapshotHolderName }): Need => ({
           key: id,

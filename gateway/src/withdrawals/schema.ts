@@ -67,6 +67,13 @@ export const Withdrawal = component(
           description: "Extension. When one that waits as `new_key` or `limit` leaves.",
         }),
       ),
+      requestedBy: Type.Optional(
+        Type.String({
+          format: "uuid",
+          description:
+            "Extension. The credential or person that asked for it, while it awaits approval: neither they nor whoever has the same owner may give it.",
+        }),
+      ),
       nextQueryAt: Type.Optional(
         Type.String({
           format: "date-time",

@@ -71,6 +71,9 @@ export function toWithdrawal(row: WithdrawalRow & Partial<Pending>): Withdrawal 
     currency: "BRL",
     status: row.status,
     ...pendingOf(row),
+    ...(row.status === "pending" && row.awaitingApproval && row.createdBy !== null
+      ? { requestedBy: row.createdBy }
+      : {}),
     ...(row.status === "processing" && row.nextAt !== null ? { nextQueryAt: row.nextAt.toISOString() } : {}),
     snapshotPixKey: row.pixKey,
     snapshotPixKeyType: row.pixKeyType,

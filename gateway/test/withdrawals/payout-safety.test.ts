@@ -99,9 +99,14 @@ describe("an amount that needs approval", () => {
       const other = await newMerchant(gateway);
       assertRefused(await decide(id, "approve", other.client), 404, "RESOURCE_NOT_FOUND");
     });
-    assert.equal((await show(merchant.client, id)).pendingReason, "awaiting_approval");
+    const { rows } = await gateway.owner.query<{ by: string }>(
+      sql`select created_by as by from withdrawals where withdrawal_id = ${id}`,
+    );
+    const waiting = await show(merchant.client, id);
+    assert.deepEqual([waiting.pendingReason, waiting.requestedBy], ["awaiting_approval", rows[0]!.by]);
     const approved = await decide(id, "approve", approver);
-    assert.deepEqual([approved.status, approved.body.pendingReason], [200, undefined], approved.text);
+    const { pendingReason: reason, requestedBy } = approved.body;
+    assert.deepEqual([approved.status, reason, requestedBy], [200, undefined, undefined], approved.text);
     await pass();
     assert.ok(await hasLeft(id));
     assertRefused(await decide(id, "approve", approver), 400, "WITHDRAWAL_NOT_AWAITING_APPROVAL");

@@ -3453,6 +3453,10 @@ export type Withdrawal = {
      */
     until?: string;
     /**
+     * Extension. The credential or person that asked for it, while it awaits approval: neither they nor whoever has the same owner may give it.
+     */
+    requestedBy?: string;
+    /**
      * Extension. While it is `processing`: when the gateway will query the institution next. A query never sends the payment again.
      */
     nextQueryAt?: string;

@@ -2696,6 +2696,10 @@ export type OperatorWithdrawal = {
      */
     until?: string;
     /**
+     * Extension. The credential or person that asked for it, while it awaits approval: neither they nor whoever has the same owner may give it.
+     */
+    requestedBy?: string;
+    /**
      * When it is sent or queried next; left out: never.
      */
     nextQueryAt?: string;
