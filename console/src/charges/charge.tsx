@@ -40,12 +40,16 @@ function Details({ charge }: { charge: Charge }) {
   const { t } = useTranslation();
   const deliveries = useDeliveries(charge);
   const lines = useLinesOf(charge, charge.status === "completed");
+  // A dispute stands in the heading, where it would push all below it down: nothing is shown before the ledger was read once.
+  const wasRead = useRef(false);
+  wasRead.current ||= !lines.isLoading;
   const wasShown = useRef(false);
   useEffect(() => {
     if (deliveries.read !== null || deliveries.error) wasShown.current = true;
   });
   const { session } = useSession();
   const [ending, setEnding] = useState<Ending | null>(null);
+  if (!wasRead.current) return <Loading lines={8} />;
   return (
     <Page
       title={charge.externalReference ?? charge.id.slice(0, 8)}
