@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { component, OPEN, ref } from "../http/contract.ts";
 import { amount, type CsvWriter } from "../lib/csv.ts";
 import { toBrl } from "../lib/money.ts";
@@ -103,8 +103,13 @@ export const Reconciliation = component(
   ),
 );
 
+const inBrl = ({ count, amount }: { readonly count: number; readonly amount: number }) => ({
+  count,
+  amount: toBrl(amount),
+});
 const orNull = (centavos: number | null): number | null => (centavos === null ? null : toBrl(centavos));
 
+type Finding = Static<typeof ReconciliationReport>["findings"][number];
 type ReportHead = Pick<Report, "institutionId" | "name">;
 type Cases = Awaited<ReturnType<typeof readFindingCases>>;
 
@@ -134,13 +139,20 @@ export function* reconciliation(
   yield "]}";
 }
 
-function withoutFindings({ institutionId, name, checkedAt, incomplete, matched, moreFindings, balance }: Report) {
+/** The bytes are not serialised by the schema: this type is what keeps to it. */
+function withoutFindings(report: Report): Omit<Static<typeof ReconciliationReport>, "findings"> {
+  const { institutionId, name, incomplete, stopped, matched, moreFindings, balance } = report;
+  const checkedAt = report.checkedAt.toISOString();
   const { ours, theirs, blocked } = balance;
   return {
-    ...{ institutionId, name, checkedAt, incomplete, moreFindings },
-    matched: Object.fromEntries(
-      ENTRY_KINDS.map((kind) => [kind, { count: matched[kind].count, amount: toBrl(matched[kind].amount) }]),
-    ),
+    ...{ institutionId, name, checkedAt, incomplete, stopped, moreFindings },
+    matched: {
+      received: inBrl(matched.received),
+      returned: inBrl(matched.returned),
+      sent: inBrl(matched.sent),
+      sent_back: inBrl(matched.sent_back),
+      tariff: inBrl(matched.tariff),
+    },
     balance: {
       ours: toBrl(ours),
       theirs: orNull(theirs),
@@ -150,7 +162,10 @@ function withoutFindings({ institutionId, name, checkedAt, incomplete, matched, 
   };
 }
 
-const toFinding = (finding: Report["findings"][number], found: ReturnType<Cases["get"]>) => {
+const toFinding = (
+  finding: Report["findings"][number],
+  found: ReturnType<Cases["get"]>,
+): Omit<Finding, "at"> & { readonly at: Date } => {
   const { kind, state, key, theirs, ours, at, booked, cause } = finding;
   return {
     ...{ kind, state, key, theirs: orNull(theirs), ours: orNull(ours), at, booked, cause },

@@ -23,6 +23,7 @@ type Counted = { count: number; amount: number };
 type Report = {
   institutionId: string;
   incomplete: string | null;
+  stopped: Readonly<Record<string, unknown>> | null;
   matched: Record<string, Counted>;
   findings: Finding[];
   balance: { ours: number; theirs: number | null; difference: number | null };
@@ -309,8 +310,12 @@ describe("a day held against the institution's books", () => {
     await behave({ faults: { seed: 1, rules: [{ route: "listPix", kind: "error5xxBefore", probability: 1 }] } });
     const report = await reconcile();
     assert.match(report.incomplete!, /^\d{4}-\d\d-\d\dT[^ ]+: it answered 503 \(http_503\)$/);
+    const { at, ...stopped } = report.stopped!;
+    assert.equal(at, report.incomplete!.slice(0, report.incomplete!.indexOf("Z") + 1));
+    assert.deepEqual(stopped, { state: "answered", code: "http_503", status: 503 });
     await behave({ faults: { seed: 1, rules: [] } });
-    assert.equal((await reconcile()).incomplete, null);
+    const whole = await reconcile();
+    assert.deepEqual([whole.incomplete, whole.stopped], [null, null]);
   });
 
   test("is done every night by one process, for the three days before", async () => {
