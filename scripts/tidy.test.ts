@@ -93,7 +93,7 @@ test("an import that goes up or sideways is refused, with where it may go instea
     ],
     ...[
       ["auditor", "transactions"],
-      ["auditor", "webhooks"],
+      ["auditor", "charges"],
     ],
   ] as [string, string][])
     isRefused(
