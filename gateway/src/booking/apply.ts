@@ -37,7 +37,7 @@ export function createApplier(ctx: Context, houseId: string): Applier {
     const txid = shownPix.txid ?? how.inCharge;
     const book = async () =>
       bookPix({ ctx, houseId, findReceipt, suggest, institution }, shownPix, how, await findNamed(txid));
-    return ctx.tracing.span({ name: "book Pix", of: objectOf(txid) }, book, attributesOf);
+    return ctx.tracing.span({ name: "book Pix", objectId: objectOf(txid) }, book, attributesOf);
   };
 
   return {
@@ -46,7 +46,7 @@ export function createApplier(ctx: Context, houseId: string): Applier {
     apply,
     applyListed: async (institution, listed) => apply(institution, await completeListed(institution.psp, listed)),
     applyPayout: (institution, payout) =>
-      ctx.tracing.span({ name: "book payout", of: objectOf(payout.id) }, async () =>
+      ctx.tracing.span({ name: "book payout", objectId: objectOf(payout.id) }, async () =>
         bookPayout(ctx, institution, payout, await findNamed(payout.id)),
       ),
   };

@@ -81,9 +81,9 @@ export type Tracing = {
   readonly on: boolean;
   /** The span that the caller runs in. */
   current(): Scope | undefined;
-  /** Runs work in a span: in the trace of the object `of`, else inside the current span, else in a trace of its own. */
+  /** Runs work in a span: in the trace of the object `objectId`, else inside the current span, else in a trace of its own. */
   span<T>(
-    what: What & { readonly of?: string | null },
+    what: What & { readonly objectId?: string | null },
     work: () => Promise<T>,
     attributesOf?: (done: T) => Attributes,
   ): Promise<T>;
@@ -152,8 +152,8 @@ export function createTracing(sink: SpanSink): Tracing {
     on: true,
     current: () => scopes.getStore(),
     link,
-    async span({ of, ...what }, work, attributesOf) {
-      const scope = inside(sink, scopes.getStore(), of, performance.now());
+    async span({ objectId, ...what }, work, attributesOf) {
+      const scope = inside(sink, scopes.getStore(), objectId, performance.now());
       try {
         const done = await scopes.run(scope, work);
         if (attributesOf) scope.attributes = { ...scope.attributes, ...attributesOf(done) };

@@ -56,7 +56,7 @@ export function createDeliverer(ctx: Context): Deliverer {
     let ended: Attempt | null = null;
     try {
       // An event's id ends with the id of its object, which leads to the object's trace.
-      await ctx.tracing.span({ name: "delivery", of: due.eventId, attributes: describeDue(due) }, async () => {
+      await ctx.tracing.span({ name: "delivery", objectId: due.eventId, attributes: describeDue(due) }, async () => {
         failpoint("delivery.claimed");
         const post = { name: "POST webhook", kind: "client" as const };
         ended = await ctx.tracing.span(post, () => attempter.attempt(due), describeEnd);
