@@ -16,6 +16,14 @@ test("what was last known of an order is data, and one English sentence is made 
       refusedFor(422, "chave_invalida", "A chave: não vale."),
       "No outcome is known: 422 chave_invalida: A chave: não vale.",
     ],
+    [
+      refusedFor(422, "chave_invalida", "Chave", "list_unreadable"),
+      "No outcome is known: 422 chave_invalida: Chave (its list of payouts has unreadable items)",
+    ],
+    [
+      refusedFor(422, "chave_invalida", "Chave", "timeout"),
+      "No outcome is known: 422 chave_invalida: Chave (its list of payouts: it did not answer in time (timeout))",
+    ],
     [latestOf("paused"), "No outcome is known: sending is paused"],
     [latestOf("not_shown"), "No outcome is known: the PSP does not show it"],
     [latestOf("claim_over"), "No outcome is known: the claim was nearly over before the request left"],

@@ -36,11 +36,14 @@ export const latestOf = (reason: string): Latest => (isOurs(reason) ? { state: r
 /** Characters of an institution's words that are kept. */
 const WORDS = 400;
 
-/** A refusal that is not final yet, and why it is not known otherwise. */
-export function refusedFor(status: number, code: string, message: string, elsewhere?: string): Latest {
-  const words = elsewhere === undefined ? message : `${message} (${elsewhere})`;
+/** A refusal that is not final yet, and why the institution's list of payouts did not show how it ended. */
+export function refusedFor(status: number, code: string, message: string, listReason?: string): Latest {
+  const words = listReason === undefined ? message : `${message} (${describeList(listReason)})`;
   return { state: "refused", status, code: code.slice(0, 100), words: words.slice(0, WORDS) };
 }
+
+const describeList = (reason: string): string =>
+  isOurs(reason) ? REASONS[reason] : `its list of payouts: ${inWords(reason)}`;
 
 /** The same in English. */
 export function describeLatest(latest: Latest): string {
