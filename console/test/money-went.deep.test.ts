@@ -122,3 +122,79 @@ describe("where the money of a withdrawal went", { timeout: 300_000 }, () => {
     assert.deepEqual(opened.errors, []);
   });
 });
+
+describe("the effect of a transaction", { timeout: 300_000 }, () => {
+  type Listed = { id: string; type: string; amount: number; status: string };
+  type Balance = { balance: Record<"available" | "held", { amountFormatted: number }> };
+  const to = { pixKeyType: "email", holderDocument: "12345678909", holderDocumentType: "cpf", holderName: "Rosana" };
+  const cents = (text: string) => Number(text.replaceAll(/[^\d−]/g, "").replace("−", "-"));
+  const balance = async () => {
+    const { available, held } = (await callApi<Balance>(page, "GET", "/v2/account")).balance;
+    return { available: Math.round(available.amountFormatted * 100), held: Math.round(held.amountFormatted * 100) };
+  };
+  const listed = async () => (await callApi<{ items: Listed[] }>(page, "GET", "/v2/transactions?limit=100")).items;
+  async function adjust(amount: number): Promise<void> {
+    const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
+    const body = { amount, balance: "available", reason: "Acerto" };
+    await callApi(page, "POST", `/operator/v1/accounts/${accounts[0].accountId}/adjustments`, body);
+  }
+  async function lose(id: string): Promise<void> {
+    await callApi(page, "POST", "/v2/sandbox/balance-blocks", { transactionId: id });
+    const { items } = await callApi<{ items: { id: string; transactionId?: string }[] }>(
+      page,
+      "GET",
+      "/v2/balance-blocks",
+    );
+    const block = items.find(({ transactionId }) => transactionId === id)!;
+    await callApi(page, "POST", `/v2/sandbox/balance-blocks/${block.id}/resolve`, { outcome: "approved" });
+  }
+  async function giveBack(): Promise<void> {
+    const body = { amount: 30, pixKey: "rosana@example.com", ...to };
+    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/withdrawals", body);
+    const read = () => callApi<{ status: string }>(page, "GET", `/v2/withdrawals/${id}`);
+    await eventuallyEqual(async () => (await read()).status, "completed");
+    await callApi(page, "POST", `/v2/sandbox/withdrawals/${id}/settle`, { outcome: "reverse", amount: 9 });
+  }
+  async function effectOf(id: string): Promise<number> {
+    await page.goto(new URL(`/console/transactions?open=${id}`, page.url()).href);
+    return cents(await page.getByRole("dialog").locator(".sums .total dd").innerText());
+  }
+
+  test("is what its own lines moved of the balance, for every type of transaction", async () => {
+    const known = new Set((await listed()).map(({ id }) => id));
+    const start = await balance();
+    await paid(50);
+    const returned = await paid(90);
+    await callApi(page, "POST", `/v2/transactions/${returned}/refund`, {});
+    await statusIs(returned, (payment) => payment.refund?.status, "CONFIRMED");
+    await lose(await paid(80));
+    await callApi(page, "POST", "/v2/sub-accounts", { reference: "loja" });
+    const split = [{ subAccount: "loja", amount: 20 }];
+    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 60, description: "Cesta", split });
+    await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+    await statusIs(id, (payment) => payment.status, "completed");
+    await giveBack();
+    await callApi(page, "POST", "/v2/transfers", { subAccount: "loja", amount: 5 });
+    await adjust(3);
+    await adjust(-2);
+
+    const made = (await listed()).filter((one) => !known.has(one.id));
+    const effects: [type: string, amount: number, effect: number][] = [];
+    for (const one of made) effects.push([one.type, one.amount, await effectOf(one.id)]);
+    // Of a payment and a withdrawal with what followed from them, which is listed too.
+    const whole = [
+      ["payment", 50, 4950], ["payment", 60, 3950], ["payment", 80, -50], ["payment", 90, -75], ["withdrawal", 30, -2100],
+      ["internal_transfer", 5, -500], ["adjustment", 3, 300], ["adjustment", 2, -200],
+    ] as [string, number, number][]; // biome-ignore format: a list
+    const followed = [
+      ["refund", 90, -9000], ["fee", 0.25, -25], ["chargeback", 80, -8000], ["internal_transfer", 20, -2000],
+      ["adjustment", 9, 900],
+    ]; // biome-ignore format: a list
+    assert.deepEqual(effects.toSorted(), [...whole, ...followed].toSorted());
+    const end = await balance();
+    assert.deepEqual(end, {
+      held: start.held,
+      available: start.available + whole.reduce((sum, [, , effect]) => sum + effect, 0),
+    });
+  });
+});

@@ -8,17 +8,18 @@ import { useKindText } from "./kind.ts";
 type Line = merchant.StatementItem;
 type Row = readonly [name: string, brl: number];
 
+/** Of a payment and a withdrawal the lines of what followed are read too; what concerns any other type has lines elsewhere. */
+export const isWhole = (type: string): boolean => type === "payment" || type === "withdrawal";
+
 /** Every ledger line of a transaction and of what followed from it, the oldest first; null until they are read. */
 export function useLinesOf({ id, type }: Pick<merchant.Transaction, "id" | "type">, isBooked = true) {
   const { pixgate, scope } = useSession();
-  // Of a refund, a transfer or an adjustment nothing follows.
-  const isWhole = type === "payment" || type === "withdrawal";
   return useQuery({
     queryKey: [...scope, "statement", "of-transaction", id],
     enabled: isBooked && id !== "",
     queryFn: async () => {
       const { items } = await pixgate.statement
-        .list(isWhole ? { originalTransactionId: id } : { transactionId: id })
+        .list(isWhole(type) ? { originalTransactionId: id } : { transactionId: id })
         .page();
       return items.toReversed();
     },
@@ -27,26 +28,35 @@ export function useLinesOf({ id, type }: Pick<merchant.Transaction, "id" | "type
 
 export const sumOf = (lines: readonly Line[]): number => addBrl(...lines.map(({ amount }) => amount));
 
+/** Lines by their kinds, in the order of the first of each, with their sum; without the kinds that add nothing. */
+function sumsByKind(lines: readonly Line[]): (readonly [kind: string, sum: number])[] {
+  const kinds = [...new Set(lines.map(({ kind }) => kind))];
+  return kinds
+    .map((kind) => [kind, sumOf(lines.filter((line) => line.kind === kind))] as const)
+    .filter(([, sum]) => sum !== 0);
+}
+
 /**
  * What a transaction brought and cost, one row for each kind of line. A line that only moves money between the balances of the wallet
  * has its twin in the other balance, and adds nothing: what is still held at the end is a row of its own.
  *
+ * @param holds whether what the lines leave in the held balance is held still. It is not where the money left by the lines of another
+ * transaction: a refund holds its fee, which leaves as a transaction of its own, and a chargeback takes what its payment holds.
  * @param rowsOf other rows for a kind; null: its sum.
  */
 export function Booked(props: {
   lines: readonly Line[];
   total: string;
+  holds?: boolean;
   rowsOf?: (kind: string, sum: number) => readonly Row[] | null;
 }) {
   const { t } = useTranslation();
   const kindText = useKindText();
-  const { lines, total, rowsOf } = props;
-  const kinds = [...new Set(lines.map(({ kind }) => kind))];
-  const rows = kinds.flatMap((kind): readonly Row[] => {
-    const sum = sumOf(lines.filter((line) => line.kind === kind));
-    return sum === 0 ? [] : (rowsOf?.(kind, sum) ?? [[kindText(kind), sum]]);
-  });
-  const held = sumOf(lines.filter(({ balance }) => balance === "held"));
+  const { lines, total, holds = true, rowsOf } = props;
+  const held = holds ? sumOf(lines.filter(({ balance }) => balance === "held")) : 0;
+  const rows = sumsByKind(lines).flatMap(
+    ([kind, sum]): readonly Row[] => rowsOf?.(kind, sum) ?? [[kindText(kind), sum]],
+  );
   const stillHeld: readonly Row[] = held === 0 ? [] : [[t("charge.held"), -held]];
   return <Sums lines={[...rows, ...stillHeld]} total={[total, addBrl(sumOf(lines), -held)]} />;
 }

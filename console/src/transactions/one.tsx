@@ -9,7 +9,7 @@ import { showInFull } from "../parts/instant.ts";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { useSession } from "../session/session.tsx";
-import { Booked, useLinesOf } from "../statement/booked.tsx";
+import { Booked, isWhole, useLinesOf } from "../statement/booked.tsx";
 import { TransactionState, TypeText } from "./words.tsx";
 
 type Transaction = merchant.Transaction;
@@ -34,9 +34,10 @@ export function OneTransaction({ id, onClose }: { id: string | null; onClose: ()
 function WhatItDid({ transaction }: { transaction: Transaction }) {
   const { t } = useTranslation();
   const lines = useLinesOf(transaction);
+  const holds = isWhole(transaction.type) || transaction.status === "pending";
   return (
     <Read query={lines} lines={3}>
-      {(read) => read.length > 0 && <Booked lines={read} total={t("transactions.effect")} />}
+      {(read) => read.length > 0 && <Booked lines={read} total={t("transactions.effect")} holds={holds} />}
     </Read>
   );
 }
