@@ -114,11 +114,17 @@ describe("where the money of a withdrawal went", { timeout: 300_000 }, () => {
     }
   });
 
-  test("has what its receiver gave back", async () => {
+  test("has what its receiver gave back, as the lines have to which each of its panels leads", async () => {
     await paid(50);
     const id = await ended("rosana@example.com", "completed");
     await callApi(page, "POST", `/v2/sandbox/withdrawals/${id}/settle`, { outcome: "reverse", amount: 4 });
-    await panelReads(`withdrawals?open=${id}`, /−R\$ 9,00 .*R\$ 4,00 Efeito no seu saldo −R\$ 6,00$/);
+    const { items } = await callApi<{ items: unknown[] }>(page, "GET", `/v2/statement?originalTransactionId=${id}`);
+    for (const path of ["withdrawals", "transactions"]) {
+      await panelReads(`${path}?open=${id}`, /−R\$ 9,00 .*R\$ 4,00 Efeito no seu saldo −R\$ 6,00$/);
+      await page.getByRole("dialog").getByRole("link", { name: "Linhas no livro-razão" }).click();
+      await page.waitForURL(/statement\?/);
+      await eventuallyEqual(() => page.locator("main tbody tr").count(), items.length);
+    }
     assert.deepEqual(opened.errors, []);
   });
 });

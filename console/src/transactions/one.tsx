@@ -82,7 +82,7 @@ function Details({ transaction }: { transaction: Transaction }) {
           </Link>
         )}
         <Link
-          href={`/statement?${transaction.type === "payment" ? "payment" : "transaction"}=${transaction.id}`}
+          href={`/statement?${isWhole(transaction.type) ? "payment" : "transaction"}=${transaction.id}`}
           className="act"
         >
           {t("charge.lines")}
