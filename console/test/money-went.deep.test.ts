@@ -102,7 +102,7 @@ describe("where the money of a withdrawal went", { timeout: 300_000 }, () => {
     await eventuallyReads(page.getByRole("dialog").locator(".sums"), pattern);
   }
 
-  test("is what it cost once it is paid, and nothing once it has failed, in both of its panels", async () => {
+  test("is what it cost once it is paid, and what was held and given back once it has failed, in both of its panels", async () => {
     await paid(50);
     const [sent, failed] = [await ended("rosana@example.com", "completed"), await ended("fail@pixgate.test", "failed")];
     for (const path of ["withdrawals", "transactions"]) {
@@ -110,7 +110,10 @@ describe("where the money of a withdrawal went", { timeout: 300_000 }, () => {
         `${path}?open=${sent}`,
         /^Saque pago −R\$ 9,00 Tarifa de saque −R\$ 1,00 Efeito no seu saldo −R\$ 10,00$/,
       );
-      await panelReads(`${path}?open=${failed}`, /^Efeito no seu saldo R\$ 0,00$/);
+      await panelReads(
+        `${path}?open=${failed}`,
+        /^Retido para saque −R\$ 10,00 Saque não pago, de volta ao saldo R\$ 10,00 Efeito no seu saldo R\$ 0,00$/,
+      );
     }
   });
 

@@ -38,7 +38,8 @@ function sumsByKind(lines: readonly Line[]): (readonly [kind: string, sum: numbe
 
 /**
  * What a transaction brought and cost, one row for each kind of line. A line that only moves money between the balances of the wallet
- * has its twin in the other balance, and adds nothing: what is still held at the end is a row of its own.
+ * has its twin in the other balance, and adds nothing: what is still held at the end is a row of its own, and what was held and given
+ * back is shown where there is nothing else.
  *
  * @param holds whether what the lines leave in the held balance is held still. It is not where the money left by the lines of another
  * transaction: a refund holds its fee, which leaves as a transaction of its own, and a chargeback takes what its payment holds.
@@ -54,9 +55,10 @@ export function Booked(props: {
   const kindText = useKindText();
   const { lines, total, holds = true, rowsOf } = props;
   const held = holds ? sumOf(lines.filter(({ balance }) => balance === "held")) : 0;
-  const rows = sumsByKind(lines).flatMap(
-    ([kind, sum]): readonly Row[] => rowsOf?.(kind, sum) ?? [[kindText(kind), sum]],
-  );
+  const sums = sumsByKind(lines);
+  // Where all was given back, the rows say what was held.
+  const shown = sums.length > 0 || held !== 0 ? sums : sumsByKind(lines.filter(({ balance }) => balance !== "held"));
+  const rows = shown.flatMap(([kind, sum]): readonly Row[] => rowsOf?.(kind, sum) ?? [[kindText(kind), sum]]);
   const stillHeld: readonly Row[] = held === 0 ? [] : [[t("charge.held"), -held]];
   return <Sums lines={[...rows, ...stillHeld]} total={[total, addBrl(sumOf(lines), -held)]} />;
 }
