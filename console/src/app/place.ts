@@ -17,9 +17,11 @@ export function usePlace(): void {
   const [path] = useLocation();
   const isBack = useRef(false);
   const isFirst = useRef(true);
+  const shown = useRef("");
   useLayoutEffect(() => {
     const note = () => {
-      isBack.current = true;
+      // On the same screen, as from one of its tabs to the one before, nothing is begun.
+      isBack.current = window.location.pathname !== shown.current;
     };
     // Before the router hears of it.
     window.addEventListener("popstate", note, true);
@@ -28,6 +30,7 @@ export function usePlace(): void {
   useLayoutEffect(() => {
     const place = isBack.current ? (places.get(path) ?? 0) : 0;
     isBack.current = false;
+    shown.current = window.location.pathname;
     const settle = isFirst.current ? () => undefined : showAt(place);
     isFirst.current = false;
     const keep = () => void places.set(path, window.scrollY);
