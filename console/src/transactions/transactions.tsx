@@ -10,7 +10,17 @@ import { TransactionState, TypeText } from "./words.tsx";
 
 type Transaction = merchant.Transaction;
 const STATES = ["pending", "completed", "cancelled", "failed"] as const;
-const TYPES = ["payment", "withdrawal", "refund", "internal_transfer", "adjustment"] as const;
+/** Every kind that the API knows, in the order of the chip. */
+const TYPES = [
+  "payment",
+  "withdrawal",
+  "refund",
+  "chargeback",
+  "fee",
+  "internal_transfer",
+  "adjustment",
+  "referral_commission",
+] as const;
 
 /** Everything that comes into the wallet or leaves it. */
 export default function Transactions() {
