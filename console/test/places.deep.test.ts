@@ -7,23 +7,25 @@ import { eventuallyEqual } from "./eventually.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 type Charges = { items: { id: string; description: string }[]; nextCursor: string | null };
-const ROWS = 50;
+/** A list of more than 100 rows holds those in view only. */
+const [ROWS, MANY_ROWS] = [50, 150];
 /** Pixels. */
 const [FAR, BAR] = [900, 56];
 
 let opened: OpenConsole;
 let page: Page;
+let rows = ROWS;
 before(async () => {
   opened = await openConsole();
   page = opened.page;
   await callApi(page, "POST", "/v2/pix", { amount: 5, description: "Café" });
   const { items } = await callApi<Charges>(page, "GET", "/v2/transactions");
-  const idOf = (i: number) => `${items[0]!.id.slice(0, -2)}${i + 10}`;
+  const idOf = (i: number) => `${items[0]!.id.slice(0, -3)}${i + 100}`;
   // As if there were many like it.
   await page.route("**/v2/transactions?*", (route) =>
     route.fulfill({
       json: {
-        items: Array.from({ length: ROWS }, (_, i) => ({
+        items: Array.from({ length: rows }, (_, i) => ({
           ...items[0]!,
           id: idOf(i),
           externalReference: `pedido-${i}`,
@@ -38,6 +40,15 @@ after(() => opened?.close());
 
 const scrolled = () => page.evaluate<number>("Math.round(window.scrollY)");
 const focused = () => page.evaluate<string>("document.activeElement?.id ?? ''");
+/** Of the columns, to two pixels. */
+const widths = () =>
+  page.evaluate<{ name: string; width: number }[]>(
+    `[...document.querySelectorAll("main .table th")].map((one) => ({ name: one.innerText, width: Math.round(one.offsetWidth / 2) }))`,
+  );
+async function openLong(): Promise<void> {
+  await page.goto(new URL("/console/charges", page.url()).href);
+  await page.locator(`main .table[aria-rowcount="${MANY_ROWS + 1}"]`).waitFor();
+}
 async function openList(): Promise<void> {
   await page.goto(new URL("/console/charges", page.url()).href);
   await page.getByText("pedido-40", { exact: true }).first().waitFor();
@@ -68,4 +79,61 @@ describe("a long list", { timeout: 300_000 }, () => {
     await eventuallyEqual(scrolled, 0);
     assert.deepEqual(opened.errors, []);
   });
+
+  test("begins at its top from the menu, where one went back on another screen before", async () => {
+    await openList();
+    const menu = page.getByRole("navigation", { name: "Navegação" });
+    await menu.getByRole("link", { name: "Transações" }).click();
+    await page.getByRole("link", { name: "Concluídas", exact: true }).click();
+    await page.waitForURL(/transactions\?state=completed/);
+    await page.goBack();
+    await page.waitForURL(/transactions$/);
+    await menu.getByRole("link", { name: "Cobranças" }).click();
+    await page.getByRole("heading", { level: 1, name: "Cobranças" }).waitFor();
+    await page.getByText("pedido-40", { exact: true }).first().waitFor();
+    assert.equal(await scrolled(), 0);
+  });
+
+  test("shows the row that the keyboard goes back to below the names of its columns", async () => {
+    await openList();
+    await page.locator("main tbody a").nth(40).focus();
+    const head = (await page.locator("main .table th").first().boundingBox())!;
+    for (let i = 0; i < 35; i += 1) {
+      await page.keyboard.press("Shift+Tab");
+      const top = await page.evaluate<number>("document.activeElement.getBoundingClientRect().top");
+      assert.ok(top >= head.y + head.height, `the focus is at ${top} px, the names end at ${head.y + head.height}`);
+    }
+  });
+
+  test("gives each column its own width, whichever are shown", async () => {
+    rows = MANY_ROWS;
+    try {
+      await openLong();
+      for (const what of ["hidden", "shown"]) {
+        await page.getByRole("button", { name: "Colunas" }).click();
+        await page.getByRole("menuitemcheckbox", { name: "Pagador" }).click();
+        await page.keyboard.press("Escape");
+        await eventuallyEqual(async () => (await widths()).some(({ name }) => name === "Pagador"), what === "shown");
+        const toggled = await widths();
+        await openLong();
+        assert.deepEqual(toggled, await widths(), what);
+      }
+    } finally {
+      rows = ROWS;
+    }
+  });
+});
+
+test("each kind of transaction that the list shows narrows it, and its chip offers it", { timeout: 300_000 }, async () => {
+  for (const [type, name] of [
+    ["chargeback", "Contestação"],
+    ["fee", "Tarifa"],
+  ]) {
+    const asked = page.waitForRequest(/\/v2\/transactions\?/);
+    await page.goto(new URL(`/console/transactions?type=${type}`, page.url()).href);
+    assert.equal(new URL((await asked).url()).searchParams.get("type"), type);
+    await page.getByRole("button", { name: `Tipo ${name}` }).click();
+    await page.getByRole("button", { name: "Tipo", exact: true }).click();
+    await page.getByRole("menuitem", { name, exact: true }).waitFor();
+  }
 });

@@ -1,7 +1,7 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type FocusEvent, Fragment, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
-import { HeadRow, onDesk, PhoneRow, type TableProps, TableRow, widthsOf } from "./table-rows.tsx";
+import { HeadRow, keysOnDesk, onDesk, PhoneRow, type TableProps, TableRow, widthsOf } from "./table-rows.tsx";
 
 /** Rows beyond the view that the page has at each end: a quick scroll shows no gap. */
 const BEYOND = 15;
@@ -17,7 +17,7 @@ type Props<Row> = TableProps<Row> & {
 export default function LongTable(props: Props<unknown>) {
   const isPhone = useMediaQuery("(max-width: 760px)", undefined, { getInitialValueInEffect: false });
   // Other columns have other widths.
-  return isPhone ? <PhoneRows {...props} /> : <WideRows key={props.columns.map(({ key }) => key).join()} {...props} />;
+  return isPhone ? <PhoneRows {...props} /> : <WideRows key={keysOnDesk(props.columns)} {...props} />;
 }
 
 function WideRows(props: Props<unknown>) {

@@ -22,6 +22,12 @@ export type Column<Row> = {
 export const onDesk = <Row,>(columns: readonly Column<Row>[]): readonly Column<Row>[] =>
   columns.filter(({ isPhoneOnly }) => !isPhoneOnly);
 
+/** Which columns a table on a desk has, for what is kept of those only, such as their widths. */
+export const keysOnDesk = <Row,>(columns: readonly Column<Row>[]): string =>
+  onDesk(columns)
+    .map(({ key }) => key)
+    .join();
+
 export type TableProps<Row> = {
   caption: string;
   columns: readonly Column<Row>[];

@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { HeadRow, onDesk, PhoneRow, type TableProps, TableRow, widthsOf } from "./table-rows.tsx";
+import { HeadRow, keysOnDesk, PhoneRow, type TableProps, TableRow, widthsOf } from "./table-rows.tsx";
 
 export type { Column } from "./table-rows.tsx";
 
@@ -25,12 +25,7 @@ export const SteadyColumns = createContext(false);
 /** Rows that open: a table on a desk, a list of two lines on a phone. */
 export function Table<Row>(props: TableProps<Row>) {
   const table = useRef<HTMLTableElement>(null);
-  const widths = useSteadyWidths(
-    table,
-    onDesk(props.columns)
-      .map(({ key }) => key)
-      .join(),
-  );
+  const widths = useSteadyWidths(table, keysOnDesk(props.columns));
   const plain = <PlainTable {...props} table={table} widths={widths} />;
   if (props.rows.length <= MANY_ROWS) return plain;
   return (
