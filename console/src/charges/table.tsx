@@ -1,6 +1,7 @@
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { Money } from "../parts/money.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { ChargeState } from "./state.tsx";
@@ -9,7 +10,7 @@ type Charge = merchant.Transaction;
 
 function Payer({ charge }: { charge: Charge }) {
   const { t } = useTranslation();
-  if (charge.counterpartName) return charge.counterpartName;
+  if (charge.counterpartName) return <FreeText>{charge.counterpartName}</FreeText>;
   return <span className="quiet">{charge.paidAt ? t("charges.unnamed") : t("charges.noPayer")}</span>;
 }
 

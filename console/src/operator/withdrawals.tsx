@@ -10,6 +10,7 @@ import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
@@ -78,7 +79,10 @@ export default function OperatorWithdrawals() {
           corner: "who",
           phone: ({ snapshotHolderName, accountId }) => (
             <>
-              {snapshotHolderName} <span className="quiet">· {nameOf(accountId)}</span>
+              <FreeText>{snapshotHolderName}</FreeText>{" "}
+              <span className="quiet">
+                · <FreeText>{nameOf(accountId)}</FreeText>
+              </span>
             </>
           ),
         },

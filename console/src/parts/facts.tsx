@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { FreeText } from "./free-text.tsx";
 import { Money } from "./money.tsx";
 
 /** Names and values. A value that is null does not apply, and is left out. */
@@ -10,7 +11,7 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode]
         .map(([name, value]) => (
           <div key={name} style={{ display: "contents" }}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>{typeof value === "string" ? <FreeText>{value}</FreeText> : value}</dd>
           </div>
         ))}
     </dl>

@@ -1,5 +1,6 @@
 import type { MouseEvent, ReactNode, Ref } from "react";
 import { Link, useLocation } from "wouter";
+import { FreeText } from "./free-text.tsx";
 
 /** The four corners of a row on a phone, from above and left. */
 const CORNERS = ["who", "amount", "state", "time"] as const;
@@ -41,6 +42,9 @@ export type TableProps<Row> = {
 
 /** Where a row stands among all, for a table that holds only those in view. */
 type Place = { readonly index: number; readonly ref: Ref<HTMLElement> };
+
+/** What a cell shows: a text alone may be anybody's. */
+const shown = (cell: ReactNode): ReactNode => (typeof cell === "string" ? <FreeText>{cell}</FreeText> : cell);
 
 /** Names of the columns; `widths` in pixels, of all columns, fixes them. `isPart`: of a table that holds the rows in view only. */
 export function HeadRow<Row>({
@@ -89,7 +93,7 @@ export function TableRow<Row>({ row, at, ...props }: TableProps<Row> & { row: Ro
     >
       {onDesk(columns).map(({ key, cell, end, className = "" }, i) => (
         <td key={key} className={`${className} ${end ? "end" : ""}`}>
-          {i === 0 ? opener(props, row, cell(row)) : cell(row)}
+          {i === 0 ? opener(props, row, shown(cell(row))) : shown(cell(row))}
         </td>
       ))}
     </tr>
@@ -105,7 +109,7 @@ export function PhoneRow<Row>({
 }: TableProps<Row> & { row: Row; at?: Place; total?: number }) {
   const [who, amount, state, time] = CORNERS.map((corner) => {
     const column = props.columns.find((one) => one.corner === corner);
-    return (column?.phone ?? column?.cell)?.(row);
+    return shown((column?.phone ?? column?.cell)?.(row));
   });
   const lines = (
     <>

@@ -2,6 +2,7 @@ import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
 import { useTabs } from "../parts/filters.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Mark } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
@@ -41,7 +42,7 @@ export default function Withdrawals() {
           title: t("withdrawals.to"),
           cell: ({ snapshotHolderName, snapshotPixKey }) => (
             <>
-              {snapshotHolderName}
+              <FreeText>{snapshotHolderName}</FreeText>
               <div className="label">{snapshotPixKey}</div>
             </>
           ),
