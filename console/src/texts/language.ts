@@ -1,5 +1,6 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
+import { isolate } from "./isolate.ts";
 
 type Language = "pt-BR" | "en";
 const REMEMBERED = "pixgate.language";
@@ -52,8 +53,8 @@ export async function startTexts(language: Language): Promise<void> {
     lng: language,
     fallbackLng: false,
     resources: { [language]: { translation: (await TEXTS[language].home()).default } },
-    // React escapes what it shows.
-    interpolation: { escapeValue: false },
+    // React escapes what it shows; a name in a sentence leaves the rest of it as it is.
+    interpolation: { escapeValue: true, escape: isolate },
     returnNull: false,
   });
   document.documentElement.lang = language;
