@@ -9,6 +9,7 @@ import { Empty, Read } from "../parts/feedback.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { BigMoney } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
+import { shortId } from "../parts/short-id.ts";
 import { State } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
 import { BlockType } from "./blocks.tsx";
@@ -59,7 +60,7 @@ function Details({ block, payment }: Case) {
   const open = block.status === "awaiting_response" || block.status === "defended";
   return (
     <Page
-      title={block.externalReference ?? block.id.slice(0, 8)}
+      title={block.externalReference ?? shortId(block.id)}
       crumb={{ href: "/blocks", text: t("nav.blocks") }}
       heading={
         <span style={{ display: "flex", alignItems: "center", gap: 16, flexWrap: "wrap" }}>
@@ -155,7 +156,7 @@ function Data({ block, payment }: Case) {
             t("charge.reference"),
             payment && (
               <Link href={`/charges/${payment.id}`} className="link">
-                {payment.externalReference ?? payment.id.slice(0, 8)}
+                {payment.externalReference ?? shortId(payment.id)}
               </Link>
             ),
           ],

@@ -11,6 +11,7 @@ import { FailureWords, Loading, Read } from "../parts/feedback.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { Page, Section } from "../parts/page.tsx";
+import { shortId } from "../parts/short-id.ts";
 import { type Step, Timeline } from "../parts/timeline.tsx";
 import { useSession } from "../session/session.tsx";
 import { useLinesOf } from "../statement/booked.tsx";
@@ -52,7 +53,7 @@ function Details({ charge }: { charge: Charge }) {
   if (!wasRead.current) return <Loading lines={8} />;
   return (
     <Page
-      title={charge.externalReference ?? charge.id.slice(0, 8)}
+      title={charge.externalReference ?? shortId(charge.id)}
       crumb={{ href: "/charges", text: t("nav.charges") }}
       heading={
         <span style={{ display: "flex", alignItems: "center", gap: 16, flexWrap: "wrap" }}>

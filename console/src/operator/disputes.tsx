@@ -11,6 +11,7 @@ import { Facts } from "../parts/facts.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { BigMoney } from "../parts/money.tsx";
+import { shortId } from "../parts/short-id.ts";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { useAccountFilter, useInstitutionFilter } from "./named-filter.tsx";
@@ -112,7 +113,7 @@ function Details({ block }: { block: Block }) {
             t("operator.disputes.charge"),
             transactionId && (
               <InAccount key="charge" block={block} path={`/charges/${transactionId}`}>
-                {block.externalReference ?? `${transactionId.slice(0, 8)}…`}
+                {block.externalReference ?? shortId(transactionId)}
               </InAccount>
             ),
           ],

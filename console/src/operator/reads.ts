@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { shortId } from "../parts/short-id.ts";
 import { useSession } from "../session/session.tsx";
 
 /** The stream reports cases, brakes, findings, institutions and closes; what shows anything else reads it again this often, ms. */
@@ -38,10 +39,10 @@ export function useAccounts() {
   });
 }
 
-/** Gives the name of an account or institution; the start of its id while the name is not known. */
+/** Gives the name of an account or institution; the end of its id while the name is not known. */
 export function useNames(): (id: string | null | undefined) => string {
   const institutions = useInstitutions();
   const accounts = useAccounts();
   const names = new Map([...(accounts.data ?? []), ...(institutions.data ?? [])].map(({ id, name }) => [id, name]));
-  return (id) => (id === null || id === undefined ? "" : (names.get(id) ?? `${id.slice(0, 8)}…`));
+  return (id) => (id === null || id === undefined ? "" : (names.get(id) ?? shortId(id)));
 }

@@ -2,11 +2,13 @@ import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { amountColumn, timeColumn } from "../parts/columns.tsx";
 import { focusFilters, useAddress, usePeriod } from "../parts/filters.tsx";
+import { FreeText } from "../parts/free-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { dayOf } from "../parts/instant.ts";
 import { TableList } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
+import { shortId } from "../parts/short-id.ts";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { Cause } from "./cause.tsx";
@@ -133,12 +135,14 @@ function KindText({ line: { kind, balance } }: { line: Line }) {
 }
 
 function Movement({ line }: { line: Line }) {
-  const cause = line.externalReference ?? line.counterpart ?? line.sourceId.slice(0, 8);
+  const cause = line.externalReference ?? line.counterpart ?? shortId(line.sourceId);
   return (
     <>
       <KindText line={line} />
       <div className="label">
-        <Cause line={line}>{cause}</Cause>
+        <Cause line={line}>
+          <FreeText>{cause}</FreeText>
+        </Cause>
       </div>
     </>
   );
