@@ -27,7 +27,7 @@ export function screenInAccount({ kind, id, reference, status }: Hit): string {
       return `/charges/${id}`;
     case "receipt":
       // Money that belongs to no charge is the installation's; in an account a receipt has its charge's id.
-      return status === "unmatched" ? "/operator/cases" : `/charges/${id}`;
+      return status === "unmatched" ? "/operator/cases?kind=unmatched_receipt" : `/charges/${id}`;
     case "withdrawal":
       return `/withdrawals?open=${id}`;
     case "block":

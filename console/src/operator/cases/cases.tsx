@@ -16,6 +16,14 @@ import { ruleOf, severityShape, wordOf } from "../words.ts";
 import { OneCase } from "./one.tsx";
 
 type Case = operator.Case;
+type Kind = NonNullable<NonNullable<operator.CasesListData["query"]>["kind"]>;
+const KINDS: readonly Kind[] = [
+  ...(["payout_unresolved", "payout_contradiction", "payout_awaiting_bank", "payout_unconfirmed"] as const),
+  ...(["return_unresolved", "return_failed", "block_without_return", "block_contradicted"] as const),
+  ...(["unmatched_receipt", "balance_drift", "reconciliation_difference", "books_broken"] as const),
+  ...(["installation_restored", "wallet_debt", "treasury_entry", "second_person_needed"] as const),
+  ...(["token_expiring", "certificate_expiring"] as const),
+];
 const SEVERITIES = ["critical", "warning", "notice"] as const;
 
 /** The queue of what a person must decide, and the case that is open beside it. */
@@ -50,18 +58,20 @@ function Queue() {
   const severity = useChoice("severity", t("operator.cases.severity"), SEVERITIES, (one) =>
     t(`operator.severity.${one}`),
   );
+  const kind = useChoice("kind", t("operator.cases.kind"), KINDS, (one) => wordOf("kind", one));
   const institution = useInstitutionFilter();
   const account = useAccountFilter();
   return (
     <div>
-      <Filters filters={[closed, severity, institution, account]} />
+      <Filters filters={[closed, kind, severity, institution, account]} />
       <PagedList
-        queryKey={["operator", "cases", status, severity.value, account.value, institution.value]}
+        queryKey={["operator", "cases", status, kind.value, severity.value, account.value, institution.value]}
         againMs={AGAIN_MS}
         read={(page) =>
           operator.cases.list({
             ...page,
             status,
+            kind: kind.value,
             severity: severity.value,
             accountId: account.value,
             institutionId: institution.value,
