@@ -142,7 +142,7 @@ test("each kind of transaction that the list shows narrows it, and its chip offe
   for (const [type, name] of [
     ["chargeback", "Contestação"],
     ["fee", "Tarifa"],
-  ]) {
+  ] as const) {
     const asked = page.waitForRequest(/\/v2\/transactions\?/);
     await page.goto(new URL(`/console/transactions?type=${type}`, page.url()).href);
     assert.equal(new URL((await asked).url()).searchParams.get("type"), type);
