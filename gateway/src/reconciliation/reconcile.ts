@@ -225,9 +225,12 @@ async function bookLate(
   );
   for (const parent of parents) {
     const payout = theirs.pix.has(parent) ? undefined : theirs.payouts.get(parent);
-    if (!payout || (await queryNow(ctx, institution, parent))) continue;
-    // It waits for an approval here, so the loop does not query it. What the list shows is applied, and contradicts the
-    // books.
+    if (!payout) continue;
+    // The books have its end: of all answers perhaps only the list shows the tariff.
+    const lacksTariffAlone = late.every((entry) => entry.parent !== parent || entry.kind === "tariff");
+    if (!lacksTariffAlone && (await queryNow(ctx, institution, parent))) continue;
+    // Otherwise it waits for an approval here, so the loop does not query it. What the list shows is applied, and
+    // contradicts the books.
     await applier.applyPayout(institution, payout);
   }
 }

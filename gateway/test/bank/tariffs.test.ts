@@ -52,7 +52,7 @@ async function reconcile() {
   const reply = await world.gateway.operator.post<{
     institutions: {
       matched: Record<string, { count: number }>;
-      findings: { kind: string; state: string; booked: boolean }[];
+      findings: { kind: string; state: string; key: string; booked: boolean }[];
     }[];
   }>(`/reconciliation/${dayOf(new Date())}`);
   assert.equal(reply.status, 200, reply.text);
@@ -148,6 +148,22 @@ test("of a receipt that goes back to its payer it is booked once, in the house",
   assert.equal(await world.sumOf("psp_costs"), costs);
 });
 
+/** Asks for a payout, and gives its id at the institution once it has ended so. */
+async function send(pixKey: string, status: string): Promise<string> {
+  const reply = await world.gateway.merchant.post<{ id: string }>("/withdrawals", {
+    ...{ pixKey, pixKeyType: "email", holderName: "Someone", netAmount: 10 },
+    ...{ holderDocument: "52998224725", holderDocumentType: "cpf" },
+  });
+  assert.equal(reply.status, 201, reply.text);
+  await eventually(`the withdrawal to be ${status}`, async () => {
+    const { body } = await world.gateway.merchant.get<{ status: string }>(`/withdrawals/${reply.body.id}`);
+    return body.status === status;
+  });
+  const { rows } = await world.db().query<{ psp_id: string }>(sql`
+    select psp_id from withdrawals where withdrawal_id = ${reply.body.id}`);
+  return rows[0]!.psp_id;
+}
+
 test("of a payout it is booked when it has ended, and not of one that failed", {
   ...notAt("api-pix", "it has no payouts"),
 }, async () => {
@@ -156,20 +172,6 @@ test("of a payout it is booked when it has ended, and not of one that failed", {
   await world.pay(charge.txid);
   await world.statusIs(charge.id, "completed");
   const before = await difference();
-  const send = async (pixKey: string, status: string) => {
-    const reply = await world.gateway.merchant.post<{ id: string }>("/withdrawals", {
-      ...{ pixKey, pixKeyType: "email", holderName: "Someone", netAmount: 10 },
-      ...{ holderDocument: "52998224725", holderDocumentType: "cpf" },
-    });
-    assert.equal(reply.status, 201, reply.text);
-    await eventually(`the withdrawal to be ${status}`, async () => {
-      const { body } = await world.gateway.merchant.get<{ status: string }>(`/withdrawals/${reply.body.id}`);
-      return body.status === status;
-    });
-    const { rows } = await world.db().query<{ psp_id: string }>(sql`
-      select psp_id from withdrawals where withdrawal_id = ${reply.body.id}`);
-    return rows[0]!.psp_id;
-  };
   for (const places of [["read"], ["callback"]]) {
     await shownIn(...places);
     const costs = await world.sumOf("psp_costs");
@@ -181,6 +183,29 @@ test("of a payout it is booked when it has ended, and not of one that failed", {
     assert.equal(await world.sumOf("psp_costs"), costs - SENT, "once");
     assert.equal(await difference(), before);
   }
+});
+
+test("of a payout that only the list shows is booked by the reconciliation of its day", {
+  ...notAt("api-pix", "it has no payouts"),
+}, async () => {
+  await shownIn();
+  const charge = await world.create(100);
+  await world.pay(charge.txid);
+  await world.statusIs(charge.id, "completed");
+  await shownIn("list");
+  // What earlier tests have left unshown.
+  await reconcile();
+  const before = await difference();
+  const paid = await send("someone@example.com", "completed");
+  await world.quiet();
+  assert.deepEqual(await tariffsOf(paid), []);
+  const ofPayout = ({ findings }: Awaited<ReturnType<typeof reconcile>>) =>
+    findings.filter(({ kind, key }) => kind === "tariff" && key === paid).map(({ booked }) => booked);
+  assert.deepEqual(ofPayout(await reconcile()), [true]);
+  assert.deepEqual(await tariffsOf(paid), [{ whose: "merchant", amount: SENT }]);
+  assert.deepEqual(ofPayout(await reconcile()), []);
+  await world.quiet();
+  assert.equal(await difference(), before);
 });
 
 test("that no answer had shown is found by the reconciliation of its day, and one that the list leaves out is no difference", async () => {
@@ -201,44 +226,49 @@ test("that no answer had shown is found by the reconciliation of its day, and on
   assert.ok(again.matched.tariff!.count > 0);
 });
 
-test("of a payout that only the reconciliation finds is a case that closes itself as soon as the tariff is booked", {
+test("of a payout that only the list shows as ended is a case that closes itself as soon as the tariff is booked", {
   ...notAt("api-pix", "it has no payouts"),
 }, async () => {
   await shownIn();
   const charge = await world.create(100);
   await world.pay(charge.txid);
   await world.statusIs(charge.id, "completed");
+  await shownIn("list", "read");
+  const silent = { seed: 1, rules: [{ route: "getPayout", kind: "error5xxBefore", probability: 1 }] };
+  await world.behave({ autoNotify: false, faults: silent });
   const reply = await world.gateway.merchant.post<{ id: string }>("/withdrawals", {
     ...{ amount: 6, pixKey: "tariff@example.com", pixKeyType: "email" },
     ...{ holderName: "Maria Silva", holderDocument: "52998224725", holderDocumentType: "cpf" },
   });
   assert.equal(reply.status, 201, reply.text);
-  await eventually("the payout", async () => {
-    const { body } = await world.gateway.merchant.get<{ status: string }>(`/withdrawals/${reply.body.id}`);
-    return body.status === "completed";
-  });
-  // No query that began before its end may see the tariff, which would leave the reconciliation nothing to find.
-  await world.quiet();
-  await world.pollWithdrawal(reply.body.id);
   const { rows } = await world.db().query<{ psp_id: string }>(sql`
     select psp_id from withdrawals where withdrawal_id = ${reply.body.id}`);
   const about = rows[0]!.psp_id;
-  assert.deepEqual(await tariffsOf(about), []);
-  await shownIn("list", "read");
+  await eventually("the institution to have paid it", async () => {
+    const path = `/payouts?idEnvio=${about}`;
+    const { body } = await world.gateway.simulator.get<{ items: { status: string }[] }>(path);
+    return body.items[0]?.status === "REALIZADO";
+  });
   const { findings } = await reconcile();
   assert.deepEqual(
-    findings.filter(({ booked }) => !booked).map(({ kind, state }) => [kind, state]),
-    [["tariff", "missing_here"]],
+    findings.filter(({ booked, key }) => !booked && key === about).map(({ kind, state }) => [kind, state]),
+    [
+      ["sent", "missing_here"],
+      ["tariff", "missing_here"],
+    ],
   );
-  assert.deepEqual(await tariffOf(about), [{ whose: "merchant", amount: SENT }]);
   const casesIn = async (status: string) => {
     const path = `/cases?kind=reconciliation_difference&status=${status}`;
     const { body } = await world.gateway.operator.get<{ items: { objectId: string; closedBecause?: string }[] }>(path);
     return body.items.filter(({ objectId }) => objectId.endsWith(about));
   };
-  await eventually("its case to be closed", async () => {
+  assert.equal((await casesIn("open")).length, 2);
+  await world.behave({ faults: { seed: 1, rules: [] } });
+  await reconcile();
+  assert.deepEqual(await tariffOf(about), [{ whose: "merchant", amount: SENT }]);
+  await eventually("its cases to be closed", async () => {
     world.ctx.hints.wake("differences");
-    return (await casesIn("closed")).length === 1;
+    return (await casesIn("closed")).length === 2;
   });
   assert.deepEqual(await casesIn("open"), []);
 });
