@@ -55,7 +55,7 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
       .locator(".need-list")
       .getByRole("link", { name: /R\$\s10,00/ })
       .waitFor();
-    await page.unroute(ANSWERS);
+    await page.unrouteAll({ behavior: "wait" });
   });
 
   test("offers who may not approve any neither that nor a field for it", async () => {
@@ -72,8 +72,7 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
       .getByText(/^Seu papel não aprova saques/)
       .waitFor();
     assert.deepEqual([await approve().count(), await panel().getByRole("textbox").count()], [0, 0]);
-    await page.unroute("**/console/api/session");
-    await page.unroute(ANSWERS);
+    await page.unrouteAll({ behavior: "wait" });
   });
 
   test("tells who asked for it that another person approves it, needs nothing of them, and lets them cancel it", async () => {

@@ -8,10 +8,10 @@ export function said(command: Command, result: unknown): Said {
   if (result instanceof ApiError) return result.code;
   if (result === null) return "none";
   if (typeof result === "string") return result;
-  const { outcome, already, kind, status, changed, more, answer, replayed, id, about, toAccountId, received_as } =
+  const { outcome, already, kind, status, changed, more, answer, replayed, id, about, toAccountId, receivedAs } =
     result as Answer;
+  if (receivedAs !== undefined) return `${kind} ${status}`;
   if (toAccountId !== undefined) return `assignment ${status}`;
-  if (received_as !== undefined) return `${kind} ${status}`;
   if (outcome !== undefined) return `${outcome}${already ? " already" : ""}`;
   if (kind === "known") return `${status}${changed ? " changed" : ""}${more ? " more" : ""}`;
   if (kind !== undefined) return `${kind} ${about ?? ""}`;
@@ -37,5 +37,5 @@ type Answer = {
   readonly id?: string;
   readonly about?: string;
   readonly toAccountId?: string;
-  readonly received_as?: string;
+  readonly receivedAs?: string;
 };
