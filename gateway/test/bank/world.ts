@@ -144,10 +144,13 @@ export async function startWorld() {
       await db().query(sql`update withdrawals set next_at = ${due} where withdrawal_id = ${id}`);
       ctx.hints.wake("withdrawals");
       await eventually("the query", async () => {
-        const { rows } = await db().query<{ next_at: Date | null }>(sql`
-          select next_at from withdrawals where withdrawal_id = ${id}`);
-        // Claimed, it is due in a minute; answered, in ten or later, or never.
-        return rows[0]!.next_at === null || rows[0]!.next_at.getTime() > Date.now() + 5 * 60_000;
+        const { rows } = await db().query<{ next_at: Date | null; attempts: number }>(sql`
+          select next_at, attempts from withdrawals where withdrawal_id = ${id}`);
+        const { next_at: nextAt, attempts } = rows[0]!;
+        // Claimed, it is due in a minute, with an attempt more; answered, in ten or later, or never; contradicted, in a minute again,
+        // with none.
+        const least = attempts === 0 ? 30_000 : 5 * 60_000;
+        return nextAt === null || nextAt.getTime() > Date.now() + least;
       });
     },
     /** Settles a payment and keeps it without a charge at the same time, as two processes do that do not see each other. */
