@@ -5,8 +5,8 @@ import { torture } from "./torture.ts";
 
 const bin = ON_CLUSTER ? process.env.PIXGATE_CITUS_BIN : undefined;
 
-// The long ones run by hand: npm run torture, npm run torture:hundred (100 kills).
-test("a short torture of three banks with every fault, some kills and a restore: the judge finds nothing", {
+// The long ones run by hand: npm run torture (with a restore, which the drill has too), npm run torture:hundred (100 kills).
+test("a short torture of three banks with every fault and some kills: the judge finds nothing", {
   timeout: 1_200_000,
   skip: skippedOnCluster("the next one is of a cluster"),
 }, async () => {
@@ -19,7 +19,7 @@ test("a short torture of three banks with every fault, some kills and a restore:
     withdrawers: 3,
     crowd: { tenants: 6, atOnce: 4 },
     otherBanks: true,
-    restore: true,
+    restore: false,
     paceMs: 100,
     strikeMs: 1_500,
     programs: 0.6,
@@ -31,7 +31,7 @@ test("a short torture of three banks with every fault, some kills and a restore:
   assert.deepEqual(errors, {}, `seed ${seed}`);
   assert.ok(counts.kills! >= 8 && counts.payments! > 0 && counts.payouts! > 0, JSON.stringify(counts));
   // How often banks contradict each other and decisions come too late depends on what gets through between the kills.
-  assert.ok(counts.restores === 1 && counts.lateApprovals! > 0, JSON.stringify(counts));
+  assert.ok(counts.lateApprovals! > 0, JSON.stringify(counts));
 });
 
 test("one of a cluster, with a crowd of accounts beside: both judges find nothing", {
