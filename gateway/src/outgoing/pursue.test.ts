@@ -104,7 +104,10 @@ describe("an order at a PSP", () => {
   test("that may have left is refused only while the PSP shows such things, and without it", async () => {
     const state = { mayHaveLeft: true, refusedAt: new Date(0), absentAt: new Date(0) };
     const hidden = await step(state, absent, refusal(404), 86_400_000, unknown);
-    assert.ok(hidden.kind === "open" && describeLatest(hidden.latest) === "No outcome is known: 404 no:  (silence)");
+    assert.ok(
+      hidden.kind === "open" &&
+        describeLatest(hidden.latest) === "No outcome is known: 404 no:  (its list of payouts: silence)",
+    );
     assert.deepEqual([hidden.asked, hidden.state], ["find,send,search", state]);
     const shown = await step(state, absent, refusal(404), 86_400_000, there);
     assert.deepEqual([shown.kind, shown.asked], ["shown", "find,send,search"]);
