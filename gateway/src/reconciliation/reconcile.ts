@@ -223,12 +223,12 @@ async function bookLate(
     institution,
     parents.flatMap((parent) => theirs.pix.get(parent) ?? []),
   );
+  // Of the others the books have the end: of all answers perhaps only the list shows the tariff.
+  const lackMore = new Set(late.filter(({ kind }) => kind !== "tariff").map(({ parent }) => parent));
   for (const parent of parents) {
     const payout = theirs.pix.has(parent) ? undefined : theirs.payouts.get(parent);
     if (!payout) continue;
-    // The books have its end: of all answers perhaps only the list shows the tariff.
-    const lacksTariffAlone = late.every((entry) => entry.parent !== parent || entry.kind === "tariff");
-    if (!lacksTariffAlone && (await queryNow(ctx, institution, parent))) continue;
+    if (lackMore.has(parent) && (await queryNow(ctx, institution, parent))) continue;
     // Otherwise it waits for an approval here, so the loop does not query it. What the list shows is applied, and
     // contradicts the books.
     await applier.applyPayout(institution, payout);
