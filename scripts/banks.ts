@@ -1,5 +1,5 @@
 /**
- * Writes `docs/banks.md` from the catalogue of banks (gateway/src/psp/catalogue.ts): the notes and the settings of each.
+ * Writes `docs/banks.md` from the catalogue of banks (gateway/src/psp/catalogue.ts): what each can do, its notes and settings.
  * `node scripts/banks.ts`; with `--check` it writes nothing and fails when the file says something else.
  */
 
@@ -9,6 +9,7 @@ import type { TSchema } from "typebox";
 import { GUARD } from "../gateway/src/institutions/config.ts";
 import type { Bank } from "../gateway/src/psp/bank.ts";
 import { BANKS } from "../gateway/src/psp/catalogue.ts";
+import { capabilityLines } from "./bank-capabilities.ts";
 
 const FILE = new URL("../docs/banks.md", import.meta.url);
 const notesOf = (bank: Bank): string =>
@@ -50,6 +51,10 @@ const text = `${[
   "| provider | what it is |",
   "|---|---|",
   ...BANKS.map((bank) => `| [\`${bank.id}\`](#${anchorOf(bank)}) | ${bank.summary} |`),
+  "",
+  ...capabilityLines(),
+  "",
+  "## Settings of every institution",
   "",
   "What a profile knows overrides a default, and what you set overrides both. Beside the settings of its bank every institution takes",
   "these:",

@@ -9,6 +9,7 @@ import { present } from "../lib/present.ts";
 import { type AccountRow, accounts, feeOf } from "./account.ts";
 import { feeColumns, toFee } from "./fees.ts";
 import { Loosens, loosened } from "./loosen.ts";
+import { neverNamesPayers, payersUnnamed, returnsUnnamed } from "./named-payers.ts";
 import type { AccountPatch, OperatorAccount } from "./operator-account.ts";
 import { payoutColumns, toPayoutPolicy } from "./payout-policy.ts";
 import { limitColumns, toLimits } from "./withdrawal-limits.ts";
@@ -67,12 +68,22 @@ export async function patchAccount(
     ...payoutColumns(patch.payouts, row),
     updatedAt: ctx.clock.date(),
   };
+  if (returnsUnnamed(next) && !returnsUnnamed(row)) await refuseUnnamedPayers(ctx, tx, id);
   const loose = above === null ? [] : loosened(row, next, above);
   if (loose.length > 0) throw new Loosens(loose);
   if (next.status === "suspended" && row.status !== "suspended") await stopSending(tx);
   await writeSettings(tx, [next]);
   await audit(ctx, tx, row.accountId, "account.update", row.accountId, toAccount(row), toAccount(next));
   return toAccount(next);
+}
+
+async function refuseUnnamedPayers({ psps }: Pick<Acting, "psps">, tx: Tx, accountId: string): Promise<void> {
+  const { rows } = await tx.query<{ institution_id: string }>(sql`
+    select institution_id from account_institutions where account_id = ${accountId} and enabled`);
+  for (const { institution_id: institutionId } of rows) {
+    const institution = await psps.find(institutionId);
+    if (institution !== null && neverNamesPayers(institution.can)) throw payersUnnamed(accountId, institutionId);
+  }
 }
 
 export const writeSettings = accounts.updater("settings");

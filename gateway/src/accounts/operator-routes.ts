@@ -112,7 +112,7 @@ export function operatorAccountRoutes(route: OperatorRoutes, ctx: Context): void
     status: 200,
     answer: ref(OperatorAccount),
     example: { fees: { charge: { fixed: 0.5, percent: 1.5, max: 10 } }, limits: { perNight: 1000 } },
-    errors: ["TWO_PERSONS_REQUIRED"],
+    errors: ["NOT_SUPPORTED_BY_INSTITUTION", "TWO_PERSONS_REQUIRED"],
     async handle({ ctx, params: { id: accountId }, body }) {
       try {
         return await ctx.db.transaction((tx) => patchAccount(ctx, tx, accountId, body, ctx.config.twoPersonsAbove));

@@ -10,6 +10,10 @@ export const ERRORS = {
     "The account of this PIX key is an institution already (`institutionId`, `status`): change that one, or make it active again.",
   ],
   ENVIRONMENT_MISMATCH: [400, "The institution is of another environment than the account or the installation."],
+  NOT_SUPPORTED_BY_INSTITUTION: [
+    400,
+    "The bank of the institution (`institutionId`) cannot do what the account (`accountId`) needs (`needs`): docs/banks.md lists what each can do.",
+  ],
   INSTITUTION_CHOICE_DISABLED: [400, "The account may not choose the institution of a charge."],
   PSP_CREDENTIAL_INVALID: [400, "`pspCredentialId` names no enabled, active institution of the account."],
   CHARGE_NOT_PAYABLE: [

@@ -1,5 +1,7 @@
 /** How an operator makes and changes institutions, and what is shown of them. */
 import type { Static } from "typebox";
+import { type AccountRow, accounts } from "../accounts/account.ts";
+import { neverNamesPayers, payersUnnamed, returnsUnnamed } from "../accounts/named-payers.ts";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
@@ -10,7 +12,7 @@ import { CERTIFICATE } from "../psp/fields.ts";
 import { missingSecrets } from "./addresses.ts";
 import { certificateExpiry, checkClientCertificate } from "./client-certificate.ts";
 import { type InstitutionConfig, isGuarded, notificationGuard, visibleConfig } from "./config.ts";
-import { type InstitutionRow, institutions, openConfig, sealConfig } from "./registry.ts";
+import { capabilitiesOf, type InstitutionRow, institutions, openConfig, sealConfig } from "./registry.ts";
 import type { InstitutionPatch, InstitutionRequest } from "./schemas.ts";
 
 /** The context with the operator whom the audit log names. */
@@ -79,6 +81,15 @@ async function refuseKnownAccount(ctx: Context, tx: Tx, row: InstitutionRow): Pr
   throw new ApiError("INSTITUTION_KNOWN", undefined, { institutionId, status });
 }
 
+/** Refuses settings of a bank that never names payers while an account that needs them is linked. */
+async function refuseWhereNeeded(tx: Tx, institutionId: string): Promise<void> {
+  const { rows } = await tx.query<AccountRow>(sql`
+    select ${accounts.select("a")} from accounts a
+    join account_institutions l on l.account_id = a.account_id and l.institution_id = ${institutionId} and l.enabled`);
+  const needing = rows.find(returnsUnnamed);
+  if (needing) throw payersUnnamed(needing.accountId, institutionId);
+}
+
 /**
  * Builds the adapter once to see whether it can be built, and checks the client certificate if one is sent. The refusal
  * names the wrong setting, never its value.
@@ -136,7 +147,9 @@ export async function patchInstitution(
       throw new ApiError("VALIDATION_ERROR", "Who changes where secrets go must send them again.", { issues });
     }
     check(ctx, before, config, patch.config);
-    await refuseKnownAccount(ctx, tx, { ...before, sealedConfig: sealConfig(ctx.keys, id, config) });
+    const changed = { ...before, sealedConfig: sealConfig(ctx.keys, id, config) };
+    await refuseKnownAccount(ctx, tx, changed);
+    if (neverNamesPayers(capabilitiesOf(ctx.keys, changed))) await refuseWhereNeeded(tx, id);
   }
   const after: InstitutionRow = {
     ...before,

@@ -1,8 +1,11 @@
+import { type AccountRow, accounts } from "../accounts/account.ts";
+import { neverNamesPayers, payersUnnamed, returnsUnnamed } from "../accounts/named-payers.ts";
 import { audit } from "../audit-log/write.ts";
 import { type Acting, changeOfRows } from "../cases/second-person.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
+import { capabilitiesOf, type InstitutionRow, institutions } from "./registry.ts";
 
 type Link = {
   readonly accountId: string;
@@ -18,14 +21,11 @@ type Link = {
  */
 export async function link(ctx: Acting, tx: Tx, wanted: Link): Promise<{ opens: boolean }> {
   const { accountId, institutionId, enabled, priority } = wanted;
-  const account = await tx.query<{ environment: string }>(sql`
-    select environment from accounts where account_id = ${accountId} and not is_house for no key update`);
-  if (!account.rows[0]) throw notFound("account", accountId);
-  const environment = await tx.query<{ environment: string }>(
-    sql`select environment from institutions where institution_id = ${institutionId}`,
-  );
-  if (!environment.rows[0]) throw notFound("institution", institutionId);
-  if (environment.rows[0].environment !== account.rows[0].environment) throw new ApiError("ENVIRONMENT_MISMATCH");
+  const { account, institution } = await readBoth(tx, wanted);
+  if (institution.environment !== account.environment) throw new ApiError("ENVIRONMENT_MISMATCH");
+  if (enabled && returnsUnnamed(account) && neverNamesPayers(capabilitiesOf(ctx.keys, institution))) {
+    throw payersUnnamed(accountId, institutionId);
+  }
   const { rows } = await tx.query<{ enabled: boolean; priority: number | null }>(sql`
     select enabled, priority from account_institutions
     where account_id = ${accountId} and institution_id = ${institutionId}`);
@@ -35,6 +35,19 @@ export async function link(ctx: Acting, tx: Tx, wanted: Link): Promise<{ opens: 
     on conflict (account_id, institution_id) do update set enabled = excluded.enabled, priority = excluded.priority`);
   await audit(ctx, tx, accountId, "account.institution", institutionId, rows[0] ?? null, { enabled, priority });
   return { opens: enabled && rows[0]?.enabled !== true };
+}
+
+/** The account, locked, and the institution. */
+async function readBoth(tx: Tx, { accountId, institutionId }: Link) {
+  const found = await tx.query<AccountRow>(sql`
+    select ${accounts.select("a")} from accounts a where account_id = ${accountId} and not is_house for no key update`);
+  const account = found.rows[0];
+  if (!account) throw notFound("account", accountId);
+  const { rows } = await tx.query<InstitutionRow>(sql`
+    select ${institutions.select()} from institutions where institution_id = ${institutionId} for share`);
+  const institution = rows[0];
+  if (!institution) throw notFound("institution", institutionId);
+  return { account, institution };
 }
 
 /** Whether the account may use it, and its settings: where it is reached must not change before the link is approved. */

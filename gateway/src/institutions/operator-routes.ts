@@ -126,7 +126,7 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
     example: { priority: 50, capacityPerSecond: 20 },
     status: 200,
     answer: ref(OperatorInstitution),
-    errors: ["INSTITUTION_KNOWN", "TWO_PERSONS_REQUIRED"],
+    errors: ["INSTITUTION_KNOWN", "NOT_SUPPORTED_BY_INSTITUTION", "TWO_PERSONS_REQUIRED"],
     async handle({ ctx, params, body }) {
       const needsTwo = ctx.config.twoPersonsAbove !== null && redirects(body);
       const after = await ctx.db
@@ -216,7 +216,7 @@ export function operatorInstitutionRoutes(route: OperatorRoutes, ctx: Context, h
     example: { enabled: true, priority: 50 },
     status: 200,
     answer: ref(InstitutionLink),
-    errors: ["ENVIRONMENT_MISMATCH", "TWO_PERSONS_REQUIRED"],
+    errors: ["ENVIRONMENT_MISMATCH", "NOT_SUPPORTED_BY_INSTITUTION", "TWO_PERSONS_REQUIRED"],
     async handle({ ctx, params: { id: accountId, institutionId }, body: { enabled, priority = null } }) {
       await ctx.db
         .transaction(async (tx) => {

@@ -7,6 +7,8 @@ import type { Clock } from "../lib/clock.ts";
 import type { Keys } from "../lib/keys.ts";
 import { hmacSha256, openSealed, safeEqual, seal } from "../lib/secrets.ts";
 import type { Bank, PspEvent } from "../psp/bank.ts";
+import type { Capabilities } from "../psp/capabilities.ts";
+import { findBank } from "../psp/catalogue.ts";
 import type { Psp } from "../psp/psp.ts";
 import { checkAddresses } from "./addresses.ts";
 import { certificateExpiry } from "./client-certificate.ts";
@@ -34,6 +36,8 @@ export type Institution = {
   /** When our client certificate ends; null without one. */
   readonly certificateExpiresAt: Date | null;
   readonly psp: Psp;
+  /** What it can do. */
+  readonly can: Capabilities;
   readonly health: Health;
 };
 
@@ -181,6 +185,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
   const { institutionId, name, provider, environment, status, priority } = row;
   let bank: Bank;
   let psp: Psp;
+  let can: Capabilities;
   let guard: NotificationGuard;
   let certificateExpiresAt: Date | null;
   let health: Health | null = null;
@@ -195,6 +200,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
       parts.onCall?.(provider, event, institutionId);
     };
     psp = build(parts, bank, config, log);
+    can = bank.capabilities(bankSettings(config));
     // In production nobody may play the payer.
     if (environment === "production") psp = { ...psp, sandbox: undefined };
   } catch (error) {
@@ -212,7 +218,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
     onChange: (state) => parts.onHealth?.({ institutionId, name }, state),
   });
   const settings = { institutionId, name, provider, environment, status, priority, capacityPerSecond };
-  return { ...settings, notificationGeneration, bank, guard, certificateExpiresAt, psp, health };
+  return { ...settings, notificationGeneration, bank, guard, certificateExpiresAt, psp, can, health };
 }
 
 function bankOf({ banks }: Parts, provider: string): Bank {
@@ -232,7 +238,20 @@ function build(
   const foreign = Object.keys(settings).find((name) => !Object.hasOwn(bank.settings.properties, name));
   if (foreign !== undefined) throw new TypeError(`${foreign}: is not a setting of ${bank.id}`);
   if (permits) checkAddresses(bank, config, permits);
-  return bank.create(settings, { clock, permits, log });
+  const psp = bank.create(settings, { clock, permits, log });
+  const undeclared = undeclaredOf(bank.capabilities(settings), psp);
+  if (undeclared !== undefined) throw new Error(`${bank.id}: its adapter and its capabilities differ in ${undeclared}`);
+  return psp;
+}
+
+/** What an adapter can do and its bank does not declare, or the other way round. */
+function undeclaredOf(can: Capabilities, psp: Psp): string | undefined {
+  const pairs = {
+    payouts: [can.payouts !== null, psp.payouts !== undefined],
+    balance: [can.balance, psp.balance !== undefined],
+    infractions: [can.infractions, psp.infractions !== undefined],
+  };
+  return Object.entries(pairs).find(([, [declared, has]]) => declared !== has)?.[0];
 }
 
 /** Seals a configuration for storage; it opens only for the same institution. */
@@ -244,6 +263,10 @@ export const openConfig = (
   keys: Pick<Keys, "sealing" | "other">,
   row: Pick<InstitutionRow, "institutionId" | "sealedConfig">,
 ): InstitutionConfig => JSON.parse(openSealed(keys, row.sealedConfig, row.institutionId)) as InstitutionConfig;
+
+/** What the institution of a row can do. */
+export const capabilitiesOf = (keys: Pick<Keys, "sealing" | "other">, row: InstitutionRow): Capabilities =>
+  findBank(row.provider)!.capabilities(bankSettings(openConfig(keys, row)));
 
 /**
  * The secret part of the path of an institution's notifications. Derived from the key, so nothing is stored or can leak.

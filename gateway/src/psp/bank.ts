@@ -1,5 +1,6 @@
 /** What the folder of a bank (`psp/<id>/bank.ts`) provides to the gateway. Types only. */
 import type { TObject } from "typebox";
+import type { Capabilities } from "./capabilities.ts";
 import type { Psp } from "./psp.ts";
 
 export type Bank<Id extends string = string> = {
@@ -23,6 +24,8 @@ export type Bank<Id extends string = string> = {
   readonly simulated: boolean;
   /** Amount of the charge that the connection test issues and removes, centavos. */
   readonly trialAmount: number;
+  /** What an institution with these settings can do. */
+  capabilities(settings: Readonly<Record<string, unknown>>): Capabilities;
   /** Makes the adapter. Throws a TypeError (`name: what is wrong with it`) on settings that cannot work. */
   create(settings: Readonly<Record<string, unknown>>, deps: BankDeps): Psp;
 };

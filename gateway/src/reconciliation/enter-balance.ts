@@ -69,7 +69,7 @@ export function balanceRoutes(route: OperatorRoutes, ctx: Context, houseId: stri
     async handle({ ctx: called, params: { id: institutionId }, body, keyed, transact }) {
       const institution = await ctx.psps.find(institutionId);
       if (institution === null) throw notFound("institution", institutionId);
-      if (institution.psp.balance) throw invalid("id", "reports its balance by itself");
+      if (institution.can.balance) throw invalid("id", "reports its balance by itself");
       const figure = readFigure(body, called.clock.now());
       const { name, owners } = called.operator;
       const entry = { accountId: houseId, institutionId, figure, enteredBy: { name: makerName(name)!, owners } };

@@ -27,7 +27,7 @@ const CLAIM = 60_000;
  */
 export async function watchBalances(ctx: Context, houseId: string): Promise<boolean> {
   const now = ctx.clock.date();
-  const institutions = (await ctx.psps.all()).filter(({ psp, status }) => psp.balance && status === "active");
+  const institutions = (await ctx.psps.all()).filter(({ can, status }) => can.balance && status === "active");
   for (const { institutionId } of institutions) {
     await ctx.db.query(sql`
       insert into balance_watches (institution_id, next_at) values (${institutionId}, ${nextAt(now, PERIOD)})

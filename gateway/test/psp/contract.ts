@@ -10,13 +10,8 @@ import { chargeContract } from "./charges.ts";
 import { type Meeting, nameOf } from "./meetings.ts";
 import { payoutContract } from "./payouts.ts";
 
-/**
- * Declares the tests of the contract for a bank.
- *
- * @param sends whether the bank sends Pix, and reports its balance and MED cases.
- */
-export function keepsContract(options: { readonly sends: boolean; readonly meetings: readonly Meeting[] }): void {
-  const { sends, meetings } = options;
+/** Declares the tests of the contract for a bank: those of what its capabilities name. */
+export function keepsContract({ meetings }: { readonly meetings: readonly Meeting[] }): void {
   // Each meeting has a bank of its own, so they run beside each other: most of the time is spent waiting for silent banks.
   describe("the contract of a PSP", { concurrency: true }, () => {
     after(removeCertificates);
@@ -28,7 +23,7 @@ export function keepsContract(options: { readonly sends: boolean; readonly meeti
         });
         after(() => bench.end());
         chargeContract(() => bench);
-        if (sends) payoutContract(() => bench);
+        if (meeting.bank.capabilities({}).payouts !== null) payoutContract(() => bench);
         else sendsNothing(() => bench);
         withoutBank(() => bench);
       });

@@ -41,7 +41,8 @@ function codeOf(said: Said): string {
 }
 
 /** Declares the tests of documented answers for a bank. */
-export function readsDocumentedAnswers({ bank, sends }: Answering): void {
+export function readsDocumentedAnswers(bank: Bank): void {
+  const sends = bank.capabilities({}).payouts !== null;
   readsAnswers({ bank, sends });
   readsNotifications({ bank, sends });
   tellsScopes({ bank, sends });

@@ -28,6 +28,7 @@ const fourth: Bank<"fourth"> = {
   destinations: ["host"],
   simulated: false,
   trialAmount: 100,
+  capabilities: BANKS[0].capabilities,
   create({ host, apiKey, pixKey }, deps) {
     if (!apiKey) throw new TypeError("apiKey: missing");
     const [clientId, clientSecret] = String(apiKey).split(":");
@@ -35,6 +36,9 @@ const fourth: Bank<"fourth"> = {
     return findBank("api-pix")!.create(own, deps);
   },
 };
+
+/** Says that it can do what its adapter lacks. */
+const boastful: Bank = { ...fourth, id: "boastful", capabilities: findBank("efi")!.capabilities };
 
 test("every bank of the catalogue has a folder with its notes and its contract test, and every folder is in it", () => {
   const folders = readdirSync(PSP, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -85,7 +89,7 @@ describe("an institution of a fourth bank", () => {
     const clock = { now: Date.now, date: () => new Date() };
     const calls: string[] = [];
     const psps = createPsps({
-      ...{ db, clock, keys, ids: { uuid: () => institutionId }, banks: [...BANKS, fourth] },
+      ...{ db, clock, keys, ids: { uuid: () => institutionId }, banks: [...BANKS, fourth, boastful] },
       onCall: (provider, { event }) => calls.push(`${provider} ${event}`),
     });
     t.after(() => psps.close());
@@ -95,6 +99,7 @@ describe("an institution of a fourth bank", () => {
     );
     assert.throws(() => psps.check("fourth", { ...config, apiKey: "" }), /^TypeError: apiKey: missing/);
     psps.check("fourth", config);
+    assert.throws(() => psps.check("boastful", config), /its adapter and its capabilities differ in payouts/);
     await db.query(sql`
       insert into institutions (institution_id, name, provider, environment, status, priority, sealed_config, created_at, updated_at)
       values (${institutionId}, 'Fourth', 'fourth', 'sandbox', 'active', 1, ${sealConfig(keys, institutionId, config)},

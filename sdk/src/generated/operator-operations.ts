@@ -56,7 +56,8 @@ export class Accounts {
    *
    * Role: `finance`, or a higher one.
    *
-   * Errors: `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   * Errors: `NOT_SUPPORTED_BY_INSTITUTION`, `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`,
+   * `DATABASE_UNAVAILABLE`.
    */
   update(id: string, body: wire.AccountPatch, options: CallOptions = {}): Promise<wire.OperatorAccount> {
     return this.#transport.send({ method: "PATCH", path: `/accounts/${encodeURIComponent(id)}`, body }, options);
@@ -386,8 +387,8 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`, `INSTITUTION_KNOWN`,
-   * `DATABASE_UNAVAILABLE`.
+   * Errors: `NOT_SUPPORTED_BY_INSTITUTION`, `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`,
+   * `INSTITUTION_KNOWN`, `DATABASE_UNAVAILABLE`.
    */
   update(id: string, body: wire.InstitutionPatchWritable, options: CallOptions = {}): Promise<wire.OperatorInstitution> {
     return this.#transport.send({ method: "PATCH", path: `/institutions/${encodeURIComponent(id)}`, body }, options);
@@ -426,8 +427,8 @@ export class Institutions {
    *
    * Role: `admin`.
    *
-   * Errors: `ENVIRONMENT_MISMATCH`, `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`, `RESOURCE_NOT_FOUND`,
-   * `DATABASE_UNAVAILABLE`.
+   * Errors: `ENVIRONMENT_MISMATCH`, `NOT_SUPPORTED_BY_INSTITUTION`, `IP_NOT_ALLOWED`, `TWO_PERSONS_REQUIRED`,
+   * `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
    */
   link(id: string, institutionId: string, body: wire.InstitutionLink, options: CallOptions = {}): Promise<wire.InstitutionLink> {
     return this.#transport.send({ method: "PUT", path: `/accounts/${encodeURIComponent(id)}/institutions/${encodeURIComponent(institutionId)}`, body }, options);

@@ -4686,6 +4686,8 @@ export type AccountsUpdateData = {
 export type AccountsUpdateErrors = {
     /**
      * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `NOT_SUPPORTED_BY_INSTITUTION`: The bank of the institution (`institutionId`) cannot do what the account (`accountId`) needs (`needs`): docs/banks.md lists what each can do.
      */
     400: Error;
     /**
@@ -6108,6 +6110,8 @@ export type InstitutionsUpdateData = {
 export type InstitutionsUpdateErrors = {
     /**
      * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     *
+     * `NOT_SUPPORTED_BY_INSTITUTION`: The bank of the institution (`institutionId`) cannot do what the account (`accountId`) needs (`needs`): docs/banks.md lists what each can do.
      */
     400: Error;
     /**
@@ -6343,6 +6347,8 @@ export type InstitutionsLinkErrors = {
      * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
      *
      * `ENVIRONMENT_MISMATCH`: The institution is of another environment than the account or the installation.
+     *
+     * `NOT_SUPPORTED_BY_INSTITUTION`: The bank of the institution (`institutionId`) cannot do what the account (`accountId`) needs (`needs`): docs/banks.md lists what each can do.
      */
     400: Error;
     /**

@@ -1,5 +1,6 @@
 import type { Bank } from "../bank.ts";
 import { createApiPix } from "./api-pix.ts";
+import { capabilitiesOf } from "./capabilities.ts";
 import { ApiPixSchema, adapterSettings, DESTINATIONS } from "./settings.ts";
 
 /** Efí's sandbox pays every charge up to R$ 10.00 by itself, so the trial charge is higher. */
@@ -13,5 +14,6 @@ export const bank: Bank<"api-pix"> = {
   destinations: DESTINATIONS,
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
+  capabilities: ({ profile }) => capabilitiesOf(profile as string | undefined),
   create: (settings, deps) => createApiPix(adapterSettings(settings), deps),
 };

@@ -3,13 +3,11 @@ import { readsDocumentedAnswers } from "../../../test/psp/documented.ts";
 import { findBank } from "../catalogue.ts";
 
 const bank = findBank("api-pix")!;
-const sends = false;
 
 keepsContract({
-  sends,
   meetings: [
     { bank, dialect: "bcb", tls: "pem" },
     { bank, dialect: "efi", tls: "none" },
   ],
 });
-readsDocumentedAnswers({ bank, sends });
+readsDocumentedAnswers(bank);

@@ -1,7 +1,31 @@
 import { TRIAL_AMOUNT } from "../api-pix/bank.ts";
+import { STANDARD } from "../api-pix/capabilities.ts";
 import { ApiPixSchema, adapterSettings, DESTINATIONS } from "../api-pix/settings.ts";
 import type { Bank } from "../bank.ts";
+import type { Capabilities } from "../capabilities.ts";
 import { createEfi } from "./efi.ts";
+
+export const CAPABILITIES: Capabilities = {
+  ...STANDARD,
+  payers: "in_notifications",
+  tariffs: true,
+  balance: true,
+  infractions: true,
+  payouts: {
+    to: ["key"],
+    holderChecked: true,
+    foundBy: "our_id",
+    repeat: "our_id",
+    remembered: "unknown",
+    approvedAtBank: false,
+  },
+  sandboxPayment: "by_itself",
+  unverified: [
+    "whether its balance contains what is blocked",
+    "how it refuses a payout without the money for it",
+    "by which time its list of MED cases is filtered",
+  ],
+};
 
 export const bank: Bank<"efi"> = {
   id: "efi",
@@ -11,5 +35,6 @@ export const bank: Bank<"efi"> = {
   destinations: DESTINATIONS,
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
+  capabilities: () => CAPABILITIES,
   create: (settings, deps) => createEfi(adapterSettings(settings), deps),
 };

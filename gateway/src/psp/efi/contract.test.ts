@@ -3,13 +3,11 @@ import { readsDocumentedAnswers } from "../../../test/psp/documented.ts";
 import { findBank } from "../catalogue.ts";
 
 const bank = findBank("efi")!;
-const sends = true;
 
 keepsContract({
-  sends,
   meetings: [
     { bank, dialect: "bcb", tls: "none" },
     { bank, dialect: "efi", tls: "p12" },
   ],
 });
-readsDocumentedAnswers({ bank, sends });
+readsDocumentedAnswers(bank);

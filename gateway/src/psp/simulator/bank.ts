@@ -3,6 +3,7 @@ import { TRIAL_AMOUNT } from "../api-pix/bank.ts";
 import type { ApiPixSettings } from "../api-pix/config.ts";
 import { ApiPixSchema, adapterSettings, DESTINATIONS } from "../api-pix/settings.ts";
 import type { Bank } from "../bank.ts";
+import { CAPABILITIES } from "../efi/bank.ts";
 import { HIDDEN, text } from "../fields.ts";
 import { type ControlSettings, withControl } from "./control.ts";
 import { createSimulatorPsp } from "./simulator.ts";
@@ -23,6 +24,11 @@ export const bank: Bank<"simulator"> = {
   destinations: [...DESTINATIONS, "controlUrl"],
   simulated: true,
   trialAmount: TRIAL_AMOUNT,
+  capabilities: () => ({
+    ...CAPABILITIES,
+    ...{ payers: "varies", sandboxPayment: "by_command", unverified: [] },
+    payouts: { ...CAPABILITIES.payouts!, remembered: "for_ever", approvedAtBank: true },
+  }),
   create: (settings, deps) => createSimulatorPsp(adapterSettings(settings) as ApiPixSettings & ControlSettings, deps),
 };
 
@@ -32,6 +38,10 @@ export function playable<Played extends Bank>(played: Played): Played {
     ...played,
     settings: withControlSettings(played.settings),
     destinations: [...played.destinations, "controlUrl"],
+    capabilities: (settings) => ({
+      ...played.capabilities(settings),
+      ...(settings.controlUrl !== undefined && { sandboxPayment: "by_command" }),
+    }),
     create(settings, deps) {
       const { controlUrl, controlToken = "", ...own } = settings as Partial<ControlSettings>;
       const psp = played.create(own, deps);

@@ -1,0 +1,48 @@
+/**
+ * What a bank can do through its adapter, as data. Routing, reconciliation, links and docs/banks.md read this, and never a
+ * bank's name. Types, and words for people.
+ *
+ * A bank that sends Pix, reports its balance or lists MED cases also has `payouts`, `balance` or `infractions` in its `Psp`;
+ * an adapter that differs from its declaration is not built (institutions/registry.ts).
+ */
+
+export type Capabilities = {
+  /** Kinds of charges that it issues. `immediate`: `cob` of API Pix. */
+  readonly charges: readonly "immediate"[];
+  /**
+   * What its list of received Pix contains. `charges_only`: a plain transfer to the key is left out, so its absence proves
+   * nothing.
+   */
+  readonly receivedList: "all" | "charges_only";
+  /** Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it. */
+  readonly payers: "in_notifications" | "varies" | "never";
+  /** `parts`: a received Pix goes back in several returns, up to its amount. */
+  readonly returns: "whole" | "parts";
+  /** Whether it reports what it charges for a Pix. */
+  readonly tariffs: boolean;
+  readonly balance: boolean;
+  /** It lists MED cases and takes a defence. */
+  readonly infractions: boolean;
+  /** Null: it only receives. */
+  readonly payouts: PayoutCapabilities | null;
+  /** Most centavos of one Pix; null: no limit is known. */
+  readonly maxAmount: number | null;
+  /** How a charge of its sandbox is paid. `by_command`: `/v2/sandbox/...` pays it. `by_itself`: the bank pays small ones. */
+  readonly sandboxPayment: "by_command" | "by_itself" | "none";
+  /** What was not confirmed by anybody, beside everything that only the live bank can show. */
+  readonly unverified: readonly string[];
+};
+
+type PayoutCapabilities = {
+  readonly to: readonly ("key" | "account" | "qr_code")[];
+  /** Whether the bank refuses to pay a key whose owner is another than the withdrawal's holder. */
+  readonly holderChecked: boolean;
+  /** By which id a payout is found whose answer was lost. */
+  readonly foundBy: "our_id" | "bank_id";
+  /** What makes a repeat safe. `our_id`: the same id never pays twice. `list_first`: the list must be searched first. */
+  readonly repeat: "our_id" | "list_first";
+  /** For how long the bank knows a repeat. */
+  readonly remembered: "for_ever" | "unknown";
+  /** A person may have to approve payouts at the bank. */
+  readonly approvedAtBank: boolean;
+};

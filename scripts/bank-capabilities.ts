@@ -1,0 +1,81 @@
+/** The tables of `docs/banks.md` that show what each bank can do, from the capabilities in the catalogue. */
+import { namedBanks } from "../gateway/src/psp/api-pix/profiles.ts";
+import type { Bank } from "../gateway/src/psp/bank.ts";
+import type { Capabilities } from "../gateway/src/psp/capabilities.ts";
+import { BANKS } from "../gateway/src/psp/catalogue.ts";
+
+type Row = { readonly name: string; readonly can: Capabilities };
+type Column<T> = readonly [head: string, cell: (can: T) => string];
+
+/** A row for each bank; API Pix has one for each bank that it knows by a profile. */
+const rows: readonly Row[] = BANKS.flatMap((bank: Bank): Row[] => {
+  if (bank.id !== "api-pix") return [{ name: `${bank.name} (\`${bank.id}\`)`, can: bank.capabilities({}) }];
+  const profiles = namedBanks.map(({ name, profile }) => ({
+    name: `${name} (\`api-pix\`, \`${profile}\`)`,
+    can: bank.capabilities({ profile }),
+  }));
+  return [...profiles, { name: "another bank (`api-pix`)", can: bank.capabilities({}) }];
+});
+
+const yes = (can: boolean): string => (can ? "yes" : "no");
+
+const RECEIVES: readonly Column<Capabilities>[] = [
+  ["charges", ({ charges }) => charges.join(", ")],
+  ["list of received Pix", ({ receivedList }) => ({ all: "all", charges_only: "only those of charges" })[receivedList]],
+  ["payer", ({ payers }) => ({ in_notifications: "in notifications", varies: "perhaps", never: "never" })[payers]],
+  ["returns", ({ returns }) => ({ whole: "whole", parts: "whole, in parts" })[returns]],
+  ["most of one Pix", ({ maxAmount }) => (maxAmount === null ? "not known" : `R$ ${maxAmount / 100}`)],
+  ["tariffs", ({ tariffs }) => (tariffs ? "with each Pix" : "no")],
+  ["balance", ({ balance }) => yes(balance)],
+  ["MED cases", ({ infractions }) => yes(infractions)],
+  [
+    "sandbox payment",
+    ({ sandboxPayment }) => ({ by_command: "by `/v2/sandbox`", by_itself: "by itself", none: "no" })[sandboxPayment],
+  ],
+  ["payouts", ({ payouts }) => yes(payouts !== null)],
+];
+
+const SENDS: readonly Column<NonNullable<Capabilities["payouts"]>>[] = [
+  ["to", ({ to }) => to.join(", ")],
+  ["holder of the key", ({ holderChecked }) => (holderChecked ? "checked before paying" : "not checked")],
+  ["found by", ({ foundBy }) => ({ our_id: "our id", bank_id: "the bank's id" })[foundBy]],
+  [
+    "a repeat",
+    ({ repeat }) => ({ our_id: "never pays twice", list_first: "only after its list was searched" })[repeat],
+  ],
+  ["remembered", ({ remembered }) => ({ for_ever: "for ever", unknown: "not known how long" })[remembered]],
+  ["approved by a person there", ({ approvedAtBank }) => (approvedAtBank ? "perhaps" : "no")],
+];
+
+const table = <T>(columns: readonly Column<T>[], of: readonly (readonly [name: string, can: T])[]): string[] => [
+  `| bank | ${columns.map(([head]) => head).join(" | ")} |`,
+  `|---|${columns.map(() => "---|").join("")}`,
+  ...of.map(([name, can]) => `| ${name} | ${columns.map(([, cell]) => cell(can)).join(" | ")} |`),
+];
+
+/** The section with the tables. */
+export const capabilityLines = (): string[] => [
+  "## What each can do",
+  "",
+  "By its adapter here: a bank may offer more. What Pixgate decides by a bank's abilities it reads from the same data.",
+  "",
+  ...table(
+    RECEIVES,
+    rows.map(({ name, can }) => [name, can]),
+  ),
+  "",
+  "- *Only those of charges*: a plain transfer to the key is not in the list, so only its notification reports it.",
+  "- *Payer: never*: such an institution is not linked to an account that blocks payers with a CNPJ and returns payments of unknown",
+  "  payers, since it would return every one (`NOT_SUPPORTED_BY_INSTITUTION`).",
+  "",
+  "How payouts are made, by the banks that have them:",
+  "",
+  ...table(
+    SENDS,
+    rows.flatMap(({ name, can }) => (can.payouts === null ? [] : [[name, can.payouts] as const])),
+  ),
+  "",
+  "None of it was tried at a live bank. Beside that, unverified:",
+  "",
+  ...rows.flatMap(({ name, can }) => (can.unverified.length === 0 ? [] : [`- ${name}: ${can.unverified.join("; ")}`])),
+];
