@@ -53,6 +53,7 @@ const SHOP = `
   };
   const receiving = () => ({ secret, onEvent });
   const receive = (request) => fetchWebhook(receiving())(request);
+  const pause = (over) => setTimeout(over, 20);
   async function sell({ PIXGATE_URL, PIXGATE_CLIENT_ID, PIXGATE_CLIENT_SECRET, WEBHOOK_URL }) {
     const pixgate = new Pixgate({
       baseUrl: PIXGATE_URL,
@@ -64,7 +65,7 @@ const SHOP = `
     await pixgate.sandbox.pay(charge.id);
     const payment = await pixgate.transactions.wait(charge.id, { withinMs: 30_000 });
     // Not a promise that the webhook's request resolves: workerd lets no request go on by what belongs to another one.
-    while (paid === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (paid === undefined) await new Promise(pause);
     const { transactionId, amount } = paid;
     const forged = await fetch(WEBHOOK_URL, { method: "POST", body: "{}" });
     return [payment.status, transactionId === payment.id, amount, forged.status].join(" ");
