@@ -54,8 +54,10 @@ async function attackGateway(
     const makeTenant = (name: string) => newTenant(sandbox, operator, name);
     const [ordinary, busy] = [await makeTenant("Ordinary"), await makeTenant("Busy")];
     const payee = { accountId: busy.accountId, walletId: busy.accountId };
+    const banks = await operator.get<{ items: { id: string }[] }>("/institutions");
+    const institutionId = banks.body.items[0]!.id;
     // A charge has two lines in the balance, and as many in others.
-    await writeHistory(databaseUrl, [{ payee, charges: (2 * lines) / LINES, endpointId: null }]);
+    await writeHistory(databaseUrl, [{ payee, charges: (2 * lines) / LINES, endpointId: null, institutionId }]);
     // The auditor keeps the sums of what it has checked, two minutes after a payment at the latest; of so much at once by a full check.
     const audited = await operator.post("/ledger/audits", { mode: "full" });
     if (audited.status >= 300) throw new Error(`the auditor answers ${audited.text}`);

@@ -15,13 +15,15 @@ const read =
 
 /** Sockets of an operator, who has no limit. */
 const operate =
-  (method: "GET" | "POST", path: string, body?: object) =>
+  (method: "GET" | "POST", path: string, body?: object, sockets = OPERATORS) =>
   ({ url, sandbox, seconds }: Target): Promise<string> =>
     flood({
-      ...{ url, token: sandbox.operatorToken, method, path: `/operator/v1${path}`, rate: 1_000, seconds },
+      ...{ url, token: sandbox.operatorToken, method, path: `/operator/v1${path}`, rate: 1_000, seconds, sockets },
       ...(body && { body: JSON.stringify(body) }),
-      sockets: OPERATORS,
     });
+
+/** The day before today in São Paulo: the tenant with a long history was paid each second of it, and its bank shows nothing. */
+const yesterday = (): string => new Date(Date.now() - 27 * 3_600_000).toISOString().slice(0, 10);
 
 /** Milliseconds of half of some calls, and of the first. */
 async function timed(times: number, call: () => Promise<unknown>): Promise<{ first: string; half: string }> {
@@ -156,5 +158,10 @@ export const READING: readonly Attack[] = [
     name: "14 sockets of an operator that export a person",
     before: "not measured",
     run: operate("POST", "/persons/export", { document: "12345678909" }),
+  },
+  {
+    name: "40 sockets of an operator that have a day compared again, of whose 86,400 Pix the bank shows none",
+    before: "not measured",
+    run: (target) => operate("POST", `/reconciliation/${yesterday()}`, undefined, SOCKETS)(target),
   },
 ];
