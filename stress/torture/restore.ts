@@ -57,8 +57,6 @@ export async function loseAndRestore(disaster: Disaster, lost: Lost, decisions: 
   const from = disaster.webhooks();
   await workInVain(scene, lost);
   lost.webhooks = [from, await disaster.loseAndRestore()];
-  // What the bank still processes is no difference yet, so the end of a restore would not wait for a decision about it.
-  await eventually("the bank to end what was lost", () => hasEnded(scene, lost), PATIENCE);
   log(`restored: ${lost.charges.size} charges and ${lost.withdrawals.size} withdrawals are lost`);
   await disaster.answering(true);
   const desk = createDesk(scene, "restorer", "operator");
@@ -112,17 +110,8 @@ async function workInVain(scene: Scene, lost: Lost): Promise<void> {
   }
 }
 
-const atBank = async ({ simulator }: Scene, id: string): Promise<readonly { status: string }[]> =>
-  (await simulator.get<{ items: { status: string }[] }>(`/payouts?idEnvio=${id}`)).body.items;
-
-const isAtBank = async (scene: Scene, id: string): Promise<boolean> => (await atBank(scene, id)).length > 0;
-
-/** Whether the bank has an end for every lost withdrawal that it knows. */
-async function hasEnded(scene: Scene, lost: Lost): Promise<boolean> {
-  for (const id of lost.withdrawals.keys())
-    if ((await atBank(scene, id)).some(({ status }) => status === "EM_PROCESSAMENTO")) return false;
-  return true;
-}
+const isAtBank = async ({ simulator }: Scene, id: string): Promise<boolean> =>
+  (await simulator.get<{ items: unknown[] }>(`/payouts?idEnvio=${id}`)).body.items.length > 0;
 
 /** Proposes what has to be decided, and the end; whether the restore has ended. The second human approves. */
 async function isFinished(desk: Desk, disaster: Disaster, decisions: Decisions): Promise<boolean> {

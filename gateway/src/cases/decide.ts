@@ -301,6 +301,7 @@ async function run(
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     const { code, message, details } = error;
-    return { kind: "refused", result: { code, message, ...(code === "CASE_CHANGED" && details) } };
+    // The message names what `details` holds, and whoever decides next needs it: days, cases, what has changed.
+    return { kind: "refused", result: { ...details, code, message } };
   }
 }

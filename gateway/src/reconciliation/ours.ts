@@ -91,6 +91,10 @@ export async function readOurs(
 }
 
 const SENT = { number: nullable(bigint), withdrawalId: nullable(uuid) };
+const toSent = (pspId: string) => {
+  const parsed = parseTxid(pspId);
+  return { number: parsed?.accountNumber ?? null, withdrawalId: parsed?.id ?? null };
+};
 
 /** Our entries for the same Pix and payouts, in any hour and any account, since the institution may leave the txid out. */
 export async function findOurs(db: Db, institutionId: string, theirs: readonly TheirEntry[]): Promise<Entry[]> {
@@ -98,12 +102,9 @@ export async function findOurs(db: Db, institutionId: string, theirs: readonly T
   const pix = new Set(
     theirs.filter(({ kind }) => kind === "received" || kind === "returned").map((entry) => entry.parent),
   );
-  const payouts = new Map(
-    theirs
-      .filter(({ kind }) => kind === "sent" || kind === "sent_back")
-      .map((entry) => [entry.parent, entry.accountNumber]),
+  const payouts = new Set(
+    theirs.filter(({ kind }) => kind === "sent" || kind === "sent_back").map((entry) => entry.parent),
   );
-  const sent = [...payouts].map(([id, number]) => ({ number, withdrawalId: parseTxid(id)?.id ?? null }));
   return readEntries(
     db,
     sql`
@@ -112,13 +113,13 @@ export async function findOurs(db: Db, institutionId: string, theirs: readonly T
       where e2e_id = any(${texts([...pix])}::text[]) and institution_id = ${institutionId}
     ), payouts as (
       select w.account_id, w.withdrawal_id, w.psp_id, w.net_amount, w.settled_at
-      from ${relation("u", SENT, sent)}
+      from ${relation("u", SENT, [...payouts].map(toSent))}
       join accounts a on a.number = u.number
       join withdrawals w on w.account_id = a.account_id and w.withdrawal_id = u.withdrawal_id and w.settled_at is not null
         and w.institution_id = ${institutionId}
     ), own as (
       select about, amount, occurred_at from treasury_entries
-      where about = any(${texts([...payouts.keys()])}::text[]) and source <> 'receipt' and status = 'booked'
+      where about = any(${texts([...payouts])}::text[]) and source <> 'receipt' and status = 'booked'
         and institution_id = ${institutionId}
     ), tariffs as (
       select about, amount, occurred_at from bank_tariffs
@@ -126,4 +127,20 @@ export async function findOurs(db: Db, institutionId: string, theirs: readonly T
     )
     ${ENTRIES}`,
   );
+}
+
+/**
+ * Of payouts under our ids that an institution still processes, those that the books do not have: they were lost with a
+ * restore. Once the institution shows one as paid, it is a difference that an operator decides about.
+ */
+export async function findLost(db: Db, institutionId: string, pspIds: readonly string[]): Promise<string[]> {
+  if (pspIds.length === 0) return [];
+  const statement = sql`
+    select w.psp_id from ${relation("u", SENT, pspIds.map(toSent))}
+    join accounts a on a.number = u.number
+    join withdrawals w on w.account_id = a.account_id and w.withdrawal_id = u.withdrawal_id
+    where w.institution_id = ${institutionId}`;
+  const rows = await onEachPart(db, async (tx) => (await tx.query<{ psp_id: string }>(statement)).rows);
+  const known = new Set(rows.flat().map((row) => row.psp_id));
+  return pspIds.filter((id) => !known.has(id));
 }

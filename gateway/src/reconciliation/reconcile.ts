@@ -52,6 +52,8 @@ export type Compared = {
   /** The institution's side is complete except for what `unasked` tells. */
   readonly isWhole: boolean;
   readonly unasked: Unasked;
+  /** Our ids of payouts that the institution still processes. */
+  readonly underway: readonly string[];
   /** The times at which its lists have more items than they show. */
   readonly beyond: readonly { readonly of: "received" | "sent"; readonly at: readonly Date[] }[];
   /**
@@ -81,23 +83,14 @@ export async function reconcile(
   const { from, to } = dayWindow(day)!;
   const end = Math.min(to.getTime(), ctx.clock.now());
   const tally = createTally();
-  // One finding for each entry: a bank may list an entry in several hours, or in another hour than ours.
-  const findings = new Map<string, Finding>();
-  let moreFindings = 0;
+  const findings = createFindings();
   let stopped: Stopped | null = null;
+  const underway: string[] = [];
   let unansweredHours = 0;
   const beyond: Compared["beyond"][number][] = [];
   let refused: Compared["refused"] = null;
   let isAway = false;
   const line = createQueryQueue(last);
-  const addFindings = (hourFindings: readonly Finding[]): void => {
-    for (const finding of hourFindings) {
-      const name = nameOf(finding);
-      const before = findings.get(name);
-      if (before === undefined && findings.size === MOST) moreFindings += 1;
-      else if (before === undefined || finding.state === "differing") findings.set(name, finding);
-    }
-  };
   for (let start = from.getTime(); start < end; start += HOUR) {
     progress((start - from.getTime()) / HOUR, Math.ceil((end - from.getTime()) / HOUR));
     const hour = { from: new Date(start), to: new Date(Math.min(start + HOUR, to.getTime())) };
@@ -114,17 +107,18 @@ export async function reconcile(
       continue;
     }
     unansweredHours = 0;
+    underway.push(...theirs.underway);
     if (theirs.unreadable > 0) {
       stopped ??= { at: hour.from.toISOString(), state: "unreadable_items", count: theirs.unreadable };
     }
     const compared = await reconcileHour(ctx, applier, institution, hour, theirs);
     tally.add(compared.matched);
-    addFindings(compared.findings);
+    findings.add(compared.findings);
     line.add(compared.unlisted);
     failpoint("reconciliation.hour");
   }
   const queried = await line.queryAll(createQueries(institution.psp), ({ entry, listsParent }, there) => {
-    if (there !== "there") addFindings([toFinding({ state: "missing_there", ours: entry }, false, there)]);
+    if (there !== "there") findings.add([toFinding({ state: "missing_there", ours: entry }, false, there)]);
     // A list may leave returns out. An entry that is listed in another hour is counted there.
     else if (listsParent) tally.add([entry]);
   });
@@ -135,9 +129,27 @@ export async function reconcile(
   const report = {
     ...{ institutionId, name, checkedAt: ctx.clock.date(), matched: tally.counts },
     ...{ incomplete: stopped && describeStop(stopped), stopped },
-    ...{ findings: [...findings.values()], moreFindings, balance },
+    ...{ ...findings.all(), balance },
   };
-  return { report, isWhole, beyond, refused: isAway || queried.unasked.count > 0 ? null : refused, ...queried };
+  if (isAway || queried.unasked.count > 0) refused = null;
+  return { report, isWhole, underway, beyond, refused, ...queried };
+}
+
+/** One finding for each entry: a bank may list an entry in several hours, or in another hour than ours. */
+function createFindings() {
+  const findings = new Map<string, Finding>();
+  let moreFindings = 0;
+  return {
+    add(more: readonly Finding[]): void {
+      for (const finding of more) {
+        const name = nameOf(finding);
+        const before = findings.get(name);
+        if (before === undefined && findings.size === MOST) moreFindings += 1;
+        else if (before === undefined || finding.state === "differing") findings.set(name, finding);
+      }
+    },
+    all: () => ({ findings: [...findings.values()], moreFindings }),
+  };
 }
 
 async function readBalance({ db }: Context, { institutionId, psp }: Institution): Promise<Report["balance"]> {

@@ -15,6 +15,8 @@ export type Theirs = {
   readonly entries: readonly TheirEntry[];
   readonly pix: ReadonlyMap<string, PspPix>;
   readonly payouts: ReadonlyMap<string, PspPayout>;
+  /** Our ids of payouts that the list shows without an end: money may leave for them yet. */
+  readonly underway: readonly string[];
   /** Unreadable items of the lists: they may be about money that is not booked. */
   readonly unreadable: number;
 };
@@ -55,6 +57,7 @@ export async function readTheirs(
     entries: [...[...pix.items.values()].flatMap(ofPix), ...[...payouts.items.values()].flatMap(ofPayout)],
     pix: pix.items,
     payouts: payouts.items,
+    underway: [...payouts.items.values()].filter(isUnderway).map(({ id }) => id),
     unreadable:
       pix.unreadable +
       payouts.unreadable +
@@ -117,6 +120,9 @@ function ofPix({ e2eId, txid, amount, paidAt, tariff, returns }: PspPix): TheirE
       })),
   ];
 }
+
+const isUnderway = ({ id, status }: PspPayout): boolean =>
+  status !== "settled" && status !== "failed" && numberOf(id) !== null;
 
 /** Only settled payouts moved money. Payouts of another program on the same account are reported too. */
 function ofPayout({ id, amount, status, settledAt, tariff, returns }: PspPayout): TheirEntry[] {

@@ -10,7 +10,7 @@ import { sql } from "../../src/db/sql.ts";
 import { dayOf } from "../../src/lib/days.ts";
 import { createSender } from "../../src/withdrawals/send.ts";
 import { give, type Merchant, newMerchant } from "../contract/money.ts";
-import { payoutsOf, show, withdraw } from "../contract/payouts.ts";
+import { MANUAL, payoutsOf, show, withdraw } from "../contract/payouts.ts";
 import { findBackups } from "../harness/backup.ts";
 import { Client } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -230,6 +230,41 @@ describe("a database that was restored from a backup", () => {
       assert.deepEqual(await copy.openCases("payout_unconfirmed"), []);
       assert.deepEqual((await verifyBooks(copy.db)).violations, []);
       assert.deepEqual(await held(copy), { bank: -115_000, books: -115_000 });
+    } finally {
+      await copy.end();
+    }
+  });
+});
+
+describe("a restore", () => {
+  test("is not ended while the bank processes a payout that the books have lost, and is once that is adopted", async () => {
+    const backups = await findBackups(serverUrl);
+    await backups.take(gateway.ownerUrl, join(folder, "underway"));
+    const lost = await withdraw(merchant.client, { ...MANUAL, amount: 4 });
+    await sendDue();
+    const [payout] = await payoutsOf(gateway, lost.id);
+    const copy = await restoreInto("restored_underway", "underway");
+    try {
+      const refused = await copy.finish({ openWithdrawals: "confirm_all" });
+      assert.deepEqual(
+        [refused.restored, refused.proposal, refused.refusal?.code],
+        [true, "refused", "RESTORE_INCOMPLETE"],
+      );
+      assert.match(JSON.stringify(refused.refusal), new RegExp(`still processes the payout ${payout!.idEnvio}`));
+      assert.deepEqual(await copy.openCases("reconciliation_difference"), []);
+      const settled = await gateway.simulator.post(`/payouts/${payout!.idEnvio}/settle`, { outcome: "complete" });
+      assert.equal(settled.status, 200, settled.text);
+      const undecided = await copy.finish({ openWithdrawals: "confirm_all" });
+      assert.deepEqual([undecided.restored, undecided.refusal?.code], [true, "RESTORE_UNDECIDED"]);
+      const [difference] = await copy.openCases("reconciliation_difference");
+      assert.equal((await copy.decide(difference!.id, "adopt")).proposal?.status, "executed");
+      await eventually("the lost one to be booked", async () => (await statusOf(copy, lost.id)) === "completed");
+      await eventually(
+        "its case to close",
+        async () => (await copy.openCases("reconciliation_difference")).length === 0,
+      );
+      assert.equal((await copy.finish({ openWithdrawals: "confirm_all" })).restored, false);
+      assert.deepEqual((await verifyBooks(copy.db)).violations, []);
     } finally {
       await copy.end();
     }
