@@ -28,6 +28,7 @@ const FILES = [
   "openapi/*.json",
   "docs/*.md",
   "docs/guides/*.md",
+  "docs/pt-BR/**/*.md",
   "docs/runbooks/*.md",
   "deploy/**/*.{yaml,yml,conf,tpl}",
   // What `pixgate init` writes.

@@ -14,7 +14,7 @@ import { type WithdrawalRow, withdrawalWrite } from "./withdrawal.ts";
 const NO_REASON = "The institution did not carry the payment out.";
 
 /** Why a payout failed, in words, where the PSP gives only a code. */
-const FAILURE_REASONS: Readonly<Record<string, string>> = {
+export const FAILURE_REASONS: Readonly<Record<string, string>> = {
   key_not_found: "Nobody has this PIX key.",
   holder_mismatch: "The PIX key belongs to another document.",
   destination_refused: "The receiver's account cannot take the payment.",

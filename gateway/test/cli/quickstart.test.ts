@@ -11,6 +11,7 @@ import { eventually } from "../harness/eventually.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
+const blocksOf = (text: string) => [...text.matchAll(/```bash\n([\s\S]*?)```/g)].map(([, block]) => block!);
 
 type Terminal = {
   readonly child: ChildProcess;
@@ -47,11 +48,20 @@ async function end({ child, exited }: Terminal): Promise<void> {
 
 describe("the first pages", () => {
   test("the README in Portuguese has the commands, the links and the pictures of the one in English", () => {
+    /** Of a page in Portuguese the page in English that it names; null where it has none. */
+    const inEnglish = (link: string): string | null => {
+      if (!link.startsWith("docs/pt-BR/")) return link.replace(/^README.*/, "");
+      const [, twin] = /^\[English\]\(([^)]+)\)$/m.exec(read(link)) ?? [];
+      return twin === undefined ? null : join(dirname(link), twin);
+    };
     const partsOf = (file: string) => {
       const text = read(file);
       return {
-        commands: [...text.matchAll(/```bash\n([\s\S]*?)```/g)].map(([, block]) => block!.replace(/ *# .*/g, "")),
-        links: [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link!.replace(/^README.*/, "")).sort(),
+        commands: blocksOf(text).map((block) => block.replace(/ *# .*/g, "")),
+        links: [...text.matchAll(/\]\(([^)]+)\)/g)]
+          .map(([, link]) => inEnglish(link!))
+          .filter((link) => link !== null)
+          .sort(),
       };
     };
     assert.deepEqual(partsOf("README.pt-BR.md"), partsOf("README.md"));
@@ -59,10 +69,10 @@ describe("the first pages", () => {
 
   test("the quick start of the README does what it says, from the first command to the verified webhook", {
     rules: ["service.1", "service.8"],
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     const section = read("README.md").split("## Quick start")[1]!.split("\n## ")[0]!;
-    const blocks = [...section.matchAll(/```bash\n([\s\S]*?)```/g)].map(([, block]) => block!);
+    const blocks = blocksOf(section);
     assert.equal(blocks.length, 5);
     const [start, receive, ...calls] = blocks as [string, string, ...string[]];
     assert.match(start, /^npm ci && npm start\n$/);
@@ -109,6 +119,14 @@ describe("the first pages", () => {
       assert.match(output, /the same charge/);
       const id = /id: '([0-9a-f-]{36})'/.exec(output)![1]!;
       await says(receiver, `verified payment_completed ${id}`);
+
+      // The quick start in Portuguese does it by commands; its first and fourth block run until Ctrl-C.
+      const [, charge, payout, , trigger, books, ...more] = blocksOf(read("docs/pt-BR/inicio-rapido.md"));
+      assert.ok(books !== undefined && more.length === 0);
+      const commands = terminal(["set -eo pipefail", charge, payout, trigger, books].join("\n"));
+      assert.equal(await commands.closed, 0, commands.output());
+      assert.match(commands.output(), /pedido-1042/);
+      assert.match(commands.output(), /balance_block_created/);
     } finally {
       for (const one of open.toReversed()) await end(one);
       rmSync(dataDir, { recursive: true, force: true });

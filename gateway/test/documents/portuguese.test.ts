@@ -1,0 +1,171 @@
+/** The pages in Portuguese say what their twins in English say, wherever a program can compare; their requests succeed. */
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { basename, dirname, join, normalize } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { EVENTS } from "../../src/events.ts";
+import { ERRORS } from "../../src/http/errors.ts";
+import { FAILURE_REASONS } from "../../src/withdrawals/fail.ts";
+import { pay } from "../contract/payments.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { type Receiver, startReceiver } from "../harness/receiver.ts";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const read = (page: string) => readFileSync(join(ROOT, page), "utf8");
+const PAGES = globSync("docs/pt-BR/**/*.md", { cwd: ROOT }).sort();
+/** Each page in Portuguese with a line `[English](…)` below its title, and the page that this names. */
+const TWINS = PAGES.flatMap((page) => {
+  const [, twin] = /^\[English\]\(([^)]+)\)$/m.exec(read(page)) ?? [];
+  return twin === undefined ? [] : [[page, normalize(join(dirname(page), twin))] as const];
+});
+
+/** What both languages write alike: code of the API in sentences and tables, words of the API alone. */
+const namesOf = (text: string) =>
+  [
+    ...new Set(
+      [
+        ...text.matchAll(/`([A-Z][A-Z_]{4,}|[a-z]+(?:_[a-z]+)+|[a-z]+[A-Z]\w+|(?:GET|POST|PUT|PATCH|DELETE) \/\S+)`/g),
+      ].map(([, name]) => name!),
+    ),
+  ].sort();
+/** Blocks of code that are no drawing; comments and texts of requests may be in the page's language. */
+const blocksOf = (text: string) =>
+  [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)]
+    .filter(([, language]) => language !== "mermaid")
+    .map(([, , block]) => block!);
+const drawingsOf = (text: string) => [...text.matchAll(/^```mermaid\n(\w+)/gm)].map(([, kind]) => kind!);
+
+describe("A page in Portuguese", () => {
+  test("has its twins", () => {
+    assert.deepEqual(
+      TWINS.map(([page]) => basename(page)),
+      [
+        "conceitos.md",
+        "erros.md",
+        "marketplace.md",
+        "migrar.md",
+        "primeira-cobranca.md",
+        "lei-de-pagamentos.md",
+        "producao.md",
+      ],
+    );
+  });
+
+  for (const [page, twin] of TWINS)
+    test(`${page} has the names, blocks, sections and drawings of ${twin}`, () => {
+      const [portuguese, english] = [read(page), read(twin)];
+      assert.deepEqual(namesOf(portuguese), namesOf(english));
+      assert.deepEqual(blocksOf(portuguese), blocksOf(english));
+      assert.deepEqual(drawingsOf(portuguese), drawingsOf(english));
+      const headings = (text: string) => [...text.matchAll(/^(#+) /gm)].map(([, level]) => level);
+      assert.deepEqual(headings(portuguese), headings(english));
+    });
+
+  test("is named by the README in Portuguese or by the list of all", () => {
+    const list = read("docs/pt-BR/README.md");
+    for (const page of PAGES.slice().filter((one) => basename(one) !== "README.md"))
+      assert.ok(list.includes(page.replace("docs/pt-BR/", "")), page);
+  });
+});
+
+describe("The codes of the pages on errors and migrating", () => {
+  test("are codes of the API, and every failure of a payout is explained", () => {
+    const known: string[] = Object.keys(ERRORS);
+    const page = read("docs/errors.md");
+    const codes = namesOf(page).filter((name) => /^[A-Z_]+$/.test(name));
+    assert.deepEqual(
+      codes.filter((code) => !known.includes(code)),
+      [],
+    );
+    const [, table = ""] = page.split("| `failureCode` | meaning |");
+    const explained = [...table.matchAll(/`([a-z]+_[a-z_]+|cancelled|denied|rejected)`/g)].map(([, code]) => code!);
+    for (const code of [...Object.keys(FAILURE_REASONS), "psp_error", "not_carried_out"])
+      assert.ok(explained.includes(code), code);
+  });
+
+  test("the guide to migrating names calls and events that there are", () => {
+    const paths = Object.keys((JSON.parse(read("openapi/merchant.json")) as { paths: object }).paths);
+    const page = read("docs/guides/migrating.md");
+    // The last column is Pixgate's.
+    const ours = page
+      .split("\n")
+      .filter((line) => line.startsWith("| "))
+      .map((line) => line.split(" | ").at(-1)!);
+    const calls = ours.flatMap((cell) => [...cell.matchAll(/`(?:GET|POST) (\/v2\/[^`? ]+)/g)].map(([, path]) => path!));
+    assert.ok(calls.length > 25);
+    assert.deepEqual(
+      calls.filter((path) => !paths.includes(path)),
+      [],
+    );
+    const kinds = ours.flatMap((cell) =>
+      [...cell.matchAll(/`((?:payment|refund|withdrawal|balance_block)_[a-z]+)`/g)].map(([, kind]) => kind!),
+    );
+    assert.ok(kinds.length > 15);
+    assert.deepEqual(
+      kinds.filter((kind) => !(kind in EVENTS)),
+      [],
+    );
+  });
+});
+
+test("No text of the console or of the API calls a wallet an account at a bank", () => {
+  const files = globSync(["console/src/texts/*.json", "openapi/*.json"], { cwd: ROOT });
+  assert.ok(files.length >= 8, `${files.length} files`);
+  const wrong = /bank account|payment account|checking account|conta (?:banc[aá]ria|corrente|digital|de pagamento)/i;
+  const found = files.flatMap((file) => {
+    const [text] = wrong.exec(read(file)) ?? [];
+    return text === undefined ? [] : [`${file}: ${text}`];
+  });
+  assert.deepEqual(found, []);
+});
+
+describe("The requests of the pages in Portuguese", () => {
+  let gateway: TestGateway;
+  let receiver: Receiver;
+  before(async () => {
+    gateway = await startGateway();
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await gateway.end();
+    await receiver.close();
+  });
+
+  test("the error that the page shows is the one of an empty wallet", async () => {
+    const withdrawal = {
+      amount: 100,
+      pixKey: "maria@example.com",
+      pixKeyType: "email",
+      holderName: "Maria Silva",
+      holderDocument: "52998224725",
+      holderDocumentType: "cpf",
+    };
+    const refused = await gateway.merchant.post<object>("/withdrawals", withdrawal);
+    const shown = JSON.parse(
+      /<!-- example: error -->\n```json\n([^`]*(?:`[^`]+`[^`]*)*?)```/.exec(read("docs/errors.md"))![1]!,
+    ) as object;
+    const of = (body: object) => ({ ...body, timestamp: "", traceId: "" });
+    assert.deepEqual(of(refused.body), of(shown));
+  });
+
+  for (const page of ["docs/pt-BR/integrar.md", "docs/pt-BR/webhooks.md"])
+    test(`${page}: succeed as written, in their order`, async () => {
+      const endpoint = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", { url: receiver.url });
+      await pay(gateway.merchant, 100);
+      const requests = [...read(page).matchAll(/^ *```\n *(GET|POST) \/v2(\/\S+)( .*)?\n([^`]*)^ *```$/gm)];
+      assert.ok(requests.length >= 4, `${requests.length} requests`);
+      for (const [, method, path, head = "", body] of requests) {
+        const headers = Object.fromEntries(
+          [...head.matchAll(/([A-Z][\w-]+): (\S+)/g)].map(([, name, value]) => [name!, value!]),
+        );
+        const sent = body!.trim() === "" ? undefined : body!;
+        if (path!.endsWith("/refund")) {
+          const { id } = (await gateway.merchant.get<{ id: string }>("/transactions/pedido-1042")).body;
+          assert.equal((await gateway.merchant.post(`/sandbox/pix/${id}/pay`)).status, 200);
+        }
+        const reply = await gateway.merchant.send(method!, path!.replace("{id}", endpoint.body.id), sent, { headers });
+        assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
+      }
+    });
+});
