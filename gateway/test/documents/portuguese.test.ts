@@ -160,11 +160,12 @@ describe("The requests of the pages in Portuguese", () => {
           [...head.matchAll(/([A-Z][\w-]+): (\S+)/g)].map(([, name, value]) => [name!, value!]),
         );
         const sent = body!.trim() === "" ? undefined : body!;
+        let id = endpoint.body.id;
         if (path!.endsWith("/refund")) {
-          const { id } = (await gateway.merchant.get<{ id: string }>("/transactions/pedido-1042")).body;
+          id = (await gateway.merchant.get<{ id: string }>("/transactions/pedido-1042")).body.id;
           assert.equal((await gateway.merchant.post(`/sandbox/pix/${id}/pay`)).status, 200);
         }
-        const reply = await gateway.merchant.send(method!, path!.replace("{id}", endpoint.body.id), sent, { headers });
+        const reply = await gateway.merchant.send(method!, path!.replace("{id}", id), sent, { headers });
         assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
       }
     });
