@@ -1,4 +1,4 @@
-/** Statements as OFX, read back by the importers that accountants' software uses: Python's ofxparse and ofxtools. */
+/** Statements as OFX, read back by the importers that accountants' software uses: Python's ofxparse and ofxtools, and libofx's ofxdump. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -46,49 +46,74 @@ rows = [[t.fitid, str(t.trnamt), t.name] for t in strict.transactions]
 print(json.dumps({'loose': loose, 'strict': rows, 'balances': [str(statement.balance), str(strict.ledgerbal.balamt)]}))
 `;
 
+const AT = new Date("2026-11-27T15:00:00Z");
+const LINES = NAMES.map(
+  ([counterpart], i) =>
+    ({
+      ...{ kind: i % 2 ? "withdrawal_sent" : "charge_paid", balance: "available", line: i + 1, bookedAt: AT },
+      ...{ amount: (i % 2 ? -1 : 1) * (12_345 + i), counterpart, description: counterpart },
+      ...{ externalReference: null, e2eId: null },
+    }) as unknown as Explained,
+);
+const TOTAL = LINES.reduce((total, { amount }) => total + amount, 0);
+
+/** An amount of centavos as the readers print it. */
+const printed = (centavos: number) => (centavos / 100).toFixed(2);
+/** What a reader should have: id, amount and name of each line. */
+const EXPECTED = LINES.map((line, i) => [`available-${line.line}`, printed(line.amount), NAMES[i]![1]]);
+
 describe("A statement as OFX", () => {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-ofx-"));
-  const python = join(folder, "venv/bin/python");
-  let missing: string | null = null;
-  before(() => {
-    const made = spawnSync("python3", ["-m", "venv", join(folder, "venv")]);
-    if (made.status !== 0) missing = "there is no Python with venv here";
-    else if (spawnSync(python, ["-m", "pip", "install", "-q", ...READERS], { timeout: 120_000 }).status !== 0)
-      missing = `${READERS.join(" and ")} could not be installed`;
+  const file = join(folder, "statement.ofx");
+  before(async () => {
+    const header = {
+      ...{ accountId: "019b7d0c-2f41-7c3a-9a54-2d1d6f0b9a11", reference: "principal" },
+      ...{ from: new Date("2026-11-01T03:00:00Z"), to: new Date("2026-12-01T03:00:00Z"), now: AT },
+    };
+    const pages = (async function* () {
+      yield LINES;
+    })();
+    const pieces: Buffer[] = [];
+    for await (const piece of statementOfx(header, { closingBalance: TOTAL } as Window, pages)) pieces.push(piece);
+    writeFileSync(file, Buffer.concat(pieces));
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   test("is read back by ofxparse and ofxtools to the centavo, with names in every alphabet", async (t) => {
-    if (missing !== null) return t.skip(missing);
-    const at = new Date("2026-11-27T15:00:00Z");
-    const lines = NAMES.map(
-      ([counterpart], i) =>
-        ({
-          ...{ kind: i % 2 ? "withdrawal_sent" : "charge_paid", balance: "available", line: i + 1, bookedAt: at },
-          ...{ amount: (i % 2 ? -1 : 1) * (12_345 + i), counterpart, description: counterpart },
-          ...{ externalReference: null, e2eId: null },
-        }) as unknown as Explained,
-    );
-    const sum = lines.reduce((total, { amount }) => total + amount, 0);
-    const header = {
-      ...{ accountId: "019b7d0c-2f41-7c3a-9a54-2d1d6f0b9a11", reference: "principal" },
-      ...{ from: new Date("2026-11-01T03:00:00Z"), to: new Date("2026-12-01T03:00:00Z"), now: at },
-    };
-    const pieces: Buffer[] = [];
-    const pages = (async function* () {
-      yield lines;
-    })();
-    for await (const piece of statementOfx(header, { closingBalance: sum } as Window, pages)) pieces.push(piece);
-    const file = join(folder, "statement.ofx");
-    writeFileSync(file, Buffer.concat(pieces));
-
+    const python = join(folder, "venv/bin/python");
+    if (spawnSync("python3", ["-m", "venv", join(folder, "venv")]).status !== 0)
+      return t.skip("there is no Python with venv here");
+    if (spawnSync(python, ["-m", "pip", "install", "-q", ...READERS], { timeout: 120_000 }).status !== 0)
+      return t.skip(`${READERS.join(" and ")} could not be installed`);
     const { stdout, stderr, status } = spawnSync(python, ["-c", SCRIPT, file], { encoding: "utf8" });
     assert.equal(status, 0, stderr);
     const read = JSON.parse(stdout) as { [reader: string]: [string, string, string | null][] } & { balances: string[] };
-    const amount = (centavos: number) => (centavos / 100).toFixed(2);
-    const expected = lines.map((line, i) => [`available-${line.line}`, amount(line.amount), NAMES[i]![1]]);
-    assert.deepEqual(read.strict, expected);
-    assert.deepEqual(read.loose, expected);
-    assert.deepEqual(read.balances, [amount(sum), amount(sum)]);
+    assert.deepEqual(read.strict, EXPECTED);
+    assert.deepEqual(read.loose, EXPECTED);
+    assert.deepEqual(read.balances, [printed(TOTAL), printed(TOTAL)]);
+  });
+
+  test("is read back by ofxdump, with no line lost and each at its time", (t) => {
+    const { stdout, status, error } = spawnSync("ofxdump", [file], {
+      encoding: "utf8",
+      env: { ...process.env, TZ: "UTC" },
+    });
+    if (error) return t.skip("there is no ofxdump here (Debian: apt-get install ofx)");
+    assert.equal(status, 0);
+    const field = (block: string, name: string) => new RegExp(`^ *${name}: (.*)$`, "m").exec(block)?.[1];
+    const [head, ...blocks] = stdout.split("ofx_proc_transaction():");
+    assert.equal(field(head!, "Ledger balance"), printed(TOTAL));
+    assert.deepEqual(
+      blocks.map((block) => [
+        field(block, "Financial institution's ID for this transaction"),
+        field(block, "Total money amount"),
+        field(block, "Name of payee or transaction description") ?? null,
+      ]),
+      EXPECTED,
+    );
+    assert.deepEqual(
+      new Set(blocks.map((block) => field(block, "Date posted"))),
+      new Set(["Fri Nov 27 15:00:00 2026 UTC"]),
+    );
   });
 });
