@@ -43,9 +43,11 @@ describe("A page in Portuguese", () => {
       [
         "conceitos.md",
         "erros.md",
+        "contestacoes.md",
         "marketplace.md",
         "migrar.md",
         "primeira-cobranca.md",
+        "saques.md",
         "lei-de-pagamentos.md",
         "producao.md",
       ],
