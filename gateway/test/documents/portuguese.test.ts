@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { EVENTS } from "../../src/events.ts";
 import { ERRORS } from "../../src/http/errors.ts";
 import { FAILURE_REASONS } from "../../src/withdrawals/fail.ts";
+import { credentialOf } from "../contract/merchant.ts";
 import { pay } from "../contract/payments.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { type Receiver, startReceiver } from "../harness/receiver.ts";
@@ -152,9 +153,15 @@ describe("The requests of the pages in Portuguese", () => {
   });
 
   for (const page of ["docs/pt-BR/integrar.md", "docs/pt-BR/webhooks.md"])
-    test(`${page}: succeed as written, in their order`, async () => {
-      const endpoint = await gateway.merchant.post<{ id: string }>("/webhook-endpoints", { url: receiver.url });
-      await pay(gateway.merchant, 100);
+    test(`${page}: succeed as written, in their order, with the permissions that it names`, async () => {
+      const made = await gateway.operator.post<{ id: string }>("/accounts", { name: page });
+      const full = await credentialOf(gateway, made.body.id);
+      const endpoint = await full.post<{ id: string }>("/webhook-endpoints", { url: receiver.url });
+      await pay(full, 100);
+      const permissions = [
+        ...new Set([...read(page).matchAll(/`([A-Z_]+:(?:READ|WRITE))`/g)].map(([, name]) => name!)),
+      ];
+      const client = await credentialOf(gateway, made.body.id, { permissions });
       const requests = [...read(page).matchAll(/^ *```\n *(GET|POST) \/v2(\/\S+)( .*)?\n([^`]*)^ *```$/gm)];
       assert.ok(requests.length >= 4, `${requests.length} requests`);
       for (const [, method, path, head = "", body] of requests) {
@@ -164,10 +171,10 @@ describe("The requests of the pages in Portuguese", () => {
         const sent = body!.trim() === "" ? undefined : body!;
         let id = endpoint.body.id;
         if (path!.endsWith("/refund")) {
-          id = (await gateway.merchant.get<{ id: string }>("/transactions/pedido-1042")).body.id;
-          assert.equal((await gateway.merchant.post(`/sandbox/pix/${id}/pay`)).status, 200);
+          id = (await client.get<{ id: string }>("/transactions/pedido-1042")).body.id;
+          assert.equal((await full.post(`/sandbox/pix/${id}/pay`)).status, 200);
         }
-        const reply = await gateway.merchant.send(method!, path!.replace("{id}", id), sent, { headers });
+        const reply = await client.send(method!, path!.replace("{id}", id), sent, { headers });
         assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
       }
     });
