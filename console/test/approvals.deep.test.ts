@@ -1,65 +1,91 @@
 /** A withdrawal that awaits approval, as who asked for it, who may approve it and who may not see it, in a real browser. */
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual, eventuallyReads } from "./eventually.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
-type Withdrawal = { id: string; status: string; requestedBy?: string };
+type Withdrawal = { id: string; status: string };
 type Session = { permissions: Record<string, string[]>; accounts: [{ accountId: string }] };
+type Secret = { readonly clientId: string; readonly clientSecret: string };
 
-const ANOTHER = "0190a1b2-0000-7000-8000-000000000001";
-const ANSWERS = /\/v2\/withdrawals(\/|\?)/;
+const REQUEST = {
+  ...{ amount: 10, pixKey: "rosana@example.com", pixKeyType: "email", holderName: "Rosana" },
+  ...{ holderDocument: "12345678909", holderDocumentType: "cpf" },
+};
 
+const dataDir = mkdtempSync(join(tmpdir(), "pixgate-approvals-"));
 let opened: OpenConsole;
 let page: Page;
-let id = "";
+let accountId = "";
 before(async () => {
-  opened = await openConsole();
+  opened = await openConsole({ PIXGATE_DATA_DIR: dataDir });
   page = opened.page;
   const { accounts } = await callApi<Session>(page, "GET", "/console/api/session");
-  await callApi(page, "PATCH", `/operator/v1/accounts/${accounts[0].accountId}`, { payouts: { approvalAbove: 1 } });
+  accountId = accounts[0].accountId;
+  await callApi(page, "PATCH", `/operator/v1/accounts/${accountId}`, { payouts: { approvalAbove: 1 } });
   const charge = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 50, description: "Cesta" });
   await callApi(page, "POST", `/v2/sandbox/pix/${charge.id}/pay`, {});
-  ({ id } = await callApi<Withdrawal>(page, "POST", "/v2/withdrawals", {
-    ...{ amount: 10, pixKey: "rosana@example.com", pixKeyType: "email", holderName: "Rosana" },
-    ...{ holderDocument: "12345678909", holderDocumentType: "cpf" },
-  }));
 }, SETUP);
-after(() => opened?.close());
+after(async () => {
+  await opened?.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** A withdrawal that a credential asks for, by its id. */
+async function askAs({ clientId, clientSecret }: Secret): Promise<string> {
+  const send = async <T>(path: string, body: object, token?: string): Promise<T> => {
+    const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
+    const url = new URL(`/v2${path}`, page.url());
+    const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+    assert.ok(answer.ok, `${path}: ${answer.status}`);
+    return (await answer.json()) as T;
+  };
+  const { access_token: token } = await send<{ access_token: string }>("/auth", {
+    client_id: clientId,
+    client_secret: clientSecret,
+  });
+  return (await send<Withdrawal>("/withdrawals", REQUEST, token)).id;
+}
+/** The sandbox's first credential, which is nobody's. */
+const askAsAnother = () => askAs(JSON.parse(readFileSync(join(dataDir, "sandbox.json"), "utf8")) as Secret);
 
 const panel = () => page.getByRole("dialog");
 const approve = () => panel().getByRole("button", { name: /^Aprovar/ });
-async function openPanel(): Promise<void> {
+async function openPanel(id: string): Promise<void> {
   await page.goto(new URL(`/console/withdrawals?open=${id}`, page.url()).href);
   await panel().getByText("Espera aprovação").waitFor();
 }
-
-/** As if another person had asked for it. */
-const asAnothers = () =>
-  page.route(ANSWERS, async (route) => {
-    const answer = await route.fetch();
-    const body = (await answer.text()).replaceAll(/"requestedBy":"[^"]+"/g, `"requestedBy":"${ANOTHER}"`);
-    await route.fulfill({ response: answer, body });
-  });
+const statusOf = async (id: string) => (await callApi<Withdrawal>(page, "GET", `/v2/withdrawals/${id}`)).status;
+async function openHome(): Promise<void> {
+  await page.goto(new URL("/console/", page.url()).href);
+}
+const need = () => page.locator(".need-list").getByRole("link", { name: /Saque de R\$\s10,00 espera aprovação/ });
+async function cancelInPanel(id: string): Promise<void> {
+  await panel()
+    .getByRole("button", { name: /^Cancelar o saque/ })
+    .click();
+  await eventuallyEqual(() => statusOf(id), "failed");
+}
 
 describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
-  test("offers who may approve it that, and names who asked", async () => {
-    await asAnothers();
-    await openPanel();
-    await approve().waitFor();
-    await eventuallyReads(panel(), new RegExp(`Pedido por ${ANOTHER}`));
-    await page.goto(new URL("/console/", page.url()).href);
-    await page
-      .locator(".need-list")
-      .getByRole("link", { name: /R\$\s10,00/ })
-      .waitFor();
-    await page.unrouteAll({ behavior: "wait" });
+  test("is approved by who may, who reads by name who asked, as the operator does", async () => {
+    const id = await askAsAnother();
+    await page.goto(new URL(`/console/operator/withdrawals?open=${id}`, page.url()).href);
+    await eventuallyReads(panel(), /Pedido por sandbox/);
+    await openHome();
+    await need().click();
+    await eventuallyReads(panel(), /Pedido por sandbox/);
+    await approve().click();
+    await eventuallyEqual(() => statusOf(id), "completed");
   });
 
-  test("offers who may not approve any neither that nor a field for it", async () => {
-    await asAnothers();
+  test("offers who may not approve any neither that nor a field for it, and needs nothing of them", async () => {
+    const id = await askAsAnother();
     await page.route("**/console/api/session", async (route) => {
       const answer = await route.fetch();
       const session = (await answer.json()) as Session;
@@ -67,28 +93,49 @@ describe("a withdrawal that awaits approval", { timeout: 300_000 }, () => {
         session.permissions[role] = permissions.filter((permission) => permission.endsWith(":READ"));
       await route.fulfill({ response: answer, json: session });
     });
-    await openPanel();
+    await openPanel(id);
     await panel()
       .getByText(/^Seu papel não aprova saques/)
       .waitFor();
+    await eventuallyReads(panel(), /Pedido por sandbox/);
     assert.deepEqual([await approve().count(), await panel().getByRole("textbox").count()], [0, 0]);
+    await openHome();
+    await page.getByText("Nada espera por você.").waitFor();
     await page.unrouteAll({ behavior: "wait" });
+    await openPanel(id);
+    await panel().getByRole("button", { name: "Recusar" }).click();
+    await eventuallyEqual(() => statusOf(id), "failed");
+  });
+
+  test("of a person's own credential is not theirs to approve: it needs nothing of them, and they may cancel it", async () => {
+    const made = await callApi<Secret>(page, "POST", `/console/api/accounts/${accountId}/credentials`, {
+      ...{ name: "Loja", permissions: ["WITHDRAWAL:WRITE"] },
+    });
+    const id = await askAs(made);
+    await openPanel(id);
+    await panel()
+      .getByText(/^Uma credencial sua pediu este saque/)
+      .waitFor();
+    await eventuallyReads(panel(), /Pedido por Loja/);
+    assert.equal(await approve().count(), 0);
+    await openHome();
+    await page.getByText("Nada espera por você.").waitFor();
+    await openPanel(id);
+    await cancelInPanel(id);
   });
 
   test("tells who asked for it that another person approves it, needs nothing of them, and lets them cancel it", async () => {
-    await openPanel();
+    const { id } = await callApi<Withdrawal>(page, "POST", "/v2/withdrawals", REQUEST);
+    await openPanel(id);
     await panel()
       .getByText(/^Você pediu este saque/)
       .waitFor();
+    await eventuallyReads(panel(), /Pedido por Sandbox/);
     assert.equal(await approve().count(), 0);
-    await page.goto(new URL("/console/", page.url()).href);
+    await openHome();
     await page.getByText("Nada espera por você.").waitFor();
-    await openPanel();
-    await panel()
-      .getByRole("button", { name: /^Cancelar o saque/ })
-      .click();
-    const status = async () => (await callApi<Withdrawal>(page, "GET", `/v2/withdrawals/${id}`)).status;
-    await eventuallyEqual(status, "failed");
+    await openPanel(id);
+    await cancelInPanel(id);
     assert.deepEqual(opened.errors, []);
   });
 });

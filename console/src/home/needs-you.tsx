@@ -55,7 +55,7 @@ const settledValue = <T,>(settled: PromiseSettledResult<T>): T | null =>
 /** What waits for a person, in the order in which it is shown; null: not yet known. */
 export function useNeeds(): readonly Need[] | null {
   const { t, i18n } = useTranslation();
-  const { pixgate, session, scope, may } = useSession();
+  const { pixgate, scope, may } = useSession();
   const query = useQuery({
     queryKey: [...scope, "needs"],
     queryFn: async () => {
@@ -70,10 +70,11 @@ export function useNeeds(): readonly Need[] | null {
       const isDrained = available !== null && available <= 0 && (await hadMoney(pixgate).catch(() => false));
       // What the person may not see, or may not decide, needs nothing of them.
       const [defends, approves, replays] = ["BALANCE_BLOCK:WRITE", "WITHDRAWAL:APPROVE", "WEBHOOK:WRITE"].map(may);
+      const sends = may("WITHDRAWAL:WRITE") || may("REFUND:WRITE");
       return {
         blocks: (defends && settledValue(blocks)?.items) || [],
         withdrawals: (approves && settledValue(withdrawals)?.items) || [],
-        drained: isDrained ? available : null,
+        drained: sends && isDrained ? available : null,
         failed: (replays && settledValue(deliveries)?.items) || [],
       };
     },
@@ -101,7 +102,7 @@ export function useNeeds(): readonly Need[] | null {
         }),
       ),
     ...withdrawals
-      .filter((one) => one.pendingReason === "awaiting_approval" && one.requestedBy !== session.person.id)
+      .filter((one) => one.mayDecide)
       .map(
         ({ id, amount, createdAt, snapshotHolderName }): Need => ({
           key: id,

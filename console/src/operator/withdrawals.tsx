@@ -148,6 +148,7 @@ function Details({ one }: { one: Withdrawal }) {
           [t("operator.cases.institution"), nameOf(one.institutionId)],
           [t("operator.withdrawals.to"), one.snapshotHolderName],
           [t("operator.withdrawals.key"), one.snapshotPixKey],
+          [t("operator.withdrawals.requestedBy"), one.requestedByName ?? one.requestedBy],
           [t("operator.withdrawals.attempts"), one.attempts],
           [t("operator.withdrawals.next"), one.nextQueryAt && <Moment key="next" at={one.nextQueryAt} seconds />],
           [t("operator.withdrawals.lastWords"), one.latest && latestWords(one.latest)],

@@ -3,7 +3,6 @@ import type { merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
-import type { Answers } from "../generated/answers.ts";
 import { showBrl } from "../parts/amount.ts";
 import { useChange } from "../parts/change.ts";
 import { showDocument, showKey } from "../parts/document.ts";
@@ -14,7 +13,6 @@ import { BigMoney } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { State } from "../parts/state.tsx";
 import { useTypedAmount } from "../parts/typed-amount.tsx";
-import { callConsole } from "../session/calls.ts";
 import { useSession } from "../session/session.tsx";
 import { Booked, useLinesOf } from "../statement/booked.tsx";
 import { useWithdrawalWords } from "./words.ts";
@@ -68,7 +66,7 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
           ],
           [t("newWithdrawal.document"), showDocument(withdrawal.snapshotHolderDocument)],
           [t("charge.reference"), withdrawal.externalReference],
-          [t("withdrawals.requestedBy"), withdrawal.requestedBy && <Requester key="by" id={withdrawal.requestedBy} />],
+          [t("withdrawals.requestedBy"), withdrawal.requestedByName ?? withdrawal.requestedBy],
           [
             t("charge.id"),
             <span key="id" className="mono">
@@ -80,26 +78,6 @@ function Details({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
       {withdrawal.status === "pending" && <Decisions withdrawal={withdrawal} />}
     </>
   );
-}
-
-/** Who asked for a withdrawal, by name where this person may read the names of people and credentials. */
-function Requester({ id }: { id: string }) {
-  const { account, may } = useSession();
-  const [people, credentials] = [`/accounts/${account.accountId}/people`, `/accounts/${account.accountId}/credentials`];
-  const members = useQuery({
-    queryKey: [people],
-    enabled: may("PEOPLE:READ"),
-    queryFn: () => callConsole<Answers["listAccountPeople"]>("GET", people),
-  });
-  const programs = useQuery({
-    queryKey: [account.accountId, "credentials", "names"],
-    enabled: may("CREDENTIAL:READ"),
-    queryFn: () => callConsole<Answers["listAccountCredentials"]>("GET", `${credentials}?limit=100`),
-  });
-  const name =
-    members.data?.items.find(({ personId }) => personId === id)?.name ??
-    programs.data?.items.find((one) => one.id === id)?.name;
-  return name ?? <span className="mono">{id}</span>;
 }
 
 /** Of a withdrawal that has ended: what it cost, with what came back of it, as the ledger has it. */
@@ -122,17 +100,19 @@ function WhereTheMoneyWent({ id }: { id: string }) {
 function Decisions({ withdrawal }: { withdrawal: merchant.Withdrawal }) {
   const { t } = useTranslation();
   const { pixgate, session, may } = useSession();
-  const { id, amount, netAmount, pendingReason, requestedBy } = withdrawal;
+  const { id, amount, netAmount, pendingReason, requestedBy, mayDecide } = withdrawal;
   const decide = useChange((what: "approve" | "reject" | "cancel") => pixgate.withdrawals[what](id));
   const awaiting = pendingReason === "awaiting_approval";
-  const isOwn = requestedBy === session.person.id;
+  const isOwn = mayDecide === false;
   const decides = awaiting && !isOwn && may("WITHDRAWAL:APPROVE");
   const typed = useTypedAmount(decides ? amount : null);
   return (
     <>
       {awaiting && (
         <p className="note">
-          {t(isOwn ? "withdrawals.ownText" : decides ? "withdrawals.approveText" : "withdrawals.mayNotText")}
+          {isOwn
+            ? t(requestedBy === session.person.id ? "withdrawals.ownText" : "withdrawals.ownProgramText")
+            : t(decides ? "withdrawals.approveText" : "withdrawals.mayNotText")}
         </p>
       )}
       {typed.field}

@@ -32,6 +32,7 @@ export async function listWithdrawals(
   queries: Queries,
   { accountId, walletId }: OfWallets,
   query: Static<typeof WithdrawalQuery>,
+  readers: readonly string[],
 ): Promise<Page<Withdrawal>> {
   const [from, to] = readPeriod(query, ["from", "to"]);
   const status = query.status ?? null;
@@ -61,7 +62,10 @@ export async function listWithdrawals(
           : sql`select p.*, s.reference as "subAccount" from wallets s cross join lateral (${page(after, count)}) p
               where s.account_id = ${accountId} order by p."withdrawalId" desc limit ${count}`,
       ),
-    show: ({ subAccount, ...row }) => ({ ...toWithdrawal(row), ...(subAccount === undefined ? {} : { subAccount }) }),
+    show: ({ subAccount, ...row }) => ({
+      ...toWithdrawal(row, readers),
+      ...(subAccount === undefined ? {} : { subAccount }),
+    }),
     key: (row) => row.withdrawalId,
   });
 }

@@ -14,6 +14,7 @@ import { approve, reject } from "./approve.ts";
 import { cancel } from "./cancel.ts";
 import { type AnyWithdrawal, listAll } from "./list-all.ts";
 import { queryNow } from "./query-now.ts";
+import { readRequester } from "./requester.ts";
 import { Withdrawal, WithdrawalApproval, WithdrawalCancellation, WithdrawalRejection } from "./schema.ts";
 import { toWithdrawal } from "./show.ts";
 import { PENDING_REASONS, WITHDRAWAL_STATUSES } from "./withdrawal.ts";
@@ -131,7 +132,10 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
     params: Params,
     status: 200,
     answer: ref(OperatorWithdrawal),
-    handle: async ({ params }) => toOperatorWithdrawal(await find(params.id)),
+    async handle({ ctx: { operator }, params }) {
+      const found = await find(params.id);
+      return { ...toOperatorWithdrawal(found, operator.owners), ...(await readRequester(ctx.db, found)) };
+    },
   });
 
   route({
@@ -239,8 +243,8 @@ function decisionRoutes(route: OperatorRoutes, find: (id: string) => Promise<Any
   });
 }
 
-const toOperatorWithdrawal = (row: AnyWithdrawal): Static<typeof OperatorWithdrawal> => ({
-  ...toWithdrawal(row),
+const toOperatorWithdrawal = (row: AnyWithdrawal, readers?: readonly string[]): Static<typeof OperatorWithdrawal> => ({
+  ...toWithdrawal(row, readers),
   accountId: row.accountId,
   subAccount: row.walletId === row.accountId ? null : row.reference,
   institutionId: row.institutionId,

@@ -14,6 +14,7 @@ import { findWithdrawal, listWithdrawals, WithdrawalQuery } from "./list.ts";
 import { normalisePixKey } from "./pix-keys.ts";
 import type { RequestedAmount } from "./price.ts";
 import { requestKeyedWithdrawal } from "./request.ts";
+import { readRequester } from "./requester.ts";
 import { Withdrawal, WithdrawalCancellation, WithdrawalPage, WithdrawalRequest } from "./schema.ts";
 import { toWithdrawal } from "./show.ts";
 
@@ -105,7 +106,8 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 200,
     answer: ref(WithdrawalPage),
     errors: ["VALIDATION_ERROR", "SUB_ACCOUNT_FORBIDDEN"],
-    handle: ({ caller, wallet, query }) => listWithdrawals(ctx.db, walletsOf(caller, wallet, query), query),
+    handle: ({ caller, wallet, query }) =>
+      listWithdrawals(ctx.db, walletsOf(caller, wallet, query), query, caller.owners),
   });
 
   route({
@@ -120,10 +122,10 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
     status: 200,
     answer: ref(Withdrawal),
     errors: ["VALIDATION_ERROR", "RESOURCE_NOT_FOUND"],
-    async handle({ caller: { accountId }, wallet: { walletId }, params }) {
+    async handle({ caller: { accountId, owners }, wallet: { walletId }, params }) {
       const found = await findWithdrawal(ctx.db, { accountId, walletId }, params.id);
       if (found === null) throw notFound("withdrawal", params.id);
-      return toWithdrawal(found);
+      return { ...toWithdrawal(found, owners), ...(await readRequester(ctx.db, found)) };
     },
   });
 }

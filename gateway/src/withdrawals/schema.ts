@@ -71,7 +71,18 @@ export const Withdrawal = component(
         Type.String({
           format: "uuid",
           description:
-            "Extension. The credential or person that asked for it, while it awaits approval: neither they nor whoever has the same owner may give it.",
+            "Extension. The credential or person that asked for it, while it awaits approval: neither they nor whoever has the same owner may approve it.",
+        }),
+      ),
+      requestedByName: Type.Optional(
+        Type.String({
+          description: "Extension. The name of `requestedBy`, where a single withdrawal is read.",
+        }),
+      ),
+      mayDecide: Type.Optional(
+        Type.Boolean({
+          description:
+            "Extension. Of one that awaits approval, where it is read or listed: whether the caller counts as the second person, who neither asked for it nor owns what asked. To approve or reject it they need the permission as well.",
         }),
       ),
       nextQueryAt: Type.Optional(

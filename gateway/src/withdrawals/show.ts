@@ -1,5 +1,6 @@
 import { WITHDRAWAL_LIFTED, withdrawalPaused } from "../brakes/gate.ts";
 import { ANYWHERE, type Fragment, type InTenants, part } from "../db/sql.ts";
+import { refuseCreator } from "../http/owners.ts";
 import { toBrl } from "../lib/money.ts";
 import type { Withdrawal } from "./schema.ts";
 import { type PendingReason, type WithdrawalRow, withdrawalsTable } from "./withdrawal.ts";
@@ -61,8 +62,17 @@ function ownReason({
   return holdUntil ? "new_key" : null;
 }
 
-/** The withdrawal as the API shows it. */
-export function toWithdrawal(row: WithdrawalRow & Partial<Pending>): Withdrawal {
+/** Whether it waits for a second person. */
+export const awaitsApproval = ({ status, awaitingApproval }: WithdrawalRow): boolean =>
+  status === "pending" && awaitingApproval;
+
+/**
+ * The withdrawal as the API shows it.
+ *
+ * @param readers the persons behind whoever reads it; left out: the answer does not say whether they may decide.
+ */
+export function toWithdrawal(row: WithdrawalRow & Partial<Pending>, readers?: readonly string[]): Withdrawal {
+  const awaits = awaitsApproval(row);
   return {
     id: row.withdrawalId,
     amount: toBrl(row.amount),
@@ -71,9 +81,8 @@ export function toWithdrawal(row: WithdrawalRow & Partial<Pending>): Withdrawal 
     currency: "BRL",
     status: row.status,
     ...pendingOf(row),
-    ...(row.status === "pending" && row.awaitingApproval && row.createdBy !== null
-      ? { requestedBy: row.createdBy }
-      : {}),
+    ...(awaits && row.createdBy !== null ? { requestedBy: row.createdBy } : {}),
+    ...(awaits && readers ? { mayDecide: refuseCreator(row.createdByOwners ?? [], readers) === null } : {}),
     ...(row.status === "processing" && row.nextAt !== null ? { nextQueryAt: row.nextAt.toISOString() } : {}),
     snapshotPixKey: row.pixKey,
     snapshotPixKeyType: row.pixKeyType,

@@ -104,6 +104,18 @@ describe("an amount that needs approval", () => {
     );
     const waiting = await show(merchant.client, id);
     assert.deepEqual([waiting.pendingReason, waiting.requestedBy], ["awaiting_approval", rows[0]!.by]);
+    const seenBy = (reader: Client) =>
+      show(reader, id).then(({ requestedByName, mayDecide }) => [requestedByName, mayDecide]);
+    const seen = await Promise.all([merchant.client, approver, gateway.operator, other].map(seenBy));
+    assert.deepEqual(
+      seen,
+      [false, true, false, true].map((mayDecide) => ["a test", mayDecide]),
+    );
+    const listed = await approver.get<{ items: Withdrawal[] }>("/withdrawals");
+    assert.deepEqual(
+      listed.body.items.map(({ mayDecide }) => mayDecide),
+      [true, undefined],
+    );
     const approved = await decide(id, "approve", approver);
     const { pendingReason: reason, requestedBy } = approved.body;
     assert.deepEqual([approved.status, reason, requestedBy], [200, undefined, undefined], approved.text);
