@@ -172,11 +172,11 @@ describe("an operator", { timeout: 300_000 }, () => {
 
   test("stops all payouts with a reason, and lets them go on", async () => {
     await open("/payouts");
-    await page.getByText("Nenhum freio puxado.").waitFor();
+    await page.getByText("Nenhum freio ativo.").waitFor();
     await page.getByRole("button", { name: "Parar saques" }).click();
     await field(/^Motivo/).fill("o banco paga em dobro");
     await page.getByRole("button", { name: /^Parar já/ }).click();
-    await page.getByText("1 freio puxado.").waitFor();
+    await page.getByText("1 freio ativo.").waitFor();
     await page.getByText("o banco paga em dobro").waitFor();
     await page.getByText("Nenhum saque espera atrás dele").waitFor();
     await callApi(page, "POST", "/v2/withdrawals", {
@@ -192,7 +192,7 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByRole("button", { name: "Soltar", exact: true }).click();
     await field(/^Motivo/).fill("o banco confirmou que não");
     await page.getByRole("button", { name: /^Soltar: / }).click();
-    await page.getByText("Nenhum freio puxado.").waitFor();
+    await page.getByText("Nenhum freio ativo.").waitFor();
     await page.getByText("o banco confirmou que não").waitFor();
   });
 

@@ -67,7 +67,7 @@ function Details({ charge }: { charge: Charge }) {
       acts={<Acts charge={charge} onEnd={setEnding} />}
     >
       <p className="second">{charge.description}</p>
-      <div className={session.environment === "sandbox" ? "split" : undefined} style={{ marginTop: 24 }}>
+      <div className={session.environment === "sandbox" ? "split with-phone" : undefined} style={{ marginTop: 24 }}>
         <div>
           <History charge={charge} deliveries={deliveries} lines={lines.data} />
           {/* Below the steps, where further ones would push them down. */}

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { showDocument } from "../parts/document.ts";
-import { showElapsed, showMoment } from "../parts/instant.ts";
+import { showElapsed, showWhen } from "../parts/instant.ts";
 import type { Step } from "../parts/timeline.tsx";
 
 type Charge = merchant.Transaction;
@@ -59,7 +59,7 @@ function attempts({ id, event, attempts: made, nextAttemptAt }: Delivery, t: TFu
     ),
   }));
   if (nextAttemptAt !== undefined) {
-    const when = showMoment(new Date(nextAttemptAt), language, true);
+    const when = showWhen(new Date(nextAttemptAt), language, true);
     steps.push({ key: `${id} next`, at: null, shape: "moving", fact: t("charge.step.nextAttempt", { when }) });
   }
   return steps;
@@ -97,7 +97,7 @@ function ends(charge: Charge, t: TFunction, language: string): Step[] {
   if (charge.status === "pending") {
     const until = charge.expiresAt;
     const detail =
-      until === undefined ? undefined : t("charge.step.expires", { when: showMoment(new Date(until), language) });
+      until === undefined ? undefined : t("charge.step.expires", { when: showWhen(new Date(until), language) });
     return [{ key: "waiting", at: null, shape: "waiting", fact: t("charge.step.waiting"), detail }];
   }
   if (charge.status === "cancelled") {

@@ -1,7 +1,7 @@
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { useIsAhead } from "../parts/due.ts";
-import { showMoment } from "../parts/instant.ts";
+import { showWhen } from "../parts/instant.ts";
 import { State } from "../parts/state.tsx";
 
 export function DeliveryState({ delivery }: { delivery: merchant.WebhookDelivery }) {
@@ -11,6 +11,6 @@ export function DeliveryState({ delivery }: { delivery: merchant.WebhookDelivery
   if (status === "delivered") return <State shape="done">{t("webhooks.delivered")}</State>;
   if (status === "failed") return <State shape="failed">{t("webhooks.gaveUp", { number: attemptCount })}</State>;
   if (nextAttemptAt === undefined || !isAhead) return <State shape="moving">{t("webhooks.attempting")}</State>;
-  const when = showMoment(new Date(nextAttemptAt), i18n.language, true);
+  const when = showWhen(new Date(nextAttemptAt), i18n.language, true);
   return <State shape="moving">{t("webhooks.next", { when })}</State>;
 }

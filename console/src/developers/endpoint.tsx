@@ -7,7 +7,7 @@ import { useChange } from "../parts/change.ts";
 import { Facts } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
-import { showInFull, showMoment } from "../parts/instant.ts";
+import { showDayTime, showInFull } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Secret } from "../parts/secret.tsx";
@@ -107,7 +107,7 @@ function Rotation({ endpoint }: { endpoint: Endpoint }) {
         <p className="small second">
           {endpoint.rotation === undefined
             ? t("webhooks.rotateText")
-            : t("webhooks.rotating", { when: showMoment(new Date(endpoint.rotation.endsAt), i18n.language) })}
+            : t("webhooks.rotating", { when: showDayTime(new Date(endpoint.rotation.endsAt), i18n.language) })}
         </p>
         {(rotate.error ?? finish.error) && <Failure error={rotate.error ?? finish.error} />}
         {endpoint.rotation === undefined ? (

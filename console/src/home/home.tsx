@@ -166,7 +166,7 @@ function Figures() {
       <Read query={balance} lines={2}>
         {({ balance: { available, held } }) => (
           <div className="figures">
-            <Link href="/statement">
+            <Link href="/statement?balance=available">
               <span className="label">{t("home.available")}</span>
               <strong>
                 <Money brl={available.amountFormatted} />

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { Loading } from "../parts/feedback.tsx";
-import { showElapsed, showMoment } from "../parts/instant.ts";
+import { showDayTime, showElapsed, showWhen } from "../parts/instant.ts";
 import { Section } from "../parts/page.tsx";
 import { Mark, type Shape } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
@@ -79,7 +79,6 @@ export function useNeeds(): readonly Need[] | null {
       };
     },
   });
-  const moment = (at: string) => showMoment(new Date(at), i18n.language);
   if (query.data === undefined) return null;
   const { blocks, withdrawals, failed, drained } = query.data;
   return [
@@ -95,7 +94,7 @@ export function useNeeds(): readonly Need[] | null {
             respondBy === undefined
               ? t("needs.blockText")
               : t("needs.blockUntil", {
-                  when: moment(respondBy),
+                  when: showDayTime(new Date(respondBy), i18n.language),
                   left: showElapsed(new Date(respondBy).getTime() - Date.now(), i18n.language),
                 }),
           href: `/blocks/${id}`,
@@ -108,7 +107,10 @@ export function useNeeds(): readonly Need[] | null {
           key: id,
           shape: "needs",
           title: t("needs.approval", { amount: showBrl(amount) }),
-          text: t("needs.approvalText", { name: snapshotHolderName, when: moment(createdAt) }),
+          text: t("needs.approvalText", {
+            name: snapshotHolderName,
+            when: showWhen(new Date(createdAt), i18n.language),
+          }),
           href: `/withdrawals?open=${id}`,
         }),
       ),

@@ -129,7 +129,7 @@ function Details({ block }: { block: Block }) {
           [t("operator.disputes.defence"), defense],
           [t("blocks.when"), resolvedAt && <Moment key="when" at={resolvedAt} seconds />],
           [t("blocks.words"), block.resolutionText],
-          ["id", block.id],
+          [t("charge.id"), block.id],
         ]}
       />
     </>

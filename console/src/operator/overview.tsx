@@ -6,7 +6,7 @@ import { Link } from "wouter";
 import { TimeLeft } from "../blocks/countdown.tsx";
 import { showBrl } from "../parts/amount.ts";
 import { Read } from "../parts/feedback.tsx";
-import { showDayAndClock, showElapsed, showInFull, showMoment } from "../parts/instant.ts";
+import { showDayAndClock, showElapsed, showInFull, showWhen } from "../parts/instant.ts";
 import { Page, Section } from "../parts/page.tsx";
 import { Mark, type Shape } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
@@ -60,7 +60,7 @@ export default function Overview() {
           <>
             <Sentence seen={seen} />
             <Figures seen={seen} />
-            <div className="split">
+            <div className="split overview-parts">
               <div>
                 <Institutions institutions={seen.institutions} />
                 <Queues queues={seen.queues} />
@@ -141,7 +141,7 @@ function Figures({ seen }: { seen: Seen }) {
       oldest === null ? "–" : showElapsed(Date.now() - new Date(oldest.createdAt).getTime(), i18n.language),
       oldest === null
         ? t("operator.overview.nothingWaits")
-        : t("operator.overview.since", { when: showMoment(new Date(oldest.createdAt), i18n.language) }),
+        : t("operator.overview.since", { when: showWhen(new Date(oldest.createdAt), i18n.language) }),
       "/operator/withdrawals?status=processing",
     ],
     [

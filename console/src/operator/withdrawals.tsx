@@ -7,6 +7,7 @@ import { Link } from "wouter";
 import { showBrl } from "../parts/amount.ts";
 import { useChange } from "../parts/change.ts";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { showKey } from "../parts/document.ts";
 import { Facts, Sums } from "../parts/facts.tsx";
 import { Failure, Read } from "../parts/feedback.tsx";
 import { useChoice, useTabs } from "../parts/filters.tsx";
@@ -31,6 +32,9 @@ const SHAPES: Record<Withdrawal["status"], Shape> = {
   failed: "failed",
   reversed: "ended",
 };
+
+/** Its outcome is not known yet. */
+const isOpen = ({ status }: Withdrawal): boolean => status === "pending" || status === "processing";
 
 /** The withdrawals of all accounts. */
 export default function OperatorWithdrawals() {
@@ -127,9 +131,11 @@ function Details({ one }: { one: Withdrawal }) {
       <div>
         <WithdrawalState one={one} />
       </div>
-      <p className="note">
-        {t(one.mayHaveLeft ? "operator.withdrawals.mayHaveLeft" : "operator.withdrawals.hasNotLeft")}
-      </p>
+      {isOpen(one) && (
+        <p className="note">
+          {t(one.mayHaveLeft ? "operator.withdrawals.mayHaveLeft" : "operator.withdrawals.hasNotLeft")}
+        </p>
+      )}
       <Sums
         lines={[
           [t("operator.withdrawals.amount"), one.amount],
@@ -147,14 +153,14 @@ function Details({ one }: { one: Withdrawal }) {
           ],
           [t("operator.cases.institution"), nameOf(one.institutionId)],
           [t("operator.withdrawals.to"), one.snapshotHolderName],
-          [t("operator.withdrawals.key"), one.snapshotPixKey],
+          [t("operator.withdrawals.key"), showKey(one.snapshotPixKeyType, one.snapshotPixKey)],
           [t("operator.withdrawals.requestedBy"), one.requestedByName ?? one.requestedBy],
           [t("operator.withdrawals.attempts"), one.attempts],
           [t("operator.withdrawals.next"), one.nextQueryAt && <Moment key="next" at={one.nextQueryAt} seconds />],
           [t("operator.withdrawals.lastWords"), one.latest && latestWords(one.latest)],
           [t("operator.withdrawals.failure"), one.failureReason],
           [t("operator.withdrawals.e2e"), one.pspReference],
-          ["id", one.id],
+          [t("charge.id"), one.id],
           [
             t("operator.withdrawals.case"),
             one.caseId && (
@@ -171,12 +177,13 @@ function Details({ one }: { one: Withdrawal }) {
 }
 
 /** Query the institution now; cancel what has not left. */
-function Acts({ one: { id, status, amount, mayHaveLeft } }: { one: Withdrawal }) {
+function Acts({ one }: { one: Withdrawal }) {
+  const { id, status, amount, mayHaveLeft } = one;
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const act = useChange((what: "query" | "cancel") => operator.withdrawals[what](id));
   const may = session.installationRole === "finance" || session.installationRole === "admin";
-  if (!may || (status !== "pending" && status !== "processing")) return null;
+  if (!may || !isOpen(one)) return null;
   return (
     <>
       {act.error && <Failure error={act.error} />}

@@ -1,7 +1,7 @@
 import type { operator } from "@pixgate/sdk";
 import i18next from "i18next";
 import { showBrl } from "../parts/amount.ts";
-import { showClock, showDay, showMoment } from "../parts/instant.ts";
+import { showDayTime } from "../parts/instant.ts";
 import type { Shape } from "../parts/state.tsx";
 import { type Data, type Latest, latestOf, type Sentence, sentencesOf, type Value } from "./cases/says.ts";
 
@@ -49,7 +49,7 @@ export function stoppedWords({ at, isTooOld, ...why }: Latest): string {
       ? [i18next.t("operator.reconciliation.unreadable", { count: Number(count) })]
       : [isTooOld === true ? i18next.t("operator.reconciliation.tooOld") : "", latestWords(why)];
   const [language, time] = [i18next.language, new Date(String(at))];
-  return `${showDay(time, language)}, ${showClock(time, language)}. ${words.filter(Boolean).join(" ")}`;
+  return `${showDayTime(time, language)}. ${words.filter(Boolean).join(" ")}`;
 }
 
 /** A rule of the books in words; those of the documentation where the texts lack it. */
@@ -67,7 +67,7 @@ function textOf({ key, values }: Sentence): string | null {
 
 function shownValue(value: Value): string | number | null {
   if ("centavos" in value) return typeof value.centavos === "number" ? showBrl(value.centavos / 100) : null;
-  if ("at" in value) return typeof value.at === "string" ? showMoment(new Date(value.at), i18next.language) : null;
+  if ("at" in value) return typeof value.at === "string" ? showDayTime(new Date(value.at), i18next.language) : null;
   if ("movement" in value) return typeof value.movement === "string" ? movementWord(value.movement) : null;
   if ("rule" in value) return ruleOf(String(value.rule), "") || null;
   return typeof value.plain === "string" || typeof value.plain === "number" ? value.plain : null;

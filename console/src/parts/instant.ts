@@ -82,6 +82,20 @@ export function showMoment(at: Date, language: string, seconds = false): string 
   return dayOf(at) === dayOf(now) ? showClock(at, language, seconds) : showDay(at, language, now);
 }
 
+/** `14:32` today, else `18 nov, 14:32`: for deadlines and other times of which the day alone says too little. */
+export function showDayTime(at: Date, language: string, seconds = false): string {
+  const now = new Date();
+  const clock = showClock(at, language, seconds);
+  return dayOf(at) === dayOf(now) ? clock : `${showDay(at, language, now)}, ${clock}`;
+}
+
+/** The same after a verb: `às 14:32`, `em 18 nov, 14:32`. */
+export function showWhen(at: Date, language: string, seconds = false): string {
+  const isToday = dayOf(at) === dayOf(new Date());
+  const word = language === "en" ? (isToday ? "at" : "on") : isToday ? "às" : "em";
+  return `${word} ${showDayTime(at, language, seconds)}`;
+}
+
 /** `terça-feira, 24 de novembro de 2026 às 14:32`: in one line on a phone. */
 export function showDayAndClock(at: Date, language: string): string {
   return format(language, { dateStyle: "full", timeStyle: "short", hourCycle: "h23" }).format(at);

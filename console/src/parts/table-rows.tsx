@@ -158,5 +158,5 @@ function opener<Row>(
 /** Widths of a table's columns, pixels; none where it is not shown. */
 export function widthsOf(table: HTMLTableElement | null): readonly number[] {
   if (table === null || table.offsetWidth === 0) return [];
-  return [...table.querySelectorAll("th")].map((head) => head.offsetWidth);
+  return [...table.querySelectorAll("th")].map((head) => head.getBoundingClientRect().width);
 }

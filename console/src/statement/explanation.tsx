@@ -1,3 +1,4 @@
+import { useMediaQuery } from "@mantine/hooks";
 import { addBrl, type merchant, type Pixgate } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -5,6 +6,7 @@ import { Read } from "../parts/feedback.tsx";
 import { useAddress } from "../parts/filters.tsx";
 import { showInFull } from "../parts/instant.ts";
 import { BigMoney, Money } from "../parts/money.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { State } from "../parts/state.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
@@ -12,8 +14,42 @@ import { Cause } from "./cause.tsx";
 import { useKindText } from "./kind.ts";
 import "./explanation.css";
 
-/** "Why is my balance this?": the kinds of movement that made it, each opened to its newest line; at any instant. */
+/** "Why is my balance this?", of the balance that the address names: beside the statement where there is space, else in a panel. */
 export function Explanation() {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const isNarrow = useMediaQuery("(max-width: 1100px)", undefined, { getInitialValueInEffect: false });
+  const title = t("explain.title");
+  if (!isNarrow)
+    return (
+      <aside className="explanation" aria-labelledby="why">
+        <h2 id="why">{title}</h2>
+        <Explained />
+      </aside>
+    );
+  const named = address.get("balance") ?? address.get("at");
+  return (
+    <Panel title={title} opened={named !== null} onClose={() => address.change({ at: null, balance: null })}>
+      <div className="explanation">
+        <Explained />
+      </div>
+    </Panel>
+  );
+}
+
+/** Opens the explanation where it is not beside the statement. */
+export function WhyChip() {
+  const { t } = useTranslation();
+  const address = useAddress();
+  return (
+    <button type="button" className="chip narrow-only" onClick={() => address.change({ balance: "available" })}>
+      {t("explain.title")}
+    </button>
+  );
+}
+
+/** The kinds of movement that made a balance, each opened to its newest line; at any instant. */
+function Explained() {
   const { t, i18n } = useTranslation();
   const { pixgate, scope } = useSession();
   const address = useAddress();
@@ -24,27 +60,24 @@ export function Explanation() {
     queryFn: () => (at === null ? explainNow(pixgate) : explainThen(pixgate, at)),
   });
   return (
-    <aside className="explanation" aria-labelledby="why">
-      <h2 id="why">{t("explain.title")}</h2>
-      <Read query={query} lines={8}>
-        {({ explained, balances }) => {
-          const found = explained.balances.find((one) => one.balance === balance);
-          return (
-            <>
-              <p className="small quiet">
-                {t(`statement.in.${balance}`)} · {showInFull(new Date(explained.at), i18n.language)}{" "}
-                {at !== null && (
-                  <button type="button" className="act" onClick={() => address.change({ at: null })}>
-                    {t("explain.now")}
-                  </button>
-                )}
-              </p>
-              {found && <Kinds explained={found} balance={balances?.[found.balance].amountFormatted ?? null} />}
-            </>
-          );
-        }}
-      </Read>
-    </aside>
+    <Read query={query} lines={8}>
+      {({ explained, balances }) => {
+        const found = explained.balances.find((one) => one.balance === balance);
+        return (
+          <>
+            <p className="small quiet">
+              {t(`statement.in.${balance}`)} · {showInFull(new Date(explained.at), i18n.language)}{" "}
+              {at !== null && (
+                <button type="button" className="act" onClick={() => address.change({ at: null, balance })}>
+                  {t("explain.now")}
+                </button>
+              )}
+            </p>
+            {found && <Kinds explained={found} balance={balances?.[found.balance].amountFormatted ?? null} />}
+          </>
+        );
+      }}
+    </Read>
   );
 }
 

@@ -13,7 +13,7 @@ import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { Cause } from "./cause.tsx";
 import { DaysChip, useDays, useDaysText } from "./days-chip.tsx";
-import { Explanation } from "./explanation.tsx";
+import { Explanation, WhyChip } from "./explanation.tsx";
 import { Export } from "./export.tsx";
 import { useKindText } from "./kind.ts";
 import type { Extent } from "./printed.tsx";
@@ -52,6 +52,7 @@ export default function Statement() {
       <div className="split">
         <div>
           <div className="chips">
+            <WhyChip />
             {one === null && days.from === null && days.to === null && period.control}
             {one === null && <DaysChip />}
             {one !== null && (

@@ -1,6 +1,7 @@
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { amountColumn, stateColumn, timeColumn } from "../parts/columns.tsx";
+import { showKey } from "../parts/document.ts";
 import { useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
@@ -40,10 +41,10 @@ export default function Withdrawals() {
         {
           key: "to",
           title: t("withdrawals.to"),
-          cell: ({ snapshotHolderName, snapshotPixKey }) => (
+          cell: ({ snapshotHolderName, snapshotPixKey, snapshotPixKeyType }) => (
             <>
               <FreeText>{snapshotHolderName}</FreeText>
-              <div className="label">{snapshotPixKey}</div>
+              <div className="label">{showKey(snapshotPixKeyType, snapshotPixKey)}</div>
             </>
           ),
           corner: "who",

@@ -2,7 +2,7 @@ import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
 import { useIsAhead } from "../parts/due.ts";
-import { showMoment } from "../parts/instant.ts";
+import { showWhen } from "../parts/instant.ts";
 import type { Shape } from "../parts/state.tsx";
 
 type Words = { readonly shape: Shape; readonly state: string; readonly detail: string };
@@ -12,7 +12,7 @@ export function useWithdrawalWords(withdrawal: merchant.Withdrawal): Words {
   const { t, i18n } = useTranslation();
   const { status, pendingReason, until, nextQueryAt, processedAt, amount, failureReason } = withdrawal;
   const isAsked = useIsAhead(nextQueryAt);
-  const moment = (at: string) => showMoment(new Date(at), i18n.language, true);
+  const moment = (at: string) => showWhen(new Date(at), i18n.language, true);
   if (status === "pending") return pending();
   const asked =
     nextQueryAt !== undefined && isAsked

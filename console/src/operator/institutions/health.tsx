@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Read } from "../../parts/feedback.tsx";
-import { dayOf, showClock, showDay, showElapsed } from "../../parts/instant.ts";
+import { showDayTime, showElapsed } from "../../parts/instant.ts";
 import { Section } from "../../parts/page.tsx";
 import { Mark } from "../../parts/state.tsx";
 import { useSession } from "../../session/session.tsx";
@@ -58,17 +58,11 @@ function Shown({ history: { from, steps, outages } }: { history: History }) {
       {/* Its text is the list of outages below. */}
       <div className="health-strip" aria-hidden="true">
         {steps.map(({ at, state }) => (
-          <span
-            key={at}
-            className={state}
-            title={`${showDay(new Date(at), i18n.language)} ${showClock(new Date(at), i18n.language)}`}
-          />
+          <span key={at} className={state} title={showDayTime(new Date(at), i18n.language)} />
         ))}
       </div>
       <p className="health-ends small quiet" aria-hidden="true">
-        <span>
-          {showDay(began, i18n.language)} {showClock(began, i18n.language)}
-        </span>
+        <span>{showDayTime(began, i18n.language)}</span>
         <span>{t("operator.history.now")}</span>
       </p>
       {outages.length === 0 && <p className="small">{t("operator.history.none")}</p>}
@@ -82,8 +76,7 @@ function Shown({ history: { from, steps, outages } }: { history: History }) {
 
 function Outage({ outage: { from, until, state } }: { outage: History["outages"][number] }) {
   const { t, i18n } = useTranslation();
-  const show = (at: Date, seconds: boolean) =>
-    (dayOf(at) === dayOf(new Date()) ? "" : `${showDay(at, i18n.language)} `) + showClock(at, i18n.language, seconds);
+  const show = (at: Date) => showDayTime(at, i18n.language, true);
   const [began, ended] = [new Date(from), until === null ? null : new Date(until)];
   const kind = state === "down" ? "down" : "trying";
   return (
@@ -92,8 +85,8 @@ function Outage({ outage: { from, until, state } }: { outage: History["outages"]
       <span>
         {t(`operator.history.${kind}`)}{" "}
         {ended === null
-          ? t("operator.history.since", { from: show(began, true) })
-          : t("operator.history.between", { from: show(began, true), until: show(ended, true) })}
+          ? t("operator.history.since", { from: show(began) })
+          : t("operator.history.between", { from: show(began), until: show(ended) })}
       </span>
       <span className="row-end quiet">
         {showElapsed((ended ?? new Date()).getTime() - began.getTime(), i18n.language)}

@@ -1,0 +1,129 @@
+/** Each screen in a window of half a desk's width, in a real browser: nothing overlaps, is cut off or breaks within a word. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { fillAccount, fillInstallation } from "../../scripts/pictures/fill.ts";
+import { callApi } from "./call-api.ts";
+import { eventuallyEqual } from "./eventually.ts";
+import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+
+const WIDTHS = [764, 900, 1_101];
+/** The least height of a text in a drawing, pixels. */
+const LEAST_TEXT = 10;
+/** What is longer is an id, which goes on in the next line, characters. */
+const LONGEST_WORD = 24;
+const SCREENS = [
+  ...["", "charges", "charges/{charge}", "transactions", "statement", "withdrawals", "blocks", "wallets", "projects"],
+  ...["developers/credentials", "developers/webhooks", "developers/events", "developers/requests", "team", "settings"],
+  ...["operator", "operator/accounts", "operator/accounts/{account}", "operator/institutions", "operator/cases"],
+  ...["operator/reconciliation", "operator/treasury", "operator/close", "operator/payouts", "operator/withdrawals"],
+  ...["operator/disputes", "operator/people", "operator/tokens", "operator/audit-log", "operator/books"],
+  ...["operator/accounts/{own}/ledger", "operator/cases?open={case}"],
+];
+
+/**
+ * Each text that reaches beyond the cell, row or column it is in, and each word on two lines. Left out is what may be anybody's
+ * (it breaks where it must) and what is cut by design, with an ellipsis or a place to scroll.
+ */
+const WRONG = `(() => {
+  const wrong = [];
+  const FREE = ".hidden, .free-text, .mono, .cut, .tabs, pre, code, [title], .since-last";
+  const PLACE = "td, th, dd, dt, aside, li, .row-line, .section-head, .figures > *, button, a, section, main, nav, header";
+  if (document.documentElement.scrollWidth > innerWidth) {
+    const wide = [...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > innerWidth);
+    wrong.push("the page scrolls sideways by " + (wide.at(-1)?.outerHTML.slice(0, 100) ?? "nothing"));
+  }
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const parent = text.parentElement;
+    if (!text.data.trim() || parent.closest("script, style, noscript") || parent.closest(FREE)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const all = range.getBoundingClientRect();
+    if (all.width === 0) continue;
+    if (parent.closest("svg")) {
+      if (all.height < ${LEAST_TEXT}) wrong.push("small: " + text.data);
+      continue;
+    }
+    const place = parent.closest(PLACE)?.getBoundingClientRect();
+    if (place && (all.right > place.right + 1 || all.left < place.left - 1)) wrong.push("beyond its place: " + text.data);
+    for (const { 0: word, index } of text.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+      if (word.length > ${LONGEST_WORD}) continue;
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) wrong.push("broken: " + word);
+    }
+  }
+  return [...new Set(wrong)];
+})()`;
+
+let opened: OpenConsole;
+let page: Page;
+const ids = new Map<string, string>();
+before(async () => {
+  opened = await openConsole({ PIXGATE_TWO_PERSONS: "on", PIXGATE_TWO_PERSONS_ABOVE: "off" });
+  page = opened.page;
+  const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
+  ids.set("own", accounts[0].accountId).set("charge", await fillAccount(page));
+  for (const [name, id] of Object.entries(await fillInstallation(page))) ids.set(name, id);
+  // As large as a small company's: a Pix of R$ 8.721,50, and balances of six figures.
+  for (const amount of [8_721.5, 250_000]) {
+    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount, description: "Cesta" });
+    await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+  }
+}, SETUP);
+after(() => opened?.close());
+
+async function open(path: string): Promise<void> {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids.get(name)!);
+  await page.goto(new URL(`/console/${filled}`, page.url()).href);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+  await page.evaluate("document.fonts.ready.then(() => null)");
+}
+
+describe("a window of half a desk's width", { timeout: 600_000 }, () => {
+  for (const locale of ["pt-BR", "en"] as const) {
+    for (const path of SCREENS) {
+      test(`shows /${path} whole, in ${locale}`, async () => {
+        await page.evaluate(`localStorage.setItem("pixgate.language", ${JSON.stringify(locale)})`);
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 900 });
+          if (width === WIDTHS[0]) await open(path);
+          await eventuallyEqual(async () => ({ width, wrong: await page.evaluate<string[]>(WRONG) }), {
+            width,
+            wrong: [],
+          });
+        }
+      });
+    }
+  }
+
+  test("explains a balance of the statement in a panel, and leaves the list as it was", async () => {
+    await page.evaluate(`localStorage.setItem("pixgate.language", "pt-BR")`);
+    await page.setViewportSize({ width: 900, height: 900 });
+    await open("");
+    await page.getByRole("link", { name: /^Disponível/ }).click();
+    const panel = page.getByRole("dialog", { name: "Por que meu saldo é este?" });
+    await panel.getByText("Igual ao livro-razão, centavo por centavo").waitFor();
+    assert.deepEqual(await page.evaluate<string[]>(WRONG), []);
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
+    await page.locator("main tbody tr").nth(3).locator("td").last().click();
+    await panel.getByText("As linhas somam este saldo, centavo por centavo").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Por que meu saldo é este?" }).click();
+    await panel.getByText("Igual ao livro-razão, centavo por centavo").waitFor();
+    assert.deepEqual(opened.errors, []);
+  });
+
+  test("shows the queue of cases or the case, and the way back", async () => {
+    await page.setViewportSize({ width: 900, height: 900 });
+    await open("operator/cases");
+    await page.locator("main button.row-line").first().click();
+    const back = page.getByRole("link", { name: "Todos os casos" });
+    await back.click();
+    await page.locator("main button.row-line").first().waitFor();
+    assert.equal(await back.count(), 0);
+  });
+});
