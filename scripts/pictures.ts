@@ -15,9 +15,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BrowserContext, Page } from "playwright-core";
 import { callApi } from "../console/test/call-api.ts";
+import { type Filled, fillAccount, fillInstallation } from "../console/test/fill.ts";
 import { type OpenConsole, openConsole } from "../console/test/open-console.ts";
 import { breakBooks } from "./pictures/break-books.ts";
-import { type Filled, fillAccount, fillInstallation } from "./pictures/fill.ts";
 
 const FOLDER = fileURLToPath(new URL("../docs/pictures/", import.meta.url));
 const WIDE = { width: 1440, height: 900 };

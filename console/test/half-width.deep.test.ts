@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { fillAccount, fillInstallation } from "../../scripts/pictures/fill.ts";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual } from "./eventually.ts";
+import { fillAccount, fillInstallation } from "./fill.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 const WIDTHS = [764, 900, 1_101];

@@ -165,4 +165,24 @@ describe("a newcomer", { timeout: 300_000 }, () => {
     await page.getByAltText("QR do Pix").waitFor({ state: "detached" });
     assert.deepEqual(await below.boundingBox(), place);
   });
+
+  test("finds the code of a charge that was made before on its page, where nothing moves once it is paid", async () => {
+    const order = { amount: 2, description: "Pão", externalReference: "pedido-3" };
+    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", order);
+    await page.goto(new URL(`/console/charges/${id}`, page.url()).href);
+    const code = page.getByAltText("QR do Pix");
+    await code.waitFor();
+    await eventuallyEqual(
+      () => code.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth > 100),
+      true,
+    );
+    const below = page.getByRole("heading", { name: "O que aconteceu" });
+    const place = await below.boundingBox();
+    await callApi(page, "POST", `/v2/sandbox/pix/${id}/pay`, {});
+    await code.waitFor({ state: "detached" });
+    assert.deepEqual(await below.boundingBox(), place);
+    await page.reload();
+    await page.getByText("Creditada no saldo").waitFor();
+    assert.equal(await page.getByRole("heading", { name: "QR do Pix" }).count(), 0);
+  });
 });

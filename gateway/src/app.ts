@@ -16,6 +16,7 @@ import type { Applier } from "./booking/apply.ts";
 import { brakeRoutes } from "./brakes/operator-routes.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
 import { caseRoutes } from "./cases/operator-routes.ts";
+import { qrRoute } from "./charges/qr-route.ts";
 import { chargeRoutes } from "./charges/routes.ts";
 import { disputeRoutes } from "./claims/blocks/operator-disputes.ts";
 import { balanceBlockRoutes } from "./claims/blocks/operator-routes.ts";
@@ -205,6 +206,7 @@ function addConsoleRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
   app.addHook("preClose", async () => traffic?.endAll());
   return (route) => {
     accountCredentialRoutes(route, ctx);
+    qrRoute(route);
     if (traffic !== null) trafficRoutes(route, sessions, traffic);
   };
 }

@@ -15,6 +15,7 @@ import { shortId } from "../parts/short-id.ts";
 import { type Step, Timeline } from "../parts/timeline.tsx";
 import { useSession } from "../session/session.tsx";
 import { useLinesOf } from "../statement/booked.tsx";
+import { PixCode } from "./code.tsx";
 import { type Deliveries, useDeliveries } from "./deliveries.ts";
 import { EndCharge, type Ending } from "./end.tsx";
 import { Contested, WhereTheMoneyWent } from "./money-went.tsx";
@@ -48,6 +49,8 @@ function Details({ charge }: { charge: Charge }) {
   useEffect(() => {
     if (deliveries.read !== null || deliveries.error) wasShown.current = true;
   });
+  // Its place stays while the page is open: what stands below does not move when the charge is paid.
+  const code = useRef(charge.status === "pending" ? charge.pixCopyPaste : undefined);
   const { session } = useSession();
   const [ending, setEnding] = useState<Ending | null>(null);
   if (!wasRead.current) return <Loading lines={8} />;
@@ -69,6 +72,7 @@ function Details({ charge }: { charge: Charge }) {
       <p className="second">{charge.description}</p>
       <div className={session.environment === "sandbox" ? "split with-phone" : undefined} style={{ marginTop: 24 }}>
         <div>
+          {code.current !== undefined && <PixCode code={code.current} status={charge.status} />}
           <History charge={charge} deliveries={deliveries} lines={lines.data} />
           {/* Below the steps, where further ones would push them down. */}
           {deliveries.read === null && !deliveries.error && !wasShown.current ? (

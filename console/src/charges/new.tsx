@@ -6,11 +6,10 @@ import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { copy } from "../parts/copy.ts";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { useSession } from "../session/session.tsx";
+import { Code } from "./code.tsx";
 import { ChargeState } from "./state.tsx";
-import "./new.css";
 
 /** How often the new charge's state is read while its QR code is shown, beside what the stream reports. */
 const WATCH_MS = 3_000;
@@ -90,16 +89,5 @@ function Created({ charge }: { charge: merchant.Charge }) {
         </Link>
       </p>
     </>
-  );
-}
-
-/** The QR code while it can be paid. What comes then is as large: what stands below stays under the pointer. */
-function Code({ image, status }: { image: string; status: merchant.Charge["status"] }) {
-  const { t } = useTranslation();
-  if (status === "pending") return <img className="charge-code" src={image} alt={t("newCharge.qr")} />;
-  return (
-    <div className="charge-code" aria-hidden="true">
-      <Icon name={status === "completed" ? "check" : "close"} size={64} />
-    </div>
   );
 }

@@ -3,6 +3,7 @@ import type { operator } from "@pixgate/sdk";
 
 /** What each operation of `/console/api` answers, unless it is nothing. */
 export type Answers = {
+  readonly drawCode: { readonly image: string };
   readonly listAccountCredentials: operator.CredentialPage;
   readonly listAccountPeople: { readonly items: readonly { readonly personId: string; readonly name: string; readonly email: string | null; readonly role: string }[] };
   readonly listAccountPeopleInvitations: { readonly items: readonly { readonly invitationId: string; readonly email: string; readonly name: string | null; readonly role: string; readonly invitedBy: string; readonly createdAt: string; readonly expiresAt: string }[] };

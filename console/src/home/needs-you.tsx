@@ -52,11 +52,10 @@ const hadMoney = async (pixgate: Pixgate): Promise<boolean> =>
 const settledValue = <T,>(settled: PromiseSettledResult<T>): T | null =>
   settled.status === "fulfilled" ? settled.value : null;
 
-/** What waits for a person, in the order in which it is shown; null: not yet known. */
-export function useNeeds(): readonly Need[] | null {
-  const { t, i18n } = useTranslation();
+/** What may need this person, as it is read. */
+function useWaiting() {
   const { pixgate, scope, may } = useSession();
-  const query = useQuery({
+  return useQuery({
     queryKey: [...scope, "needs"],
     queryFn: async () => {
       const [blocks, withdrawals, deliveries, account] = await Promise.allSettled([
@@ -79,6 +78,12 @@ export function useNeeds(): readonly Need[] | null {
       };
     },
   });
+}
+
+/** What waits for a person, in the order in which it is shown; null: not yet known. */
+export function useNeeds(): readonly Need[] | null {
+  const { t, i18n } = useTranslation();
+  const query = useWaiting();
   if (query.data === undefined) return null;
   const { blocks, withdrawals, failed, drained } = query.data;
   return [

@@ -2696,9 +2696,17 @@ export type OperatorWithdrawal = {
      */
     until?: string;
     /**
-     * Extension. The credential or person that asked for it, while it awaits approval: neither they nor whoever has the same owner may give it.
+     * Extension. The credential or person that asked for it, while it awaits approval: neither they nor whoever has the same owner may approve it.
      */
     requestedBy?: string;
+    /**
+     * Extension. The name of `requestedBy`, where a single withdrawal is read.
+     */
+    requestedByName?: string;
+    /**
+     * Extension. Of one that awaits approval, where it is read or listed: whether the caller counts as the second person, who neither asked for it nor owns what asked. To approve or reject it they need the permission as well.
+     */
+    mayDecide?: boolean;
     /**
      * When it is sent or queried next; left out: never.
      */

@@ -1,6 +1,6 @@
 /** What the pictures show, made by the APIs with the page's own session: every list has rows of several states. */
 import type { Page } from "playwright-core";
-import { callApi } from "../../console/test/call-api.ts";
+import { callApi } from "./call-api.ts";
 
 /** Name, document, amount in BRL and whether it is paid. */
 const ORDERS = [

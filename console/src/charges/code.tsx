@@ -1,0 +1,44 @@
+import { Button } from "@mantine/core";
+import type { merchant } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { Answers } from "../generated/answers.ts";
+import { copy } from "../parts/copy.ts";
+import { Read } from "../parts/feedback.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Section } from "../parts/page.tsx";
+import { callConsole } from "../session/calls.ts";
+import "./code.css";
+
+/** The QR code while it can be paid. What comes then is as large: what stands below stays under the pointer. */
+export function Code({ image, status }: { image: string; status: merchant.Charge["status"] }) {
+  const { t } = useTranslation();
+  if (status === "pending") return <img className="charge-code" src={image} alt={t("newCharge.qr")} />;
+  return (
+    <div className="charge-code" aria-hidden="true">
+      <Icon name={status === "completed" ? "check" : "close"} size={64} />
+    </div>
+  );
+}
+
+/** The QR code of a charge that was made before, and the code as text. Once it is paid, both leave their place empty. */
+export function PixCode({ code, status }: { code: string; status: merchant.Charge["status"] }) {
+  const { t } = useTranslation();
+  const query = useQuery({
+    queryKey: ["qr", code],
+    queryFn: () => callConsole<Answers["drawCode"]>("GET", `/qr?code=${encodeURIComponent(code)}`),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Section title={t("newCharge.qr")}>
+      <div className="code-place stack">
+        <Read query={query} lines={7}>
+          {({ image }) => <Code image={image} status={status} />}
+        </Read>
+        <Button variant="default" disabled={status !== "pending"} onClick={() => copy(code)}>
+          {t("charge.copyPix")}
+        </Button>
+      </div>
+    </Section>
+  );
+}
