@@ -147,7 +147,7 @@ describe("a withdrawal that awaits approval", () => {
       const made = await by.send<Secret>("POST", `${people}/credentials`, { name, permissions: ["FULL_ACCESS"] });
       assert.equal(made.status, 201, made.text);
       const login = () => new Client(gateway.sandbox.baseUrl).login(made.body.clientId, made.body.clientSecret);
-      return { id: made.body.id, client: await login() };
+      return { id: made.body.id, client: await login(), login };
     };
     const send = (by: Browser, path: string, body?: unknown) =>
       by.send("POST", `/v2${path}`, body, { headers: { "x-pixgate-account": accountId } });
@@ -221,5 +221,20 @@ describe("a withdrawal that awaits approval", () => {
       assert.equal((await send(developer, `/withdrawals/${id}/approve`)).status, 200);
     }
     assert.equal((await client.post(`/withdrawals/${third.id}/approve`)).status, 200);
+  });
+
+  test("is approved neither by who took the credential over nor by who had made it: both may know its secret", async () => {
+    const { owner, people, client, credential, send, invite } = await shop();
+    const heir = await invite("owner");
+    const till = await credential(owner);
+    const adopted = await heir.send("POST", `${people}/credentials/${till.id}/adopt`);
+    assert.equal(adopted.status, 200, adopted.text);
+    const { id } = await withdraw(await till.login(), { amount: 60 });
+    const before = await balancesOf(client);
+    for (const one of [owner, heir])
+      assertRefused(await send(one, `/withdrawals/${id}/approve`), 403, "APPROVAL_BY_CREATOR");
+    assert.deepEqual(await balancesOf(client), before);
+    const approved = await send(await invite("finance"), `/withdrawals/${id}/approve`);
+    assert.equal(approved.status, 200, approved.text);
   });
 });
