@@ -14,7 +14,7 @@ import { pay } from "./contract/payments.ts";
 import { makeCertificates } from "./harness/certificates.ts";
 import { eventually } from "./harness/eventually.ts";
 import { freePort } from "./harness/free-port.ts";
-import { hasPrometheus, OBSERVABILITY } from "./harness/prometheus.ts";
+import { AN_ID, hasPrometheus, OBSERVABILITY } from "./harness/prometheus.ts";
 import { startWatchedWorld, type WatchedWorld } from "./harness/watched-world.ts";
 
 const [soon, late] = [makeCertificates(2), makeCertificates(400)];
@@ -308,7 +308,7 @@ describe("A real Prometheus that reads two processes of the API and a worker", {
     });
   });
 
-  test("runs every query of the dashboard: none is invalid, none empty", async () => {
+  test("runs every query of the dashboard: none is invalid, none empty, and what they show has names", async () => {
     type Panel = { title: string; targets: { expr: string }[] };
     const { panels } = JSON.parse(readFileSync(join(OBSERVABILITY, "dashboard.json"), "utf8")) as { panels: Panel[] };
     await pay(world.gateway.merchant, 50);
@@ -317,6 +317,7 @@ describe("A real Prometheus that reads two processes of the API and a worker", {
         const isShown = async () => {
           const { status, result } = await world.prometheus.query(expr);
           assert.equal(status, "success", expr);
+          for (const { metric } of result) assert.doesNotMatch(Object.values(metric).join(" "), AN_ID, title);
           return result.length > 0;
         };
         await eventually(`${title}: ${expr}`, isShown, WAIT);

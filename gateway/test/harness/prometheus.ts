@@ -11,8 +11,17 @@ const program = process.env.PROMETHEUS ?? "prometheus";
 /** Milliseconds that Prometheus may take to start, and an alert to follow a metric that is there. */
 const WAIT = 60_000;
 
-type Sample = { readonly value: readonly [at: number, value: string] };
-type Alert = { readonly state: string; readonly value: string; readonly labels: Record<string, string> };
+type Labels = Readonly<Record<string, string>>;
+type Sample = { readonly metric: Labels; readonly value: readonly [at: number, value: string] };
+type Alert = {
+  readonly state: string;
+  readonly value: string;
+  readonly labels: Labels;
+  readonly annotations: Labels & { readonly summary: string };
+};
+
+/** Ids are for programs: whoever is woken, or looks at a chart, reads names. */
+export const AN_ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
 /** Prometheus with the rules that are delivered. */
 export type Prometheus = {

@@ -7,7 +7,7 @@ import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 import { startGateway, type TestGateway } from "./gateway.ts";
 import { type GatewayProcess, startProcess } from "./process.ts";
-import { type Prometheus, startPrometheus } from "./prometheus.ts";
+import { AN_ID, type Prometheus, startPrometheus } from "./prometheus.ts";
 
 /** Until an alert follows its fault, or its end, milliseconds: a scrape and a rule a second, on a busy machine. */
 const WAIT = 60_000;
@@ -30,8 +30,8 @@ export type WatchedWorld = {
   /** Stops one, and starts it with these settings at the address where Prometheus reads it. */
   restart(role: "api" | "worker", env?: Record<string, string>): Promise<void>;
   /**
-   * Breaks what `breaks` breaks: each of the alerts fires, once however many processes there are; mends it: each ends. Then
-   * all of it again.
+   * Breaks what `breaks` breaks: each of the alerts fires, once however many processes there are, and names its institution;
+   * mends it: each ends. Then all of it again.
    * @param watcher the Prometheus whose alerts count, `prometheus` if left out.
    */
   twice(alerts: readonly string[], breaks: () => Promise<() => Promise<unknown>>, watcher?: Prometheus): Promise<void>;
@@ -71,13 +71,19 @@ export async function startWatchedWorld(apiEnv: Record<string, string> = {}): Pr
       processes[role] = await launch(role, { ...(role === "api" && apiEnv), ...more });
     },
     async twice(alerts, breaks, watcher = prometheus) {
-      const count = async (alert: string) =>
-        (await watcher.firing()).filter(({ labels }) => labels.alertname === alert).length;
+      const fired = async (alert: string) =>
+        (await watcher.firing()).filter(({ labels }) => labels.alertname === alert);
+      const count = async (alert: string) => (await fired(alert)).length;
       for (const time of ["the first time", "the second time"]) {
         const mends = await breaks();
         for (const alert of alerts) {
           await eventually(`${alert}, ${time}`, async () => (await count(alert)) > 0, WAIT);
-          assert.equal(await count(alert), 1, `${alert}, ${time}: once, however many processes see it`);
+          const all = await fired(alert);
+          assert.equal(all.length, 1, `${alert}, ${time}: once, however many processes see it`);
+          const { labels, annotations } = all[0]!;
+          assert.doesNotMatch(annotations.summary, AN_ID);
+          if (labels.institution !== undefined)
+            assert.ok(annotations.summary.includes(labels.name!), annotations.summary);
         }
         await mends();
         for (const alert of alerts)
