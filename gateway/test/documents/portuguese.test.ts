@@ -72,6 +72,16 @@ describe("A page in Portuguese", () => {
   });
 });
 
+test("The handbook of incidents in Portuguese has a line for every runbook", () => {
+  const handbook = read("docs/pt-BR/incidentes.md");
+  const runbooks = globSync("docs/runbooks/*.md", { cwd: ROOT }).map((path) => basename(path, ".md"));
+  assert.ok(runbooks.length >= 20);
+  assert.deepEqual(
+    runbooks.filter((name) => !handbook.includes(`| [${name}](../runbooks/${name}.md) |`)),
+    [],
+  );
+});
+
 describe("The codes of the pages on errors and migrating", () => {
   test("are codes of the API, and every failure of a payout is explained", () => {
     const known: string[] = Object.keys(ERRORS);
