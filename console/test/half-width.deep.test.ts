@@ -74,7 +74,8 @@ before(async () => {
 }, SETUP);
 after(() => opened?.close());
 
-async function open(path: string): Promise<void> {
+async function open(path: string, locale: "pt-BR" | "en" = "pt-BR"): Promise<void> {
+  await page.evaluate(`localStorage.setItem("pixgate.language", "${locale}")`);
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids.get(name)!);
   await page.goto(new URL(`/console/${filled}`, page.url()).href);
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -86,10 +87,9 @@ describe("a window of half a desk's width", { timeout: 600_000 }, () => {
   for (const locale of ["pt-BR", "en"] as const) {
     for (const path of SCREENS) {
       test(`shows /${path} whole, in ${locale}`, async () => {
-        await page.evaluate(`localStorage.setItem("pixgate.language", ${JSON.stringify(locale)})`);
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 900 });
-          if (width === WIDTHS[0]) await open(path);
+          if (width === WIDTHS[0]) await open(path, locale);
           await eventuallyEqual(async () => ({ width, wrong: await page.evaluate<string[]>(WRONG) }), {
             width,
             wrong: [],
@@ -100,7 +100,6 @@ describe("a window of half a desk's width", { timeout: 600_000 }, () => {
   }
 
   test("explains a balance of the statement in a panel, and leaves the list as it was", async () => {
-    await page.evaluate(`localStorage.setItem("pixgate.language", "pt-BR")`);
     await page.setViewportSize({ width: 900, height: 900 });
     await open("");
     await page.getByRole("link", { name: /^Disponível/ }).click();
