@@ -124,3 +124,35 @@ test("a return has its own id at once and its rtrId only after the delay, and bo
   );
   assert.equal(later[1]!.rtrId, med.body.rtrId);
 });
+
+test("a Pix without a txid is seen only where the behaviour says, and those of charges everywhere", async () => {
+  await simulator.behave({ plainIn: ["read"] });
+  const txid = await simulator.charge();
+  const e2eId = await simulator.pay(txid);
+  const plain = (await simulator.control("POST", "/control/pix", { amountCentavos: 700 })).body.e2eId;
+  const list = async () =>
+    (await simulator.api("GET", `/v2/pix?${WIDE}`)).body.pix.map((pix: Json) => pix.endToEndId as string);
+  const seen = await list();
+  assert.deepEqual([seen.includes(e2eId), seen.includes(plain)], [true, false]);
+  assert.equal((await simulator.api("GET", `/v2/pix/${plain}`)).status, 200);
+  await simulator.behave({ plainIn: ["list"] });
+  assert.ok((await list()).includes(plain));
+  assert.equal((await simulator.api("GET", `/v2/pix/${plain}`)).status, 404);
+});
+
+test("statuses are shown by the words of the behaviour, and change nothing else", async () => {
+  await simulator.behave({
+    ...{ returnDelayMs: 0, payoutDelayMs: 0 },
+    statusWords: { ATIVA: "REMOVIDA_PELO_PSP_BOLETO", DEVOLVIDO: "DEVOLVIDO_EM_PARTE", REALIZADO: "LIQUIDADO" },
+  });
+  const txid = await simulator.charge();
+  const status = async () => (await simulator.api("GET", `/v2/cob/${txid}`)).body.status;
+  assert.equal(await status(), "REMOVIDA_PELO_PSP_BOLETO");
+  const e2eId = await simulator.pay(txid);
+  assert.equal(await status(), "CONCLUIDA");
+  await simulator.api("PUT", `/v2/pix/${e2eId}/devolucao/r1`, { valor: "1.00" });
+  const back = () => simulator.api("GET", `/v2/pix/${e2eId}/devolucao/r1`);
+  await until("the return", async () => (await back()).body.status === "DEVOLVIDO_EM_PARTE");
+  await simulator.behave({ statusWords: {} });
+  assert.equal((await back()).body.status, "DEVOLVIDO");
+});

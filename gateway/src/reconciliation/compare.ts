@@ -20,6 +20,8 @@ export type Entry = {
   /** Centavos. */
   readonly amount: number;
   readonly at: Date;
+  /** Of our side: its Pix paid no charge. */
+  readonly isPlain?: true;
 };
 
 /** What only one side has, or both have with different values. */

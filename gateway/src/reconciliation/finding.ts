@@ -34,10 +34,16 @@ export const listsParent = ({ pix, payouts }: Pick<Theirs, "pix" | "payouts">, {
   (kind === "returned" && pix.has(parent)) || (kind === "sent_back" && payouts.has(parent));
 
 /**
+ * What an institution answers about an entry of ours that its list lacks. `never_shown`: it shows no Pix of this kind, so
+ * that nothing follows.
+ */
+export type Answer = "absent" | "unclear" | "never_shown";
+
+/**
  * @param booked the comparison booked it.
  * @param there the institution's answer about an entry of ours.
  */
-export function toFinding(difference: Difference, booked: boolean, there: "absent" | "unclear" = "absent"): Finding {
+export function toFinding(difference: Difference, booked: boolean, there: Answer = "absent"): Finding {
   const theirs = "theirs" in difference ? difference.theirs : null;
   const ours = "ours" in difference ? difference.ours : null;
   const entry = (theirs ?? ours)!;
@@ -55,13 +61,16 @@ export function toFinding(difference: Difference, booked: boolean, there: "absen
   };
 }
 
-function causeOf(state: Difference["state"], kind: EntryKind, booked: boolean, there: "absent" | "unclear"): string {
+const CAUSES: Readonly<Record<Answer, string>> = {
+  absent: "We have booked it, and the institution does not know it. Ask the institution before money leaves.",
+  unclear: "We have booked it, and the institution gave no clear answer about it. Reconcile again later.",
+  never_shown:
+    "We have booked it, and the institution shows only the Pix of charges, so nothing follows. Look for it in the institution's statement.",
+};
+
+function causeOf(state: Difference["state"], kind: EntryKind, booked: boolean, there: Answer): string {
   if (state === "differing") return "Both have it, with different amounts: nothing was changed. Ask the institution.";
-  if (state === "missing_there") {
-    return there === "unclear"
-      ? "We have booked it, and the institution gave no clear answer about it. Reconcile again later."
-      : "We have booked it, and the institution does not know it. Ask the institution before money leaves.";
-  }
+  if (state === "missing_there") return CAUSES[there];
   if (booked)
     return "We had not been notified of it: a lost notification, or one that came late. It has been booked now.";
   if (kind === "sent") {

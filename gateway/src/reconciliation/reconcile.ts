@@ -13,7 +13,7 @@ import { isRefusedForAge } from "../psp/list-window.ts";
 import type { ListWindow, Psp } from "../psp/psp.ts";
 import { meaningOf } from "../psp/reason.ts";
 import { compare, createTally, type Entry, type EntryKind, type Matched, nameOf } from "./compare.ts";
-import { type Finding, listsParent, toFinding, withoutUnlistedTariffs } from "./finding.ts";
+import { type Answer, type Finding, listsParent, toFinding, withoutUnlistedTariffs } from "./finding.ts";
 import { findOurs, readOurs } from "./ours.ts";
 import { createQueries, createQueryQueue, type Unasked, type Unlisted } from "./query.ts";
 import { describeStop, type Stopped } from "./stopped.ts";
@@ -118,9 +118,11 @@ export async function reconcile(
     failpoint("reconciliation.hour");
   }
   const queried = await line.queryAll(createQueries(institution.psp), ({ entry, listsParent }, there) => {
-    if (there !== "there") findings.add([toFinding({ state: "missing_there", ours: entry }, false, there)]);
-    // A list may leave returns out. An entry that is listed in another hour is counted there.
-    else if (listsParent) tally.add([entry]);
+    if (there !== "there") {
+      const proves = whatProves(institution, entry, there);
+      findings.add([toFinding({ state: "missing_there", ours: entry }, false, proves)]);
+      // A list may leave returns out. An entry that is listed in another hour is counted there.
+    } else if (listsParent) tally.add([entry]);
   });
   const isWhole = stopped === null;
   if (queried.unasked.count > 0) stopped ??= { state: "unasked", count: queried.unasked.count };
@@ -151,6 +153,10 @@ function createFindings() {
     all: () => ({ findings: [...findings.values()], moreFindings }),
   };
 }
+
+/** What an institution's answer proves: one that shows only the Pix of charges says nothing by the absence of another. */
+const whatProves = ({ can }: Institution, { isPlain }: Entry, there: "absent" | "unclear"): Answer =>
+  there === "absent" && isPlain === true && can.receivedList === "charges_only" ? "never_shown" : there;
 
 async function readBalance({ db }: Context, { institutionId, psp }: Institution): Promise<Report["balance"]> {
   const theirs = await psp.balance?.();

@@ -104,6 +104,13 @@ export type Behaviour = {
   payerIn: readonly Place[];
   /** Where Pix and payouts show their returns. */
   returnsIn: readonly Place[];
+  /** Where a Pix without a `txid` is seen at all: some PSPs list only those of charges. */
+  plainIn: readonly Place[];
+  /**
+   * Words that clients see for statuses of charges, returns and payouts, by the simulator's own: newer versions of the
+   * standard have more of them.
+   */
+  statusWords: Readonly<Record<string, string>>;
   /** At most how many items a list shows, whatever page is asked for, without a word about pages or others; 0: it pages as the standard says. */
   silentListCap: number;
   /** Lists of received and sent Pix ignore the hour: they show the whole days, of UTC, that a period touches. */
@@ -147,6 +154,8 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   txidIn: PLACES,
   payerIn: PLACES,
   returnsIn: PLACES,
+  plainIn: PLACES,
+  statusWords: {},
   silentListCap: 0,
   listsDays: false,
   commaIn: [],
@@ -170,3 +179,6 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
 
 /** What a program of a dialect (`--dialect`) does until it is configured otherwise. */
 export const standardOf = (dialect: Dialect): Behaviour => ({ ...DEFAULT_BEHAVIOUR, dialect, putMode: dialect });
+
+/** A status as clients see it. */
+export const worded = ({ statusWords }: Behaviour, status: string): string => statusWords[status] ?? status;

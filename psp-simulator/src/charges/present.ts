@@ -1,3 +1,4 @@
+import { worded } from "../behaviour/behaviour.ts";
 import type { Context } from "../context.ts";
 import { formatAmount } from "../lib/amount.ts";
 import { dynamicBrCode } from "../lib/brcode.ts";
@@ -51,7 +52,7 @@ export function presentRevision(
     txid: charge.txid,
     revisao,
     ...presentLoc(ctx, charge),
-    status,
+    status: worded(ctx.books.state.behaviour, status),
     valor:
       terms.modalidadeAlteracao === undefined
         ? { original }

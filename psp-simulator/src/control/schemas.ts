@@ -56,6 +56,12 @@ export const behaviourSchema = strict({
   txidIn: places,
   payerIn: places,
   returnsIn: places,
+  plainIn: places,
+  statusWords: {
+    type: "object",
+    maxProperties: 20,
+    additionalProperties: { type: "string", minLength: 1, maxLength: 64 },
+  },
   silentListCap: { type: "integer", minimum: 0, maximum: 1_000 },
   listsDays: { type: "boolean" },
   commaIn: places,

@@ -1,4 +1,4 @@
-import type { Place } from "../behaviour/behaviour.ts";
+import { type Place, worded } from "../behaviour/behaviour.ts";
 import type { Context } from "../context.ts";
 import { formatAmount } from "../lib/amount.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
@@ -34,7 +34,7 @@ export function presentPayout(ctx: Context, payout: Payout, place: "list" | "rea
     idEnvio: payout.idEnvio,
     valor: formatAmount(payout.pretence?.amountCentavos ?? payout.amountCentavos),
     chave: payout.chave,
-    status: payout.pretence?.status ?? (ended ? payout.status : underWay(payout)),
+    status: payout.pretence?.status ?? worded(ctx.books.state.behaviour, ended ? payout.status : underWay(payout)),
     horario,
     favorecido: presentRead(ctx, payout.receiver),
   };
@@ -67,7 +67,7 @@ export function presentNotified(ctx: Context, payout: Payout): Record<string, un
     endToEndId: payout.endToEndId,
     chave: payout.chave,
     tipo: "SOLICITACAO",
-    status: payout.pretence?.status ?? payout.status,
+    status: payout.pretence?.status ?? worded(ctx.books.state.behaviour, payout.status),
     valor: formatAmount(payout.pretence?.amountCentavos ?? payout.amountCentavos),
     horario: payout.settledAt === undefined ? null : formatTimestamp(payout.settledAt),
     gnExtras,

@@ -33,7 +33,9 @@ export function presentPix(
   if (pix.returns && pix.returns.length > 0 && behaviour.returnsIn.includes(place)) {
     const now = ctx.now();
     const odd = behaviour.returnsCommaIn.includes(place);
-    shown.devolucoes = pix.returns.map((item) => withComma(presentReturnIn(dialect, item, now, { alone: false }), odd));
+    shown.devolucoes = pix.returns.map((item) =>
+      withComma(presentReturnIn(behaviour, item, now, { alone: false }), odd),
+    );
   }
   const extras = extrasOf(ctx, pix, place, namesPayer);
   if (extras) shown.gnExtras = extras;

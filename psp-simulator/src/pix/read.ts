@@ -1,3 +1,4 @@
+import type { Place } from "../behaviour/behaviour.ts";
 import type { Context } from "../context.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";
@@ -10,11 +11,15 @@ import { presentPix } from "./present.ts";
 /** `GET /pix/{e2eid}`. */
 export function getPix(ctx: Context, call: Call): Answer {
   const pix = ctx.books.state.pix.get(call.params.e2eid!);
-  if (!pix || !isVisible(pix, ctx.now())) {
+  if (!pix || !isVisible(pix, ctx.now()) || isHidden(ctx, pix, "read")) {
     return problem("PixNaoEncontrado", "Pix não encontrado para o e2eid informado.");
   }
   return json(200, presentPix(ctx, pix, "read"));
 }
+
+/** Whether a Pix is never seen in a place (behaviour `plainIn`). */
+const isHidden = (ctx: Context, { txid }: Pix, place: Place): boolean =>
+  txid === undefined && !ctx.books.state.behaviour.plainIn.includes(place);
 
 /** `GET /pix?inicio&fim`: by settlement (`horario`), both ends inclusive. */
 export function listPix(ctx: Context, call: Call): Answer {
@@ -38,6 +43,7 @@ export function listPix(ctx: Context, call: Call): Answer {
   const now = ctx.now();
   const matches = (pix: Pix): boolean =>
     isVisible(pix, now) &&
+    !isHidden(ctx, pix, "list") &&
     (withTxid === undefined || withTxid === (pix.txid !== undefined)) &&
     (withReturns === undefined || withReturns === (pix.returns ?? []).length > 0) &&
     (cpf === undefined || ("cpf" in pix.payer && pix.payer.cpf === cpf)) &&
@@ -50,7 +56,9 @@ export function listPix(ctx: Context, call: Call): Answer {
 
   function inPeriod(): { ids: string[]; total: number } {
     const nothingHidden = state.lastVisibleAt <= now;
-    const unfiltered = [withTxid, withReturns, cpf, cnpj].every((filter) => filter === undefined);
+    const unfiltered =
+      state.behaviour.plainIn.includes("list") &&
+      [withTxid, withReturns, cpf, cnpj].every((filter) => filter === undefined);
     return pageOf(
       state.pixIndex,
       period,

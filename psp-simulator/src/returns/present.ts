@@ -1,4 +1,4 @@
-import type { Dialect } from "../behaviour/behaviour.ts";
+import { type Behaviour, worded } from "../behaviour/behaviour.ts";
 import { formatAmount } from "../lib/amount.ts";
 import { formatTimestamp } from "../lib/timestamp.ts";
 import type { Return } from "./return.ts";
@@ -28,14 +28,15 @@ export function presentReturn(item: Return, now: number): Record<string, unknown
  * only where the return is read by itself: nothing tells a return that the PSP made for fraud from any other there.
  */
 export function presentReturnIn(
-  dialect: Dialect,
+  behaviour: Behaviour,
   item: Return,
   now: number,
   { alone }: { alone: boolean },
 ): Record<string, unknown> {
-  const { natureza, descricao, motivo, ...shown } = presentReturn(item, now);
-  if (dialect === "efi") return alone && motivo !== undefined ? { ...shown, motivo } : shown;
-  return presentReturn(item, now);
+  const all = { ...presentReturn(item, now), status: worded(behaviour, item.status) };
+  if (behaviour.dialect === "bcb") return all;
+  const { natureza, descricao, motivo, ...shown } = all as Record<string, unknown>;
+  return alone && motivo !== undefined ? { ...shown, motivo } : shown;
 }
 
 /** A return whose amount is written with a comma where it is to be odd, which the standard does not know. */

@@ -65,7 +65,7 @@ export function putReturn(ctx: Context, call: Call): Answer {
     note: note(ctx.log, "return", entry),
   });
   if (!waitsForControl(ctx, e2eId, item)) scheduleSettlement(ctx, e2eId, item);
-  return json(201, presentReturnIn(ctx.books.state.behaviour.dialect, item, now, { alone: true }));
+  return json(201, presentReturnIn(ctx.books.state.behaviour, item, now, { alone: true }));
 }
 
 function readReturn(
@@ -142,5 +142,5 @@ export function getReturn(ctx: Context, call: Call): Answer {
   const pix = ctx.books.state.pix.get(call.params.e2eid!);
   const item = pix && isVisible(pix, ctx.now()) ? pix.returns?.find((one) => one.id === call.params.id) : undefined;
   if (!item) return problem("PixDevolucaoNaoEncontrada", "Devolução não encontrada para o e2eid e id informados.");
-  return json(200, presentReturnIn(ctx.books.state.behaviour.dialect, item, ctx.now(), { alone: true }));
+  return json(200, presentReturnIn(ctx.books.state.behaviour, item, ctx.now(), { alone: true }));
 }
