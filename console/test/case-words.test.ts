@@ -206,7 +206,7 @@ describe("what a case says", () => {
     }
   });
 
-  test("has every list of an institution that does not show all, and one return that cannot be read", () => {
+  test("has every list of an institution that does not show all, one return that cannot be read, and one charge in an unknown status", () => {
     const [, lists] = /const LISTS = \{\n([\s\S]*?)\n\} as const/.exec(read("gateway/src/booking/report-unread.ts"))!;
     let [kind, count] = ["", 0];
     for (const [, of, state] of lists!.matchAll(/^ {2}(\w+): \{|^ {4}(\w+):/gm)) {
@@ -218,6 +218,10 @@ describe("what a case says", () => {
     assert.ok(count > 0);
     const one = { day: "2026-11-23", kind: "returned", state: "unreadable", key: "E1", unclear: 1 };
     assert.deepEqual(keysOf("reconciliation_difference", one), ["unreadableReturn"]);
+    const charge = { kind: "charge", state: "unrecognised", key: "T1", accountId: "A1", chargeId: "C1", word: "NOVA" };
+    assert.deepEqual(keysOf("reconciliation_difference", charge), ["unknownStatus"]);
+    assert.deepEqual(subjectOf("reconciliation_difference", "I1 charge T1", charge), { key: "charge", id: "T1" });
+    for (const language of LANGUAGES) assert.notEqual(textAt(language, "charge", "subject"), "");
   });
 
   test("says which charge a Pix may be meant for, and which way a balance differs", () => {

@@ -1,5 +1,6 @@
 import { auditDue } from "./auditor/audit.ts";
 import type { Applier } from "./booking/apply.ts";
+import { closeEndedCharges } from "./booking/report-unread.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
 import { executeDue } from "./cases/execute-due.ts";
 import { createDefender } from "./claims/blocks/send-defence.ts";
@@ -76,7 +77,11 @@ export function loops(ctx: Context, { houseId, applier, confirmer, deliverer }: 
     { name: "certificates", pauseMs: 60_000, once: createCertificateWatch(ctx, houseId) },
     { name: "operator tokens", pauseMs: 60_000, once: () => watchTokens(ctx, houseId) },
     { name: "reconcile", pauseMs: 60_000, once: () => reconcileDaily(ctx, applier, houseId) },
-    { name: "differences", pauseMs: 10_000, once: () => closeBooked(ctx, houseId) },
+    {
+      name: "differences",
+      pauseMs: 10_000,
+      once: async () => (await closeBooked(ctx, houseId)) || closeEndedCharges(ctx, houseId),
+    },
     { name: "close", pauseMs: 60_000, once: () => closeDue(ctx, houseId) },
     { name: "balances", pauseMs: 5_000, once: () => watchBalances(ctx, houseId) },
     { name: "approvals", pauseMs: 600_000, once: () => expireApprovals(ctx) },

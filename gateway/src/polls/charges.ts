@@ -1,5 +1,6 @@
 import type { Applier } from "../booking/apply.ts";
 import { payerDue } from "../booking/book-pix.ts";
+import { reportUnknownStatus } from "../booking/report-unread.ts";
 import { chargesTable } from "../charges/charge.ts";
 import { expireCharge } from "../charges/expire.ts";
 import { adoptIntent, rejectIntent } from "../charges/intent.ts";
@@ -45,6 +46,7 @@ type Marking = (mark: Mark) => Promise<void>;
  *   schedule.
  * - **Unpaid**: it is polled again, ever less often, until it expires. It expires here only if the PSP still answers for
  *   it, or if the list of received Pix was read up to the end of the charge.
+ * - **In a status that is not known**: it stays pending, and a case says so.
  * - **Intent** (`creating`): the call that should create it had no known outcome. Found at the PSP, it becomes pending;
  *   absent three times, it is rejected.
  * - **Unknown**: the PSP does not answer. It is polled again after a pause, and nothing is decided.
@@ -97,6 +99,11 @@ async function checkCharge(ctx: Context, applier: Applier, charge: Open, mark: M
     return resolveIntent(ctx, charge, found.kind === "found" ? found.value : null, mark);
   // The transaction that ended the charge has deleted its schedule.
   if (charge.status !== "pending") return;
+  // It may have been paid by a way of which this version knows nothing.
+  if (found.kind === "found" && found.value.status === "unrecognised") {
+    await reportUnknownStatus(ctx, applier.houseId, charge, found.value.unknownStatus ?? "");
+    return mark(retryLater(ctx, charge));
+  }
   // The PSP says paid and shows no Pix. The list of received Pix or the notification will show it.
   if (found.kind === "found" && found.value.status === "paid") return mark(retryLater(ctx, charge));
   // The clock may have jumped during the query, so do not expire anything now.

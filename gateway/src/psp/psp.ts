@@ -46,6 +46,8 @@ export type PspCharge = {
   readonly amount: number;
   /** `removed` covers both removals of the protocol (by receiver, by PSP). There is no "expired" at a PSP. */
   readonly status: "active" | "paid" | "removed" | "unrecognised";
+  /** The PSP's own word for an `unrecognised` status. */
+  readonly unknownStatus?: string | undefined;
   /** The BR Code ("copia e cola"); absent where the PSP sends neither it nor a location to build it from. */
   readonly pixCopyPaste?: string | undefined;
   /** The PSP's own id of the charge, where it has one beside the txid. */

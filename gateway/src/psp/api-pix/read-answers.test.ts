@@ -59,6 +59,7 @@ test("a charge with null, odd or missing optional fields is read", () => {
     txid: cob.txid,
     amount: 2590,
     status: "unrecognised",
+    unknownStatus: "NEGATIVADA",
     pixCopyPaste: undefined,
     pspPaymentId: undefined,
     createdAt: undefined,

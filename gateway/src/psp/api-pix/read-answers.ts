@@ -141,10 +141,12 @@ export function readCharge(value: unknown, dialect: Dialect): PspCharge | null {
   const lifeS = Number(calendar?.expiracao ?? Number.NaN);
   const loc = record(cob.loc);
   const locId = loc?.id;
+  const status = pick(CHARGE_STATUS, cob.status);
   return {
     txid,
     amount,
-    status: pick(CHARGE_STATUS, cob.status),
+    status,
+    ...(status === "unrecognised" && { unknownStatus: text(cob.status, 64) }),
     pixCopyPaste: readQr(cob, loc, dialect),
     pspPaymentId: typeof locId === "number" ? String(locId) : text(locId),
     createdAt,
