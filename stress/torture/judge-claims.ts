@@ -1,3 +1,4 @@
+import { texts } from "../../gateway/src/db/arrays.ts";
 import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import type { ClaimCall } from "./claims.ts";
@@ -33,8 +34,37 @@ export function medReturns(psp: readonly PspEntry[]): Map<string, number> {
   return by;
 }
 
+/** A return as the PSP made it for us. */
+export type PspReturn = {
+  readonly e2eId: string;
+  readonly id: string;
+  readonly amount: number;
+  readonly at: string;
+  settled: boolean;
+};
+
+/**
+ * Returns that a database made which was lost then: the restored books find them at the PSP under an id that they never gave, so
+ * they book them as the PSP's own.
+ */
+export async function returnsOfLost(
+  db: Queries,
+  { lost }: Pick<Logs, "lost">,
+  returns: readonly PspReturn[],
+): Promise<PspReturn[]> {
+  const [from, to] = lost?.between ?? ["", ""];
+  const { rows } = await db.query<{ id: string }>(sql`select psp_id as id from pix_returns`);
+  const known = new Set(rows.map(({ id }) => id));
+  return returns.filter(({ at, id, settled }) => settled && at >= from && at <= to && !known.has(id));
+}
+
 /** A refund that was answered is there, once; what the PSP returned by itself is booked, once; no case is left open. */
-export async function judgeClaims(db: Queries, logs: Logs, refunds: readonly RefundRow[]): Promise<string[]> {
+export async function judgeClaims(
+  db: Queries,
+  logs: Logs,
+  refunds: readonly RefundRow[],
+  ofLost: readonly PspReturn[],
+): Promise<string[]> {
   const findings: string[] = [];
   const answered = new Map<string, string>();
   const chargeOf = new Map(refunds.map((row) => [row.refund_id, row.charge_id]));
@@ -53,9 +83,11 @@ export async function judgeClaims(db: Queries, logs: Logs, refunds: readonly Ref
     if (!reported.has(id)) findings.push(`refund ${id} is in the books, and nobody was answered it`);
   }
   const { rows } = await db.query<{ e2e_id: string; amount: number }>(sql`
-    select e2e_id, sum(amount)::bigint as amount from psp_returns where account_id = ${logs.accountId} group by e2e_id`);
+    select e2e_id, sum(amount)::bigint as amount from psp_returns
+    where account_id = ${logs.accountId} or e2e_id = any(${texts(ofLost.map(({ e2eId }) => e2eId))}::text[]) group by e2e_id`);
   const med = medReturns(logs.psp);
   for (const { e2eId } of logs.house?.strangers ?? []) med.delete(e2eId);
+  for (const { e2eId, amount } of ofLost) med.set(e2eId, (med.get(e2eId) ?? 0) + amount);
   const booked = new Map(rows.map((row) => [row.e2e_id, Number(row.amount)]));
   for (const [e2eId, amount] of med) {
     const ours = booked.get(e2eId) ?? 0;

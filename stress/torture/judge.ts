@@ -5,7 +5,7 @@ import type { Db, Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { serviceSignature } from "../../gateway/src/webhooks/deliveries/sign.ts";
 import type { HouseLog } from "./house.ts";
-import { judgeClaims, medReturns, type RefundRow, readRefunds } from "./judge-claims.ts";
+import { judgeClaims, medReturns, type PspReturn, type RefundRow, readRefunds, returnsOfLost } from "./judge-claims.ts";
 import { judgeHouse, ownMoney, strangersBack } from "./judge-house.ts";
 import { approvedBlocks, judgeOperator, judgeWallets } from "./judge-wallets.ts";
 import { judgeWithdrawals, readWithdrawals, type WithdrawalRow, withdrawnMoney } from "./judge-withdrawals.ts";
@@ -47,8 +47,11 @@ export async function judge(db: Db, logs: Logs): Promise<string[]> {
   const returns = toReturns(logs.psp);
   findings.push(...(await judgePsp(db, logs, charges, payments)));
   const refunds = await readRefunds(db, logs.accountId);
-  findings.push(...(await judgeReturns(db, charges, payments, returns, refunds, logs.house)));
-  findings.push(...(await judgeClaims(db, logs, refunds)));
+  const ofLost = await returnsOfLost(db, logs, returns);
+  const byUs = returns.filter((one) => !ofLost.includes(one));
+  const notOfLost = payments.filter(({ e2eId }) => !ofLost.some((one) => one.e2eId === e2eId));
+  findings.push(...(await judgeReturns(db, charges, notOfLost, byUs, refunds, logs.house)));
+  findings.push(...(await judgeClaims(db, logs, refunds, ofLost)));
   findings.push(...(await judgeEvents(db, logs, charges)));
   const withdrawals = await readWithdrawals(db, logs.accountId);
   findings.push(...(await judgeWithdrawals(db, logs, withdrawals)));
@@ -193,14 +196,11 @@ async function judgePsp(
   return findings;
 }
 
-/** A return as the PSP made it. */
-type PspReturn = { readonly e2eId: string; readonly id: string; readonly amount: number; settled: boolean };
-
 function toReturns(psp: readonly PspEntry[]): PspReturn[] {
   const returns = psp
     .filter((entry) => entry.type === "return" && entry.outcome === "accepted")
-    .map(({ e2eId, id, amountCentavos }) => {
-      return { e2eId: String(e2eId), id: String(id), amount: Number(amountCentavos), settled: false };
+    .map(({ e2eId, id, amountCentavos, at }) => {
+      return { e2eId: String(e2eId), id: String(id), amount: Number(amountCentavos), at: String(at), settled: false };
     });
   const byId = new Map(returns.map((one) => [`${one.e2eId} ${one.id}`, one]));
   for (const entry of psp) {

@@ -17,12 +17,19 @@ export type Lost = {
   readonly withdrawals: Map<string, number>;
   /** Webhooks that arrived meanwhile, by their place in the receiver's list. */
   webhooks: readonly [from: number, to: number];
+  /** When the backup was taken, and when the database was restored: times of the banks' logs. */
+  between: readonly [from: string, to: string];
 };
 
 /** What the operators decided about the restored database. */
 type Decisions = { restores: number; adopted: number; forced: number; confirmed: number; acknowledged: number };
 
-export const emptyLost = (): Lost => ({ charges: new Map(), withdrawals: new Map(), webhooks: [0, 0] });
+export const emptyLost = (): Lost => ({
+  charges: new Map(),
+  withdrawals: new Map(),
+  webhooks: [0, 0],
+  between: ["", ""],
+});
 export const emptyDecisions = (): Decisions => ({ restores: 0, adopted: 0, forced: 0, confirmed: 0, acknowledged: 0 });
 
 type Disaster = {
@@ -53,10 +60,12 @@ export async function loseAndRestore(disaster: Disaster, lost: Lost, decisions: 
   const waiting = setInterval(() => log(`${scene.gate.waiting()} of ${disaster.people} wait for the restore`), 10_000);
   const areIdle = () => scene.gate.waiting() >= disaster.people;
   await eventually("everybody to end a piece of work", areIdle, PATIENCE).finally(() => clearInterval(waiting));
+  const before = new Date().toISOString();
   await disaster.takeBackup();
   const from = disaster.webhooks();
   await workInVain(scene, lost);
   lost.webhooks = [from, await disaster.loseAndRestore()];
+  lost.between = [before, new Date().toISOString()];
   log(`restored: ${lost.charges.size} charges and ${lost.withdrawals.size} withdrawals are lost`);
   await disaster.answering(true);
   const desk = createDesk(scene, "restorer", "operator");
