@@ -125,6 +125,8 @@ export type Behaviour = {
   medReturn: { delayMs: number; percent: number };
   /** What the PSP takes from the balance for each Pix received and each payout made, and where it shows that (`gnExtras.tarifa`). */
   tariffs: { receivedCentavos: number; sentCentavos: number; shownIn: readonly Place[] };
+  /** Percent of each received Pix that the PSP keeps back as tax: `valorLiquido` shows the rest, which is all that is credited. */
+  withheldPercent: number;
   /** How long reads do not show a Pix that was paid. */
   readLagMs: Duration;
   /** Seconds. */
@@ -163,6 +165,7 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   rtrIdDelayMs: 0,
   medReturn: { delayMs: 0, percent: 100 },
   tariffs: { receivedCentavos: 0, sentCentavos: 0, shownIn: PLACES },
+  withheldPercent: 0,
   readLagMs: 0,
   tokenExpiresIn: 3600,
   returnDelayMs: 500,

@@ -92,7 +92,7 @@ type Audit = {
   sentCentavos: number;
   /** What came back of payouts. */
   givenBackCentavos: number;
-  /** What the PSP took for receipts and payouts. */
+  /** What the PSP took for receipts and payouts, and kept back of receipts as tax. */
   tariffsCentavos: number;
   ok: boolean;
 };
@@ -102,7 +102,7 @@ export function auditBooks(state: State): Audit {
   const sums = { receiptsCentavos: 0, returnsCentavos: 0, sentCentavos: 0, givenBackCentavos: 0, tariffsCentavos: 0 };
   for (const pix of state.pix.values()) {
     sums.receiptsCentavos += pix.amountCentavos;
-    sums.tariffsCentavos += pix.tariffCentavos ?? 0;
+    sums.tariffsCentavos += (pix.tariffCentavos ?? 0) + (pix.withheldCentavos ?? 0);
     for (const item of pix.returns ?? []) if (item.status === "DEVOLVIDO") sums.returnsCentavos += item.amountCentavos;
   }
   for (const payout of state.payouts.values()) {

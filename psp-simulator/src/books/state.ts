@@ -193,5 +193,5 @@ function applyInfraction(state: State, infraction: Infraction): void {
 
 /** What a Pix leaves in the balance, in centavos. */
 function kept(pix: Pix): number {
-  return pix.amountCentavos - returnedCentavos(pix.returns) - (pix.tariffCentavos ?? 0);
+  return pix.amountCentavos - returnedCentavos(pix.returns) - (pix.tariffCentavos ?? 0) - (pix.withheldCentavos ?? 0);
 }

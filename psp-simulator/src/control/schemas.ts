@@ -76,6 +76,7 @@ export const behaviourSchema = strict({
     "sentCentavos",
     "shownIn",
   ]),
+  withheldPercent: { type: "integer", minimum: 0, maximum: 99 },
   readLagMs: duration,
   tokenExpiresIn: { type: "integer", minimum: 1, maximum: 86_400 },
   returnDelayMs: milliseconds,

@@ -20,6 +20,8 @@ export type Pix = {
   infoPagador?: string;
   /** What the PSP took from the balance for it. Absent: nothing. */
   tariffCentavos?: number;
+  /** What the PSP kept back of it as tax. Absent: nothing. */
+  withheldCentavos?: number;
   returns?: Return[];
 };
 

@@ -23,6 +23,7 @@ export function presentPix(
   const shown: Record<string, unknown> = { endToEndId: pix.endToEndId };
   if (pix.txid !== undefined && behaviour.txidIn.includes(place)) shown.txid = pix.txid;
   shown.valor = valor;
+  if (pix.withheldCentavos !== undefined) shown.valorLiquido = formatAmount(pix.amountCentavos - pix.withheldCentavos);
   if (dialect === "bcb") shown.componentesValor = { original: { valor } };
   // Where one charge is read, Efí leaves out the key: the charge says it.
   if (dialect === "bcb" || place !== "charge" || inList) shown.chave = pix.chave;

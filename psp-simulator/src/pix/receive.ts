@@ -60,6 +60,8 @@ export function receivePix(ctx: Context, payment: Payment): Pix {
   };
   const tariffCentavos = Math.min(behaviour.tariffs.receivedCentavos, amountCentavos);
   if (tariffCentavos > 0) arrived.tariffCentavos = tariffCentavos;
+  const withheldCentavos = Math.floor((amountCentavos * behaviour.withheldPercent) / 100);
+  if (withheldCentavos > 0) arrived.withheldCentavos = withheldCentavos;
   if (txid !== undefined) arrived.txid = txid;
   if (payment.infoPagador !== undefined) arrived.infoPagador = payment.infoPagador;
 

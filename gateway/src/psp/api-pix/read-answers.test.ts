@@ -285,3 +285,10 @@ test("a page of Pix is read with its count of pages", () => {
   assert.notDeepEqual(one?.unreadable, other?.unreadable);
   for (const body of [null, {}, { pix: {} }, [], { mensagem: "x" }]) assert.equal(read(body), null);
 });
+
+test("a Pix of which less was credited than it amounts to, or perhaps less, is not read; one credited whole is", () => {
+  const pix = { endToEndId: "E1", valor: "10.00", horario: "2026-08-02T13:05:11Z" };
+  const of = (valorLiquido: unknown) => readPix({ ...pix, valorLiquido }, dialect)?.amount;
+  for (const whole of [undefined, null, "10.00", 10, "10"]) assert.equal(of(whole), 1000);
+  for (const part of ["9.00", "9.99", "0.00", "", "x", "10.01", {}, -1]) assert.equal(of(part), undefined);
+});

@@ -72,14 +72,22 @@ export function readTariff(item: Json): { readonly tariff?: number } {
   return tariff === null ? {} : { tariff };
 }
 
-/** A received Pix, or null when it lacks its id, amount or time. */
+/**
+ * Whether less than the amount was credited, or perhaps less: `valorLiquido` of API Pix 2.11, which shows what is left after
+ * withheld tax. Such a Pix counts as unreadable until tax has a line of its own: booked as its amount it would be money
+ * that we do not have.
+ */
+const isWithheld = ({ valorLiquido }: Json, amount: number): boolean =>
+  valorLiquido != null && readAmount(valorLiquido) !== amount;
+
+/** A received Pix, or null when it lacks its id, amount or time, or was not credited whole. */
 export function readPix(value: unknown, dialect: Dialect): PspPix | null {
   const pix = record(value);
   if (pix === undefined) return null;
   const e2eId = readId(pix.endToEndId);
   const amount = readAmount(pix.valor);
   const paidAt = readTime(pix.horario, dialect.zonelessTime);
-  if (e2eId === undefined || amount === null || paidAt === undefined) return null;
+  if (e2eId === undefined || amount === null || paidAt === undefined || isWithheld(pix, amount)) return null;
   return {
     e2eId,
     txid: readId(pix.txid),
