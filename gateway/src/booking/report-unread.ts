@@ -112,6 +112,7 @@ export async function closeEndedCharges(ctx: Deps, houseId: string): Promise<boo
   const { rows } = await ctx.db.query<{ data: { accountId: string; chargeId: string; key: string }; at: string }>(sql`
     select evidence -> 'data' as data, institution_id as at from cases
     where account_id = ${houseId} and kind = ${KIND} and status = 'open' and evidence -> 'data' ->> 'state' = ${UNKNOWN}
+      and evidence -> 'data' ->> 'kind' = 'charge'
     order by case_id limit ${CHECKED}`);
   if (rows.length === 0) return false;
   const charges = rows.map(({ data }) => ({ accountId: data.accountId, chargeId: data.chargeId }));

@@ -86,7 +86,12 @@ export function endPage<Row, Item>(
   show: (row: Row) => Item,
   positionOf: (row: Row) => readonly (string | number)[],
 ): Page<Item> {
-  return pageFrom(list, rows, rows.slice(0, limit).map(show), positionOf);
+  return pageFrom(
+    list,
+    rows,
+    rows.slice(0, limit).map((row) => show(row)),
+    positionOf,
+  );
 }
 
 function pageFrom<Row, Item>(

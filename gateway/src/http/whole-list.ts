@@ -63,7 +63,7 @@ export async function answerList<Row, Item, Name extends string, More extends ob
   if (!paged && rows.length > most) {
     return new Raw("application/json; charset=utf-8", jsonOf(options, first));
   }
-  const items = [...(paged ? fitting(first.map(show)) : first.map(show))];
+  const items = [...(paged ? fitting(first.map((row) => show(row))) : first.map((row) => show(row)))];
   const last = items.length < rows.length ? rows[items.length - 1] : undefined;
   const nextCursor = last === undefined ? null : writeCursor(list, [idOf(last)]);
   return { [name]: items, ...more, ...(paged ? { nextCursor } : {}) } as Listed<Item, Name, More>;

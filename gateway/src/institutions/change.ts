@@ -149,7 +149,8 @@ export async function patchInstitution(
     check(ctx, before, config, patch.config);
     const changed = { ...before, sealedConfig: sealConfig(ctx.keys, id, config) };
     await refuseKnownAccount(ctx, tx, changed);
-    if (neverNamesPayers(capabilitiesOf(ctx.keys, changed))) await refuseWhereNeeded(tx, id);
+    const [could, can] = [before, changed].map((row) => neverNamesPayers(capabilitiesOf(ctx.keys, row)));
+    if (can && !could) await refuseWhereNeeded(tx, id);
   }
   const after: InstitutionRow = {
     ...before,

@@ -23,18 +23,19 @@ export async function link(ctx: Acting, tx: Tx, wanted: Link): Promise<{ opens: 
   const { accountId, institutionId, enabled, priority } = wanted;
   const { account, institution } = await readBoth(tx, wanted);
   if (institution.environment !== account.environment) throw new ApiError("ENVIRONMENT_MISMATCH");
-  if (enabled && returnsUnnamed(account) && neverNamesPayers(capabilitiesOf(ctx.keys, institution))) {
-    throw payersUnnamed(accountId, institutionId);
-  }
   const { rows } = await tx.query<{ enabled: boolean; priority: number | null }>(sql`
     select enabled, priority from account_institutions
     where account_id = ${accountId} and institution_id = ${institutionId}`);
+  const opens = enabled && rows[0]?.enabled !== true;
+  if (opens && returnsUnnamed(account) && neverNamesPayers(capabilitiesOf(ctx.keys, institution))) {
+    throw payersUnnamed(accountId, institutionId);
+  }
   await tx.query(sql`
     insert into account_institutions (account_id, institution_id, enabled, priority)
     values (${accountId}, ${institutionId}, ${enabled}, ${priority})
     on conflict (account_id, institution_id) do update set enabled = excluded.enabled, priority = excluded.priority`);
   await audit(ctx, tx, accountId, "account.institution", institutionId, rows[0] ?? null, { enabled, priority });
-  return { opens: enabled && rows[0]?.enabled !== true };
+  return { opens };
 }
 
 /** The account, locked, and the institution. */

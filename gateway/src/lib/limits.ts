@@ -19,8 +19,8 @@ export const LIMITS = {
   /** Largest `metadata` of an object, bytes of its JSON, and its keys (contract: 16 KB and 50). */
   metadataBytes: 16 * 1024,
   metadataKeys: 50,
-  /** Characters of a Pix code of which the console has a picture drawn: institutions send up to 230. */
-  drawnCode: 512,
+  /** Characters of a Pix code, as many as are read of an institution: they send up to 230. */
+  pixCode: 1_024,
   /** Bytes of a page's items as JSON, beyond which it ends early with a cursor. */
   pageBytes: 512 * 1024,
   /** Webhook endpoints of a wallet that are not deleted. */

@@ -10,7 +10,7 @@ import { dayOf, daysBefore, dayWindow } from "../lib/days.ts";
 import { failpoint } from "../lib/failpoint.ts";
 import type { Progress } from "../lib/progress.ts";
 import { uncompared, writeFindings } from "./findings.ts";
-import { type Compared, type Report, reconcile } from "./reconcile.ts";
+import { type Report, reconcile } from "./reconcile.ts";
 
 /** Most recent days that are reconciled: an institution adds late entries soon. */
 const DAYS = 3;
@@ -88,7 +88,7 @@ export async function reconcileAndKeep(
   institution: Institution,
   day: string,
   progress: Progress = () => {},
-): Promise<Compared> {
+): Promise<Report> {
   try {
     return await compareDay(ctx, using, institution, day, progress);
   } catch (error) {
@@ -107,7 +107,7 @@ async function compareDay(
   institution: Institution,
   day: string,
   progress: Progress,
-): Promise<Compared> {
+): Promise<Report> {
   const { rows } = await ctx.db.query<{ asked_last: string | null }>(sql`
     select asked_last from reconciliations where institution_id = ${institution.institutionId} and day = ${day}`);
   const compared = await reconcile(ctx, applier, institution, day, rows[0]?.asked_last ?? null, progress);
@@ -148,7 +148,7 @@ async function compareDay(
   const log = { institutionId, day, findings: report.findings.length, open, incomplete };
   if (open > 0 || incomplete !== null) ctx.log.warn(log, "a day does not agree with its institution");
   else ctx.log.info(log, "a day was reconciled");
-  return compared;
+  return report;
 }
 
 /** The last result of a day; null when it was never reconciled. */

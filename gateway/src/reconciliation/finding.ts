@@ -33,11 +33,15 @@ export function withoutUnlistedTariffs(ours: readonly Entry[], theirs: readonly 
 export const listsParent = ({ pix, payouts }: Pick<Theirs, "pix" | "payouts">, { kind, parent }: Entry): boolean =>
   (kind === "returned" && pix.has(parent)) || (kind === "sent_back" && payouts.has(parent));
 
-/**
- * What an institution answers about an entry of ours that its list lacks. `never_shown`: it shows no Pix of this kind, so
- * that nothing follows.
- */
-export type Answer = "absent" | "unclear" | "never_shown";
+/** What an institution answers about an entry of ours that its list lacks. */
+type Answer = "absent" | "unclear";
+
+/** A payout under our id that the institution still processes, and that the books do not have: a restore has lost it. */
+export const toLost = (theirs: Entry): Finding => ({
+  ...toFinding({ state: "missing_here", theirs }, false),
+  cause:
+    "The institution is paying it out, and it is not in our books: a restored backup has lost it, or another program uses such ids at the same account.",
+});
 
 /**
  * @param booked the comparison booked it.
@@ -61,16 +65,13 @@ export function toFinding(difference: Difference, booked: boolean, there: Answer
   };
 }
 
-const CAUSES: Readonly<Record<Answer, string>> = {
-  absent: "We have booked it, and the institution does not know it. Ask the institution before money leaves.",
-  unclear: "We have booked it, and the institution gave no clear answer about it. Reconcile again later.",
-  never_shown:
-    "We have booked it, and the institution shows only the Pix of charges, so nothing follows. Look for it in the institution's statement.",
-};
-
 function causeOf(state: Difference["state"], kind: EntryKind, booked: boolean, there: Answer): string {
   if (state === "differing") return "Both have it, with different amounts: nothing was changed. Ask the institution.";
-  if (state === "missing_there") return CAUSES[there];
+  if (state === "missing_there") {
+    return there === "unclear"
+      ? "We have booked it, and the institution gave no clear answer about it. Reconcile again later."
+      : "We have booked it, and the institution does not know it. Ask the institution before money leaves.";
+  }
   if (booked)
     return "We had not been notified of it: a lost notification, or one that came late. It has been booked now.";
   if (kind === "sent") {

@@ -159,7 +159,7 @@ export function reconciliationRoutes(
             isWhole: false,
           },
           result: () => readReport(ctx, institutionId, date),
-          work: async (progress) => (await reconcileAndKeep(ctx, parts, institution, date, progress)).report,
+          work: (report) => reconcileAndKeep(ctx, parts, institution, date, report),
         });
       });
       return answer(date, results, accept, format);

@@ -132,18 +132,20 @@ export async function findOurs(db: Db, institutionId: string, theirs: readonly T
   );
 }
 
-/**
- * Of payouts under our ids that an institution still processes, those that the books do not have: they were lost with a
- * restore. Once the institution shows one as paid, it is a difference that an operator decides about.
- */
-export async function findLost(db: Db, institutionId: string, pspIds: readonly string[]): Promise<string[]> {
-  if (pspIds.length === 0) return [];
+/** Of payouts under our ids, those that the books do not have at all. */
+export async function findLost(
+  db: Db,
+  institutionId: string,
+  payouts: readonly TheirEntry[],
+): Promise<readonly TheirEntry[]> {
+  if (payouts.length === 0) return [];
+  const sent = payouts.map(({ key }) => toSent(key));
   const statement = sql`
-    select w.psp_id from ${relation("u", SENT, pspIds.map(toSent))}
+    select w.psp_id from ${relation("u", SENT, sent)}
     join accounts a on a.number = u.number
     join withdrawals w on w.account_id = a.account_id and w.withdrawal_id = u.withdrawal_id
     where w.institution_id = ${institutionId}`;
   const rows = await onEachPart(db, async (tx) => (await tx.query<{ psp_id: string }>(statement)).rows);
   const known = new Set(rows.flat().map((row) => row.psp_id));
-  return pspIds.filter((id) => !known.has(id));
+  return payouts.filter(({ key }) => !known.has(key));
 }

@@ -73,8 +73,7 @@ test("a day that an institution refuses for its age is a case and is not asked f
       );
     };
     const institution = { institutionId: crypto.randomUUID(), name: "B", psp: { listPix } } as unknown as Institution;
-    const { report } = await reconcileAndKeep(ctx, { applier, houseId }, institution, DAY);
-    const { incomplete } = report;
+    const { incomplete } = await reconcileAndKeep(ctx, { applier, houseId }, institution, DAY);
     const { rows } = await own.db.query<{ next_at: Date | null }>(sql`
       select next_at from reconciliations where institution_id = ${institution.institutionId}`);
     const cases = await own.db.query<{ name: string }>(sql`

@@ -13,8 +13,8 @@ import { isRefusedForAge } from "../psp/list-window.ts";
 import type { ListWindow, Psp } from "../psp/psp.ts";
 import { meaningOf } from "../psp/reason.ts";
 import { compare, createTally, type Entry, type EntryKind, type Matched, nameOf } from "./compare.ts";
-import { type Answer, type Finding, listsParent, toFinding, withoutUnlistedTariffs } from "./finding.ts";
-import { findOurs, readOurs } from "./ours.ts";
+import { type Finding, listsParent, toFinding, toLost, withoutUnlistedTariffs } from "./finding.ts";
+import { findLost, findOurs, readOurs } from "./ours.ts";
 import { createQueries, createQueryQueue, type Unasked, type Unlisted } from "./query.ts";
 import { describeStop, type Stopped } from "./stopped.ts";
 import { readTheirs, type TheirEntry, type Theirs } from "./theirs.ts";
@@ -52,8 +52,6 @@ export type Compared = {
   /** The institution's side is complete except for what `unasked` tells. */
   readonly isWhole: boolean;
   readonly unasked: Unasked;
-  /** Our ids of payouts that the institution still processes. */
-  readonly underway: readonly string[];
   /** The times at which its lists have more items than they show. */
   readonly beyond: readonly { readonly of: "received" | "sent"; readonly at: readonly Date[] }[];
   /**
@@ -85,7 +83,6 @@ export async function reconcile(
   const tally = createTally();
   const findings = createFindings();
   let stopped: Stopped | null = null;
-  const underway: string[] = [];
   let unansweredHours = 0;
   const beyond: Compared["beyond"][number][] = [];
   let refused: Compared["refused"] = null;
@@ -107,7 +104,6 @@ export async function reconcile(
       continue;
     }
     unansweredHours = 0;
-    underway.push(...theirs.underway);
     if (theirs.unreadable > 0) {
       stopped ??= { at: hour.from.toISOString(), state: "unreadable_items", count: theirs.unreadable };
     }
@@ -118,11 +114,9 @@ export async function reconcile(
     failpoint("reconciliation.hour");
   }
   const queried = await line.queryAll(createQueries(institution.psp), ({ entry, listsParent }, there) => {
-    if (there !== "there") {
-      const proves = whatProves(institution, entry, there);
-      findings.add([toFinding({ state: "missing_there", ours: entry }, false, proves)]);
-      // A list may leave returns out. An entry that is listed in another hour is counted there.
-    } else if (listsParent) tally.add([entry]);
+    if (there !== "there") findings.add([toFinding({ state: "missing_there", ours: entry }, false, there)]);
+    // A list may leave returns out. An entry that is listed in another hour is counted there.
+    else if (listsParent) tally.add([entry]);
   });
   const isWhole = stopped === null;
   if (queried.unasked.count > 0) stopped ??= { state: "unasked", count: queried.unasked.count };
@@ -134,7 +128,7 @@ export async function reconcile(
     ...{ ...findings.all(), balance },
   };
   if (isAway || queried.unasked.count > 0) refused = null;
-  return { report, isWhole, underway, beyond, refused, ...queried };
+  return { report, isWhole, beyond, refused, ...queried };
 }
 
 /** One finding for each entry: a bank may list an entry in several hours, or in another hour than ours. */
@@ -153,10 +147,6 @@ function createFindings() {
     all: () => ({ findings: [...findings.values()], moreFindings }),
   };
 }
-
-/** What an institution's answer proves: one that shows only the Pix of charges says nothing by the absence of another. */
-const whatProves = ({ can }: Institution, { isPlain }: Entry, there: "absent" | "unclear"): Answer =>
-  there === "absent" && isPlain === true && can.receivedList === "charges_only" ? "never_shown" : there;
 
 async function readBalance({ db }: Context, { institutionId, psp }: Institution): Promise<Report["balance"]> {
   const theirs = await psp.balance?.();
@@ -207,7 +197,9 @@ async function reconcileHour(
     ),
   );
 
+  const lost = await findLost(ctx.history, institution.institutionId, theirs.underway);
   const findings: Finding[] = [
+    ...lost.map(toLost),
     ...first.differences
       .filter((difference) => difference.state === "differing")
       .map((difference) => toFinding(difference, false)),
@@ -217,12 +209,16 @@ async function reconcileHour(
     ...late.map((entry) => toFinding({ state: "missing_here", theirs: entry }, !stillMissing.has(nameOf(entry)))),
   ];
   const unlisted = first.differences.flatMap((difference) => {
-    if (difference.state !== "missing_there") return [];
+    if (difference.state !== "missing_there" || provesNothing(institution, difference.ours)) return [];
     const place = `${hour.from.toISOString()} ${nameOf(difference.ours)}`;
     return [{ entry: difference.ours, place, listsParent: listsParent(theirs, difference.ours) }];
   });
   return { matched: [...first.matched, ...elsewhere.matched], findings, unlisted };
 }
+
+/** Whether nothing follows where the institution does not show a Pix: it shows those of charges alone, and this is none. */
+const provesNothing = ({ can }: Institution, { kind, isPlain }: Entry): boolean =>
+  kind === "received" && isPlain === true && can.receivedList === "charges_only";
 
 /**
  * Books late entries by the same code as a notification. The end of a payout is left to its own loop, which queries it now.

@@ -15,8 +15,8 @@ export type Theirs = {
   readonly entries: readonly TheirEntry[];
   readonly pix: ReadonlyMap<string, PspPix>;
   readonly payouts: ReadonlyMap<string, PspPayout>;
-  /** Our ids of payouts that the list shows without an end: money may leave for them yet. */
-  readonly underway: readonly string[];
+  /** Payouts under our ids that the list shows without an end: money may leave for them yet. */
+  readonly underway: readonly TheirEntry[];
   /** Unreadable items of the lists: they may be about money that is not booked. */
   readonly unreadable: number;
 };
@@ -57,7 +57,7 @@ export async function readTheirs(
     entries: [...[...pix.items.values()].flatMap(ofPix), ...[...payouts.items.values()].flatMap(ofPayout)],
     pix: pix.items,
     payouts: payouts.items,
-    underway: [...payouts.items.values()].filter(isUnderway).map(({ id }) => id),
+    underway: [...payouts.items.values()].filter(isUnderway).map((payout) => toSent(payout, from)),
     unreadable:
       pix.unreadable +
       payouts.unreadable +
@@ -124,12 +124,16 @@ function ofPix({ e2eId, txid, amount, paidAt, tariff, returns }: PspPix): TheirE
 const isUnderway = ({ id, status }: PspPayout): boolean =>
   status !== "settled" && status !== "failed" && numberOf(id) !== null;
 
+const toSent = ({ id, amount }: Pick<PspPayout, "id" | "amount">, at: Date): TheirEntry => ({
+  ...{ kind: "sent", key: id, parent: id, accountNumber: numberOf(id), amount, at },
+});
+
 /** Only settled payouts moved money. Payouts of another program on the same account are reported too. */
 function ofPayout({ id, amount, status, settledAt, tariff, returns }: PspPayout): TheirEntry[] {
   if (status !== "settled" || settledAt === undefined) return [];
   const entryBase = { parent: id, accountNumber: numberOf(id) };
   return [
-    { ...entryBase, kind: "sent", key: id, amount, at: settledAt },
+    toSent({ id, amount }, settledAt),
     // Another program's payout is the operator's own money, so its tariff is no entry of an account.
     ...(tariff === undefined || entryBase.accountNumber === null
       ? []

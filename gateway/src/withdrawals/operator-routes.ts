@@ -100,7 +100,7 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
     query: Query,
     status: 200,
     answer: ref(OperatorWithdrawalPage),
-    async handle({ query }) {
+    async handle({ ctx: { operator }, query }) {
       const { minAmount, maxAmount, cursor, limit, brakeId, ...same } = query;
       const [from, to] = readPeriod(query, ["from", "to"]);
       const brake = brakeId === undefined ? undefined : await findBrake(ctx.db, brakeId);
@@ -116,7 +116,7 @@ export function operatorWithdrawalRoutes(route: OperatorRoutes, ctx: Context): v
         { cursor, limit },
         {
           read: async (after, count) => ({ rows: await listAll(ctx.db, { ...filter, after }, count) }),
-          show: toOperatorWithdrawal,
+          show: (row) => toOperatorWithdrawal(row, operator.owners),
           key: (row) => row.withdrawalId,
         },
       );

@@ -116,6 +116,9 @@ describe("an amount that needs approval", () => {
       listed.body.items.map(({ mayDecide }) => mayDecide),
       [true, undefined],
     );
+    type Listed = { items: { id: string; mayDecide?: boolean }[] };
+    const { items } = (await gateway.operator.get<Listed>("/withdrawals?pendingReason=awaiting_approval")).body;
+    assert.equal(items.find((one) => one.id === id)?.mayDecide, false);
     const approved = await decide(id, "approve", approver);
     const { pendingReason: reason, requestedBy } = approved.body;
     assert.deepEqual([approved.status, reason, requestedBy], [200, undefined, undefined], approved.text);
