@@ -21,12 +21,17 @@ type Terminal = {
   readonly closed: Promise<number | null>;
 };
 
+/** Milliseconds for each block and each line that is waited for; a quiet machine needs a tenth. */
+const WITHIN_MS = 120_000;
+/** A reader's new terminal has none of these settings; what runs this test may have some. */
+const CLEAN = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("PIXGATE_")));
+
 /** A terminal in the repository's folder, where a block is pasted. */
 function paste(block: string, env: Record<string, string>): Terminal {
   const child = spawn("bash", ["-c", block], {
     cwd: root,
     // npm brings its own node along; this test's is the same.
-    env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...env },
+    env: { ...CLEAN, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     // A group of its own, to be ended as a whole, as Ctrl-C does.
     detached: true,
@@ -41,9 +46,47 @@ function paste(block: string, env: Record<string, string>): Terminal {
   return { child, output: () => output, exited: once("exit"), closed: once("close") };
 }
 
-async function end({ child, exited }: Terminal): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, "SIGINT");
-  await exited;
+function signal({ child }: Terminal, name: "SIGINT" | "SIGKILL"): void {
+  if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, name);
+}
+
+/** Ends what takes too long. */
+async function inTime<T>(terminal: Terminal, ended: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => signal(terminal, "SIGKILL"), WITHIN_MS);
+  return ended.finally(() => clearTimeout(timer));
+}
+
+async function end(terminal: Terminal): Promise<void> {
+  signal(terminal, "SIGINT");
+  await inTime(terminal, terminal.exited);
+}
+
+async function finish(terminal: Terminal): Promise<void> {
+  assert.equal(await inTime(terminal, terminal.closed), 0, terminal.output());
+}
+
+/** The second step of the quick start in Portuguese as commands: its amounts, and the refusal that it explains. */
+function secondStep(page: string): string {
+  const step = page.split("## 2. ")[1]!.split("\n## ")[0]!;
+  const amounts = [...step.matchAll(/^\d\. .*R\$ (\d+),00/gm)].map(([, amount]) => Number(amount));
+  assert.deepEqual(amounts, [50, 20, 20], "charged, charged, refunded");
+  const [first, second] = amounts;
+  return `set -eo pipefail
+in_wallet() { node gateway/bin/pixgate.mjs "$@" --sub-account passo-2 --json; }
+read_of() { node -p "JSON.parse(fs.readFileSync(0)).$1"; }
+charge() { in_wallet charges create --amount "$1" --description "Step 2" | read_of id; }
+# The payment may be booked after the command has given up.
+pay() {
+  in_wallet sandbox pay "$1" > /dev/null || true
+  until [ "$(in_wallet transactions get "$1" | read_of status)" = completed ]; do sleep 1; done
+}
+node gateway/bin/pixgate.mjs sub-accounts create --reference passo-2 --name "Passo 2" > /dev/null
+FIRST=$(charge ${first}); pay $FIRST
+if in_wallet refunds create $FIRST --yes; then echo "an empty wallet paid for a refund"; exit 1; fi
+SECOND=$(charge ${second}); pay $SECOND
+in_wallet refunds create $SECOND --yes > /dev/null
+echo "left: $(in_wallet accounts get --as merchant | read_of balance.available.amountFormatted)"
+`;
 }
 
 describe("the first pages", () => {
@@ -69,7 +112,7 @@ describe("the first pages", () => {
 
   test("the quick start of the README does what it says, from the first command to the verified webhook", {
     rules: ["service.1", "service.8"],
-    timeout: 240_000,
+    timeout: 280_000,
   }, async () => {
     const section = read("README.md").split("## Quick start")[1]!.split("\n## ")[0]!;
     const blocks = blocksOf(section);
@@ -101,7 +144,7 @@ describe("the first pages", () => {
             assert.equal(where.child.exitCode, null, where.output());
             return where.output().includes(what);
           },
-          60_000,
+          WITHIN_MS,
         );
       await says(gateway, "Pixgate is ready");
       const receiver = terminal(receive);
@@ -110,7 +153,7 @@ describe("the first pages", () => {
       const again = calls[1]!.replace(/^ORDER=.*\n/, "").replace("CHARGE=", "AGAIN=");
       const same = '[ "$(echo "$AGAIN" | json .id)" = "$(echo "$CHARGE" | json .id)" ] && echo the same charge';
       const customer = terminal(["set -eo pipefail", ...calls, again, same].join("\n"));
-      assert.equal(await customer.closed, 0, customer.output());
+      await finish(customer);
       const output = customer.output();
       assert.match(output, /^0002\d+br\.gov\.bcb\.pix.{60,}$/m, "the code to pay with");
       assert.match(output, /^completed$/m);
@@ -121,12 +164,20 @@ describe("the first pages", () => {
       await says(receiver, `verified payment_completed ${id}`);
 
       // The quick start in Portuguese does it by commands; its first and fourth block run until Ctrl-C.
-      const [, charge, payout, , trigger, books, ...more] = blocksOf(read("docs/pt-BR/inicio-rapido.md"));
+      const page = read("docs/pt-BR/inicio-rapido.md");
+      const [, charge, payout, , trigger, books, ...more] = blocksOf(page);
       assert.ok(books !== undefined && more.length === 0);
       const commands = terminal(["set -eo pipefail", charge, payout, trigger, books].join("\n"));
-      assert.equal(await commands.closed, 0, commands.output());
+      await finish(commands);
       assert.match(commands.output(), /pedido-1042/);
       assert.match(commands.output(), /balance_block_created/);
+
+      // Its second step, which is made in the console, in a wallet that is as empty as a new sandbox's.
+      const step = terminal(secondStep(page));
+      await finish(step);
+      assert.match(step.output(), /INSUFFICIENT_BALANCE/);
+      // 50.00 and 20.00 less two fees of 0.50, less the refund with its fee of 0.25.
+      assert.match(step.output(), /^left: 48\.75$/m);
     } finally {
       for (const one of open.toReversed()) await end(one);
       rmSync(dataDir, { recursive: true, force: true });
