@@ -128,7 +128,7 @@ describe("a finance person", { timeout: 900_000 }, () => {
     const holder = { holderName: "Rosana Figueiredo", holderDocument: "12345678909", holderDocumentType: "cpf" };
     const order = { amount: 5, pixKey: "manual@pixgate.test", pixKeyType: "email", ...holder };
     const asked =
-      /^O banco ainda não disse como terminou\. Perguntamos de novo às (\d\d:\d\d:\d\d); nada é enviado duas vezes\.$/;
+      /^O banco ainda não disse como terminou\. Consultamos de novo às (\d\d:\d\d:\d\d); nada é enviado duas vezes\.$/;
     // The newest one is asked about most often.
     for (const place of ["row", "dialog"] as const) {
       const { id } = await callApi<{ id: string }>(page, "POST", "/v2/withdrawals", order);
