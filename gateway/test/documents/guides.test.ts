@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { credentialOf } from "../contract/merchant.ts";
-import { pay } from "../contract/payments.ts";
 import type { Client } from "../harness/client.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
 import { operatorOf } from "../harness/operator.ts";
+import { playBank, receive } from "./play-bank.ts";
 
 const read = (page: string) => readFileSync(new URL(`../../../docs/${page}`, import.meta.url), "utf8");
 
@@ -56,7 +56,10 @@ describe("The guides", () => {
     const fill = (text: string) => text.replace(/\{(\w+)\}/g, (written, name: string) => ids[name] ?? written);
     const path = fill(request.path.replace(/^\/(v2|operator\/v1)/, ""));
     const body = request.body === undefined ? undefined : fill(request.body);
-    const reply = await callers[request.caller]!.send<Answer>(request.method, path, body, { headers: request.headers });
+    const { headers } = request;
+    const caller = callers[request.caller]!;
+    if (path.startsWith("/sandbox/")) return (await playBank(caller, { path, body, headers })) as Answer;
+    const reply = await caller.send<Answer>(request.method, path, body, { headers });
     assert.ok(reply.status < 300, `${request.method} ${path}: ${reply.text}`);
     return reply.body;
   }
@@ -73,7 +76,7 @@ describe("The guides", () => {
       $OPERATOR: gateway.operator,
     };
     const full = await credentialOf(gateway, accountId);
-    await pay(full, 1_000);
+    await receive(full, 1_000);
     const requests = requestsOf(read("guides/payouts.md"));
     assert.equal(requests.length, 7);
     const ids: Record<string, string> = { account: accountId };

@@ -8,8 +8,10 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const FOLDERS =
   "{bench,clients,conformance,deploy,docs,embedded-postgres,examples,gateway,mcp,openapi,psp-simulator,sdk}";
+/** Folders whose pages are others' or made: of packages, builds and tools. */
+const NOT_OURS = /(?:^|\/)(?:node_modules|vendor|dist|build|\.(?!github\/)[^/]+)\//;
 const PAGES = globSync(["*.md", ".github/**/*.md", `${FOLDERS}/**/*.md`], { cwd: ROOT })
-  .filter((page) => !page.includes("node_modules"))
+  .filter((page) => !NOT_OURS.test(page))
   .sort();
 
 /** What a reader sees as text: no code, whose brackets are no links. */
