@@ -149,8 +149,8 @@ export async function patchInstitution(
     check(ctx, before, config, patch.config);
     const changed = { ...before, sealedConfig: sealConfig(ctx.keys, id, config) };
     await refuseKnownAccount(ctx, tx, changed);
-    const [could, can] = [before, changed].map((row) => neverNamesPayers(capabilitiesOf(ctx.keys, row)));
-    if (can && !could) await refuseWhereNeeded(tx, id);
+    const leavesUnnamed = (row: InstitutionRow) => neverNamesPayers(capabilitiesOf(ctx.keys, row));
+    if (leavesUnnamed(changed) && !leavesUnnamed(before)) await refuseWhereNeeded(tx, id);
   }
   const after: InstitutionRow = {
     ...before,

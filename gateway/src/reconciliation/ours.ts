@@ -94,7 +94,7 @@ export async function readOurs(
 }
 
 const SENT = { number: nullable(bigint), withdrawalId: nullable(uuid) };
-const toSent = (pspId: string) => {
+const withdrawalOf = (pspId: string) => {
   const parsed = parseTxid(pspId);
   return { number: parsed?.accountNumber ?? null, withdrawalId: parsed?.id ?? null };
 };
@@ -116,7 +116,7 @@ export async function findOurs(db: Db, institutionId: string, theirs: readonly T
       where e2e_id = any(${texts([...pix])}::text[]) and institution_id = ${institutionId}
     ), payouts as (
       select w.account_id, w.withdrawal_id, w.psp_id, w.net_amount, w.settled_at
-      from ${relation("u", SENT, [...payouts].map(toSent))}
+      from ${relation("u", SENT, [...payouts].map(withdrawalOf))}
       join accounts a on a.number = u.number
       join withdrawals w on w.account_id = a.account_id and w.withdrawal_id = u.withdrawal_id and w.settled_at is not null
         and w.institution_id = ${institutionId}
@@ -139,7 +139,7 @@ export async function findLost(
   payouts: readonly TheirEntry[],
 ): Promise<readonly TheirEntry[]> {
   if (payouts.length === 0) return [];
-  const sent = payouts.map(({ key }) => toSent(key));
+  const sent = payouts.map(({ key }) => withdrawalOf(key));
   const statement = sql`
     select w.psp_id from ${relation("u", SENT, sent)}
     join accounts a on a.number = u.number

@@ -125,10 +125,10 @@ export async function reconcile(
   const report = {
     ...{ institutionId, name, checkedAt: ctx.clock.date(), matched: tally.counts },
     ...{ incomplete: stopped && describeStop(stopped), stopped },
-    ...{ ...findings.all(), balance },
+    ...findings.all(),
+    balance,
   };
-  if (isAway || queried.unasked.count > 0) refused = null;
-  return { report, isWhole, beyond, refused, ...queried };
+  return { report, isWhole, beyond, refused: isAway || queried.unasked.count > 0 ? null : refused, ...queried };
 }
 
 /** One finding for each entry: a bank may list an entry in several hours, or in another hour than ours. */
