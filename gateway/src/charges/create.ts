@@ -94,7 +94,8 @@ async function findCandidates(
   caller: Caller,
   pinned: string | undefined,
 ): Promise<readonly Institution[]> {
-  const usable = await ctx.psps.forAccount(caller.accountId);
+  const suits = ({ institutionId }: Institution) => pinned === undefined || institutionId === pinned;
+  const usable = await ctx.psps.forAccount(caller.accountId, suits);
   if (pinned === undefined) {
     if (usable.length > 0) return usable;
     throw unavailable("no institution is enabled for this account");
@@ -103,9 +104,8 @@ async function findCandidates(
     sql`select institution_choice from accounts where account_id = ${caller.accountId}`,
   );
   if (!rows[0]?.institution_choice) throw new ApiError("INSTITUTION_CHOICE_DISABLED");
-  const institution = usable.find((candidate) => candidate.institutionId === pinned);
-  if (!institution) throw new ApiError("PSP_CREDENTIAL_INVALID", undefined, { field: "pspCredentialId" });
-  return [institution];
+  if (usable.length === 0) throw new ApiError("PSP_CREDENTIAL_INVALID", undefined, { field: "pspCredentialId" });
+  return usable;
 }
 
 /**

@@ -24,10 +24,14 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
   app.addHook("onRequest", async (request) => {
     if (request.is404) return;
     const { institutionId, secret } = request.params as { institutionId: string; secret: string };
-    const institution = isUuid(institutionId) ? await ctx.psps.find(institutionId) : null;
-    if (institution === null || !isNotificationSecret(ctx.keys, institution, secret))
-      throw new ApiError("ROUTE_NOT_FOUND");
-    requireGuard(request, institution);
+    if (!isUuid(institutionId)) throw new ApiError("ROUTE_NOT_FOUND");
+    const isKnown = (found: Institution | null) => found !== null && isNotificationSecret(ctx.keys, found, secret);
+    let institution = await ctx.psps.find(institutionId);
+    // Another process may have changed the path or the senders a moment ago, and be registering them at the bank now.
+    if (institution !== null && !(isKnown(institution) && isFromSender(request, institution)))
+      institution = await ctx.psps.findNow(institutionId);
+    if (institution === null || !isKnown(institution)) throw new ApiError("ROUTE_NOT_FOUND");
+    requireSender(request, institution);
     senders.set(request, institution);
   });
 
@@ -38,21 +42,34 @@ export function notificationRoutes(app: FastifyInstance, ctx: Context, inbox: In
     return {};
   }
 
+  const needsGuard = ({ environment, guard }: Institution) =>
+    ctx.config.needsNotificationGuard && environment === "production" && !isGuarded(guard);
+
   /** Where the institution's address or certificate is known, a leaked path is not enough. */
-  function requireGuard(request: FastifyRequest, { institutionId, environment, guard }: Institution): void {
-    const { trustedProxies, needsNotificationGuard } = ctx.config;
-    if (needsNotificationGuard && environment === "production" && !isGuarded(guard)) {
+  function isFromSender(request: FastifyRequest, institution: Institution): boolean {
+    const { ips, certificates } = institution.guard;
+    const certificate = clientCertificate(request, ctx.config.trustedProxies);
+    const isKnown = certificate !== null && (certificates?.includes(certificate) ?? false);
+    const isNear = ips?.has(clientAddress(request, ctx.config.trustedProxies)) ?? true;
+    return !needsGuard(institution) && isNear && (certificates === null || isKnown);
+  }
+
+  function requireSender(request: FastifyRequest, institution: Institution): void {
+    if (isFromSender(request, institution)) return;
+    const { institutionId } = institution;
+    const { trustedProxies } = ctx.config;
+    if (needsGuard(institution)) {
       ctx.log.warn(
         { institutionId },
         "a notification was refused: notificationIps or notificationCertificates is not set",
       );
-      throw new ApiError("IP_NOT_ALLOWED");
+    } else {
+      const [address, certificate] = [
+        clientAddress(request, trustedProxies),
+        clientCertificate(request, trustedProxies),
+      ];
+      ctx.log.warn({ institutionId, address, certificate }, "a notification came from elsewhere and was refused");
     }
-    const address = clientAddress(request, trustedProxies);
-    const certificate = clientCertificate(request, trustedProxies);
-    const isKnown = certificate !== null && (guard.certificates?.includes(certificate) ?? false);
-    if ((guard.ips?.has(address) ?? true) && (guard.certificates === null || isKnown)) return;
-    ctx.log.warn({ institutionId, address, certificate }, "a notification came from elsewhere and was refused");
     throw new ApiError("IP_NOT_ALLOWED");
   }
 

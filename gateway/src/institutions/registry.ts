@@ -5,6 +5,7 @@ import type { Db } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Keys } from "../lib/keys.ts";
+import { pause } from "../lib/pause.ts";
 import { hmacSha256, openSealed, safeEqual, seal } from "../lib/secrets.ts";
 import type { Bank, PspEvent } from "../psp/bank.ts";
 import type { Capabilities } from "../psp/capabilities.ts";
@@ -41,13 +42,18 @@ export type Institution = {
   readonly health: Health;
 };
 
-/** The institutions of this installation, as the database has them (at most a second old). */
+/**
+ * The institutions of this installation, as the database has them at most a second ago. Nothing is refused for what another
+ * process changed within that second: before it says that there is none, it reads what the database has now.
+ */
 export type Psps = {
   find(institutionId: string): Promise<Institution | null>;
+  /** As the database has it now, and not a second ago: asked before a notification is refused. */
+  findNow(institutionId: string): Promise<Institution | null>;
   /** Those that are not retired. */
   all(): Promise<readonly Institution[]>;
-  /** Those that an account may use: enabled for it and active, by priority. */
-  forAccount(accountId: string): Promise<readonly Institution[]>;
+  /** Those that an account may use and that suit: enabled for it and active, by priority. */
+  forAccount(accountId: string, suits?: (institution: Institution) => boolean): Promise<readonly Institution[]>;
   /** Drops the cache, because this process has just changed it. */
   forget(): void;
   /** Builds an adapter and closes it again. Throws a TypeError that names a wrong setting. */
@@ -104,6 +110,7 @@ export function createPsps(parts: Parts): Psps {
   const { db, clock } = parts;
   const built = new Map<string, { updatedAt: number; institution: Institution }>();
   let cached: { readAt: number; list: Promise<readonly Institution[]> } | null = null;
+  let before: Promise<unknown> = Promise.resolve();
   const links = createLinks(db, clock);
 
   async function read(): Promise<readonly Institution[]> {
@@ -111,13 +118,13 @@ export function createPsps(parts: Parts): Psps {
       sql`select ${institutions.select()} from institutions order by priority, institution_id`,
     );
     return rows.flatMap((row) => {
-      const before = built.get(row.institutionId);
-      if (before?.updatedAt === row.updatedAt.getTime()) return [before.institution];
+      const known = built.get(row.institutionId);
+      if (known?.updatedAt === row.updatedAt.getTime()) return [known.institution];
       const institution = open(parts, row);
       if (institution === null) return [];
       built.set(row.institutionId, { updatedAt: row.updatedAt.getTime(), institution });
       // Calls under way with the old configuration end by themselves.
-      if (before) void before.institution.psp.close();
+      if (known) void known.institution.psp.close();
       return [institution];
     });
   }
@@ -125,29 +132,42 @@ export function createPsps(parts: Parts): Psps {
   function everyOne(): Promise<readonly Institution[]> {
     const now = clock.now();
     if (cached && Math.abs(now - cached.readAt) < LIMITS.institutionCache) return cached.list;
-    const list = read();
-    cached = { readAt: now, list };
-    list.catch(() => {
-      cached = null;
+    // One reading at a time: a slow one must not open again, in its older form, what a later one has opened.
+    const list = before.then(read);
+    before = list.catch(() => {
+      if (cached?.list === list) cached = null;
     });
+    cached = { readAt: now, list };
     return list;
   }
 
   const all = async () => (await everyOne()).filter(({ status }) => status !== "retired");
+  const reread = sharedReread(() => {
+    cached = null;
+  });
+  const inList = async (institutionId: string) =>
+    (await everyOne()).find((institution) => institution.institutionId === institutionId) ?? null;
+  const findNow = (institutionId: string) => reread().then(() => inList(institutionId));
+  async function usable(accountId: string, suits: (institution: Institution) => boolean) {
+    const [list, ids] = await Promise.all([all(), links.idsOf(accountId)]);
+    return ids.flatMap((id) => list.filter((i) => i.institutionId === id && i.status === "active" && suits(i)));
+  }
 
   return {
     all,
     check: (provider, config) => void build(parts, bankOf(parts, provider), config).close(),
-    async find(institutionId) {
-      return (await everyOne()).find((institution) => institution.institutionId === institutionId) ?? null;
-    },
-    async forAccount(accountId) {
-      const [list, ids] = await Promise.all([all(), links.idsOf(accountId)]);
-      return ids.flatMap((id) => list.filter((i) => i.institutionId === id && i.status === "active"));
+    find: async (institutionId) => (await inList(institutionId)) ?? findNow(institutionId),
+    findNow,
+    async forAccount(accountId, suits = () => true) {
+      const known = await usable(accountId, suits);
+      if (known.length > 0) return known;
+      await reread();
+      links.forget(accountId);
+      return usable(accountId, suits);
     },
     forget() {
       cached = null;
-      links.forget();
+      links.forgetAll();
     },
     async close() {
       await Promise.all([...built.values()].map(({ institution }) => institution.psp.close()));
@@ -155,11 +175,28 @@ export function createPsps(parts: Parts): Psps {
   };
 }
 
+/**
+ * Calls `forget` after at most `LIMITS.institutionReread`. Those who wait share one call, so that strangers who try paths cost
+ * the database no more than one reading for each.
+ */
+function sharedReread(forget: () => void): () => Promise<void> {
+  let waiting: Promise<void> | null = null;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    waiting ??= pause(Math.max(0, lastAt + LIMITS.institutionReread - performance.now())).then(() => {
+      waiting = null;
+      lastAt = performance.now();
+      forget();
+    });
+    return waiting;
+  };
+}
+
 /** The institutions that are enabled for an account and in its environment, by priority; at most a second old. */
-function createLinks(db: Db, clock: Clock): { idsOf(accountId: string): Promise<readonly string[]>; forget(): void } {
+function createLinks(db: Db, clock: Clock) {
   const links = new Map<string, { readAt: number; ids: Promise<readonly string[]> }>();
   return {
-    idsOf(accountId) {
+    idsOf(accountId: string): Promise<readonly string[]> {
       const now = clock.now();
       const before = links.get(accountId);
       if (before && Math.abs(now - before.readAt) < LIMITS.institutionCache) return before.ids;
@@ -175,7 +212,8 @@ function createLinks(db: Db, clock: Clock): { idsOf(accountId: string): Promise<
       links.set(accountId, { readAt: now, ids });
       return ids;
     },
-    forget: () => links.clear(),
+    forget: (accountId: string) => void links.delete(accountId),
+    forgetAll: () => links.clear(),
   };
 }
 

@@ -62,7 +62,7 @@ export function withdrawalRoutes(route: MerchantRoutes, ctx: Context): void {
       const asked = requestedAmount(body);
       const projectId = body.projectId ?? null;
       if (projectId !== null) await requireProject(ctx.db, { accountId, walletId }, projectId);
-      const institution = (await ctx.psps.forAccount(accountId)).find(({ can }) => can.payouts !== null);
+      const [institution] = await ctx.psps.forAccount(accountId, ({ can }) => can.payouts !== null);
       if (!institution) throw new ApiError("PAYOUT_UNAVAILABLE");
 
       const withdrawalId = ctx.ids.uuid();
