@@ -30,7 +30,17 @@ before(async () => {
   page = opened.page;
   const [charge, block] = await furnish();
   paths = [
-    ...["", "charges", `charges/${charge}`, "transactions", "statement", "withdrawals", "blocks", `blocks/${block}`],
+    ...[
+      "",
+      "charges",
+      `charges/${charge}`,
+      "transactions",
+      "statement",
+      "statement/closing",
+      "withdrawals",
+      "blocks",
+      `blocks/${block}`,
+    ],
     ...["wallets", "projects", "developers/credentials", "developers/webhooks", "developers/events"],
     ...["developers/requests", "team", "settings"],
   ];

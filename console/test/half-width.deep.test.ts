@@ -15,6 +15,7 @@ const LONGEST_WORD = 24;
 const SCREENS = [
   ...["", "charges", "charges/{charge}", "transactions", "statement", "withdrawals", "blocks", "wallets", "projects"],
   ...["developers/credentials", "developers/webhooks", "developers/events", "developers/requests", "team", "settings"],
+  "statement/closing",
   ...["operator", "operator/accounts", "operator/accounts/{account}", "operator/institutions", "operator/cases"],
   ...["operator/reconciliation", "operator/treasury", "operator/close", "operator/payouts", "operator/withdrawals"],
   ...["operator/disputes", "operator/people", "operator/tokens", "operator/audit-log", "operator/books"],

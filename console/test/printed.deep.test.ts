@@ -77,6 +77,11 @@ async function printed(search: string): Promise<string[]> {
   await page.goto(new URL(`/console/statement${search}`, page.url()).href);
   await page.getByRole("button", { name: "Exportar" }).click();
   await page.getByRole("menuitem", { name: /^PDF/ }).click();
+  return pagesOf();
+}
+
+/** The text of each page that the browser is asked to print. */
+async function pagesOf(): Promise<string[]> {
   await eventuallyEqual(() => page.evaluate<number>("window.prints"), 1);
   const file = join(folder, "statement.pdf");
   writeFileSync(file, await page.pdf({ preferCSSPageSize: true }));
@@ -161,6 +166,55 @@ describe("a statement as PDF", { timeout: 300_000, skip: !reader && "there is no
     await page.getByRole("menuitem", { name: /^CSV/ }).click();
     const csv = readFileSync(await (await download).path(), "utf8");
     assert.equal(csv.trimEnd().split("\r\n").length, 1 + 2, csv);
+  });
+
+  test("of a month has what came in, what went out and both balances as the ledger, and its fees", async () => {
+    const amounts = (await ledger()).map(({ amount }) => amount);
+    const came = addBrl(...amounts.filter((amount) => amount > 0));
+    const went = addBrl(...amounts.filter((amount) => amount < 0));
+    await page.goto(new URL("/console/statement", page.url()).href);
+    await page.getByRole("link", { name: "Fechamento do mês" }).click();
+    const [year, number] = new Date()
+      .toLocaleDateString("en-CA", { timeZone: "America/Sao_Paulo" })
+      .split("-")
+      .map(Number) as [number, number];
+    const [month, before] = [0, 1].map((months) =>
+      new Date(year, number - 1 - months, 15).toLocaleDateString("pt-BR", { month: "long", year: "numeric" }),
+    );
+    await page.getByRole("heading", { level: 1, name: `Fechamento de ${month}` }).waitFor();
+    await page.getByText(/^O mês ainda não terminou: números até/).waitFor();
+    await page.getByRole("button", { name: "PDF (imprimir)" }).click();
+    const [text, ...more] = await pagesOf();
+    assert.equal(more.length, 0);
+    const plain = text!.replace(/\s+/g, " ");
+    const shown = (name: string, ...brls: number[]) =>
+      assert.ok(plain.includes([name, ...brls.map(brl)].join(" ").replace(/\s+/g, " ")), `${name}: ${text}`);
+    shown("Saldo inicial", 0);
+    shown("Entradas e saídas", came, went);
+    shown("Saldo final", addBrl(came, went));
+    shown(`${CHARGES} tarifas de Pix`, CHARGES * 0.5);
+    assert.match(plain, new RegExp(`Cobrança ${CHARGES} ${brl(came).replace("$", "\\$").replace(/\s/g, " ")} –`));
+    assert.match(plain, /Carteira principal .*números parciais.* Emitido em/);
+    await page.getByRole("button", { name: "Mês anterior" }).click();
+    await page.getByRole("heading", { level: 1, name: `Fechamento de ${before}` }).waitFor();
+    await page.getByText("O mês terminou: estes números não mudam mais.").first().waitFor();
+    await page.getByText("Nenhum movimento neste mês.").waitFor();
+    await page.getByRole("link", { name: "Ver os movimentos do mês" }).click();
+    await page.getByText("Nenhum movimento neste período.").waitFor();
+    assert.deepEqual(opened.errors, []);
+  });
+
+  test("of a month whose sums are not the difference between its balances is not shown", async () => {
+    await page.route("**/v2/statement/summary?*", async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { closingBalance: number };
+      await route.fulfill({ response: answer, json: { ...body, closingBalance: addBrl(body.closingBalance, 0.01) } });
+    });
+    await page.goto(new URL("/console/statement/closing", page.url()).href);
+    await page.getByText(/o fechamento não é mostrado/).waitFor();
+    assert.equal(await page.getByRole("button", { name: "PDF (imprimir)" }).isDisabled(), true);
+    assert.equal(await page.locator("article.printed").count(), 0);
+    await page.unroute("**/v2/statement/summary?*");
   });
 
   /** Has the API say that the statement has so many lines, of one real each. */

@@ -11,6 +11,7 @@ export const SCREENS: readonly Screen[] = [
   screen("money", "/charges/:id", "charges", null, () => import("../charges/charge.tsx")),
   screen("money", "/transactions", "transactions", "transactions", () => import("../transactions/transactions.tsx")),
   screen("money", "/statement", "statement", "statement", () => import("../statement/statement.tsx")),
+  screen("money", "/statement/closing", "statement", null, () => import("../statement/closing.tsx")),
   screen("money", "/withdrawals", "withdrawals", "withdrawals", () => import("../withdrawals/withdrawals.tsx")),
   screen("money", "/blocks", "blocks", "blocks", () => import("../blocks/blocks.tsx")),
   screen("money", "/blocks/:id", "blocks", null, () => import("../blocks/block.tsx")),

@@ -27,6 +27,16 @@ export const writeInstant = (at: Date): string => new Date(at.getTime() + OFFSET
 export const startOfDay = (day: string): Date => instantOf(`${day}T00:00`);
 export const daysBefore = (day: string, days: number): string =>
   dayOf(new Date(startOfDay(day).getTime() - days * DAY_MS));
+/** The month so many months after a month: `2026-12`. */
+export function monthAfter(month: string, months: number): string {
+  const [year, number] = month.split("-").map(Number) as [number, number];
+  return new Date(Date.UTC(year, number - 1 + months)).toISOString().slice(0, 7);
+}
+/** The last day of a month. */
+export const lastDayOf = (month: string): string => daysBefore(`${monthAfter(month, 1)}-01`, 1);
+/** `novembro de 2026`. */
+export const showMonth = (month: string, language: string): string =>
+  format(language, { month: "long", year: "numeric" }).format(startOfDay(`${month}-01`));
 /** Periods of filters, and how many days before today they begin. */
 const PERIOD_DAYS = { today: 0, week: 6, month: 29 } as const;
 type Period = keyof typeof PERIOD_DAYS;

@@ -1,49 +1,26 @@
 import type { merchant } from "@pixgate/sdk";
 import { memo, useEffect } from "react";
-import { createPortal } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { showBrl, showMovement } from "../parts/amount.ts";
-import { showDocument } from "../parts/document.ts";
-import { showDayAndClock, showStamp } from "../parts/instant.ts";
+import { showStamp } from "../parts/instant.ts";
 import { useSession } from "../session/session.tsx";
 import { useKindText } from "./kind.ts";
+import { MadeAt, Paper, PaperHead } from "./paper.tsx";
 import type { WholeStatement } from "./read-whole.ts";
-import "./printed.css";
+import { useWhose } from "./whose.ts";
 
 /** What a document is of: all movements of a period, or those of one payment. Its heading, the filter's name, and the filter in words. */
 export type Extent = { readonly heading: string; readonly name: string; readonly text: string };
 type Shown = { readonly statement: WholeStatement; readonly extent: Extent };
 
-/** A statement for paper, which a browser also stores as PDF. It is beside the page, seen in print alone, and asks to be printed. */
-export function Printed(shown: Shown) {
+/** A statement for paper, which asks to be printed. */
+export const Printed = memo(function Printed({ statement, extent }: Shown) {
+  const { t } = useTranslation();
   const { account } = useSession();
-  const name = `${shown.extent.heading} ${account.name} ${shown.extent.text}`.replaceAll("/", "-");
-  useEffect(() => {
-    const title = document.title;
-    // A browser proposes the title as the file's name.
-    const before = () => {
-      document.title = name;
-    };
-    const after = () => {
-      document.title = title;
-    };
-    window.addEventListener("beforeprint", before);
-    window.addEventListener("afterprint", after);
-    window.print();
-    return () => {
-      window.removeEventListener("beforeprint", before);
-      window.removeEventListener("afterprint", after);
-    };
-  }, [name]);
-  return createPortal(<Document {...shown} />, document.body);
-}
-
-const Document = memo(function Document({ statement, extent }: Shown) {
-  const { t, i18n } = useTranslation();
   const { balances, movements, came, went, readAt } = statement;
+  useEffect(() => window.print(), []);
   return (
-    <article className="printed" lang={i18n.language}>
-      <h1>{extent.heading}</h1>
+    <Paper name={`${extent.heading} ${account.name} ${extent.text}`} heading={extent.heading}>
       <Head statement={statement} extent={extent} />
       {partsOf(movements).map((part, i, all) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts of one statement, which does not change
@@ -62,8 +39,8 @@ const Document = memo(function Document({ statement, extent }: Shown) {
         {t("print.sums", { count: movements.length, came: showMovement(came), went: showBrl(went) })}{" "}
         {balances && t("print.equal")}
       </p>
-      <p className="foot">{t("print.madeAt", { at: showDayAndClock(readAt, i18n.language) })}</p>
-    </article>
+      <MadeAt at={readAt} />
+    </Paper>
   );
 });
 
@@ -108,31 +85,12 @@ function Titles({ extent, withTotals }: { extent: Extent; withTotals: boolean })
 
 function Head({ statement: { account, balances }, extent }: Shown) {
   const { t } = useTranslation();
-  const { account: shown, wallet } = useSession();
-  const { legalName, document } = account.company ?? {};
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    [t("print.account"), shown.name],
-    [t("print.company"), [legalName, showDocument(document)].filter(Boolean).join(" · ") || undefined],
-    [t("print.accountId"), account.id],
-    [t("print.wallet"), wallet ?? t("shell.mainWallet")],
-    [extent.name, extent.text],
+  const { whose, money } = useWhose()(account);
+  const totals = [
     [t("print.opening"), balances ? showBrl(balances.opening) : undefined],
     [t("print.closing"), balances ? showBrl(balances.closing) : undefined],
-    [t("print.money"), account.environment === "sandbox" ? t("print.simulated") : undefined],
-  ];
-  return (
-    <dl>
-      {facts.map(
-        ([name, fact]) =>
-          fact !== undefined && [
-            <dt key={name}>{name}</dt>,
-            <dd key={`${name} fact`}>
-              <bdi>{fact}</bdi>
-            </dd>,
-          ],
-      )}
-    </dl>
-  );
+  ] as const;
+  return <PaperHead facts={[...whose, [extent.name, extent.text], ...totals, money]} />;
 }
 
 function Row({ line, total }: { line: merchant.StatementItem; total: number | null }) {

@@ -1,5 +1,6 @@
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
 import { amountColumn, timeColumn } from "../parts/columns.tsx";
 import { focusFilters, useAddress, usePeriod } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
@@ -55,6 +56,11 @@ export default function Statement() {
             <WhyChip />
             {one === null && days.from === null && days.to === null && period.control}
             {one === null && <DaysChip />}
+            {one === null && (
+              <Link className="chip" href="/statement/closing">
+                {t("closing.link")}
+              </Link>
+            )}
             {one !== null && (
               <button
                 type="button"

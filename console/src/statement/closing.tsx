@@ -1,0 +1,241 @@
+import { Button } from "@mantine/core";
+import { addBrl, type merchant } from "@pixgate/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "wouter";
+import { showBrl } from "../parts/amount.ts";
+import { Sums } from "../parts/facts.tsx";
+import { Empty, Read } from "../parts/feedback.tsx";
+import { useAddress } from "../parts/filters.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { dayOf, lastDayOf, monthAfter, showDayAndClock, showMonth } from "../parts/instant.ts";
+import { Money } from "../parts/money.tsx";
+import { Page, Section } from "../parts/page.tsx";
+import { State } from "../parts/state.tsx";
+import { Table } from "../parts/table.tsx";
+import { useSession } from "../session/session.tsx";
+import { MadeAt, Paper, PaperHead } from "./paper.tsx";
+import { useWhose } from "./whose.ts";
+
+type Summary = merchant.StatementSummary;
+type Shown = {
+  readonly summary: Summary;
+  readonly account: merchant.AccountAndBalance["account"];
+  readonly readAt: Date;
+};
+
+/** Months that a person may have meant by hand: none before the first statement, none that is to come. */
+const monthNamed = (text: string | null, current: string): string =>
+  text !== null && /^20\d\d-(0[1-9]|1[0-2])$/.test(text) && text <= current ? text : current;
+
+/** What a month came to: its balances, what came in and went out by type, and its fees, equal to the ledger. On the screen and on paper. */
+export default function Closing() {
+  const { t, i18n } = useTranslation();
+  const { pixgate, scope } = useSession();
+  const address = useAddress();
+  const current = dayOf(new Date()).slice(0, 7);
+  const month = monthNamed(address.get("month"), current);
+  const query = useQuery({
+    queryKey: [...scope, "closing", month],
+    queryFn: async (): Promise<Shown> => {
+      const readAt = new Date();
+      const [summary, { account }] = await Promise.all([pixgate.statement.summary({ month }), pixgate.account.get()]);
+      return { summary, account, readAt };
+    },
+  });
+  const step = (months: number, text: string) => (
+    <Button
+      variant="default"
+      disabled={months > 0 && month === current}
+      onClick={() => address.change({ month: monthAfter(month, months) })}
+    >
+      {text}
+    </Button>
+  );
+  return (
+    <Page
+      title={t("closing.title", { month: showMonth(month, i18n.language) })}
+      crumb={{ href: "/statement", text: t("nav.statement") }}
+      acts={
+        <>
+          {step(-1, t("closing.previous"))}
+          {step(1, t("closing.next"))}
+          <Button
+            leftSection={<Icon name="download" />}
+            disabled={!query.isSuccess || !isEqual(query.data.summary)}
+            onClick={() => window.print()}
+          >
+            {t("closing.print")}
+          </Button>
+        </>
+      }
+    >
+      <Read query={query} lines={8}>
+        {(shown) => <Month {...shown} />}
+      </Read>
+    </Page>
+  );
+}
+
+/** What came in and what went out, BRL. */
+const sumsOf = ({ items }: Summary) => ({
+  came: addBrl(0, ...items.map((item) => item.in)),
+  went: addBrl(0, ...items.map(({ out }) => out)),
+});
+/** Whether the types lead from the one balance to the other, centavo by centavo. */
+function isEqual(summary: Summary): boolean {
+  const { came, went } = sumsOf(summary);
+  return addBrl(summary.openingBalance, came, -went) === summary.closingBalance;
+}
+
+function Month(shown: Shown) {
+  const { t, i18n } = useTranslation();
+  const { summary, readAt } = shown;
+  const { month, openingBalance, closingBalance, items, fees, closed } = summary;
+  const { came, went } = sumsOf(summary);
+  if (!isEqual(summary)) return <State shape="failed">{t("closing.unequal")}</State>;
+  return (
+    <>
+      <State shape={closed ? "done" : "waiting"}>
+        {closed ? t("closing.over") : t("closing.running", { at: showDayAndClock(readAt, i18n.language) })}
+      </State>
+      <Section
+        title={t("closing.balance")}
+        end={
+          <Link className="link" href={`/statement?from=${month}-01&to=${lastDayOf(month)}`}>
+            {t("closing.movements")}
+          </Link>
+        }
+      >
+        <Sums
+          lines={[
+            [t("print.opening"), openingBalance],
+            [t("closing.in"), came],
+            [t("closing.out"), -went],
+          ]}
+          total={[t("print.closing"), closingBalance]}
+        />
+      </Section>
+      <Section title={t("closing.byType")}>
+        {items.length === 0 ? <Empty>{t("closing.empty")}</Empty> : <Types items={items} />}
+      </Section>
+      {fees.length > 0 && (
+        <Section title={t("closing.fees")} end={t("closing.feesAbove")}>
+          <Sums
+            lines={fees.map(({ operation, count, amount }) => [t(`closing.fee.${operation}`, { count }), amount])}
+            total={[t("closing.feesTotal"), addBrl(0, ...fees.map(({ amount }) => amount))]}
+          />
+        </Section>
+      )}
+      <OnPaper {...shown} />
+    </>
+  );
+}
+
+/** Nothing where nothing came, and nothing went. */
+const some = (brl: number): number | null => (brl === 0 ? null : brl);
+
+/** What came in before what went out. A type that a newer gateway has stands last. */
+const ORDER = ["payment", "referral_commission", "refund", "chargeback", "withdrawal", "internal_transfer", "fee"];
+function inOrder(items: Summary["items"]): Summary["items"] {
+  const place = ({ type }: Summary["items"][number]) => (ORDER.indexOf(type) + ORDER.length + 1) % (ORDER.length + 1);
+  return items.toSorted((a, b) => place(a) - place(b));
+}
+
+function Types({ items }: { items: Summary["items"] }) {
+  const { t } = useTranslation();
+  return (
+    <Table
+      caption={t("closing.byType")}
+      rows={inOrder(items)}
+      keyOf={({ type }) => type}
+      columns={[
+        {
+          key: "type",
+          title: t("transactions.type"),
+          corner: "who",
+          cell: ({ type }) => t(`transactions.types.${type}`),
+        },
+        {
+          key: "count",
+          title: t("closing.count"),
+          end: true,
+          corner: "state",
+          cell: ({ count }) => String(count),
+          phone: ({ count }) => t("closing.lines", { count }),
+        },
+        {
+          key: "in",
+          title: t("closing.in"),
+          end: true,
+          corner: "amount",
+          cell: (item) => <Money brl={some(item.in)} />,
+          phone: (item) => <Money brl={addBrl(item.in, -item.out)} />,
+        },
+        { key: "out", title: t("closing.out"), end: true, cell: ({ out }) => <Money brl={some(-out)} /> },
+      ]}
+    />
+  );
+}
+
+function OnPaper({ summary, account, readAt }: Shown) {
+  const { t, i18n } = useTranslation();
+  const { account: shown, wallet } = useSession();
+  const { whose, money } = useWhose()(account);
+  const { month, openingBalance, closingBalance, items, fees, closed } = summary;
+  const { came, went } = sumsOf(summary);
+  const heading = t("closing.title", { month: showMonth(month, i18n.language) });
+  const amount = (brl: number | null) => <td className="end">{brl === null ? "–" : showBrl(brl)}</td>;
+  const total = (name: string, brl: number) => (
+    <tr className="total">
+      <th scope="row" colSpan={3}>
+        {name}
+      </th>
+      {amount(brl)}
+    </tr>
+  );
+  return (
+    <Paper name={`${heading} ${shown.name} ${wallet ?? ""}`.trim()} heading={heading}>
+      <PaperHead facts={[...whose, [t("closing.state"), t(closed ? "closing.over" : "closing.partial")], money]} />
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t("transactions.type")}</th>
+            {["count", "in", "out"].map((name) => (
+              <th key={name} scope="col" className="end">
+                {t(`closing.${name}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {total(t("print.opening"), openingBalance)}
+          {inOrder(items).map((item) => (
+            <tr key={item.type}>
+              <td>{t(`transactions.types.${item.type}`)}</td>
+              <td className="end">{item.count}</td>
+              {amount(some(item.in))}
+              {amount(some(-item.out))}
+            </tr>
+          ))}
+          <tr className="total">
+            <th scope="row" colSpan={2}>
+              {t("closing.sum")}
+            </th>
+            {amount(came)}
+            {amount(-went)}
+          </tr>
+          {total(t("print.closing"), closingBalance)}
+          {fees.map(({ operation, count, amount: taken }) => (
+            <tr key={operation}>
+              <td colSpan={3}>{t(`closing.fee.${operation}`, { count })}</td>
+              {amount(taken)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="foot">{t("closing.equal")}</p>
+      <MadeAt at={readAt} />
+    </Paper>
+  );
+}
