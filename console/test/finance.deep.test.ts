@@ -108,6 +108,42 @@ describe("a finance person", { timeout: 900_000 }, () => {
     await focusIs("Pagador");
   });
 
+  test("narrows each list of money to this month, to the last one, or to days, one of them at a time", async () => {
+    for (const [path, chip, rows, none] of [
+      ["charges", "Criada", 3, "Nenhuma cobrança com estes filtros."],
+      ["transactions", "Criada", 3, "Nenhuma transação aqui."],
+      ["statement", "Período", 6, "Nenhum movimento neste período."],
+    ] as const) {
+      await open(path);
+      const whole = page.getByText(new RegExp(`^${rows} linhas\\b`));
+      await whole.waitFor();
+      const choose = async (period: string) => {
+        await page.getByRole("button", { name: chip, exact: true }).click();
+        await page.getByRole("menuitem", { name: period }).click();
+      };
+      await choose("no mês passado");
+      await page.getByText(none).waitFor();
+      await page.getByRole("button", { name: `Tirar o filtro ${chip} no mês passado` }).click();
+      await choose("neste mês");
+      await whole.waitFor();
+      await page.getByRole("button", { name: "Dias", exact: true }).click();
+      await page.getByLabel("De", { exact: true }).fill("2026-01-01");
+      await page.getByLabel("Até").fill("2026-01-31");
+      await page.getByRole("button", { name: "Filtrar" }).click();
+      await page.getByText(none).waitFor();
+      assert.deepEqual(
+        [...new URL(page.url()).searchParams],
+        [
+          ["from", "2026-01-01"],
+          ["to", "2026-01-31"],
+        ],
+      );
+    }
+    await open("withdrawals?asked=lastMonth");
+    await page.getByRole("button", { name: "Tirar o filtro Pedido no mês passado" }).waitFor();
+    assert.deepEqual(opened.errors, []);
+  });
+
   test("says that nothing fits the filters, and takes them away", async () => {
     await open("charges?payer=ninguem&state=completed");
     await page.getByText("Nenhuma cobrança com estes filtros.").waitFor();

@@ -5,10 +5,11 @@ import { useTranslation } from "react-i18next";
 import { csvText } from "../parts/csv.ts";
 import { downloadFile } from "../parts/download.ts";
 import { Empty, Failure } from "../parts/feedback.tsx";
-import { focusFilters, useAddress, usePeriod, useTabs } from "../parts/filters.tsx";
+import { focusFilters, useAddress, useTabs } from "../parts/filters.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { dayOf } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
+import { usePeriod } from "../parts/period.tsx";
 import { useSession } from "../session/session.tsx";
 import { ColumnChoice, useColumns, useFurtherColumns } from "./columns.tsx";
 import { HourChip, hourNamed } from "./hour-chip.tsx";
@@ -21,7 +22,7 @@ const STATES = ["pending", "completed", "cancelled", "failed"] as const;
 type Query = NonNullable<merchant.TransactionsListData["query"]>;
 
 /** The names of the filters in the address. */
-const FILTERS = ["state", "created", "paid", "payer", "min", "max"] as const;
+const FILTERS = ["state", "created", "from", "to", "paid", "payer", "min", "max"] as const;
 
 export default function Charges() {
   const { t } = useTranslation();
@@ -36,7 +37,8 @@ export default function Charges() {
   const query: Query = {
     type: "payment",
     status: state.value,
-    from: created.value,
+    from: created.from,
+    to: created.to,
     payer: payerNamed(address.get("payer")) ?? undefined,
     minAmount: amountNamed(address.get("min")) ?? undefined,
     maxAmount: amountNamed(address.get("max")) ?? undefined,

@@ -4,10 +4,11 @@ import { type FormEvent, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
 import { Facts } from "../parts/facts.tsx";
-import { type Filter, useAddress, usePeriod, useTabs } from "../parts/filters.tsx";
+import { type Filter, useAddress, useTabs } from "../parts/filters.tsx";
 import { fieldOf } from "../parts/form-panel.tsx";
 import { showElapsed, showInFull } from "../parts/instant.ts";
 import { ListScreen } from "../parts/list-screen.tsx";
+import { usePeriod } from "../parts/period.tsx";
 import { State } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
 
@@ -29,7 +30,13 @@ export default function Requests() {
       queryKey={[...scope, "requests"]}
       filters={[outcome, traceId, created]}
       read={(page) =>
-        pixgate.requests.list({ ...page, outcome: outcome.value, traceId: traceId.value, from: created.value })
+        pixgate.requests.list({
+          ...page,
+          outcome: outcome.value,
+          traceId: traceId.value,
+          from: created.from,
+          to: created.to,
+        })
       }
       keyOf={(one) => one.traceId}
       empty={t(traceId.value === undefined ? "requests.empty" : "requests.notFound")}

@@ -3,7 +3,6 @@ import { type FormEvent, type ReactNode, type Ref, type RefObject, useEffect, us
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { Icon } from "./icon.tsx";
-import { PERIODS, periodStart } from "./instant.ts";
 
 /** Filters live in the address: what is read from it, and the address with a change. */
 export function useAddress() {
@@ -70,14 +69,6 @@ export function useChoice<Value extends string>(
     value: values.find((one) => one === get(name)),
     control: <ChoiceChip name={name} label={label} choices={choices} />,
   };
-}
-
-/** A chip with the period in which something happened; its value is when that began. */
-export function usePeriod(name: string, label: string): Filter {
-  const { t } = useTranslation();
-  const { get } = useAddress();
-  const { control } = useChoice(name, label, PERIODS, (one) => t(`charges.${one}`));
-  return { value: periodStart(get(name)) ?? undefined, control };
 }
 
 /** Takes the keyboard to the filters, from what vanishes as it is pressed. */

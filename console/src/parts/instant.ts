@@ -37,14 +37,23 @@ export const lastDayOf = (month: string): string => daysBefore(`${monthAfter(mon
 /** `novembro de 2026`. */
 export const showMonth = (month: string, language: string): string =>
   format(language, { month: "long", year: "numeric" }).format(startOfDay(`${month}-01`));
-/** Periods of filters, and how many days before today they begin. */
-const PERIOD_DAYS = { today: 0, week: 6, month: 29 } as const;
+/** Days of São Paulo, `2026-11-01`, both included; null: no bound. */
+export type Days = { readonly from: string | null; readonly to: string | null };
+type DaysOf = (today: string, month: string) => Days;
+/** Periods of filters by their names, and the days that each has. */
+const PERIOD_DAYS = {
+  today: (today) => ({ from: today, to: null }),
+  week: (today) => ({ from: daysBefore(today, 6), to: null }),
+  month: (today) => ({ from: daysBefore(today, 29), to: null }),
+  thisMonth: (_, month) => ({ from: `${month}-01`, to: null }),
+  lastMonth: (_, month) => ({ from: `${monthAfter(month, -1)}-01`, to: lastDayOf(monthAfter(month, -1)) }),
+} as const satisfies Record<string, DaysOf>;
 type Period = keyof typeof PERIOD_DAYS;
 export const PERIODS = Object.keys(PERIOD_DAYS) as Period[];
-/** When a period begins, as the API takes it; null where the address names none. */
-export function periodStart(period: string | null): string | null {
-  const days = PERIOD_DAYS[period as Period] as number | undefined;
-  return days === undefined ? null : startOfDay(daysBefore(dayOf(new Date()), days)).toISOString();
+/** The days of a period that is named. */
+export function daysOf(period: Period): Days {
+  const today = dayOf(new Date());
+  return PERIOD_DAYS[period](today, today.slice(0, 7));
 }
 /** 0 to 23. */
 export const hourOf = (at: Date): number => Number(format("en-GB", { hour: "2-digit", hourCycle: "h23" }).format(at));

@@ -2,18 +2,18 @@ import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { amountColumn, timeColumn } from "../parts/columns.tsx";
-import { focusFilters, useAddress, usePeriod } from "../parts/filters.tsx";
+import { focusFilters, useAddress } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { dayOf } from "../parts/instant.ts";
 import { TableList } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
 import { Page } from "../parts/page.tsx";
+import { useDaysText, usePeriod } from "../parts/period.tsx";
 import { shortId } from "../parts/short-id.ts";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
 import { Cause } from "./cause.tsx";
-import { DaysChip, useDays, useDaysText } from "./days-chip.tsx";
 import { Explanation, WhyChip } from "./explanation.tsx";
 import { Export } from "./export.tsx";
 import { useKindText } from "./kind.ts";
@@ -26,20 +26,18 @@ type Query = NonNullable<merchant.StatementListData["query"]>;
 export default function Statement() {
   const { t, i18n } = useTranslation();
   const address = useAddress();
-  const days = useDays();
   const period = usePeriod("period", t("statement.period"));
-  const start = period.value ?? null;
-  const from = days.from ?? start;
+  const { days, from, to } = period;
   const transactionId = address.get("transaction");
   const paymentId = address.get("payment");
   const one: Query | null =
     paymentId !== null ? { originalTransactionId: paymentId } : transactionId !== null ? { transactionId } : null;
   // The lines of one payment are of any day.
-  const query: Query = one ?? { ...(from !== null && { from }), ...(days.to !== null && { to: days.to }) };
+  const query: Query = one ?? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   const today = dayOf(new Date());
   // A statement ends now, whatever day of the future the address names.
   const until = days.to !== null && days.to < today ? days.to : today;
-  const inWords = useDaysText()({ from: days.from ?? (start && dayOf(new Date(start))), to: until }) ?? "";
+  const inWords = useDaysText()({ from: days.from, to: until }) ?? "";
   const ofOne =
     paymentId !== null ? t("print.ofPayment", { id: paymentId }) : t("print.ofTransaction", { id: transactionId });
   const extent: Extent =
@@ -54,12 +52,13 @@ export default function Statement() {
         <div>
           <div className="chips">
             <WhyChip />
-            {one === null && days.from === null && days.to === null && period.control}
-            {one === null && <DaysChip />}
             {one === null && (
-              <Link className="chip" href="/statement/closing">
-                {t("closing.link")}
-              </Link>
+              <>
+                {period.control}
+                <Link className="chip" href="/statement/closing">
+                  {t("closing.link")}
+                </Link>
+              </>
             )}
             {one !== null && (
               <button

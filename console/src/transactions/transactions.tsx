@@ -1,9 +1,10 @@
 import type { merchant } from "@pixgate/sdk";
 import { useTranslation } from "react-i18next";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
-import { useChoice, usePeriod, useTabs } from "../parts/filters.tsx";
+import { useChoice, useTabs } from "../parts/filters.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
+import { usePeriod } from "../parts/period.tsx";
 import { useSession } from "../session/session.tsx";
 import { OneTransaction } from "./one.tsx";
 import { TransactionState, TypeText } from "./words.tsx";
@@ -36,7 +37,13 @@ export default function Transactions() {
       queryKey={[...scope, "transactions"]}
       filters={[state, type, created]}
       read={(page) =>
-        pixgate.transactions.list({ ...page, status: state.value, type: type.value, from: created.value })
+        pixgate.transactions.list({
+          ...page,
+          status: state.value,
+          type: type.value,
+          from: created.from,
+          to: created.to,
+        })
       }
       keyOf={({ id }) => id}
       empty={t("transactions.empty")}

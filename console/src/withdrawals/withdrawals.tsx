@@ -5,6 +5,7 @@ import { showKey } from "../parts/document.ts";
 import { useTabs } from "../parts/filters.tsx";
 import { FreeText } from "../parts/free-text.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
+import { usePeriod } from "../parts/period.tsx";
 import { Mark } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
 import { NewWithdrawal } from "./new.tsx";
@@ -19,6 +20,7 @@ export default function Withdrawals() {
   const { t } = useTranslation();
   const { pixgate, scope, may } = useSession();
   const state = useTabs(STATES, { first: t("withdrawals.all"), textOf: (one) => t(`withdrawals.tab.${one}`) });
+  const asked = usePeriod("asked", t("withdrawals.asked"));
   return (
     <ListScreen<Withdrawal>
       title={t("nav.withdrawals")}
@@ -29,8 +31,8 @@ export default function Withdrawals() {
         }
       }
       queryKey={[...scope, "withdrawals"]}
-      filters={[state]}
-      read={(page) => pixgate.withdrawals.list({ ...page, status: state.value })}
+      filters={[state, asked]}
+      read={(page) => pixgate.withdrawals.list({ ...page, status: state.value, from: asked.from, to: asked.to })}
       amountOf={({ amount }) => amount}
       dueOf={({ nextQueryAt }) => nextQueryAt}
       keyOf={({ id }) => id}

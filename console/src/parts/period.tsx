@@ -1,16 +1,14 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { TypedChip, useAddress } from "../parts/filters.tsx";
-import { dayOf, showDate, startOfDay } from "../parts/instant.ts";
-
-type Days = { readonly from: string | null; readonly to: string | null };
+import { type Filter, TypedChip, useAddress, useChoice } from "./filters.tsx";
+import { type Days, dayOf, daysBefore, daysOf, PERIODS, showDate, startOfDay } from "./instant.ts";
 
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(startOfDay(text).getTime());
 const dayNamed = (text: string | null): string | null => (text !== null && isDay(text) ? text : null);
 
 /** The days that the address names: `2026-11-01`, of São Paulo, both included. */
-export function useDays(): Days {
+function useDays(): Days {
   const address = useAddress();
   return { from: dayNamed(address.get("from")), to: dayNamed(address.get("to")) };
 }
@@ -26,8 +24,32 @@ export function useDaysText(): (days: Days) => string | null {
   };
 }
 
-/** A filter by the first and the last day; either may be left out. */
-export function DaysChip() {
+type PeriodFilter = Filter & {
+  readonly days: Days;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+};
+
+/** When something happened: a period that is known by its name, or the first and the last day. `from` and `to` as the API takes them. */
+export function usePeriod(name: string, label: string): PeriodFilter {
+  const { t } = useTranslation();
+  const named = useChoice(name, label, PERIODS, (period) => t(`charges.${period}`));
+  const typed = useDays();
+  const isTyped = typed.from !== null || typed.to !== null;
+  const days = isTyped || named.value === undefined ? typed : daysOf(named.value);
+  const control = (
+    <>
+      {!isTyped && named.control}
+      <DaysChip instead={name} />
+    </>
+  );
+  const from = days.from === null ? undefined : startOfDay(days.from).toISOString();
+  const to = days.to === null ? undefined : startOfDay(daysBefore(days.to, -1)).toISOString();
+  return { value: from === undefined && to === undefined ? undefined : `${from} ${to}`, control, days, from, to };
+}
+
+/** A filter by the first and the last day; either may be left out. One period at a time: it replaces `instead`. */
+function DaysChip({ instead }: { instead: string }) {
   const { t } = useTranslation();
   const [from, setFrom] = useState("");
   const [to, setTo] = useState("");
@@ -35,8 +57,7 @@ export function DaysChip() {
   const read = () => {
     const given = [from, to].filter((day) => day !== "");
     if (given.length === 0 || !given.every(isDay) || (from !== "" && to !== "" && to < from)) return null;
-    // One period at a time.
-    return { from, to, period: null };
+    return { from, to, [instead]: null };
   };
   return (
     <TypedChip label={t("days.title")} names={["from", "to"]} chosen={chosen} read={read} missing={t("days.missing")}>
