@@ -429,6 +429,18 @@ test("a row is read by its description: no star of a table, and no alias by hand
   }
 });
 
+test("each table of the schema is described, unless an exception gives the reason", () => {
+  const schema = at("gateway/src/db/schema.sql", "create table a (\n);\ncreate table b (\n);\ncreate table c (\n);");
+  const files = [
+    schema,
+    at("gateway/src/a/row.ts", 'export const a = table({\n  name: "a",\n});'),
+    at("gateway/src/b/row.test.ts", 'const b = table({ name: "b" });'),
+  ];
+  const found = tidy(files, [{ rule: "tables", path: schema.path, name: "c", reason: "a counter" }]);
+  const tables = found.flatMap(({ rule, line, message }) => (rule === "tables" ? [`${line} ${message}`] : []));
+  assert.deepEqual(tables, ["3 describe b (db/columns.ts)"]);
+});
+
 test("SQL gets time and ids as parameters, and has no triggers or sequences", () => {
   const migration = "gateway/src/db/migrations/0001_x.sql";
   for (const [code, message] of [

@@ -10,7 +10,7 @@ import { unusedExports } from "./tidy/exports.ts";
 import { functionLengths } from "./tidy/functions.ts";
 import { imports } from "./tidy/imports.ts";
 import { patterns } from "./tidy/patterns.ts";
-import { rows } from "./tidy/rows.ts";
+import { rows, undescribedTables } from "./tidy/rows.ts";
 import { correlatedArrays, foreignKeys, locks, planModes, sharedTables } from "./tidy/sharding.ts";
 import { isTest, isTypeScript, type Problem, type SourceFile } from "./tidy/source.ts";
 import { migrationNames, sqlKeys, sqlWords } from "./tidy/sql.ts";
@@ -82,6 +82,7 @@ const RULES: readonly ((files: readonly SourceFile[]) => Problem[])[] = [
   sqlWords,
   sqlKeys,
   rows,
+  undescribedTables,
   foreignKeys,
   correlatedArrays,
   locks,

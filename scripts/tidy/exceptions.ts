@@ -39,12 +39,26 @@ const ROWS: readonly Exception[] = [
     rule: "aliases",
     path: "gateway/src/",
     reason: "reads of several nouns at once, some of them of nouns that the reader may not import",
-    maxProblems: 97,
+    maxProblems: 70,
   },
 ];
+
+/** Tables of which no statement reads a row: whether there is one, one value of it, or a sum. */
+const NOT_READ_AS_ROWS: readonly Exception[] = [
+  ["line_sums", "sums that are added up again in SQL"],
+  ["moved_alone", "only the sum of a person's amounts is read"],
+  ["recovery_codes", "a code is used by its hash; the others are counted"],
+  ["schema_migrations", "made before there is a schema to describe"],
+  ["settings", "a name and a value"],
+  ["sign_in_guesses", "a counter"],
+  ["tariff_claims", "the claim is its key; one value is read"],
+  ["used_challenges", "only whether a challenge is there"],
+  ["withdrawal_sums", "lists of numbers, which the driver returns as texts"],
+].map(([name, reason]) => ({ rule: "tables", path: "gateway/src/db/schema.sql", name: name!, reason: reason! }));
 
 export const EXCEPTIONS: readonly Exception[] = [
   ...SEAMS,
   ...ROWS,
+  ...NOT_READ_AS_ROWS,
   { rule: "sql", path: "gateway/src/db/clock-check.ts", reason: "compares the database's time with ours" },
 ];

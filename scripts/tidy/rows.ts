@@ -10,6 +10,32 @@ const ALIAS = "names a column by hand: list it with the `select()` of its table'
 
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
+/** Each table of the schema has a description. */
+export function undescribedTables(files: readonly SourceFile[]): Problem[] {
+  const described = new Set(
+    files
+      .filter((file) => file.path.startsWith("gateway/src/") && isTypeScript(file) && !isTest(file.path))
+      .flatMap(({ text }) => [...text.matchAll(/\btable\(\{\s*name: "(\w+)"/g)].map(([, name]) => name!)),
+  );
+  return files
+    .filter(({ path }) => path === SCHEMA)
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^create table (\w+)/gm)].flatMap(({ index, 1: name }) =>
+        described.has(name!)
+          ? []
+          : [
+              {
+                rule: "tables",
+                path,
+                line: lineAt(text, index),
+                name: name!,
+                message: `describe ${name} (db/columns.ts)`,
+              },
+            ],
+      ),
+    );
+}
+
 /** No `select *` of a table or view, no `returning *`, and no alias that a description would give. */
 export function rows(files: readonly SourceFile[]): Problem[] {
   const schema = files.find(({ path }) => path === SCHEMA)?.text ?? "";

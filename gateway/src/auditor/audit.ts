@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { onEachPart } from "../db/cluster/parts.ts";
-import { bigint, int, relation, uuid } from "../db/columns.ts";
+import { bigint, instant, int, nullable, oneOf, relation, type Selected, table, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { keepSums } from "../ledger/keep-sums.ts";
@@ -26,6 +26,28 @@ type Audited = {
   readonly frozen: readonly string[];
 };
 
+/** When the books were checked last: what was new, and as a whole. */
+const audits = table({
+  name: "audits",
+  key: ["mode"],
+  columns: {
+    mode: oneOf(["fresh", "full"] satisfies AuditMode[]),
+    nextAt: nullable(instant),
+    checkedAt: nullable(instant),
+    lines: nullable(bigint),
+    violations: nullable(bigint),
+  },
+});
+const LAST_CHECK = audits.select("", ["checkedAt"]);
+type LastCheck = Selected<typeof audits.columns, "checkedAt">;
+
+/** Up to which line each ledger account is checked, and its balance there. */
+const auditPoints = table({
+  name: "audit_points",
+  key: ["accountId", "no"],
+  columns: { accountId: uuid, no: int, seq: bigint, balance: bigint },
+});
+
 /** Time between two checks of the loop. Milliseconds. */
 const EVERY = 120_000;
 /** Delay after the first start, which has other work. */
@@ -46,19 +68,17 @@ export async function auditDue(ctx: AuditContext): Promise<boolean> {
   const now = ctx.clock.date();
   await ctx.db.query(sql`
     insert into audits (mode, next_at) values ('fresh', ${new Date(now.getTime() + FIRST_AFTER)}) on conflict do nothing`);
-  const { rows } = await ctx.db.query<{ checked_at: Date | null }>(sql`
+  const { rows } = await ctx.db.query<LastCheck>(sql`
     update audits a set next_at = ${new Date(now.getTime() + CLAIM.fresh)}
-    where mode = 'fresh' and next_at <= ${now} returning checked_at`);
+    where mode = 'fresh' and next_at <= ${now} returning ${LAST_CHECK}`);
   if (rows.length > 0) await audit(ctx, "fresh");
   return false;
 }
 
 /** Checks the books now. Findings are stored, reported, and freeze withdrawals; nothing is corrected. */
 export async function audit(ctx: AuditContext, mode: AuditMode, report?: Progress): Promise<Audited> {
-  const { rows } = await ctx.db.query<{ checked_at: Date | null }>(
-    sql`select checked_at from audits where mode = 'fresh'`,
-  );
-  const since = rows[0]?.checked_at ?? null;
+  const { rows } = await ctx.db.query<LastCheck>(sql`select ${LAST_CHECK} from audits where mode = 'fresh'`);
+  const since = rows[0]?.checkedAt ?? null;
   const began = ctx.clock.date();
   // Without a point there is nothing to continue from.
   const result =
@@ -77,11 +97,8 @@ async function auditAll(ctx: AuditContext, began: Date, report?: Progress): Prom
     insert into audits (mode, next_at) values ('fresh', ${new Date(began.getTime() + CLAIM.full)})
     on conflict (mode) do update set next_at = excluded.next_at`);
   const readPoints = async (tx: Tx) =>
-    (
-      await tx.query<Checked["points"][number]>(
-        sql`select account_id as "accountId", no, 0 as "from", seq, balance from ledger_accounts`,
-      )
-    ).rows;
+    (await tx.query<Checked["points"][number]>(sql`select ${auditPoints.select()}, 0 as "from" from ledger_accounts`))
+      .rows;
   const { verified, read } = await verifyAndRead(ctx.whole ?? ctx.db, readPoints, report);
   const { lines, violations } = verified;
   const frozen = await keepFindings(ctx, "full", violations);
@@ -128,7 +145,7 @@ async function keepPoints({ db, whole }: AuditContext, points: Checked["points"]
     const part = points.slice(i, i + 10_000);
     await db.query(sql`
       insert into audit_points (account_id, no, seq, balance)
-      select * from ${relation("u", { accountId: uuid, no: int, seq: bigint, balance: bigint }, part)}
+      select * from ${relation("u", auditPoints.columns, part)}
       on conflict (account_id, no) do update set seq = excluded.seq, balance = excluded.balance`);
   }
 }

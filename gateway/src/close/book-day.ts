@@ -1,18 +1,17 @@
-import { bigint, boolean, int, type RowOf, relation, text, uuid } from "../db/columns.ts";
+import { pick, type RowOf, relation, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { byShard, SHARDS } from "../db/shards.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import { daysBefore, dayWindow } from "../lib/days.ts";
+import { ledgerCloses, MOVEMENT, type Movement } from "./tables.ts";
 
 /** Accounts whose lines are added up by one statement. */
 const PAGE = 200;
 
-const CLOSE = { accountId: uuid, no: int, opening: bigint, closing: bigint, throughSeq: bigint, openSeq: bigint };
-const SUMS = { countIn: bigint, amountIn: bigint, countOut: bigint, amountOut: bigint };
-const MOVEMENT = { accountId: uuid, no: int, kind: text, late: boolean, ...SUMS };
-type Movement = RowOf<typeof MOVEMENT>;
-type Closed = RowOf<typeof CLOSE> & { readonly movements: readonly Omit<Movement, "accountId" | "no">[] };
-type OfAccount = { readonly account_id: string };
+const CLOSE = pick(ledgerCloses.columns, ["accountId", "no", "opening", "closing", "throughSeq", "openSeq"]);
+const MOVED = { ...pick(ledgerCloses.columns, ["accountId", "no"]), ...MOVEMENT };
+type Closed = RowOf<typeof CLOSE> & { readonly movements: readonly Movement[] };
+type OfAccount = { readonly accountId: string };
 
 /**
  * Adds up the lines of every ledger account for a day, and stores where the next close continues.
@@ -27,10 +26,10 @@ type OfAccount = { readonly account_id: string };
 export async function bookDay(queries: Queries, day: string): Promise<void> {
   for (let after: string | null = null; ; ) {
     const { rows: page }: { rows: OfAccount[] } = await queries.query<OfAccount>(sql`
-      select account_id from accounts where ${after}::uuid is null or account_id > ${after} order by account_id limit ${PAGE}`);
-    after = page.at(-1)?.account_id ?? null;
+      select account_id as "accountId" from accounts where ${after}::uuid is null or account_id > ${after} order by account_id limit ${PAGE}`);
+    after = page.at(-1)?.accountId ?? null;
     if (after === null) return;
-    for (const accounts of byShard(SHARDS, page, ({ account_id }) => account_id)) {
+    for (const accounts of byShard(SHARDS, page, ({ accountId }) => accountId)) {
       await store(queries, day, await addUp(queries, day, accounts));
     }
   }
@@ -44,11 +43,7 @@ async function addUp(queries: Queries, day: string, accounts: readonly OfAccount
     with open as (
       select l.account_id, l.no, l.seq, coalesce(p.closing, 0) as opening, coalesce(p.through_seq, 0) as seen,
         coalesce(p.open_seq, 1) as open_seq
-      from ${relation(
-        "u",
-        { accountId: uuid },
-        accounts.map((account) => ({ accountId: account.account_id })),
-      )}
+      from ${relation("u", { accountId: uuid }, accounts)}
       join ledger_accounts l on l.account_id = u.account_id and ${onTenants("l.account_id", accounts)}
       left join lateral (
         select closing, through_seq, open_seq from ledger_closes c
@@ -98,5 +93,5 @@ async function store(queries: Queries, day: string, closed: readonly Closed[]): 
   await queries.query(sql`
     insert into close_movements (account_id, no, day, kind, late, count_in, amount_in, count_out, amount_out)
     select account_id, no, ${day}::date, kind, late, count_in, amount_in, count_out, amount_out
-    from ${relation("u", MOVEMENT, movements)}`);
+    from ${relation("u", MOVED, movements)}`);
 }

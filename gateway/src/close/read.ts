@@ -1,34 +1,14 @@
 import { uuids } from "../db/arrays.ts";
+import { names, type RowOf } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { type LedgerKind, ROUTES, type TransferKind } from "../ledger/chart.ts";
+import { ROUTES, type TransferKind } from "../ledger/chart.ts";
+import { type dayCloses, type InstitutionCloseRow, institutionCloses, type Movement } from "./tables.ts";
 
-/** A kind of movement of a day or month. Centavos. */
-type Movement = {
-  readonly kind: TransferKind;
-  /** True: it occurred on an earlier day, which was closed when it was booked. */
-  readonly late: boolean;
-  readonly countIn: number;
-  readonly amountIn: number;
-  readonly countOut: number;
-  readonly amountOut: number;
-};
-
-/** An institution's day or month by the books. Centavos. */
-type InstitutionClose = {
-  readonly institutionId: string;
-  readonly name: string;
-  readonly opening: number;
-  readonly movements: readonly Movement[];
-  readonly closing: number;
-  /** The institution's own balance at the end; null where `theirsMissing` gives the reason. */
-  readonly theirs: number | null;
-  readonly theirsMissing: "not_reported" | "not_in_time" | null;
-  readonly sampledAt: Date | null;
-  /** Name of the operator who entered its balance; null: it reported it, or there is none. */
-  readonly enteredBy: string | null;
-  readonly cases: readonly { readonly id: string; readonly kind: string; readonly amount: number | null }[];
-};
+/** An institution's day or month by the books. */
+type InstitutionClose = Omit<InstitutionCloseRow, "day"> & { readonly name: string };
+/** What is read of its last day. */
+const LAST = ["closing", "theirs", "sampledAt", "enteredBy", "theirsMissing", "cases"] as const;
 
 /** The closed part of a range of days. */
 export type Closed = {
@@ -36,7 +16,7 @@ export type Closed = {
   readonly days: number;
   readonly closedAt: Date | null;
   /** Balance of each kind of ledger account at the end of the last closed day. Centavos. */
-  readonly positions: Readonly<Partial<Record<LedgerKind, number>>>;
+  readonly positions: RowOf<typeof dayCloses.columns>["positions"];
   readonly institutions: readonly InstitutionClose[];
 };
 
@@ -46,15 +26,14 @@ type Days = { readonly first: string; readonly last: string };
 export async function readClosed(queries: Queries, { first, last }: Days): Promise<Closed> {
   const { rows: days } = await queries.query<{
     days: number;
-    closed_at: Date | null;
+    closedAt: Date | null;
     positions: Closed["positions"] | null;
   }>(sql`
-    select count(*)::int as days, max(closed_at) as closed_at,
+    select count(*)::int as days, max(closed_at) as "closedAt",
       (array_agg(positions order by day desc))[1] as positions
     from day_closes where day between ${first} and ${last}`);
   const { rows } = await queries.query<InstitutionClose>(sql`
-    select i.institution_id as "institutionId", i.name, f.opening, l.closing, l.theirs, l.sampled_at as "sampledAt", l.entered_by as "enteredBy",
-      l.theirs_missing as "theirsMissing", l.cases,
+    select ${institutionCloses.select("i", ["institutionId"])}, i.name, f.opening, ${institutionCloses.select("l", LAST)},
       coalesce(m.movements, '[]') as movements
     from institutions i
     join lateral (
@@ -62,7 +41,7 @@ export async function readClosed(queries: Queries, { first, last }: Days): Promi
       where c.institution_id = i.institution_id and c.day between ${first} and ${last} order by day limit 1
     ) f on true
     join lateral (
-      select closing, theirs, sampled_at, entered_by, theirs_missing, cases from institution_closes c
+      select ${names(LAST)} from institution_closes c
       where c.institution_id = i.institution_id and c.day between ${first} and ${last} order by day desc limit 1
     ) l on true
     left join lateral (
@@ -75,7 +54,7 @@ export async function readClosed(queries: Queries, { first, last }: Days): Promi
       ) s
     ) m on true
     order by i.created_at, i.institution_id`);
-  const { days: count, closed_at: closedAt, positions } = days[0]!;
+  const { days: count, closedAt, positions } = days[0]!;
   return { days: count, closedAt, positions: positions ?? {}, institutions: rows };
 }
 
@@ -108,7 +87,7 @@ export type AccountSums = {
   readonly closing: number;
 };
 
-type Sum = { kind: TransferKind; countIn: number; amountIn: number; countOut: number; amountOut: number };
+type Sum = Omit<Movement, "late">;
 
 /** Sorts the sums of an account's wallets into what came in and went out, and fees. Pure. */
 export function accountCloseOf(opening: number, sums: readonly Sum[]): AccountSums {

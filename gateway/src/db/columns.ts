@@ -20,12 +20,14 @@ const ARRAYS = {
   timestamptz: instants,
   bytea: byteas,
   jsonb: jsons,
-  // PostgreSQL takes no array of such arrays as a parameter: these columns are only read here, and written by separate statements.
+  // Columns of these types are only read here, and written by separate statements: PostgreSQL takes no array of arrays as a
+  // parameter, and the day of a row is always one parameter of its statement.
+  date: unwritten,
   "text[]": unwritten,
 } as const;
 
 function unwritten(): Buffer {
-  throw new TypeError("a list is not written by rows");
+  throw new TypeError("lists and days are not written by rows");
 }
 
 /** A column: its SQL type, whether it may be null, and (for the compiler only) the type of its values. */
@@ -46,6 +48,8 @@ export const bigint = notNull<number>("bigint");
 export const int = notNull<number>("int");
 export const boolean = notNull<boolean>("boolean");
 export const instant = notNull<Date>("timestamptz");
+/** A day, read as `YYYY-MM-DD`. */
+export const date = notNull<string>("date");
 export const bytes = notNull<Buffer>("bytea");
 /** A list of texts. */
 export const list = <V extends string = string>(): Column<V[]> => notNull<V[]>("text[]");
@@ -196,8 +200,8 @@ function selecting<C extends Columns>(columns: C): Described<C>["select"] {
   const all = Object.keys(columns);
   const whole = new Map<string, Fragment>();
   return (alias = "", fields = all) => {
-    if (fields !== all) return new Fragment([selected(alias, fields)], []);
-    const made = whole.get(alias) ?? new Fragment([selected(alias, all)], []);
+    if (fields !== all) return new Fragment([selected(columns, alias, fields)], []);
+    const made = whole.get(alias) ?? new Fragment([selected(columns, alias, all)], []);
     whole.set(alias, made);
     return made;
   };
@@ -278,8 +282,11 @@ function inBothWays({ shards }: Shape, make: (sharded: boolean) => string): () =
 }
 
 const listed = (fields: readonly string[], alias = ""): string => fields.map((f) => alias + columnOf(f)).join(", ");
-const selected = (alias: string, fields: readonly string[]): string =>
-  fields.map((field) => `${alias && `${alias}.`}${columnOf(field)} as "${field}"`).join(", ");
+function selected(columns: Columns, alias: string, fields: readonly string[]): string {
+  const read = (field: string, column: string) =>
+    columns[field]!.type === "date" ? `to_char(${column}, 'YYYY-MM-DD')` : column;
+  return fields.map((field) => `${read(field, (alias && `${alias}.`) + columnOf(field))} as "${field}"`).join(", ");
+}
 const arrays = (columns: Columns, fields: readonly string[]): string =>
   fields.map((field, i) => `$${i + 1}::${columns[field]!.type}[]`).join(", ");
 const same = (fields: readonly string[], prefix = ""): string[] =>
@@ -297,13 +304,14 @@ function readText(
   { fields, by, lock }: { fields: readonly string[]; by: readonly string[]; lock: boolean },
 ): string {
   const { name, columns, key } = shape;
+  const read = selected(columns, "t", fields);
   const order = `order by ${listed(key, "t.")}`;
   if (lock) {
-    return `select ${selected("t", fields)} from ${name} t
+    return `select ${read} from ${name} t
       where ${onTenants(shape, by.length)} and (${listed(by, "t.")}) in (select * from unnest(${arrays(columns, by)}))
       ${order} for no key update of t`;
   }
-  return `select ${selected("t", fields)} from unnest(${arrays(columns, by)}) as u (${listed(by)})
+  return `select ${read} from unnest(${arrays(columns, by)}) as u (${listed(by)})
     join ${name} t on ${same(by).join(" and ")} where ${onTenants(shape, by.length)} ${by === key ? "" : order}`;
 }
 

@@ -1,13 +1,35 @@
 import type { Context } from "../context.ts";
 import { uuids } from "../db/arrays.ts";
 import { createBatcher } from "../db/batch.ts";
-import { bytes, instant, int, names, nullable, relation, text, uuid } from "../db/columns.ts";
+import { bytes, instant, int, names, nullable, oneOf, pick, relation, table, text, uuid } from "../db/columns.ts";
 import { prepared, sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { parseTxid } from "../lib/ids.ts";
 import { sha256 } from "../lib/secrets.ts";
 import type { DirectRunner } from "../outgoing/runner.ts";
 import type { Notification } from "../psp/psp.ts";
+
+/** Notifications of PSPs: one row for each Pix, payout or case that one names. */
+const inboxTable = table({
+  name: "inbox",
+  key: ["accountId", "inboxId"],
+  columns: {
+    accountId: uuid,
+    inboxId: uuid,
+    institutionId: uuid,
+    bodyHash: bytes,
+    body: text,
+    kind: oneOf(["charge_paid", "return_moved", "payout_moved", "case_opened", "unrecognised"]),
+    subjectId: nullable(text),
+    txid: nullable(text),
+    status: oneOf(["pending", "applied", "unmatched", "ignored", "abandoned"]),
+    attempts: int,
+    lastError: nullable(text),
+    nextAt: instant,
+    receivedAt: instant,
+    appliedAt: nullable(instant),
+  },
+});
 
 /** What one notification reports of one Pix, payout or case, ready to be stored. */
 type Notified = {
@@ -127,10 +149,17 @@ function rawPix(body: unknown, e2eId: string): unknown {
 /** Identifies a repeated notification. One body may report several objects, so kind and subject are part of the hash. */
 const hashOf = ({ kind, subjectId, body }: Notified): Buffer => sha256(`${kind} ${subjectId}\n${body}`);
 
-const NOTIFIED = {
-  ...{ inboxId: uuid, institutionId: uuid, bodyHash: bytes, body: text, kind: text },
-  ...{ subjectId: nullable(text), txid: nullable(text), nextAt: instant },
-};
+const NOTIFIED = pick(inboxTable.columns, [
+  "inboxId",
+  "institutionId",
+  "bodyHash",
+  "body",
+  "kind",
+  "subjectId",
+  "txid",
+  "nextAt",
+]);
+const CLAIMED = inboxTable.select("", ["inboxId", "institutionId", "kind", "subjectId", "txid", "body", "attempts"]);
 
 /** Stores each item once. Returns the first `capacity` new items, claimed. */
 async function store(
@@ -152,16 +181,16 @@ async function store(
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, row], i) => ({ ...row, inboxId: ctx.ids.uuid(), nextAt: i < capacity ? claimed : now }));
   // A repeated notification makes a waiting row due now. It does not change a row that was applied.
-  const stored = await ctx.db.query<{ inbox_id: string }>(
+  const stored = await ctx.db.query<{ inboxId: string }>(
     prepared(sql`
     insert into inbox (account_id, ${names(Object.keys(NOTIFIED))}, status, received_at)
     select ${houseId}::uuid, u.*, case when u.kind = 'unrecognised' then 'ignored' else 'pending' end, ${now}
     from ${relation("u", NOTIFIED, rows)}
     on conflict (account_id, institution_id, body_hash) do update set status = 'pending', next_at = excluded.received_at
       where inbox.status in ('pending', 'abandoned')
-    returning inbox_id`),
+    returning ${inboxTable.select("", ["inboxId"])}`),
   );
-  const fresh = new Set(stored.rows.map((row) => row.inbox_id));
+  const fresh = new Set(stored.rows.map((row) => row.inboxId));
   return rows.flatMap(({ bodyHash: _, nextAt, kind, subjectId, ...item }) => {
     const { inboxId } = item;
     if (nextAt !== claimed || !fresh.has(inboxId) || kind === "unrecognised" || subjectId === null) return [];
@@ -187,7 +216,7 @@ export async function claimInbox(
       select inbox_id from inbox where account_id = ${houseId} and status = 'pending' and next_at <= ${now}
         and institution_id <> all(${uuids(exhausted)}::uuid[])
       order by next_at limit ${limit} for update skip locked)
-    returning inbox_id as "inboxId", institution_id as "institutionId", kind, subject_id as "subjectId", txid, body, attempts`;
+    returning ${CLAIMED}`;
   const [claimed] = await ctx.db.atOnce<InboxItem>([claim]);
   return claimed!.rows;
 }
@@ -215,7 +244,8 @@ export type InboxMark = {
   readonly unqueried?: true;
 };
 
-const MARK = { inboxId: uuid, status: text, error: nullable(text), nextAt: nullable(instant), attempts: int };
+const { inboxId, status, attempts } = inboxTable.columns;
+const MARK = { inboxId, status, error: nullable(text), nextAt: nullable(instant), attempts };
 
 export async function markInbox(ctx: Context, houseId: string, marks: readonly InboxMark[]): Promise<void> {
   const rows = [...marks]

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { instant, nullable, oneOf, type Selected, table, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { HealthState } from "./health.ts";
@@ -60,13 +61,20 @@ async function write(db: Queries, institutionId: string, { slotAt, state, at }: 
       ill_until = greatest(institution_health.ill_until, excluded.ill_until)`);
 }
 
-/** What a history is made of. */
-type HealthRow = {
-  readonly slotAt: Date;
-  readonly state: HealthState;
-  readonly illFrom: Date | null;
-  readonly illUntil: Date | null;
-};
+/** How an institution answered in five minutes; the times from the first to the last moment at which it was not up. */
+const institutionHealth = table({
+  name: "institution_health",
+  key: ["institutionId", "slotAt"],
+  columns: {
+    institutionId: uuid,
+    slotAt: instant,
+    state: oneOf(["up", "trying", "down"] satisfies HealthState[]),
+    illFrom: nullable(instant),
+    illUntil: nullable(instant),
+  },
+});
+const SLOT = ["slotAt", "state", "illFrom", "illUntil"] as const;
+type HealthRow = Selected<typeof institutionHealth.columns, (typeof SLOT)[number]>;
 
 /** A period in which an institution was not up; `until` is null while it continues. */
 type Outage = { readonly from: Date; readonly until: Date | null; readonly state: HealthState };
@@ -89,7 +97,7 @@ export async function readHealthHistory(
   const to = clock.date();
   const from = new Date(Math.floor(to.getTime() / step) * step - (steps - 1) * step);
   const { rows } = await db.query<HealthRow>(sql`
-    select slot_at as "slotAt", state, ill_from as "illFrom", ill_until as "illUntil" from institution_health
+    select ${institutionHealth.select("", SLOT)} from institution_health
     where institution_id = ${institutionId} and slot_at >= ${from} and slot_at <= ${to} order by slot_at`);
   const bySteps = Map.groupBy(rows, ({ slotAt }) => Math.floor((slotAt.getTime() - from.getTime()) / step));
   return {

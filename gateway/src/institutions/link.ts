@@ -2,17 +2,19 @@ import { type AccountRow, accounts } from "../accounts/account.ts";
 import { neverNamesPayers, payersUnnamed, returnsUnnamed } from "../accounts/named-payers.ts";
 import { audit } from "../audit-log/write.ts";
 import { type Acting, changeOfRows } from "../cases/second-person.ts";
+import { boolean, int, nullable, type RowOf, table, uuid } from "../db/columns.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, notFound } from "../http/errors.ts";
 import { capabilitiesOf, type InstitutionRow, institutions } from "./registry.ts";
 
-type Link = {
-  readonly accountId: string;
-  readonly institutionId: string;
-  readonly enabled: boolean;
-  readonly priority: number | null;
-};
+/** Which institutions an account may use. */
+const accountInstitutions = table({
+  name: "account_institutions",
+  key: ["accountId", "institutionId"],
+  columns: { accountId: uuid, institutionId: uuid, enabled: boolean, priority: nullable(int) },
+});
+type Link = RowOf<typeof accountInstitutions.columns>;
 
 /**
  * Allows or forbids an account to use an institution.
@@ -23,8 +25,8 @@ export async function link(ctx: Acting, tx: Tx, wanted: Link): Promise<{ opens: 
   const { accountId, institutionId, enabled, priority } = wanted;
   const { account, institution } = await readBoth(tx, wanted);
   if (institution.environment !== account.environment) throw new ApiError("ENVIRONMENT_MISMATCH");
-  const { rows } = await tx.query<{ enabled: boolean; priority: number | null }>(sql`
-    select enabled, priority from account_institutions
+  const { rows } = await tx.query<Pick<Link, "enabled" | "priority">>(sql`
+    select ${accountInstitutions.select("", ["enabled", "priority"])} from account_institutions
     where account_id = ${accountId} and institution_id = ${institutionId}`);
   const opens = enabled && rows[0]?.enabled !== true;
   if (opens && returnsUnnamed(account) && neverNamesPayers(capabilitiesOf(ctx.keys, institution))) {
@@ -53,11 +55,11 @@ async function readBoth(tx: Tx, { accountId, institutionId }: Link) {
 
 /** Whether the account may use it, and its settings: where it is reached must not change before the link is approved. */
 async function standingOfLink(queries: Queries, wanted: Pick<Link, "accountId" | "institutionId">) {
-  const { rows } = await queries.query<{ enabled: boolean | null; updated_at: Date }>(sql`
-    select l.enabled, i.updated_at from institutions i
+  const { rows } = await queries.query<{ enabled: boolean | null; updatedAt: Date }>(sql`
+    select l.enabled, ${institutions.select("i", ["updatedAt"])} from institutions i
     left join account_institutions l on l.account_id = ${wanted.accountId} and l.institution_id = i.institution_id
     where i.institution_id = ${wanted.institutionId}`);
-  return { linked: rows[0]?.enabled ?? null, institutionUpdatedAt: rows[0]?.updated_at.toISOString() ?? null };
+  return { linked: rows[0]?.enabled ?? null, institutionUpdatedAt: rows[0]?.updatedAt.toISOString() ?? null };
 }
 
 /** Allowing an account an institution, where one person may not do so alone: it could be a false one. */

@@ -4,6 +4,7 @@ import { sql } from "../db/sql.ts";
 import { component, ref } from "../http/contract.ts";
 import { PageQuery, pageOf, readPage } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { type InstitutionRow, institutions } from "./registry.ts";
 
 const Institution = component(
   "Institution",
@@ -43,18 +44,18 @@ export function institutionRoutes(route: MerchantRoutes, ctx: Context): void {
     async handle({ caller, query }) {
       return readPage(LIST, query, {
         read: (after, count) =>
-          ctx.db.query<{ institution_id: string; name: string }>(sql`
-        select i.institution_id, i.name from accounts a
+          ctx.db.query<Pick<InstitutionRow, "institutionId" | "name">>(sql`
+        select ${institutions.select("i", ["institutionId", "name"])} from accounts a
         join account_institutions l on l.account_id = a.account_id and l.enabled
         join institutions i on i.institution_id = l.institution_id and i.status = 'active'
         where a.account_id = ${caller.accountId} and a.institution_choice
           and (${after}::uuid is null or i.institution_id < ${after})
         order by i.institution_id desc limit ${count}`),
-        async show({ institution_id: id, name }) {
+        async show({ institutionId: id, name }) {
           const institution = await ctx.psps.find(id);
           return { id, name, status: institution?.health.state === "down" ? ("down" as const) : ("active" as const) };
         },
-        key: (row) => row.institution_id,
+        key: (row) => row.institutionId,
       });
     },
   });

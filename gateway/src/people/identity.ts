@@ -12,6 +12,7 @@ import { auditPerson } from "./notices/note.ts";
 import { findVouched, insertPerson, PersonEmail } from "./person.ts";
 import type { Claims } from "./provider.ts";
 import { endSessionsOf } from "./sign-in.ts";
+import { providerIdentities } from "./tables.ts";
 import { forget, noteReset, type Taken, takeOver } from "./take-over.ts";
 
 type Deps = Pick<Context, "ids" | "clock">;
@@ -55,12 +56,12 @@ async function findIdentity(
   { issuer }: OidcSettings,
   subject: string,
 ): Promise<string | null> {
-  const { rows } = await tx.query<{ person_id: string }>(sql`
+  const { rows } = await tx.query<{ personId: string }>(sql`
     update provider_identities i set last_used_at = ${clock.date()} from people p
     where i.issuer = ${issuer} and i.subject = ${subject} and i.removed_at is null
       and p.person_id = i.person_id and p.removed_at is null
-    returning i.person_id`);
-  return rows[0]?.person_id ?? null;
+    returning ${providerIdentities.select("i", ["personId"])}`);
+  return rows[0]?.personId ?? null;
 }
 
 /**

@@ -10,7 +10,7 @@ import { requireMaker } from "../makers/made.ts";
 import { auditPerson } from "./notices/note.ts";
 import { personIn } from "./person.ts";
 import { endSessionsOf } from "./sign-in.ts";
-import { type LinkRow, type PersonRow, people, signInLinks } from "./tables.ts";
+import { type LinkRow, memberships, type PersonRow, people, signInLinks } from "./tables.ts";
 
 /**
  * Advisory lock: one invitation is stored at a time, so that two to one address come one after the other. The preceding
@@ -145,7 +145,7 @@ export async function listMembers(db: Pick<Tx, "query">, { accountId }: Place): 
           select ${people.select("", MEMBER)}, installation_role as role from people
           where installation_role is not null and removed_at is null order by name, person_id`)
       : await db.query<Member>(sql`
-          select ${people.select("p", MEMBER)}, m.role from memberships m join people p on p.person_id = m.person_id
+          select ${people.select("p", MEMBER)}, ${memberships.select("m", ["role"])} from memberships m join people p on p.person_id = m.person_id
           where m.of_account = ${accountId} and m.removed_at is null and p.removed_at is null order by p.name, p.person_id`);
   return rows;
 }
@@ -170,7 +170,7 @@ export async function changeRole(
           select installation_role as role from people
           where person_id = ${personId} and installation_role is not null and removed_at is null for update`)
       : await tx.query<{ role: string }>(sql`
-          select role from memberships where person_id = ${personId} and of_account = ${accountId} and removed_at is null for update`);
+          select ${memberships.select("", ["role"])} from memberships where person_id = ${personId} and of_account = ${accountId} and removed_at is null for update`);
   const before = rows[0];
   if (!before) throw notFound("person", personId);
   if (accountId === null) {

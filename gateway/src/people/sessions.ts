@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { accounts as accountsTable } from "../accounts/account.ts";
 import { audit } from "../audit-log/write.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
@@ -21,7 +22,7 @@ import { isUuid } from "../lib/ids.ts";
 import { sha256 } from "../lib/secrets.ts";
 import { ownOrigins } from "./cookie.ts";
 import { actorOf } from "./person.ts";
-import { type PersonRow, people, type SessionRow, sessions } from "./tables.ts";
+import { memberships, type PersonRow, people, type SessionRow, sessions } from "./tables.ts";
 
 /** `seen_at` is written when it is older than this, milliseconds. */
 const USE_NOTED_EVERY = 60_000;
@@ -152,7 +153,7 @@ export async function readSession(
       and s.created_at <= ${latestMade(now)}`),
     // A query of its own: a cluster, where accounts are spread and people are not, cannot join them in one row's sub-query.
     db.query<Session["accounts"][number]>(sql`
-      select a.account_id as "accountId", a.name, m.role
+      select ${accountsTable.select("a", ["accountId", "name"])}, ${memberships.select("m", ["role"])}
       from sessions s join memberships m on m.person_id = s.person_id join accounts a on a.account_id = m.of_account
       where s.token_hash = ${hash} and s.ended_at is null and m.removed_at is null order by a.name, a.account_id`),
   ]);

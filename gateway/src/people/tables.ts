@@ -110,3 +110,30 @@ export const signInLinks = table({
   leftOut: ["token_hash"],
 });
 export type LinkRow = RowOf<typeof signInLinks.columns>;
+
+/** The roles of people in accounts. */
+export const memberships = table({
+  name: "memberships",
+  key: ["personId", "ofAccount"],
+  columns: {
+    personId: uuid,
+    ofAccount: uuid,
+    role: oneOf(["owner", "finance", "developer", "support", "viewer"] satisfies AccountRole[]),
+    createdAt: instant,
+    removedAt: nullable(instant),
+  },
+});
+
+/** Who signs in with the company's provider, by the provider's own name of the person. */
+export const providerIdentities = table({
+  name: "provider_identities",
+  key: ["issuer", "subject"],
+  columns: {
+    issuer: text,
+    subject: text,
+    personId: uuid,
+    createdAt: instant,
+    lastUsedAt: instant,
+    removedAt: nullable(instant),
+  },
+});

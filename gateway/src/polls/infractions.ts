@@ -1,6 +1,7 @@
 import type { Applier } from "../booking/apply.ts";
 import { closeList, reportPage } from "../booking/report-unread.ts";
 import { applyCase, type CaseOutcome } from "../claims/blocks/case.ts";
+import { blocksTable } from "../claims/blocks/row.ts";
 import type { Context } from "../context.ts";
 import { relation, text, uuid } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
@@ -8,6 +9,7 @@ import type { Institution } from "../institutions/registry.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { PspInfraction } from "../psp/psp.ts";
 import { applyEach } from "./apply-each.ts";
+import { type InfractionPollRow, infractionPolls, type PspCaseRow, pspCases } from "./tables.ts";
 
 /** Interval of the listings of one institution, milliseconds. */
 const EVERY = 30_000;
@@ -50,12 +52,7 @@ export async function makeInfractionsDue(ctx: Context, institutionId: string): P
   ctx.hints.wake("infractions");
 }
 
-type Claimed = {
-  readonly covered_until: Date;
-  readonly whole_at: Date | null;
-  readonly next_at: Date;
-  readonly oldest_open: Date | null;
-};
+type Claimed = Omit<InfractionPollRow, "institutionId"> & { readonly oldestOpen: Date | null };
 
 /** One process at a time lists an institution; null when it is not due. */
 async function claim(ctx: Context, houseId: string, institutionId: string): Promise<Claimed | null> {
@@ -63,13 +60,13 @@ async function claim(ctx: Context, houseId: string, institutionId: string): Prom
   await ctx.db.query(sql`
     insert into infraction_polls (institution_id, covered_until, next_at) values (${institutionId}, ${now}, ${now})
     on conflict do nothing`);
-  const { rows } = await ctx.db.query<Omit<Claimed, "oldest_open">>(sql`
+  const { rows } = await ctx.db.query<Omit<Claimed, "oldestOpen">>(sql`
     update infraction_polls set next_at = ${new Date(now.getTime() + CLAIM)}
     where institution_id = ${institutionId} and next_at <= ${now}
-    returning covered_until, whole_at, next_at`);
+    returning ${infractionPolls.select("", ["coveredUntil", "wholeAt", "nextAt"])}`);
   if (rows.length === 0) return null;
-  const oldest = await ctx.db.query<Pick<Claimed, "oldest_open">>(sql`
-    select min(opened_at) as oldest_open from psp_cases c
+  const oldest = await ctx.db.query<Pick<Claimed, "oldestOpen">>(sql`
+    select min(opened_at) as "oldestOpen" from psp_cases c
     where c.account_id = ${houseId} and c.institution_id = ${institutionId} and not c.closed`);
   return { ...rows[0]!, ...oldest.rows[0]! };
 }
@@ -83,8 +80,8 @@ async function list(
 ): Promise<void> {
   const { institutionId } = institution;
   const started = ctx.clock.now();
-  const whole = claimed.whole_at === null || started - claimed.whole_at.getTime() >= WHOLE_EVERY;
-  const since = Math.min(claimed.covered_until.getTime(), claimed.oldest_open?.getTime() ?? Number.POSITIVE_INFINITY);
+  const whole = claimed.wholeAt === null || started - claimed.wholeAt.getTime() >= WHOLE_EVERY;
+  const since = Math.min(claimed.coveredUntil.getTime(), claimed.oldestOpen?.getTime() ?? Number.POSITIVE_INFINITY);
   const from = new Date(whole ? Math.min(since, started) - WHOLE : since - OVERLAP);
   const to = new Date(started + AHEAD);
   const { infractions } = institution.psp;
@@ -114,9 +111,9 @@ async function list(
   const nextAt = new Date(ctx.clock.now() + EVERY);
   // `makeInfractionsDue` may have set an earlier time meanwhile: keep it.
   await ctx.db.query(sql`
-    update infraction_polls set next_at = case when next_at = ${claimed.next_at} then ${nextAt}::timestamptz else next_at end,
-      covered_until = ${complete ? new Date(started) : claimed.covered_until},
-      whole_at = ${complete && whole ? new Date(started) : claimed.whole_at}
+    update infraction_polls set next_at = case when next_at = ${claimed.nextAt} then ${nextAt}::timestamptz else next_at end,
+      covered_until = ${complete ? new Date(started) : claimed.coveredUntil},
+      whole_at = ${complete && whole ? new Date(started) : claimed.wholeAt}
     where institution_id = ${institutionId}`);
 }
 
@@ -129,16 +126,16 @@ async function newsOf(
 ): Promise<PspInfraction[]> {
   if (infractions.length === 0) return [];
   const { rows } = await ctx.db.query<AppliedCase>(sql`
-    select c.case_id, c.tenant_id, c.closed
+    select ${pspCases.select("c", ["caseId", "tenantId", "closed"])}
     from ${relation("u", { id: text, status: text }, infractions)}
     join psp_cases c on c.account_id = ${houseId} and c.institution_id = ${institutionId} and c.case_id = u.id
       and c.status = u.status and c.done`);
   const open = await openBlocks(ctx, institutionId, rows);
-  const unchanged = new Set(rows.map((row) => row.case_id).filter((id) => !open.has(id)));
+  const unchanged = new Set(rows.map((row) => row.caseId).filter((id) => !open.has(id)));
   return infractions.filter((infraction) => !unchanged.has(infraction.id));
 }
 
-type AppliedCase = { readonly case_id: string; readonly tenant_id: string | null; readonly closed: boolean };
+type AppliedCase = Pick<PspCaseRow, "caseId" | "tenantId" | "closed">;
 
 /**
  * The closed cases whose balance block is still open. Two statements, because cases and blocks may lie in different shards.
@@ -148,15 +145,13 @@ async function openBlocks(
   institutionId: string,
   cases: readonly AppliedCase[],
 ): Promise<ReadonlySet<string>> {
-  const closed = cases.flatMap(({ case_id, tenant_id, closed }) =>
-    closed && tenant_id ? [{ case_id, tenant_id }] : [],
-  );
+  const closed = cases.flatMap(({ caseId, tenantId, closed }) => (closed && tenantId ? [{ caseId, tenantId }] : []));
   if (closed.length === 0) return new Set();
-  const { rows } = await ctx.db.query<{ case_id: string }>(sql`
-    select b.case_id from ${relation("u", { case_id: text, tenant_id: uuid }, closed)}
+  const { rows } = await ctx.db.query<Pick<PspCaseRow, "caseId">>(sql`
+    select ${blocksTable.select("b", ["caseId"])} from ${relation("u", { caseId: text, tenantId: uuid }, closed)}
     join balance_blocks b on b.account_id = u.tenant_id and b.case_id = u.case_id and b.institution_id = ${institutionId}
       and b.status in ('awaiting_response', 'defended')`);
-  return new Set(rows.map((row) => row.case_id));
+  return new Set(rows.map((row) => row.caseId));
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Institution } from "../institutions/registry.ts";
 import { listWindow } from "../psp/list-window.ts";
 import type { PspPix } from "../psp/psp.ts";
 import { applyEach } from "./apply-each.ts";
+import { type ReceivedPollRow, receivedPolls } from "./tables.ts";
 
 /** Interval of the listings of one institution, milliseconds. */
 const EVERY = 20_000;
@@ -71,7 +72,7 @@ export async function pollReceived(ctx: Context, applier: Applier): Promise<bool
 }
 
 /** Until when the institution was listed, and since when its older part makes no progress. */
-type Claimed = { readonly covered_until: Date; readonly stands_since: Date | null };
+type Claimed = Pick<ReceivedPollRow, "coveredUntil" | "standsSince">;
 
 /** Leases the listing of an institution to this process; null when it is not due. */
 async function claim(ctx: Context, institutionId: string): Promise<Claimed | null> {
@@ -86,13 +87,13 @@ async function claim(ctx: Context, institutionId: string): Promise<Claimed | nul
       select institution_id, next_at from received_polls
       where institution_id = ${institutionId} and next_at <= ${now} for no key update
     ) old
-    where p.institution_id = old.institution_id returning p.covered_until, p.stands_since`);
+    where p.institution_id = old.institution_id returning ${receivedPolls.select("p", ["coveredUntil", "standsSince"])}`);
   return rows[0] ?? null;
 }
 
 async function list(ctx: Context, applier: Applier, institution: Institution, claimed: Claimed): Promise<void> {
   const { institutionId } = institution;
-  const { covered_until: coveredUntil, stands_since: stalledBefore } = claimed;
+  const { coveredUntil, standsSince: stalledBefore } = claimed;
   const started = ctx.clock.now();
   const isFar = Math.floor(started / FAR_EVERY) !== Math.floor(coveredUntil.getTime() / FAR_EVERY);
   const from = Math.max(coveredUntil.getTime() - (isFar ? FAR : OVERLAP), started - LONGEST);

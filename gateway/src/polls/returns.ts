@@ -7,6 +7,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { type Bounds, isRefusedForAge, listFrom, type Place, skipWindow, startAt } from "../psp/list-window.ts";
 import type { ListWindow } from "../psp/psp.ts";
 import { applyAll, newsOf } from "./received.ts";
+import type { ReturnsProgress } from "./tables.ts";
 
 const DAY = 86_400_000;
 /** When the night's listing begins: 03:00 in São Paulo, as UTC within the day. */
@@ -20,24 +21,10 @@ const TURN = 10;
 /** Lease of a turn, milliseconds: another process continues after it. */
 const CLAIM = 120_000;
 
-/** How far the listing of an institution came. */
-type Progress = Place & {
-  /** Where the listing begins, milliseconds since 1970. */
-  readonly since: number;
-  /** It had items that could not be read. */
-  readonly unreadable: boolean;
-  /** It skipped a window that the institution does not answer for. */
-  readonly unanswered: boolean;
-  /** The institution refuses everything before this as too old, milliseconds since 1970; null: it refused nothing. */
-  readonly refusedUntil: number | null;
-  /** The position at which this night's calls began. */
-  readonly night: string;
-};
-
 /**
  * `began`: when the listing began. `place`: how far it came; null: the next listing begins. `calls`: those of this night.
  */
-type Cursor = { readonly began: Date | null; readonly place: Progress | null; readonly calls: number };
+type Cursor = { readonly began: Date | null; readonly place: ReturnsProgress | null; readonly calls: number };
 
 /**
  * Lists each night the Pix of the last 90 days of which something was returned, and books the returns that are missing. An
@@ -85,7 +72,7 @@ async function listTurn(ctx: Context, applier: Applier, institution: Institution
   const bounds = { until: now, longest: WINDOW };
   const began = cursor.place === null ? new Date(now) : cursor.began;
   const since = (cursor.began?.getTime() ?? now) - LIMITS.returnWindow;
-  let place: Progress = cursor.place ?? {
+  let place: ReturnsProgress = cursor.place ?? {
     ...{ ...startAt(since, bounds), since, unreadable: false, unanswered: false, refusedUntil: null, night: "" },
   };
   if (cursor.calls === 0) place = { ...place, night: nameOf(place) };
@@ -128,7 +115,12 @@ const nameOf = ({ from, to, page }: Place): string => `${from} ${to} ${page}`;
  * Skips the window at which the listing failed with all calls of a night, and opens a case. Otherwise nothing after that
  * window would ever be listed. The next listing of the 90 days tries it again.
  */
-async function stepPast(ctx: Context, list: List, place: Progress, bounds: Bounds): Promise<Progress | null> {
+async function stepPast(
+  ctx: Context,
+  list: List,
+  place: ReturnsProgress,
+  bounds: Bounds,
+): Promise<ReturnsProgress | null> {
   const [from, to] = [new Date(place.from), new Date(place.to)];
   await reportList(ctx, list, "unanswered", [{ item: `${secondOf(from)}/${secondOf(to)}`, from, to }]);
   const next = skipWindow(place, bounds);
@@ -136,7 +128,12 @@ async function stepPast(ctx: Context, list: List, place: Progress, bounds: Bound
 }
 
 /** Skips the first day of a window that the institution refuses as too old. All refusals share one case. */
-async function stepIn(ctx: Context, list: List, place: Progress, bounds: Bounds): Promise<Progress | null> {
+async function stepIn(
+  ctx: Context,
+  list: List,
+  place: ReturnsProgress,
+  bounds: Bounds,
+): Promise<ReturnsProgress | null> {
   const refusedUntil = Math.min(place.from + DAY, place.to);
   const about = { item: REFUSED, from: new Date(place.from), to: new Date(refusedUntil) };
   if (place.refusedUntil === null) await reportList(ctx, list, "refused", [about]);
@@ -145,7 +142,7 @@ async function stepIn(ctx: Context, list: List, place: Progress, bounds: Bounds)
 }
 
 /** Closes the cases of gaps that a finished listing has read. */
-async function closeCases(ctx: Context, list: List, progress: Progress): Promise<void> {
+async function closeCases(ctx: Context, list: List, progress: ReturnsProgress): Promise<void> {
   if (progress.unanswered) return;
   const since = new Date(progress.refusedUntil ?? progress.since);
   if (progress.refusedUntil === null) await closeList(ctx, list, "refused", new Date(0));

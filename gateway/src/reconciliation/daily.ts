@@ -11,6 +11,7 @@ import { failpoint } from "../lib/failpoint.ts";
 import type { Progress } from "../lib/progress.ts";
 import { uncompared, writeFindings } from "./findings.ts";
 import { type Report, reconcile } from "./reconcile.ts";
+import { reconciliations } from "./tables.ts";
 
 /** Most recent days that are reconciled: an institution adds late entries soon. */
 const DAYS = 3;
@@ -39,20 +40,20 @@ export async function reconcileDaily(ctx: Context, applier: Applier, houseId: st
         on conflict do nothing`);
     }
   }
-  const { rows } = await ctx.db.query<{ institution_id: string; day: string }>(sql`
-    select institution_id, to_char(day, 'YYYY-MM-DD') as day from reconciliations
+  const { rows } = await ctx.db.query<{ institutionId: string; day: string }>(sql`
+    select ${reconciliations.select("", ["institutionId", "day"])} from reconciliations
     where next_at <= ${now} order by next_at limit 1`);
   const due = rows[0];
   if (!due) return false;
   const claimed = await ctx.db.query(sql`
     update reconciliations set next_at = ${new Date(now.getTime() + CLAIM)}
-    where institution_id = ${due.institution_id} and day = ${due.day} and next_at <= ${now}`);
+    where institution_id = ${due.institutionId} and day = ${due.day} and next_at <= ${now}`);
   // Another process was faster; there may be another day.
   if (claimed.rowCount === 0) return true;
-  const institution = institutions.find((candidate) => candidate.institutionId === due.institution_id);
+  const institution = institutions.find((candidate) => candidate.institutionId === due.institutionId);
   if (!institution) {
     await ctx.db.query(sql`
-      update reconciliations set next_at = null where institution_id = ${due.institution_id} and day = ${due.day}`);
+      update reconciliations set next_at = null where institution_id = ${due.institutionId} and day = ${due.day}`);
     return true;
   }
   try {
@@ -70,7 +71,7 @@ export async function reconcileDaily(ctx: Context, applier: Applier, houseId: st
 async function missingDays({ db }: Context, institutionId: string, days: readonly string[]): Promise<string[]> {
   const [comparedDays, connected] = await Promise.all([
     db.query<{ day: string }>(sql`
-      select to_char(day, 'YYYY-MM-DD') as day from reconciliations
+      select ${reconciliations.select("", ["day"])} from reconciliations
       where institution_id = ${institutionId} and day >= ${days.at(-1)!}::date`),
     db.query<{ at: Date }>(sql`select created_at as at from institutions where institution_id = ${institutionId}`),
   ]);
@@ -108,9 +109,9 @@ async function compareDay(
   day: string,
   progress: Progress,
 ): Promise<Report> {
-  const { rows } = await ctx.db.query<{ asked_last: string | null }>(sql`
-    select asked_last from reconciliations where institution_id = ${institution.institutionId} and day = ${day}`);
-  const compared = await reconcile(ctx, applier, institution, day, rows[0]?.asked_last ?? null, progress);
+  const { rows } = await ctx.db.query<{ askedLast: string | null }>(sql`
+    select ${reconciliations.select("", ["askedLast"])} from reconciliations where institution_id = ${institution.institutionId} and day = ${day}`);
+  const compared = await reconcile(ctx, applier, institution, day, rows[0]?.askedLast ?? null, progress);
   const { report, last } = compared;
   failpoint("reconciliation.before");
   const since = daysBefore(dayOf(report.checkedAt), report.incomplete === null ? DAYS : LONGEST);

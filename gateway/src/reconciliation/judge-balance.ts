@@ -15,7 +15,8 @@ export type Comparison = {
  * - `moving`: a difference that movements at that moment can explain, so it proves nothing.
  * - `differs`: a difference that they cannot explain.
  */
-type Verdict = "agrees" | "moving" | "differs";
+export const VERDICTS = ["agrees", "moving", "differs"] as const;
+type Verdict = (typeof VERDICTS)[number];
 
 /** The range of the real difference, given what was moving; a single number if nothing was. */
 export const driftOf = ({ theirs, ours, moving, underWay }: Comparison): { least: number; most: number } => ({

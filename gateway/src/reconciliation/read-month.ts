@@ -1,8 +1,11 @@
+import { cases } from "../cases/case.ts";
 import type { Context } from "../context.ts";
 import { texts } from "../db/arrays.ts";
+import type { Selected } from "../db/columns.ts";
 import { sql } from "../db/sql.ts";
 import { DAY_CASES, findingObject } from "./findings.ts";
 import type { Report } from "./reconcile.ts";
+import { reconciliations } from "./tables.ts";
 
 /**
  * The result of a day's comparisons, over all institutions:
@@ -47,7 +50,7 @@ export async function readDays(
   { first, last }: { readonly first: string; readonly last: string },
 ): Promise<ComparedDay[]> {
   const { rows } = await db.query<Row>(sql`
-    select to_char(r.day, 'YYYY-MM-DD') as day, r.checked_at as "checkedAt",
+    select ${reconciliations.select("r", ["day", "checkedAt"])},
       r.report ->> 'incomplete' is not null as "isIncomplete", (r.report ->> 'moreFindings')::int as more,
       f.findings, f.difference, m.volume, coalesce(o.cases, 0) as "openCases"
     from reconciliations r join institutions i on i.institution_id = r.institution_id and i.status <> 'retired'
@@ -103,10 +106,10 @@ export async function readFindingCases(
       .map((finding) => findingObject(institutionId, finding)),
   );
   if (objects.length === 0) return new Map();
-  const { rows } = await db.query<{ object_id: string; case_id: string; status: string }>(sql`
-    select distinct on (object_id) object_id, case_id, status from cases
+  const { rows } = await db.query<Selected<typeof cases.columns, "objectId" | "caseId" | "status">>(sql`
+    select distinct on (object_id) ${cases.select("", ["objectId", "caseId", "status"])} from cases
     where account_id = ${houseId} and kind = 'reconciliation_difference'
       and object_id = any(${texts(objects)}::text[])
     order by object_id, case_id desc`);
-  return new Map(rows.map((row) => [row.object_id, { caseId: row.case_id, isOpen: row.status === "open" }]));
+  return new Map(rows.map((row) => [row.objectId, { caseId: row.caseId, isOpen: row.status === "open" }]));
 }

@@ -1,10 +1,12 @@
 import type { Context } from "../context.ts";
+import type { Selected } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { dayOf, dayWindow } from "../lib/days.ts";
 import { type BalanceSample, compareBalance, keepComparison, readOursAt, readUnderWay } from "./compare-balance.ts";
 import { type Comparison, decideCase, judgeBalance } from "./judge-balance.ts";
+import { balanceChecks, balanceWatches } from "./tables.ts";
 import { takeOverOpening } from "./take-over-opening.ts";
 
 /** Interval of comparisons of an institution, milliseconds: 144 calls a day, and one at each day's end. */
@@ -17,6 +19,9 @@ const SETTLE = 60_000;
 const HOUR = 3_600_000;
 /** Lease of a comparison: after it another process may continue. */
 const CLAIM = 60_000;
+
+const DUE = ["institutionId", "sample", "reported"] as const;
+const COMPARISON = ["theirs", "ours", "moving", "underWay"] as const;
 
 /**
  * Compares the balance of one due institution with the books: queries it first, and a minute later adds up what it held at
@@ -33,25 +38,21 @@ export async function watchBalances(ctx: Context, houseId: string): Promise<bool
       insert into balance_watches (institution_id, next_at) values (${institutionId}, ${nextAt(now, PERIOD)})
       on conflict do nothing`);
   }
-  const { rows } = await ctx.db.query<{
-    institution_id: string;
-    sample: BalanceSample | null;
-    reported: number | null;
-  }>(sql`
+  const { rows } = await ctx.db.query<Selected<typeof balanceWatches.columns, (typeof DUE)[number]>>(sql`
     update balance_watches set next_at = ${new Date(now.getTime() + CLAIM)}
     where institution_id = (
       select institution_id from balance_watches where next_at <= ${now} order by next_at limit 1 for update skip locked)
-    returning institution_id, sample, reported`);
+    returning ${balanceWatches.select("", DUE)}`);
   const due = rows[0];
   if (!due) return false;
-  const institution = institutions.find((candidate) => candidate.institutionId === due.institution_id);
+  const institution = institutions.find((candidate) => candidate.institutionId === due.institutionId);
   if (due.sample !== null) {
     const { theirs, sampledAt } = due.sample;
-    const { ours } = await readOursAt(ctx.db, due.institution_id, new Date(sampledAt));
+    const { ours } = await readOursAt(ctx.db, due.institutionId, new Date(sampledAt));
     if (institution) await takeOverOpening(ctx, houseId, institution, theirs - ours);
-    await compare(ctx, houseId, due.institution_id, due.sample, due.reported);
+    await compare(ctx, houseId, due.institutionId, due.sample, due.reported);
   } else if (institution) await sample(ctx, institution);
-  else await schedule(ctx.db, due.institution_id, nextAt(now, PERIOD));
+  else await schedule(ctx.db, due.institutionId, nextAt(now, PERIOD));
   return true;
 }
 
@@ -104,7 +105,7 @@ async function compare(
 
 async function readLast(queries: Queries, institutionId: string, at: Date): Promise<Comparison | null> {
   const { rows } = await queries.query<Comparison>(sql`
-    select theirs, ours, moving, under_way as "underWay" from balance_checks
+    select ${balanceChecks.select("", COMPARISON)} from balance_checks
     where institution_id = ${institutionId} and sampled_at < ${at} order by sampled_at desc limit 1`);
   return rows[0] ?? null;
 }
@@ -112,8 +113,8 @@ async function readLast(queries: Queries, institutionId: string, at: Date): Prom
 /** The comparisons of the hour before a moment; none where they do not cover it. */
 async function readHour(queries: Queries, institutionId: string, at: Date): Promise<readonly Comparison[]> {
   const [from, early] = [new Date(at.getTime() - HOUR), new Date(at.getTime() - HOUR + PERIOD + SETTLE)];
-  const { rows } = await queries.query<Comparison & { sampled_at: Date }>(sql`
-    select theirs, ours, moving, under_way as "underWay", sampled_at from balance_checks
+  const { rows } = await queries.query<Comparison & { readonly sampledAt: Date }>(sql`
+    select ${balanceChecks.select("", [...COMPARISON, "sampledAt"])} from balance_checks
     where institution_id = ${institutionId} and sampled_at >= ${from} and sampled_at < ${at} order by sampled_at`);
-  return rows[0] && rows[0].sampled_at <= early ? rows : [];
+  return rows[0] && rows[0].sampledAt <= early ? rows : [];
 }

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { Refund, toRefund } from "../claims/refunds/refund.ts";
 import { type RefundRow, refundsTable } from "../claims/refunds/row.ts";
+import { pixReturnsTable } from "../claims/returns/row.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { component, PathId, ref } from "../http/contract.ts";
@@ -81,7 +82,7 @@ async function findNewest(
   chargeId: string,
 ): Promise<(RefundRow & { pspId: string }) | undefined> {
   const { rows } = await ctx.db.query<RefundRow & { pspId: string }>(sql`
-    select ${refundsTable.select("r")}, b.psp_id as "pspId" from refunds r join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
+    select ${refundsTable.select("r")}, ${pixReturnsTable.select("b", ["pspId"])} from refunds r join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
     where r.account_id = ${accountId} and r.charge_id = ${chargeId} and r.wallet_id = ${walletId}
     order by r.refund_id desc limit 1`);
   return rows[0];

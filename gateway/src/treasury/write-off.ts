@@ -8,6 +8,7 @@ import { movedTo } from "../lib/ids.ts";
 import { fromBrl, toBrl } from "../lib/money.ts";
 import { standingOfReceipt } from "../unmatched/case-actions.ts";
 import { forcePayout, PAYOUT_BASIS } from "../withdrawals/case-actions.ts";
+import { withdrawalsTable } from "../withdrawals/withdrawal.ts";
 import { bookEntry } from "./book.ts";
 import {
   answer,
@@ -103,7 +104,7 @@ async function readLoss(
   { proposalId }: Execution,
 ): Promise<{ institutionId: string; amount: number }> {
   const { rows } = await db.query<{ institutionId: string; amount: number }>(sql`
-    select w.institution_id as "institutionId", coalesce(r.amount, w.net_amount) as amount
+    select ${withdrawalsTable.select("w", ["institutionId"])}, coalesce(r.amount, w.net_amount) as amount
     from withdrawals w left join withdrawal_returns r on r.account_id = w.account_id and r.withdrawal_id = w.withdrawal_id
       and r.psp_id = ${proposalId}
     where w.account_id = ${accountId} and w.withdrawal_id = ${withdrawalId}`);

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { type ChargeColumns, chargesTable } from "../charges/charge.ts";
 import type { Context } from "../context.ts";
 import type { Queries } from "../db/pool.ts";
 import { literal, sql } from "../db/sql.ts";
@@ -60,17 +61,12 @@ export const UnmatchedWithSuggestions = component(
     { description: "A receipt without a charge or a failed return, with the charges that it may be meant for." },
   ),
 );
-type Row = {
-  accountId: string;
-  accountName: string;
-  chargeId: string;
-  status: string;
-  amount: number;
-  externalReference: string | null;
-  customerName: string | null;
-  samePayer: boolean;
-  sameInstitution: boolean;
-  createdAt: Date;
+const SUGGESTED = ["accountId", "chargeId", "status", "amount", "externalReference", "createdAt"] as const;
+type Row = Pick<ChargeColumns, (typeof SUGGESTED)[number]> & {
+  readonly accountName: string;
+  readonly customerName: string | null;
+  readonly samePayer: boolean;
+  readonly sameInstitution: boolean;
 };
 
 /**
@@ -144,10 +140,9 @@ async function chargesFor(
   const environment = (await ctx.psps.find(row.institutionId))?.environment ?? ctx.config.environment;
   const paidAt = row.paidAt.getTime();
   const { rows } = await ctx.db.query<Row>(sql`
-    select c.account_id as "accountId", a.name as "accountName", c.charge_id as "chargeId", c.status, c.amount,
-      c.external_reference as "externalReference", c.customer ->> 'name' as "customerName",
+    select ${chargesTable.select("c", SUGGESTED)}, a.name as "accountName", c.customer ->> 'name' as "customerName",
       coalesce(c.customer ->> 'document' = ${row.payerDocument} or p.payer_document = ${row.payerDocument}, false) as "samePayer",
-      c.institution_id = ${row.institutionId} as "sameInstitution", c.created_at as "createdAt"
+      c.institution_id = ${row.institutionId} as "sameInstitution"
     from accounts a join charges c on c.account_id = a.account_id
     left join received_pix p on p.account_id = c.account_id and p.e2e_id = c.e2e_id and p.outcome = 'credited'
     where not a.is_house and a.environment = ${environment} and c.amount = ${row.amount}

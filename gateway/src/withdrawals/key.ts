@@ -1,6 +1,7 @@
 import { relation, text, uuid } from "../db/columns.ts";
 import { onTenants, sql } from "../db/sql.ts";
 import type { Table } from "../ledger/table.ts";
+import { withdrawalsTable } from "./withdrawal.ts";
 
 /** A PIX key as a receiver of an account: whether it was ever paid, and how much is on its way to it. */
 type ReceiverKey = {
@@ -16,7 +17,7 @@ export const receiverKeysTable: Table<ReceiverKey> = {
   async load(tx, keys) {
     const asked = keys.map(({ accountId, id }) => ({ accountId, pixKey: id }));
     const { rows } = await tx.query<{ accountId: string; pixKey: string; wasPaid: boolean; open: number }>(sql`
-      select w.account_id as "accountId", w.pix_key as "pixKey", bool_or(w.status in ('completed', 'reversed')) as "wasPaid",
+      select ${withdrawalsTable.select("w", ["accountId", "pixKey"])}, bool_or(w.status in ('completed', 'reversed')) as "wasPaid",
         coalesce(sum(w.amount) filter (where w.status in ('pending', 'processing')), 0)::bigint as open
       from ${relation("k", { accountId: uuid, pixKey: text }, asked)}
       join withdrawals w on w.account_id = k.account_id and w.pix_key = k.pix_key

@@ -1,3 +1,4 @@
+import { walletsTable } from "../accounts/wallet.ts";
 import { uuids } from "../db/arrays.ts";
 import { bigint, relation, uuid } from "../db/columns.ts";
 import { onTenants, sql } from "../db/sql.ts";
@@ -38,7 +39,7 @@ export const walletLimitsTable: WrittenTable<WalletLimits, { count: Pick<WalletL
   keyOf: ({ accountId, walletId }) => ({ accountId, id: walletId }),
   async load(tx, keys) {
     const { rows } = await tx.query<Omit<WalletLimits, "hours"> & CountedHours>(sql`
-      select w.account_id as "accountId", w.wallet_id as "walletId", w.reference,
+      select ${walletsTable.select("w", ["accountId", "walletId", "reference"])},
         w.limit_per_withdrawal as "perWithdrawal", w.limit_per_day as "perDay", w.limit_per_night as "perNight",
         w.withdrawal_hours as hours, w.withdrawal_amounts as amounts
       from unnest(${uuids(keys.map((key) => key.accountId))}::uuid[], ${uuids(keys.map((key) => key.id))}::uuid[])

@@ -105,5 +105,6 @@ describe("described views", () => {
 /** As PostgreSQL's catalogue calls the types. */
 const SPELT = {
   uuid: "uuid", text: "text", bigint: "bigint", int: "integer", boolean: "boolean",
-  timestamptz: "timestamp with time zone", bytea: "bytea", jsonb: "jsonb", "text[]": "text[]",
+  timestamptz: "timestamp with time zone", date: "date", bytea: "bytea", jsonb: "jsonb",
+  "text[]": "text[]",
 } as const; // biome-ignore format: a table

@@ -1,17 +1,14 @@
 import type { Context } from "../../context.ts";
 import { part, sql } from "../../db/sql.ts";
 import { LIMITS } from "../../lib/limits.ts";
-import type { Details, Noticed } from "./note.ts";
+import type { Noticed } from "./note.ts";
+import { type NoticeRow, notices } from "./row.ts";
 
 /** An event about a person's access. */
-export type Notice = {
-  readonly noticeId: string;
-  readonly action: Noticed;
-  readonly details: Details;
-  readonly at: Date;
-};
+export type Notice = Pick<NoticeRow, "noticeId" | "action" | "details"> & { readonly at: Date };
 
-const NOTICE = part`notice_id as "noticeId", action, details, created_at as at`;
+/** The columns of a notice, of the table under its own name. */
+export const NOTICE = part`${notices.select("notices", ["noticeId", "action", "details"])}, notices.created_at as at`;
 /**
  * Needs no fresh sign-in: otherwise somebody with a stolen session could push every other notice out of the list by
  * renaming.
@@ -26,7 +23,7 @@ export async function listNotices(
   { db }: Pick<Context, "db">,
   personId: string,
 ): Promise<{ readonly items: readonly Notice[]; readonly seenUntil: Date }> {
-  const [notices, people] = await Promise.all([
+  const [newest, people] = await Promise.all([
     db.query<Notice>(sql`
       (select ${NOTICE} from notices where person_id = ${personId} and action <> ${RENAMED}
         order by notice_id desc limit ${LIMITS.noticesListed})
@@ -37,5 +34,5 @@ export async function listNotices(
     db.query<{ seenUntil: Date }>(sql`
       select coalesce(noticed_at, created_at) as "seenUntil" from people where person_id = ${personId}`),
   ]);
-  return { items: notices.rows, seenUntil: people.rows[0]!.seenUntil };
+  return { items: newest.rows, seenUntil: people.rows[0]!.seenUntil };
 }

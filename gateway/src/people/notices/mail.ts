@@ -2,7 +2,8 @@ import type { Context } from "../../context.ts";
 import { uuids } from "../../db/arrays.ts";
 import { type Fragment, part, sql } from "../../db/sql.ts";
 import { LIMITS } from "../../lib/limits.ts";
-import type { Notice } from "./list.ts";
+import { NOTICE, type Notice } from "./list.ts";
+import { notices } from "./row.ts";
 import { type Language, mailOf } from "./words.ts";
 
 /** Loaded at its first use: only an installation with a mail server needs it. */
@@ -66,7 +67,7 @@ export function createMailer(ctx: Deps): () => Promise<boolean> {
 /** The person whose mail has been due for the longest time. */
 async function findDue({ db, clock }: Deps): Promise<string | null> {
   const { rows } = await db.query<{ personId: string }>(sql`
-    select person_id as "personId" from notices where mail_due_at <= ${clock.date()} order by mail_due_at limit 1`);
+    select ${notices.select("", ["personId"])} from notices where mail_due_at <= ${clock.date()} order by mail_due_at limit 1`);
   return rows[0]?.personId ?? null;
 }
 
@@ -78,11 +79,11 @@ async function claim({ db, clock }: Deps, personId: string): Promise<Claimed> {
   const now = clock.now();
   const until = new Date(now + LIMITS.mailLease);
   const { rows } = await db.query<Row>(sql`
-    update notices n set mail_due_at = ${until}, mail_tries = mail_tries + 1
-    where n.notice_id in (
+    update notices set mail_due_at = ${until}, mail_tries = mail_tries + 1
+    where notice_id in (
       select notice_id from notices where person_id = ${personId} and mail_due_at <= ${new Date(now)}
       order by mail_due_at limit ${LIMITS.mailBatch} for update skip locked)
-    returning n.notice_id as "noticeId", n.action, n.details, n.created_at as at, n.mail_tries as tries`);
+    returning ${NOTICE}, mail_tries as tries`);
   return { rows: rows.toSorted((a, b) => (a.noticeId < b.noticeId ? -1 : 1)), until };
 }
 
