@@ -53,6 +53,27 @@ describe("an operator", { timeout: 300_000 }, () => {
     await page.getByText("11.222.333/0001-81", { exact: true }).first().waitFor();
   });
 
+  test("changes a fee and a limit of the account, and sends nothing else", async () => {
+    await open("/accounts");
+    await page.getByRole("link", { name: "Padaria Boa Vista" }).first().click();
+    await page.getByRole("button", { name: "Alterar" }).click();
+    assert.equal(await field("Cobrança, fixa").inputValue(), "0,50");
+    assert.equal(await field("Cobrança, parte do valor").inputValue(), "0,99");
+    await field("Cobrança, fixa").fill("0,75");
+    await page.getByText(/a tarifa é R\$\s1,74 e R\$\s98,26 chegam ao saldo/).waitFor();
+    await field("Por noite").fill("1.000,00");
+    const sent = page.waitForRequest((request) => request.method() === "PATCH");
+    await page.getByRole("button", { name: "Gravar" }).click();
+    assert.deepEqual((await sent).postDataJSON(), {
+      fees: { charge: { fixed: 0.75, percent: 0.99 } },
+      limits: { perNight: 1000 },
+    });
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByText(/^R\$\s0,75 \+ 0,99%$/).waitFor();
+    await page.getByText(/^R\$\s1\.000,00$/).waitFor();
+    assert.deepEqual(opened.errors, []);
+  });
+
   test("gives the account its first credential, sees as the account, and goes back; the audit log has it", async () => {
     await open("/accounts");
     await page.getByRole("link", { name: "Padaria Boa Vista" }).first().click();

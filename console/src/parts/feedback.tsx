@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { isRefusal } from "../session/calls.ts";
 import { Boundary } from "./boundary.tsx";
 import { useHasPassed } from "./has-passed.ts";
@@ -46,9 +46,12 @@ export function useErrorText(): (error: unknown) => string {
 
 const traceOf = (error: unknown): string | null => (isRefusal(error) ? error.traceId : null);
 
-/** Whether the person's role may not have what was asked for. */
-export const isForbidden = (error: unknown): boolean =>
-  isRefusal(error) && error.status === 403 && error.code !== "FRESH_SIGN_IN_REQUIRED";
+/** Whether the person's role may not have what was asked for: of the reasons for a 403 the one that another role would end. */
+export const isForbidden = (error: unknown): boolean => isRefusal(error) && error.code === "PERMISSION_DENIED";
+
+/** The case in which a call waits for a second person; null for any other error. */
+const caseOf = (error: unknown): string | null =>
+  isRefusal(error) && typeof error.details.caseId === "string" ? error.details.caseId : null;
 
 type Failed = { error: unknown; retry?: () => void };
 
@@ -69,6 +72,7 @@ export function FailureWords({ error, retry }: Failed) {
   const say = useErrorText();
   const trace = traceOf(error);
   const forbidden = isForbidden(error);
+  const caseId = caseOf(error);
   const [path] = useLocation();
   return (
     <>
@@ -77,6 +81,11 @@ export function FailureWords({ error, retry }: Failed) {
         <button type="button" className="act" onClick={retry}>
           {t("feedback.retry")}
         </button>
+      )}
+      {caseId && (
+        <Link className="link" href={`/operator/cases?open=${caseId}`}>
+          {t("feedback.openCase")}
+        </Link>
       )}
       {trace && (
         <span className="quiet">

@@ -18,6 +18,7 @@ import { useSession } from "../../session/session.tsx";
 import { AGAIN_MS } from "../reads.ts";
 import { wordOf } from "../words.ts";
 import { accountShape, accountWord } from "./accounts.tsx";
+import { ChangeTerms } from "./change-terms.tsx";
 import { NewCredential } from "./new-credential.tsx";
 
 type Account = operator.OperatorAccount;
@@ -209,10 +210,10 @@ function Data({ account: { id, legalName, document, environment, createdAt } }: 
 
 /** What applies to the account: fees, limits, policies. */
 function Terms({ account }: { account: Account }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { fees, limits, policies, payouts } = account;
   const fee = ({ fixed, percent }: operator.Fee) =>
-    [showBrl(fixed), percent !== undefined && percent > 0 ? `${percent}%` : ""]
+    [showBrl(fixed), percent !== undefined && percent > 0 ? `${percent.toLocaleString(i18n.language)}%` : ""]
       .filter((part) => part !== "")
       .join(" + ");
   const limit = (brl: number | null | undefined) =>
@@ -220,7 +221,7 @@ function Terms({ account }: { account: Account }) {
   return (
     <div>
       <Data account={account} />
-      <Section title={t("operator.accounts.fees")}>
+      <Section title={t("operator.accounts.fees")} end={<ChangeTerms account={account} />}>
         <Facts
           facts={[
             [t("operator.accounts.fee.charge"), fee(fees.charge)],

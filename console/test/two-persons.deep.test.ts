@@ -1,0 +1,49 @@
+/** A change that protects an account's money less, clicked in a real browser: it waits in a case until a second person approves it. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { callApi } from "./call-api.ts";
+import { invitePerson } from "./invite-person.ts";
+import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
+
+let opened: OpenConsole;
+let page: Page;
+let account = "";
+before(async () => {
+  opened = await openConsole({ PIXGATE_TWO_PERSONS: "on" });
+  page = opened.page;
+  const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
+  account = accounts[0].accountId;
+}, SETUP);
+after(() => opened?.close());
+
+const feeOf = async () =>
+  (await callApi<{ fees: { charge: { fixed: number } } }>(page, "GET", `/operator/v1/accounts/${account}`)).fees.charge
+    .fixed;
+
+describe("a higher fee of an account", { timeout: 300_000 }, () => {
+  test("waits for a second person: the form says so, leads to the case, and nothing has changed", async () => {
+    const before = await feeOf();
+    await page.goto(new URL(`/console/operator/accounts/${account}`, page.url()).href);
+    await page.getByRole("button", { name: "Alterar" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Cobrança, fixa").fill("9,25");
+    await dialog.getByRole("button", { name: "Gravar" }).click();
+    await dialog.getByText(/^Isto precisa de duas pessoas: o pedido fica no caso, e outra pessoa o aprova\./).waitFor();
+    assert.equal(await feeOf(), before);
+    page.once("dialog", (asked) => void asked.accept());
+    await dialog.getByRole("link", { name: "Abrir o caso" }).click();
+    await page.getByText("Falta uma segunda pessoa, de finanças ou administração").waitFor();
+  });
+
+  test("is charged once she approves it", async () => {
+    const about = page.url();
+    const second = await invitePerson(page, "rafael@example.com", "Rafael Tanaka");
+    await second.goto(about);
+    await second.getByRole("button", { name: /^Aprovar/ }).click();
+    await second.getByText("Aprovada e executada: Rafael Tanaka").waitFor();
+    await second.goto(new URL(`/console/operator/accounts/${account}`, about).href);
+    await second.getByText(/^R\$\s9,25$/).waitFor();
+    assert.deepEqual(opened.errors, []);
+  });
+});
