@@ -9,7 +9,7 @@ import { controlRoutes } from "./control/routes.ts";
 import { readBodies } from "./http/bodies.ts";
 import { followConnections } from "./http/reset.ts";
 import { type Call, type Handler, serve } from "./http/serve.ts";
-import { lazyValidators } from "./http/validator.ts";
+import { lazyCompilers } from "./http/validator.ts";
 import { postDefence } from "./infractions/defend.ts";
 import { listInfractions } from "./infractions/read.ts";
 import { deleteEvp, getBucket, listEvp, postEvp } from "./keys/own-keys.ts";
@@ -35,12 +35,12 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
   const app = Fastify({
     ...(tls ? { https: secured(tls) } : {}),
     logger: false,
+    schemaController: { compilersFactory: lazyCompilers() },
     bodyLimit: MAX_BODY_BYTES,
     // Banks take both, and clients of theirs send both.
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     keepAliveTimeout: 60_000,
   });
-  app.setValidatorCompiler(lazyValidators());
   followConnections(ctx.connections, app.server);
   readBodies(ctx, app);
 

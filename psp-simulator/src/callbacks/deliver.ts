@@ -1,4 +1,3 @@
-import { request } from "undici";
 import { record } from "../books/journal.ts";
 import type { Context } from "../context.ts";
 import { note } from "../log/log.ts";
@@ -50,15 +49,7 @@ export async function attempt(ctx: Context, callback: Callback): Promise<Callbac
 /** One POST to the receiver. */
 export async function post(ctx: Context, url: string, body: string): Promise<{ status?: number; error?: string }> {
   try {
-    const response = await request(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-      dispatcher: ctx.sender.agent,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    await response.body.dump();
-    return { status: response.statusCode };
+    return { status: await ctx.sender.client.post(url, body, AbortSignal.timeout(TIMEOUT_MS)) };
   } catch (error) {
     const { code, message } = error as { code?: string; message?: string };
     return { error: code ?? message ?? "failed" };

@@ -19,7 +19,7 @@ export async function stopSender(sender: Sender): Promise<void> {
   sender.stopped = true;
   for (const timer of sender.timers.values()) clearTimeout(timer);
   sender.timers.clear();
-  await sender.agent.destroy();
+  await sender.client.destroy();
 }
 
 export function enqueue(ctx: Context, callback: Callback, fault?: DrawnFault<CallbackFault>): void {
