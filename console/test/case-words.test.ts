@@ -221,7 +221,16 @@ describe("what a case says", () => {
     const charge = { kind: "charge", state: "unrecognised", key: "T1", accountId: "A1", chargeId: "C1", word: "NOVA" };
     assert.deepEqual(keysOf("reconciliation_difference", charge), ["unknownStatus"]);
     assert.deepEqual(subjectOf("reconciliation_difference", "I1 charge T1", charge), { key: "charge", id: "T1" });
-    for (const language of LANGUAGES) assert.notEqual(textAt(language, "charge", "subject"), "");
+    for (const kind of ["received", "returned"]) {
+      const notified = { kind, state: "unconfirmed", key: "E1", parent: "E1", amount: 700, at: AT };
+      assert.deepEqual(keysOf("reconciliation_difference", notified), [`unconfirmed.${kind}`]);
+    }
+    const others = { kind: "more", state: "unrecognised", of: "charge", most: 100 };
+    assert.deepEqual(keysOf("reconciliation_difference", others), ["more"]);
+    assert.deepEqual(subjectOf("reconciliation_difference", "I1 more charge", others), { key: "list.more", id: "" });
+    for (const key of ["charge", "list.more"]) {
+      for (const language of LANGUAGES) assert.notEqual(textAt(language, key, "subject"), "");
+    }
   });
 
   test("says which charge a Pix may be meant for, and which way a balance differs", () => {

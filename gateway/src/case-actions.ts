@@ -5,6 +5,7 @@ import { LIFT_FREEZE } from "./auditor/operator-routes.ts";
 import { LIFT_BRAKE } from "./brakes/operator-routes.ts";
 import type { CaseAction } from "./cases/action.ts";
 import { type SecondPersonCall, secondPersonAction } from "./cases/second-person.ts";
+import { CHARGE_ACTIONS } from "./charges/case-actions.ts";
 import { BLOCK_ACTIONS } from "./claims/blocks/case-actions.ts";
 import { GIVE_BACK_ACTIONS } from "./claims/blocks/give-back.ts";
 import { RESOLVE_BLOCK } from "./claims/blocks/operator-routes.ts";
@@ -35,6 +36,7 @@ export const CASE_ACTIONS: readonly CaseAction[] = [
   ...BLOCK_ACTIONS,
   ...RETURN_ACTIONS,
   ...RECONCILIATION_ACTIONS,
+  ...CHARGE_ACTIONS,
   ...RESTORE_ACTIONS,
   ...WRITE_OFF_ACTIONS,
   ...GIVE_BACK_ACTIONS,

@@ -1,6 +1,6 @@
 import { auditDue } from "./auditor/audit.ts";
 import type { Applier } from "./booking/apply.ts";
-import { closeEndedCharges } from "./booking/report-unread.ts";
+import { closeEndedCharges, closeOthers } from "./booking/report-many.ts";
 import { CASE_ACTIONS } from "./case-actions.ts";
 import { executeDue } from "./cases/execute-due.ts";
 import { createDefender } from "./claims/blocks/send-defence.ts";
@@ -80,7 +80,10 @@ export function loops(ctx: Context, { houseId, applier, confirmer, deliverer }: 
     {
       name: "differences",
       pauseMs: 10_000,
-      once: async () => (await closeBooked(ctx, houseId)) || closeEndedCharges(ctx, houseId),
+      async once() {
+        for (const close of [closeBooked, closeEndedCharges, closeOthers]) await close(ctx, houseId);
+        return false;
+      },
     },
     { name: "close", pauseMs: 60_000, once: () => closeDue(ctx, houseId) },
     { name: "balances", pauseMs: 5_000, once: () => watchBalances(ctx, houseId) },

@@ -4,17 +4,16 @@
  */
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
-import { relation, uuid } from "../db/columns.ts";
 import type { Tx } from "../db/pool.ts";
-import { onTenants, sql } from "../db/sql.ts";
+import { sql } from "../db/sql.ts";
 import { dayOf, daysAfter } from "../lib/days.ts";
 import type { PspPix, PspReturn } from "../psp/psp.ts";
 
-const KIND = "reconciliation_difference";
+export const KIND = "reconciliation_difference";
 
-type Deps = Pick<Context, "db" | "ids" | "clock">;
-type Data = { readonly kind: string; readonly state: string } & Readonly<Record<string, string | number>>;
-type Case = { readonly accountId: string; readonly institutionId: string; readonly objectId: string };
+export type Deps = Pick<Context, "db" | "ids" | "clock">;
+export type Data = { readonly kind: string; readonly state: string } & Readonly<Record<string, string | number>>;
+export type Case = { readonly accountId: string; readonly institutionId: string; readonly objectId: string };
 
 /** Counts the returns of a Pix that cannot be booked: unreadable ones, and those in an unknown status. */
 export const unclearReturns = ({ returns, unreadableReturns = 0 }: PspPix): number =>
@@ -79,54 +78,6 @@ export async function reportReturns(
     "The institution shows a return of the Pix that cannot be read, or in a status that is not known: money may have gone back. Ask the institution.";
   const data = { day: dayOf(paidAt), kind: "returned", state: "unreadable", key: e2eId, unclear };
   await open(ctx, about, description, data);
-}
-
-/** A charge of ours at an institution. */
-type ChargeThere = {
-  readonly accountId: string;
-  readonly chargeId: string;
-  readonly institutionId: string;
-  readonly txid: string;
-};
-
-/**
- * Opens the case of a charge in a status that is not known: it may have been paid in another way, so nothing ends it here.
- *
- * @param word the status as the institution shows it.
- */
-export function reportUnknownStatus(ctx: Deps, houseId: string, charge: ChargeThere, word: string): Promise<void> {
-  const { accountId, chargeId, institutionId, txid } = charge;
-  const about = { accountId: houseId, institutionId, objectId: chargeObject(institutionId, txid) };
-  const description =
-    "The institution shows the charge in a status that is not known: it may have been paid in another way. It stays pending until a known status is shown. Ask the institution.";
-  return open(ctx, about, description, { kind: "charge", state: UNKNOWN, key: txid, accountId, chargeId, word });
-}
-
-const UNKNOWN = "unrecognised";
-const chargeObject = (institutionId: string, txid: string): string => `${institutionId} charge ${txid}`;
-/** Most open cases for which a pass reads the charge. */
-const CHECKED = 1_000;
-
-/** Closes the cases of charges in an unknown status that have ended since. A loop's batch. */
-export async function closeEndedCharges(ctx: Deps, houseId: string): Promise<boolean> {
-  const { rows } = await ctx.db.query<{ data: { accountId: string; chargeId: string; key: string }; at: string }>(sql`
-    select evidence -> 'data' as data, institution_id as at from cases
-    where account_id = ${houseId} and kind = ${KIND} and status = 'open' and evidence -> 'data' ->> 'state' = ${UNKNOWN}
-      and evidence -> 'data' ->> 'kind' = 'charge'
-    order by case_id limit ${CHECKED}`);
-  if (rows.length === 0) return false;
-  const charges = rows.map(({ data }) => ({ accountId: data.accountId, chargeId: data.chargeId }));
-  const pending = await ctx.db.query<{ charge_id: string }>(sql`
-    select c.charge_id from ${relation("u", { accountId: uuid, chargeId: uuid }, charges)}
-    join charges c on c.account_id = u.account_id and c.charge_id = u.charge_id
-    where c.status = 'pending' and ${onTenants("c.account_id", charges)}`);
-  const open = new Set(pending.rows.map(({ charge_id: chargeId }) => chargeId));
-  const ended = rows.filter(({ data }) => !open.has(data.chargeId));
-  await closeCases(
-    ctx,
-    ended.map(({ data, at }) => ({ accountId: houseId, institutionId: at, objectId: chargeObject(at, data.key) })),
-  );
-  return false;
 }
 
 /** By list and gap: the description of its case, which names what the missing items may be about. */
@@ -287,12 +238,16 @@ export async function closeList(ctx: Deps, list: List, gap: Gap, from: Date): Pr
 }
 
 /** Opens a case with this evidence, unless an operator has decided a case with the same data. */
-async function open(ctx: Deps, about: Case, description: string, data: Data): Promise<void> {
-  const { rowCount } = await ctx.db.query(sql`
+const open = (ctx: Deps, about: Case, description: string, data: Data): Promise<void> =>
+  ctx.db.transaction((tx) => openIn(tx, ctx, about, description, data));
+
+/** The same in the caller's transaction. */
+export async function openIn(tx: Tx, ctx: Deps, about: Case, description: string, data: Data): Promise<void> {
+  const { rowCount } = await tx.query(sql`
     select from cases
     where account_id = ${about.accountId} and kind = ${KIND} and object_id = ${about.objectId}
       and closed_because = 'decided' and evidence -> 'data' = ${JSON.stringify(data)}::jsonb`);
-  if (rowCount === 0) await ctx.db.transaction((tx) => writeCase(tx, ctx, about, description, data));
+  if (rowCount === 0) await writeCase(tx, ctx, about, description, data);
 }
 
 async function writeCase(tx: Tx, ctx: Deps, about: Case, description: string, data: Data): Promise<void> {
@@ -301,7 +256,7 @@ async function writeCase(tx: Tx, ctx: Deps, about: Case, description: string, da
   await writeCases(tx, { open: [fact] }, idsOf(ctx));
 }
 
-function closeCases(ctx: Deps, cases: readonly Case[]): Promise<void> {
+export function closeCases(ctx: Deps, cases: readonly Case[]): Promise<void> {
   const closing = cases.map(({ accountId, objectId }) => ({ accountId, objectId, kind: KIND }) as const);
   return ctx.db.transaction((tx) => writeCases(tx, { close: closing }, idsOf(ctx)));
 }

@@ -11,8 +11,8 @@ import { findBank, type Provider } from "../psp/catalogue.ts";
 import { CERTIFICATE } from "../psp/fields.ts";
 import { missingSecrets } from "./addresses.ts";
 import { certificateExpiry, checkClientCertificate } from "./client-certificate.ts";
-import { type InstitutionConfig, isGuarded, notificationGuard, visibleConfig } from "./config.ts";
-import { capabilitiesOf, type InstitutionRow, institutions, openConfig, sealConfig } from "./registry.ts";
+import { bankSettings, type InstitutionConfig, isGuarded, notificationGuard, visibleConfig } from "./config.ts";
+import { type InstitutionRow, institutions, openConfig, sealConfig } from "./registry.ts";
 import type { InstitutionPatch, InstitutionRequest } from "./schemas.ts";
 
 /** The context with the operator whom the audit log names. */
@@ -141,7 +141,9 @@ export async function patchInstitution(
     if (isSimulated(before.provider) && ctx.config.simulatorPort !== null) {
       throw new ApiError("VALIDATION_ERROR", "The sandbox's simulator is configured by its own start.");
     }
-    const missing = missingSecrets(findBank(before.provider)!, openConfig(ctx.keys, before), patch.config);
+    const bank = findBank(before.provider);
+    if (bank === undefined) throw invalid("config", `this version has no adapter for ${before.provider}`);
+    const missing = missingSecrets(bank, openConfig(ctx.keys, before), patch.config);
     if (missing.length > 0) {
       const issues = missing.map((name) => ({ path: `config.${name}`, message: "is needed again with a new address" }));
       throw new ApiError("VALIDATION_ERROR", "Who changes where secrets go must send them again.", { issues });
@@ -149,7 +151,8 @@ export async function patchInstitution(
     check(ctx, before, config, patch.config);
     const changed = { ...before, sealedConfig: sealConfig(ctx.keys, id, config) };
     await refuseKnownAccount(ctx, tx, changed);
-    const leavesUnnamed = (row: InstitutionRow) => neverNamesPayers(capabilitiesOf(ctx.keys, row));
+    const leavesUnnamed = (row: InstitutionRow) =>
+      neverNamesPayers(bank.capabilities(bankSettings(openConfig(ctx.keys, row))));
     if (leavesUnnamed(changed) && !leavesUnnamed(before)) await refuseWhereNeeded(tx, id);
   }
   const after: InstitutionRow = {

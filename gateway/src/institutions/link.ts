@@ -5,7 +5,7 @@ import { type Acting, changeOfRows } from "../cases/second-person.ts";
 import { boolean, int, nullable, type RowOf, table, uuid } from "../db/columns.ts";
 import type { Queries, Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
-import { ApiError, notFound } from "../http/errors.ts";
+import { ApiError, invalid, notFound } from "../http/errors.ts";
 import { capabilitiesOf, type InstitutionRow, institutions } from "./registry.ts";
 
 /** Which institutions an account may use. */
@@ -29,8 +29,10 @@ export async function link(ctx: Acting, tx: Tx, wanted: Link): Promise<{ opens: 
     select ${accountInstitutions.select("", ["enabled", "priority"])} from account_institutions
     where account_id = ${accountId} and institution_id = ${institutionId}`);
   const opens = enabled && rows[0]?.enabled !== true;
-  if (opens && returnsUnnamed(account) && neverNamesPayers(capabilitiesOf(ctx.keys, institution))) {
-    throw payersUnnamed(accountId, institutionId);
+  if (opens) {
+    const can = capabilitiesOf(ctx.keys, institution);
+    if (can === null) throw invalid("institutionId", `this version has no adapter for ${institution.provider}`);
+    if (returnsUnnamed(account) && neverNamesPayers(can)) throw payersUnnamed(accountId, institutionId);
   }
   await tx.query(sql`
     insert into account_institutions (account_id, institution_id, enabled, priority)

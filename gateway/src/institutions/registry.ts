@@ -155,7 +155,7 @@ export function createPsps(parts: Parts): Psps {
 
   return {
     all,
-    check: (provider, config) => void build(parts, bankOf(parts, provider), config).close(),
+    check: (provider, config) => void build(parts, bankOf(parts, provider), config).psp.close(),
     find: async (institutionId) => (await inList(institutionId)) ?? findNow(institutionId),
     findNow,
     async forAccount(accountId, suits = () => true) {
@@ -237,8 +237,7 @@ function open(parts: Parts, row: InstitutionRow): Institution | null {
       if (event.event === "psp_call" && event.route !== CREATION) health?.observe(isAnswered(event));
       parts.onCall?.(provider, event, institutionId);
     };
-    psp = build(parts, bank, config, log);
-    can = bank.capabilities(bankSettings(config));
+    ({ psp, can } = build(parts, bank, config, log));
     // In production nobody may play the payer.
     if (environment === "production") psp = { ...psp, sandbox: undefined };
   } catch (error) {
@@ -265,21 +264,22 @@ function bankOf({ banks }: Parts, provider: string): Bank {
   return bank;
 }
 
-/** The adapter of a bank. Throws a TypeError that names a wrong setting. */
+/** The adapter of a bank, and what it can do. Throws a TypeError that names a wrong setting. */
 function build(
   { clock, permits }: Parts,
   bank: Bank,
   config: InstitutionConfig,
   log: (event: PspEvent) => void = () => {},
-): Psp {
+): { readonly psp: Psp; readonly can: Capabilities } {
   const settings = bankSettings(config);
   const foreign = Object.keys(settings).find((name) => !Object.hasOwn(bank.settings.properties, name));
   if (foreign !== undefined) throw new TypeError(`${foreign}: is not a setting of ${bank.id}`);
   if (permits) checkAddresses(bank, config, permits);
   const psp = bank.create(settings, { clock, permits, log });
-  const undeclared = undeclaredOf(bank.capabilities(settings), psp);
+  const can = bank.capabilities(settings);
+  const undeclared = undeclaredOf(can, psp);
   if (undeclared !== undefined) throw new Error(`${bank.id}: its adapter and its capabilities differ in ${undeclared}`);
-  return psp;
+  return { psp, can };
 }
 
 /** What an adapter can do and its bank does not declare, or the other way round. */
@@ -302,9 +302,9 @@ export const openConfig = (
   row: Pick<InstitutionRow, "institutionId" | "sealedConfig">,
 ): InstitutionConfig => JSON.parse(openSealed(keys, row.sealedConfig, row.institutionId)) as InstitutionConfig;
 
-/** What the institution of a row can do. */
-export const capabilitiesOf = (keys: Pick<Keys, "sealing" | "other">, row: InstitutionRow): Capabilities =>
-  findBank(row.provider)!.capabilities(bankSettings(openConfig(keys, row)));
+/** What the institution of a row can do; null where this version has no adapter for its provider. */
+export const capabilitiesOf = (keys: Pick<Keys, "sealing" | "other">, row: InstitutionRow): Capabilities | null =>
+  findBank(row.provider)?.capabilities(bankSettings(openConfig(keys, row))) ?? null;
 
 /**
  * The secret part of the path of an institution's notifications. Derived from the key, so nothing is stored or can leak.

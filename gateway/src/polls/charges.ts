@@ -1,6 +1,6 @@
 import type { Applier } from "../booking/apply.ts";
 import { payerDue } from "../booking/book-pix.ts";
-import { reportUnknownStatus } from "../booking/report-unread.ts";
+import { reportUnknownStatus } from "../booking/report-many.ts";
 import { chargesTable } from "../charges/charge.ts";
 import { expireCharge } from "../charges/expire.ts";
 import { adoptIntent, rejectIntent } from "../charges/intent.ts";
@@ -46,7 +46,7 @@ type Marking = (mark: Mark) => Promise<void>;
  *   schedule.
  * - **Unpaid**: it is polled again, ever less often, until it expires. It expires here only if the PSP still answers for
  *   it, or if the list of received Pix was read up to the end of the charge.
- * - **In a status that is not known**: it stays pending, and a case says so.
+ * - **In a status that is not known**: it stays pending, with a case, until a known one is shown or operators end it.
  * - **Intent** (`creating`): the call that should create it had no known outcome. Found at the PSP, it becomes pending;
  *   absent three times, it is rejected.
  * - **Unknown**: the PSP does not answer. It is polled again after a pause, and nothing is decided.

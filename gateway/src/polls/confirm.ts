@@ -1,7 +1,8 @@
 import type { Applier } from "../booking/apply.ts";
 import { identify, lacksReturns, withNotified, withNotifiedTariff } from "../booking/identify.ts";
+import { reportUnconfirmed } from "../booking/report-many.ts";
 import type { Context } from "../context.ts";
-import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf } from "../inbox/receive.ts";
+import { claimInbox, type InboxItem, type InboxMark, markInbox, objectOf, parsed } from "../inbox/receive.ts";
 import type { Institution } from "../institutions/registry.ts";
 import { createMarks } from "../outgoing/marks.ts";
 import { createRunner, type DirectRunner } from "../outgoing/runner.ts";
@@ -27,7 +28,8 @@ const PAYOUT_ATTEMPTS = 4;
  *   itself never uses up the attempts.
  * - **Applied**: the PSP's answer is booked. The notification itself was never trusted.
  * - **Abandoned**: the PSP has not shown the object for about three hours, so the notification was forged or its Pix
- *   undone. Should the Pix appear later, the list of received Pix shows it.
+ *   undone. Should the Pix appear later, the list of received Pix shows it. Where that list leaves plain transfers out,
+ *   theirs is a case.
  */
 export function createConfirmer(ctx: Context, houseId: string, applier: Applier): DirectRunner<InboxItem> {
   const mark = createMarks<InboxMark>(
@@ -116,7 +118,9 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
   const found = await psp.findPix(item.subjectId);
   if (found.kind !== "found") {
     // An absent Pix may appear later: reads of real PSPs lag behind.
-    return withoutNews(retryOrAbandon(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason));
+    const mark = retryOrAbandon(ctx, item, found.kind === "absent" ? "the PSP does not show it" : found.reason);
+    if (mark.status === "abandoned") await reportUnshown(ctx, applier.houseId, institution, item);
+    return withoutNews(mark);
   }
   const { pix, inCharge } = await identify(psp, withNotified(psp, found.value, item.body), item.txid);
   // The notification of a return does not name the payer; that of the payment may still come.
@@ -131,6 +135,19 @@ async function applyPix(ctx: Context, applier: Applier, institution: Institution
     mark: ended(item, outcome === "unmatched" ? "unmatched" : "applied"),
     cost: applied.already ? KNOWN_COST : 0,
   };
+}
+
+/**
+ * A plain transfer of a bank that lists only the Pix of charges: nothing shows it later, so a person must ask the bank. The
+ * Pix of a charge is shown by the query for the charge.
+ */
+async function reportUnshown(ctx: Context, houseId: string, { institutionId, psp, can }: Institution, item: InboxItem) {
+  if (can.receivedList === "all" || item.txid !== null) return;
+  const kind = item.kind === "return_moved" ? "returned" : "received";
+  for (const notified of psp.readNotification(parsed(item.body))) {
+    if (notified.kind !== item.kind || !("pix" in notified) || notified.pix.e2eId !== item.subjectId) continue;
+    await reportUnconfirmed(ctx, houseId, institutionId, { kind, pix: notified.pix });
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type CaseAction, REASON } from "../cases/action.ts";
 import { carryingOut, NO_STANDING } from "../cases/basis.ts";
 import { closeCase } from "../cases/write.ts";
+import { isOfCharge } from "../charges/case-actions.ts";
 import { ApiError } from "../http/errors.ts";
 import type { CommandKind } from "../ledger/lane.ts";
 
@@ -30,6 +31,8 @@ export const RECONCILIATION_ACTIONS: readonly CaseAction[] = [
   {
     action: "acknowledge",
     kinds: ["reconciliation_difference"],
+    // A charge would stay pending for good: its own action ends it.
+    fits: (about) => !isOfCharge(about),
     description: "Leave the books as they are: the difference is explained. The same one opens no other case.",
     parameters: REASON,
     amount: () => 0,

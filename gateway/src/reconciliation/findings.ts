@@ -1,3 +1,4 @@
+import { UNCONFIRMED } from "../booking/report-many.ts";
 import { CONTRADICTING, pixObject } from "../booking/report-unread.ts";
 import { writeCases } from "../cases/write.ts";
 import type { Context } from "../context.ts";
@@ -132,7 +133,7 @@ async function findDecided(
 type Missing = Pick<TheirEntry, "kind" | "key" | "parent" | "amount"> & { readonly alias: string | null; at: string };
 
 /**
- * Closes the cases of entries that only the institution had, as soon as they are booked with the same amount, such as a
+ * Closes the cases of entries that only the institution or its notification had, as soon as they are booked with the same amount, such as a
  * payout or a tariff that was queried because of the finding. This does not wait for the next comparison of the day. A
  * loop's batch.
  */
@@ -141,7 +142,7 @@ export async function closeBooked(ctx: Pick<Context, "db" | "ids" | "clock">, ho
   const { rows } = await ctx.db.query<{ object_id: string; institution_id: string; data: Missing }>(sql`
     select object_id, institution_id, evidence -> 'data' as data from cases
     where account_id = ${houseId} and kind = ${kind} and status = 'open'
-      and evidence -> 'data' ->> 'state' = 'missing_here' and evidence -> 'data' ? 'parent'
+      and evidence -> 'data' ->> 'state' in ('missing_here', ${UNCONFIRMED}) and evidence -> 'data' ? 'parent'
     order by case_id limit ${SEARCHED}`);
   if (rows.length === 0) return false;
   const open = new Set<string>();

@@ -26,6 +26,7 @@ import type { Client } from "../harness/client.ts";
 import { HOUR, inDebt, WEEK } from "../harness/debt.ts";
 import { eventually } from "../harness/eventually.ts";
 import type { TestGateway } from "../harness/gateway.ts";
+import { unknownCharge } from "./unknown-charge.ts";
 
 /** Something with an open case. */
 export type Made = { readonly caseId: string; readonly parameters?: Readonly<Record<string, unknown>> | undefined };
@@ -35,6 +36,7 @@ export type Row = {
 };
 
 const PERSON = { name: "Ana Pessoa", document: "52998224725" };
+const reason = { reason: "The bank says so." };
 
 type PayoutKind = "payout_unresolved" | "payout_contradiction" | "payout_awaiting_bank" | "payout_unconfirmed";
 
@@ -354,7 +356,6 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
     return { caseId, moves: { "it was booked": end(bookEntry), "it was discarded": end(discardEntry) } };
   };
 
-  const reason = { reason: "The bank says so." };
   const payouts = (
     ["payout_unresolved", "payout_contradiction", "payout_awaiting_bank", "payout_unconfirmed"] as const
   ).flatMap((kind) => [
@@ -382,6 +383,9 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
     "balance_drift write_off": { make: drift({ amount: 10 }) },
     "reconciliation_difference treasury": { make: difference({ kind: "sweep" }) },
     "reconciliation_difference acknowledge": { make: difference(reason) },
+    "reconciliation_difference expire_charge": {
+      make: () => unknownCharge(gateway, { houseId, institutionId, reason }),
+    },
     "wallet_debt write_off": { make: debt },
     "treasury_entry book": { make: entry },
     "treasury_entry discard": { make: entry },

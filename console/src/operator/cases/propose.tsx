@@ -76,7 +76,7 @@ function Fields({ about, action }: { about: Whole; action: string }) {
   const isOfReturn = about.kind.startsWith("return_");
   if (action === "force_completed" && !isOfReturn)
     return <TextInput name="e2eId" label={wordOf("parameter", "e2eId")} pattern="[A-Za-z0-9]{1,35}" maw={420} />;
-  if (["force_failed", "acknowledge", "confirm", "finish"].includes(action))
+  if (["force_failed", "acknowledge", "expire_charge", "confirm", "finish"].includes(action))
     return <TextInput name="reason" label={wordOf("parameter", "reason")} required maxLength={255} />;
   if (action === "adopt")
     return (

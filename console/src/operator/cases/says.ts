@@ -122,10 +122,12 @@ function driftOf({ difference, theirs, ours }: Data): readonly Sentence[] {
 }
 
 /** What an institution's list does not show, or was not queried for. The other differences are findings of a day. */
-function unreadOf({ kind, state, key, count, amount, word }: Data): readonly Sentence[] {
+function unreadOf({ kind, state, key, count, amount, word, most }: Data): readonly Sentence[] {
+  if (kind === "more") return [sentence("more", { most: plain(most) })];
   if (state === "unasked") return [sentence("unasked", { count: plain(count) })];
   if (state === "uncompared") return [sentence("uncompared")];
-  if (state === "contradicting") return [sentence(`contradicting.${String(kind)}`, { amount: centavos(amount) })];
+  if (state === "contradicting" || state === "unconfirmed")
+    return [sentence(`${state}.${String(kind)}`, { amount: centavos(amount) })];
   if (state === "unrecognised") return [sentence("unknownStatus", { word: plain(word) })];
   if (!["unreadable", "unlisted", "unanswered", "refused"].includes(String(state))) return [];
   // One Pix has a key, a list has items.

@@ -1,0 +1,154 @@
+/**
+ * Cases of objects that an institution shows in no way that Pixgate can act on. A bank's new version, or a stranger who knows
+ * the path of its notifications, may cause any number of them, so only some have a case of their own.
+ */
+import type { Context } from "../context.ts";
+import { relation, uuid } from "../db/columns.ts";
+import { onTenants, sql } from "../db/sql.ts";
+import type { PspPix } from "../psp/psp.ts";
+import { type Case, closeCases, type Data, type Deps, KIND, openIn } from "./report-unread.ts";
+
+/** Most open cases of one sort at an institution. One more case stands for all others. */
+const MOST_CASES = 100;
+/** The case of the others closes when no more than this many are open, so that each decision does not open it anew. */
+const FEW_CASES = 50;
+/** First number of the advisory locks; the second is that of the institution and sort. */
+const LOCK = 7_246_121;
+
+/** A charge of ours at an institution. */
+type ChargeThere = {
+  readonly accountId: string;
+  readonly chargeId: string;
+  readonly institutionId: string;
+  readonly txid: string;
+};
+
+/** State in the data of the case of a charge in a status that is not known. */
+const UNKNOWN_STATUS = "unrecognised";
+
+/**
+ * Opens the case of a charge in a status that is not known: it may have been paid in another way, so only a decision ends
+ * it here (charges/case-actions.ts).
+ *
+ * @param word the status as the institution shows it.
+ */
+export function reportUnknownStatus(ctx: Deps, houseId: string, charge: ChargeThere, word: string): Promise<void> {
+  const { accountId, chargeId, institutionId, txid } = charge;
+  const about = { accountId: houseId, institutionId, objectId: chargeObject(institutionId, txid) };
+  const description =
+    "The institution shows the charge in a status that is not known: it may have been paid in another way. It stays pending until a known status is shown. Ask the institution.";
+  const data = { kind: "charge", state: UNKNOWN_STATUS, key: txid, accountId, chargeId, word };
+  return openOneOfMany(ctx, about, description, data);
+}
+
+/** What a notification reports of a Pix. */
+type Notified = {
+  /** `received`: the Pix itself; `returned`: money of it that went back. */
+  readonly kind: "received" | "returned";
+  readonly pix: PspPix;
+};
+
+/** State in the data of the case of what only a notification has reported. */
+export const UNCONFIRMED = "unconfirmed";
+
+/**
+ * Opens the cases of a plain transfer that an institution has notified and shows in no query or list. They are closed when
+ * it is booked after all (reconciliation/findings.ts), and are named as the comparison of a day names its findings.
+ */
+export async function reportUnconfirmed(
+  ctx: Deps,
+  houseId: string,
+  institutionId: string,
+  { kind, pix }: Notified,
+): Promise<void> {
+  const { e2eId, amount, paidAt, returns } = pix;
+  const description =
+    "The institution has notified this, and shows it in no query and no list: it lists only the Pix of charges. It was not booked. Ask the institution, or read its statement.";
+  const shared = { kind, state: UNCONFIRMED, parent: e2eId };
+  const report = (object: string, data: Pick<Data, string>) =>
+    openOneOfMany(
+      ctx,
+      { accountId: houseId, institutionId, objectId: `${institutionId} ${kind} ${object}` },
+      description,
+      { ...shared, ...data },
+    );
+  if (kind === "received") return report(e2eId, { key: e2eId, amount, at: paidAt.toISOString() });
+  for (const { id, rtrId, amount: back } of returns) {
+    const key = rtrId ?? id;
+    await report(`${e2eId} ${key}`, { key, alias: id, amount: back, at: paidAt.toISOString() });
+  }
+}
+
+const chargeObject = (institutionId: string, txid: string): string => `${institutionId} charge ${txid}`;
+
+/** Opens a case while fewer than `MOST_CASES` of its sort are open at the institution, else the one of the others. */
+async function openOneOfMany(ctx: Deps, about: Case, description: string, data: Data): Promise<void> {
+  const { accountId, institutionId, objectId } = about;
+  const { kind, state } = data;
+  const { rowCount } = await ctx.db.query(sql`
+    select from cases where account_id = ${accountId} and kind = ${KIND} and object_id = ${objectId} and status = 'open'`);
+  await ctx.db.transaction(async (tx) => {
+    if (rowCount === 0) {
+      await tx.query(sql`select pg_advisory_xact_lock(${LOCK}, hashtext(${`${institutionId} ${state}`}))`);
+      const { rows } = await tx.query<{ open: number }>(sql`
+        select count(*)::int as open from (
+          select from cases
+          where account_id = ${accountId} and kind = ${KIND} and status = 'open' and institution_id = ${institutionId}
+            and evidence -> 'data' ->> 'state' = ${state} and evidence -> 'data' ->> 'kind' = ${kind}
+          limit ${MOST_CASES}) those`);
+      if (rows[0]!.open >= MOST_CASES) {
+        const others = { accountId, institutionId, objectId: othersObject(institutionId, kind, state) };
+        return openIn(tx, ctx, others, OTHERS, { kind: "more", state, of: kind, most: MOST_CASES });
+      }
+    }
+    await openIn(tx, ctx, about, description, data);
+  });
+}
+
+const othersObject = (institutionId: string, kind: string, state: string): string =>
+  `${institutionId} more ${kind} ${state}`;
+const OTHERS = `There are more of them at the institution than have a case of their own (${MOST_CASES}): when those end, the next ones get one. Ask the institution what has happened to all of them.`;
+
+/** Most open cases for which a pass reads the charge. */
+const CHECKED = 1_000;
+
+/** Closes the cases of charges in an unknown status that have ended since. A loop's batch. */
+export async function closeEndedCharges(ctx: Deps, houseId: string): Promise<boolean> {
+  const { rows } = await ctx.db.query<{ data: { accountId: string; chargeId: string; key: string }; at: string }>(sql`
+    select evidence -> 'data' as data, institution_id as at from cases
+    where account_id = ${houseId} and kind = ${KIND} and status = 'open'
+      and evidence -> 'data' ->> 'state' = ${UNKNOWN_STATUS} and evidence -> 'data' ->> 'kind' = 'charge'
+    order by case_id limit ${CHECKED}`);
+  if (rows.length === 0) return false;
+  const charges = rows.map(({ data }) => ({ accountId: data.accountId, chargeId: data.chargeId }));
+  const pending = await ctx.db.query<{ charge_id: string }>(sql`
+    select c.charge_id from ${relation("u", { accountId: uuid, chargeId: uuid }, charges)}
+    join charges c on c.account_id = u.account_id and c.charge_id = u.charge_id
+    where c.status = 'pending' and ${onTenants("c.account_id", charges)}`);
+  const open = new Set(pending.rows.map(({ charge_id: chargeId }) => chargeId));
+  const ended = rows.filter(({ data }) => !open.has(data.chargeId));
+  await closeCases(
+    ctx,
+    ended.map(({ data, at }) => ({ accountId: houseId, institutionId: at, objectId: chargeObject(at, data.key) })),
+  );
+  return false;
+}
+
+/** Closes the case of the others where few of its sort are left. A loop's batch. */
+export async function closeOthers(ctx: Pick<Context, "db" | "ids" | "clock">, houseId: string): Promise<boolean> {
+  const { rows } = await ctx.db.query<{ object_id: string; at: string }>(sql`
+    select o.object_id, o.institution_id as at from cases o
+    where o.account_id = ${houseId} and o.kind = ${KIND} and o.status = 'open' and o.evidence -> 'data' ->> 'kind' = 'more'
+      and (
+        select count(*) from cases c
+        where c.account_id = o.account_id and c.kind = o.kind and c.status = 'open' and c.institution_id = o.institution_id
+          and c.evidence -> 'data' ->> 'state' = o.evidence -> 'data' ->> 'state'
+          and c.evidence -> 'data' ->> 'kind' = o.evidence -> 'data' ->> 'of') <= ${FEW_CASES}`);
+  if (rows.length > 0) {
+    await closeCases(
+      ctx,
+      rows.map(({ object_id: objectId, at }) => ({ accountId: houseId, institutionId: at, objectId })),
+    );
+  }
+  return false;
+}

@@ -1,0 +1,74 @@
+import { type CaseAction, REASON } from "../cases/action.ts";
+import { beginDecision, type Facts } from "../cases/basis.ts";
+import type { CaseRow } from "../cases/list.ts";
+import type { Context } from "../context.ts";
+import { sql } from "../db/sql.ts";
+import { invalid } from "../http/errors.ts";
+import { expireCharge } from "./expire.ts";
+
+/** The charge of a case. */
+type About = { readonly accountId: string; readonly chargeId: string };
+
+/** Whether a case is about a charge in a status that is not known (booking/report-many.ts). */
+export const isOfCharge = ({ evidence }: Pick<CaseRow, "evidence">): boolean => evidence.data?.kind === "charge";
+
+const chargeOf = ({ evidence }: CaseRow): About => {
+  const { accountId, chargeId } = evidence.data ?? {};
+  return { accountId: String(accountId), chargeId: String(chargeId) };
+};
+
+/**
+ * Reads the charge, and queries its institution: the poll ends the charge where that shows a status which is known. An
+ * institution that shows none, or does not answer any more, leaves it to the decision.
+ */
+async function queryCharge(ctx: Context, row: CaseRow): Promise<Facts> {
+  const { accountId, chargeId } = chargeOf(row);
+  const { rows } = await ctx.db.query<{ status: string; txid: string; institution_id: string; expires_at: Date }>(sql`
+    select status, txid, institution_id, expires_at from charges
+    where account_id = ${accountId} and charge_id = ${chargeId}`);
+  const charge = rows[0];
+  if (charge?.status !== "pending") throw invalid("action", "the charge has ended");
+  if (ctx.clock.date() < charge.expires_at) {
+    throw invalid("action", `the charge can be paid until ${charge.expires_at.toISOString()}: wait until then`);
+  }
+  const found = await (await ctx.psps.find(charge.institution_id))?.psp.findCharge(charge.txid);
+  if (found?.kind !== "found") return { shown: found?.kind ?? "unknown", word: null };
+  const { status, pix, unknownStatus = null } = found.value;
+  if (pix.length > 0 || status === "active" || status === "removed") {
+    await ctx.db.query(sql`
+      update open_charges set check_at = least(check_at, ${ctx.clock.date()})
+      where account_id = ${accountId} and charge_id = ${chargeId}`);
+    ctx.hints.wake("charges");
+    throw invalid(
+      "action",
+      `the institution shows the charge as ${pix.length > 0 ? "paid" : status}: the poll ends it`,
+    );
+  }
+  return { shown: status, word: unknownStatus };
+}
+
+/** What an operator can do about a charge that its institution shows in a status which is not known. */
+export const CHARGE_ACTIONS: readonly CaseAction[] = [
+  {
+    action: "expire_charge",
+    kinds: ["reconciliation_difference"],
+    fits: isOfCharge,
+    description:
+      "End the charge as unpaid: the merchant gets payment_expired. A Pix that the institution shows for it later is booked as a late payment.",
+    parameters: REASON,
+    // Nothing moves; where one person may not decide everything, two must have found out that nobody paid.
+    amount: () => null,
+    standing: () => Promise.resolve({}),
+    ask: queryCharge,
+    async execute(ctx, row, { reason }, { proposalId }) {
+      const charge = chargeOf(row);
+      await beginDecision(ctx.lanes, row.accountId, proposalId);
+      const institution = row.institutionId === null ? null : await ctx.psps.find(row.institutionId);
+      const environment = institution?.environment ?? ctx.config.environment;
+      const status = await ctx.lanes.run(expireCharge, { ...charge, environment });
+      ctx.hints.wake("deliver");
+      ctx.hints.wake(`settled/${charge.chargeId}`);
+      return { chargeId: charge.chargeId, status, reason };
+    },
+  },
+];
