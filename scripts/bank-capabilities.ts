@@ -1,5 +1,4 @@
 /** The tables of `docs/banks.md` that show what each bank can do, from the capabilities in the catalogue. */
-import { namedBanks } from "../gateway/src/psp/api-pix/profiles.ts";
 import type { Bank } from "../gateway/src/psp/bank.ts";
 import type { Capabilities } from "../gateway/src/psp/capabilities.ts";
 import { BANKS } from "../gateway/src/psp/catalogue.ts";
@@ -7,14 +6,15 @@ import { BANKS } from "../gateway/src/psp/catalogue.ts";
 type Row = { readonly name: string; readonly can: Capabilities };
 type Column<T> = readonly [head: string, cell: (can: T) => string];
 
-/** A row for each bank; API Pix has one for each bank that it knows by a profile. */
+/** A row for each bank, and for each that one of them knows by a profile. */
 const rows: readonly Row[] = BANKS.flatMap((bank: Bank): Row[] => {
-  if (bank.id !== "api-pix") return [{ name: `${bank.name} (\`${bank.id}\`)`, can: bank.capabilities({}) }];
-  const profiles = namedBanks.map(({ name, profile }) => ({
-    name: `${name} (\`api-pix\`, \`${profile}\`)`,
+  const { id, profiles = [] } = bank;
+  const known = profiles.map(({ name, profile }) => ({
+    name: `${name} (\`${id}\`, \`${profile}\`)`,
     can: bank.capabilities({ profile }),
   }));
-  return [...profiles, { name: "another bank (`api-pix`)", can: bank.capabilities({}) }];
+  const name = known.length === 0 ? bank.name : "another bank";
+  return [...known, { name: `${name} (\`${id}\`)`, can: bank.capabilities({}) }];
 });
 
 const yes = (can: boolean): string => (can ? "yes" : "no");

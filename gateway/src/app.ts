@@ -47,6 +47,7 @@ import { createServer } from "./http/server.ts";
 import type { Sessions } from "./http/session.ts";
 import type { Inbox } from "./inbox/receive.ts";
 import { notificationRoutes } from "./inbox/routes.ts";
+import { bankRoutes } from "./institutions/bank-routes.ts";
 import { institutionWatchRoutes } from "./institutions/operator-health.ts";
 import { operatorInstitutionRoutes } from "./institutions/operator-routes.ts";
 import { institutionRoutes } from "./institutions/routes.ts";
@@ -175,6 +176,7 @@ function operatorRoutes(route: OperatorRoutes, ctx: Context, { applier, houseId 
   subAccountPatchRoute(route);
   adjustmentRoute(route);
   balanceBlockRoutes(route);
+  bankRoutes(route);
   operatorInstitutionRoutes(route, ctx, houseId);
   institutionWatchRoutes(route, ctx);
   balanceRoutes(route, ctx, houseId);

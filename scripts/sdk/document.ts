@@ -8,7 +8,6 @@ export type Schema = {
   readonly enum?: readonly string[];
   readonly writeOnly?: boolean;
   readonly "x-shown-once"?: true;
-  readonly "x-banks"?: readonly { readonly profile: string; readonly name: string; readonly sandbox: boolean }[];
 };
 type Media = Readonly<Record<string, { readonly schema: Schema }>>;
 type Answer = { readonly $ref?: string; readonly content?: Media; readonly "x-error-codes"?: readonly string[] };

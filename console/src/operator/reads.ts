@@ -17,6 +17,16 @@ export function useInstitutions() {
   });
 }
 
+/** Every bank that an institution may be of: what it can do and takes. It changes with the gateway's version only. */
+export function useBanks() {
+  const { operator } = useSession();
+  return useQuery({
+    queryKey: ["operator", "banks"],
+    queryFn: () => operator.banks.list().toArray({ limit: NAMES }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
 /** The brakes that are set, with what waits behind each. */
 export function useBrakes() {
   const { operator } = useSession();

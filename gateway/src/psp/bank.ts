@@ -10,6 +10,8 @@ export type Bank<Id extends string = string> = {
   readonly name: string;
   /** A short description for choosing a provider: what it is and what it can do. */
   readonly summary: string;
+  /** Banks that its setting `profile` knows by name; left out: it is one bank. */
+  readonly profiles?: readonly BankProfile[];
   /**
    * The settings of an institution of this bank. Every field is optional, because a profile may set it; `create` reports
    * missing ones. A field with `writeOnly` is sealed and never shown.
@@ -28,6 +30,15 @@ export type Bank<Id extends string = string> = {
   capabilities(settings: Readonly<Record<string, unknown>>): Capabilities;
   /** Makes the adapter. Throws a TypeError (`name: what is wrong with it`) on settings that cannot work. */
   create(settings: Readonly<Record<string, unknown>>, deps: BankDeps): Psp;
+};
+
+/** A bank whose addresses and habits an adapter knows. */
+type BankProfile = {
+  /** Value of the setting `profile`. */
+  readonly profile: string;
+  readonly name: string;
+  /** Whether `profile` with `-sandbox` is its sandbox. */
+  readonly sandbox: boolean;
 };
 
 /** What an adapter gets beside its settings. */

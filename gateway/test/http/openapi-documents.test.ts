@@ -80,7 +80,7 @@ for (const [name, committed] of [
         strictRequired: false,
       });
       addFormats.default(ajv);
-      ajv.addVocabulary(["x-banks", "x-error-codes", "x-extensible-enum", "x-shown-once"]);
+      ajv.addVocabulary(["x-error-codes", "x-extensible-enum", "x-shown-once"]);
       // One document, so that each component is compiled once and not again for every operation that names it.
       const at = (schema: unknown) => JSON.stringify(schema).replaceAll(PREFIX, "components#/$defs/");
       ajv.addSchema(JSON.parse(at({ $id: "components", $defs: document.components.schemas })) as Schema);

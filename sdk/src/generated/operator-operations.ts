@@ -339,6 +339,28 @@ export class BalanceBlocks {
   }
 }
 
+/** `banks`: list. */
+export class Banks {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List the banks that have an adapter.
+   *
+   * What each can do, what its institutions take in `config`, and what nobody has confirmed.
+   *
+   * Role: `support`, or a higher one; `auditor` too.
+   *
+   * Errors: `IP_NOT_ALLOWED`, `DATABASE_UNAVAILABLE`.
+   */
+  list(options: CallOptions = {}): List<wire.BankList["items"][number], wire.BankList> {
+    return this.#transport.list("/banks", {}, (page) => page.items, options);
+  }
+}
+
 /** `institutions`: create, list, get, update, test, rotateNotificationPath, link, health, notificationAddress, enterBalance. */
 export class Institutions {
   readonly #transport: Transport;
@@ -1321,6 +1343,7 @@ export class Operations {
   readonly subAccounts: SubAccounts;
   readonly adjustments: Adjustments;
   readonly balanceBlocks: BalanceBlocks;
+  readonly banks: Banks;
   readonly institutions: Institutions;
   readonly queues: Queues;
   readonly reconciliation: Reconciliation;
@@ -1346,6 +1369,7 @@ export class Operations {
     this.subAccounts = new SubAccounts(transport);
     this.adjustments = new Adjustments(transport);
     this.balanceBlocks = new BalanceBlocks(transport);
+    this.banks = new Banks(transport);
     this.institutions = new Institutions(transport);
     this.queues = new Queues(transport);
     this.reconciliation = new Reconciliation(transport);

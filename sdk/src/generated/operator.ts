@@ -659,6 +659,152 @@ export type BalanceExplanation = {
 };
 
 /**
+ * A bank or PSP for which this version has an adapter.
+ */
+export type Bank = {
+    /**
+     * Value of an institution's `provider`.
+     */
+    id: string;
+    /**
+     * Its name for people.
+     */
+    name: string;
+    /**
+     * What it is and what it can do.
+     */
+    summary: string;
+    /**
+     * It moves no real money, so production refuses it.
+     */
+    simulated: boolean;
+    capabilities: BankCapabilities;
+    /**
+     * What nobody has confirmed, beside everything that only the live bank can show.
+     */
+    unverified: Array<string>;
+    /**
+     * JSON Schema of what an institution's `config` takes. A field with `writeOnly` is sealed and never shown.
+     */
+    settings: {
+        [key: string]: unknown;
+    };
+    /**
+     * Banks that it knows by name, each with what is known of it; empty: it is one bank.
+     */
+    profiles: Array<BankProfile>;
+};
+
+/**
+ * What a bank can do through its adapter here; it may offer more.
+ */
+export type BankCapabilities = {
+    /**
+     * `immediate`: `cob` of API Pix.
+     */
+    charges: Array<'immediate' | Unlisted>;
+    /**
+     * What its list of received Pix contains. `charges_only`: a plain transfer to the key is left out.
+     */
+    receivedList: 'all' | 'charges_only' | Unlisted;
+    /**
+     * Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it.
+     */
+    payers: 'in_notifications' | 'varies' | 'never' | Unlisted;
+    /**
+     * `parts`: a received Pix goes back in several returns, up to its amount.
+     */
+    returns: 'whole' | 'parts' | Unlisted;
+    /**
+     * Whether it reports what it charges for a Pix.
+     */
+    tariffs: boolean;
+    /**
+     * Whether it reports its balance.
+     */
+    balance: boolean;
+    /**
+     * Whether it lists MED cases and takes a defence.
+     */
+    infractions: boolean;
+    /**
+     * How it pays out; null: it only receives.
+     */
+    payouts: BankPayouts | null;
+    /**
+     * Most of one Pix, BRL; null: no limit is known.
+     */
+    maxAmount: number | null;
+    /**
+     * How a charge of its sandbox is paid. `by_command`: by `/v2/sandbox`. `by_itself`: the bank pays small ones.
+     */
+    sandboxPayment: 'by_command' | 'by_itself' | 'none' | Unlisted;
+};
+
+/**
+ * The banks that an institution may be of.
+ */
+export type BankList = {
+    /**
+     * All of them.
+     */
+    items: Array<Bank>;
+};
+
+/**
+ * How a bank pays out.
+ */
+export type BankPayouts = {
+    /**
+     * A kind of receiver.
+     */
+    to: Array<'key' | 'account' | 'qr_code' | Unlisted>;
+    /**
+     * Whether it refuses to pay a key whose owner is another than the withdrawal's holder.
+     */
+    holderChecked: boolean;
+    /**
+     * By which id a payout is found whose answer was lost.
+     */
+    foundBy: 'our_id' | 'bank_id' | Unlisted;
+    /**
+     * What makes a repeat safe. `our_id`: the same id never pays twice. `list_first`: its list is searched first.
+     */
+    repeat: 'our_id' | 'list_first' | Unlisted;
+    /**
+     * For how long it knows a repeat.
+     */
+    remembered: 'for_ever' | 'unknown' | Unlisted;
+    /**
+     * Whether a person may have to approve payouts at the bank.
+     */
+    approvedAtBank: boolean;
+};
+
+/**
+ * A bank whose addresses and habits are known, so that `config` need not say them.
+ */
+export type BankProfile = {
+    /**
+     * Value of `config.profile`.
+     */
+    profile: string;
+    /**
+     * Its name for people.
+     */
+    name: string;
+    /**
+     * Whether `profile` with `-sandbox` is the bank's sandbox.
+     */
+    sandbox: boolean;
+    capabilities: BankCapabilities;
+    /**
+     * What nobody has confirmed, beside everything that only the live bank can show.
+     */
+    unverified: Array<string>;
+};
+
+/**
  * A brake on money that leaves.
  */
 export type Brake = {
@@ -5911,6 +6057,53 @@ export type BalanceBlocksResolveResponses = {
 };
 
 export type BalanceBlocksResolveResponse = BalanceBlocksResolveResponses[keyof BalanceBlocksResolveResponses];
+
+export type BanksListData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/operator/v1/banks';
+};
+
+export type BanksListErrors = {
+    /**
+     * `VALIDATION_ERROR`: The request breaks a rule of this endpoint; `details.issues` lists which.
+     */
+    400: Error;
+    /**
+     * `TOKEN_MISSING`: The `Authorization: Bearer` header is missing.
+     *
+     * `TOKEN_INVALID`: The access token is not one of ours, or its credential was revoked.
+     */
+    401: Error;
+    /**
+     * `PERMISSION_DENIED`: The credential lacks the permission, or the operator's token the role, in `details.required`.
+     *
+     * `IP_NOT_ALLOWED`: The call comes from an address that the credential's list does not hold.
+     */
+    403: Error;
+    /**
+     * `INTERNAL_ERROR`: Something unexpected happened; `traceId` finds it in the log.
+     */
+    500: Error;
+    /**
+     * `OVERLOADED`: Too much work is waiting, or too many answers have not been read by the clients that asked for them (`unread`). Nothing has been done; try again after `Retry-After` seconds.
+     *
+     * `DATABASE_UNAVAILABLE`: The database does not answer, or was lost while this was worked on: it may have been done. Repeat the same call after `Retry-After` seconds, under the same Idempotency-Key.
+     */
+    503: Error;
+};
+
+export type BanksListError = BanksListErrors[keyof BanksListErrors];
+
+export type BanksListResponses = {
+    /**
+     * The banks that an institution may be of.
+     */
+    200: BankList;
+};
+
+export type BanksListResponse = BanksListResponses[keyof BanksListResponses];
 
 export type InstitutionsListData = {
     body?: never;

@@ -38,14 +38,3 @@ export const PERMISSIONS = [
   "WEBHOOK:WRITE",
   "FULL_ACCESS",
 ] as const;
-
-/** Banks with API Pix that the gateway knows: `profile` is a value of an institution's `config.profile`, with `-sandbox` its sandbox. */
-export const NAMED_BANKS = [
-  { profile: "banco-do-brasil", name: "Banco do Brasil", sandbox: true },
-  { profile: "bradesco", name: "Bradesco", sandbox: true },
-  { profile: "inter", name: "Inter", sandbox: true },
-  { profile: "itau", name: "Itaú", sandbox: true },
-  { profile: "santander", name: "Santander", sandbox: false },
-  { profile: "sicoob", name: "Sicoob", sandbox: true },
-  { profile: "sicredi", name: "Sicredi", sandbox: true },
-] as const;

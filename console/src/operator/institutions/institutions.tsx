@@ -17,6 +17,7 @@ import { Moment } from "../../parts/time.tsx";
 import { useSession } from "../../session/session.tsx";
 import { useInstitutions } from "../reads.ts";
 import { institutionShape, institutionWord, wordOf } from "../words.ts";
+import { Abilities, useBankOf } from "./abilities.tsx";
 import { NotificationAddress } from "./address.tsx";
 import { HealthHistory } from "./health.tsx";
 import { NewInstitution } from "./new.tsx";
@@ -104,13 +105,14 @@ function List({ institutions }: { institutions: readonly Institution[] }) {
 
 function One({ one }: { one: Institution }) {
   const { t } = useTranslation();
+  const bank = useBankOf(one);
   return (
     <>
       <h2>{one.name}</h2>
       <State shape={institutionShape(one)}>{institutionWord(one)}</State>
       <Facts
         facts={[
-          [t("operator.institutions.provider"), wordOf("institutions", one.provider)],
+          [t("operator.institutions.provider"), bank?.name ?? wordOf("institutions", one.provider)],
           [t("operator.institutions.environment"), wordOf("environment", one.environment)],
           [t("operator.institutions.priority"), one.priority],
           [t("operator.institutions.capacity"), one.capacityPerSecond ?? t("operator.institutions.noCapacity")],
@@ -127,6 +129,7 @@ function One({ one }: { one: Institution }) {
         ]}
       />
       <Acts one={one} />
+      <Abilities one={one} />
       <HealthHistory id={one.id} />
       <NotificationAddress id={one.id} name={one.name} provider={one.provider} />
     </>

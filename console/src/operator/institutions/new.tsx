@@ -1,10 +1,16 @@
 import { FileInput, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
-import { NAMED_BANKS } from "@pixgate/sdk";
+import type { operator } from "@pixgate/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Read } from "../../parts/feedback.tsx";
 import { useAddress } from "../../parts/filters.tsx";
 import { FormPanel, fieldOf } from "../../parts/form-panel.tsx";
 import { useSession } from "../../session/session.tsx";
+import { useBanks } from "../reads.ts";
+import { wordOf } from "../words.ts";
+
+type Bank = operator.Bank;
+type Provider = operator.InstitutionRequest["provider"];
 
 const FILES = [
   { name: "certificate", accept: ".pem,.crt,.cer" },
@@ -18,7 +24,10 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
   const { t } = useTranslation();
   const { operator, session } = useSession();
   const address = useAddress();
-  const [provider, setProvider] = useState<"efi" | "api-pix">("efi");
+  const banks = useBanks();
+  const real = banks.data?.filter(({ simulated }) => !simulated) ?? [];
+  const [chosen, choose] = useState<string | null>(null);
+  const bank = real.find(({ id }) => id === chosen) ?? real.find(isOneBank) ?? real[0];
   const [files, setFiles] = useState<Files>({});
   const forget = () => setFiles({});
   return (
@@ -29,11 +38,11 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
         forget();
         onClose();
       }}
-      read={(form) => form}
-      save={async (form) =>
+      read={(form) => (bank === undefined ? null : { form, provider: bank.id })}
+      save={async ({ form, provider }) =>
         operator.institutions.create({
           name: fieldOf(form, "name"),
-          provider,
+          provider: provider as Provider,
           environment: session.environment,
           config: await configOf(form, files),
         })
@@ -42,17 +51,39 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
         forget();
         address.change({ new: null, open: id });
       }}
-      button={{ text: t("operator.institutions.add") }}
+      button={{ text: t("operator.institutions.add"), disabled: bank === undefined }}
     >
-      <NativeSelect
-        label={t("operator.institutions.provider")}
-        value={provider}
-        onChange={({ currentTarget }) => setProvider(currentTarget.value === "efi" ? "efi" : "api-pix")}
-        data={[
-          { value: "efi", label: "Efí" },
-          { value: "api-pix", label: t("operator.institutions.api-pix") },
-        ]}
-      />
+      <Read query={banks} lines={4}>
+        {() =>
+          bank !== undefined && (
+            <>
+              <NativeSelect
+                label={t("operator.institutions.provider")}
+                value={bank.id}
+                onChange={({ currentTarget }) => choose(currentTarget.value)}
+                data={real.map((one) => ({
+                  value: one.id,
+                  label: isOneBank(one) ? one.name : wordOf("institutions", one.id),
+                }))}
+              />
+              <Fields bank={bank} files={files} onFiles={setFiles} />
+            </>
+          )
+        }
+      </Read>
+    </FormPanel>
+  );
+}
+
+const isOneBank = ({ profiles }: Bank): boolean => profiles.length === 0;
+
+/** What an institution of a bank takes, of that which every operator has to fill in. */
+function Fields({ bank, files, onFiles }: { bank: Bank; files: Files; onFiles: (files: Files) => void }) {
+  const { t } = useTranslation();
+  const { properties = {} } = bank.settings as { properties?: Record<string, unknown> };
+  const takes = (name: string): boolean => Object.hasOwn(properties, name);
+  return (
+    <>
       <TextInput
         name="name"
         label={t("operator.institutions.name")}
@@ -61,22 +92,33 @@ export function NewInstitution({ opened, onClose }: { opened: boolean; onClose: 
         maxLength={100}
         data-autofocus
       />
-      {provider === "api-pix" && <WhichBank />}
-      <TextInput name="clientId" label={t("operator.institutions.clientId")} required autoComplete="off" />
-      <PasswordInput name="clientSecret" label={t("operator.institutions.clientSecret")} required autoComplete="off" />
-      <TextInput name="pixKey" label={t("operator.institutions.pixKey")} required maxLength={77} />
-      {FILES.map(({ name, accept }) => (
+      {!isOneBank(bank) && <WhichBank key={bank.id} bank={bank} />}
+      {takes("clientId") && (
+        <TextInput name="clientId" label={t("operator.institutions.clientId")} required autoComplete="off" />
+      )}
+      {takes("clientSecret") && (
+        <PasswordInput
+          name="clientSecret"
+          label={t("operator.institutions.clientSecret")}
+          required
+          autoComplete="off"
+        />
+      )}
+      {takes("pixKey") && <TextInput name="pixKey" label={t("operator.institutions.pixKey")} required maxLength={77} />}
+      {FILES.filter(({ name }) => takes(name)).map(({ name, accept }) => (
         <FileField
           key={name}
           label={t(`operator.institutions.${name}`)}
           accept={accept}
           file={files[name] ?? null}
-          onFile={(file) => setFiles((before) => ({ ...before, [name]: file }))}
+          onFile={(file) => onFiles({ ...files, [name]: file })}
         />
       ))}
-      <PasswordInput name="passphrase" label={t("operator.institutions.passphrase")} autoComplete="off" />
+      {takes("passphrase") && (
+        <PasswordInput name="passphrase" label={t("operator.institutions.passphrase")} autoComplete="off" />
+      )}
       <p className="note">{t("operator.institutions.newText")}</p>
-    </FormPanel>
+    </>
   );
 }
 
@@ -102,15 +144,14 @@ function FileField(props: { label: string; accept: string; file: File | null; on
   );
 }
 
-/** Which bank speaks the API Pix: one that the gateway knows, or another by its addresses. */
-function WhichBank() {
+/** Which of the banks that an adapter knows by name, or another by its addresses. */
+function WhichBank({ bank }: { bank: Bank }) {
   const { t } = useTranslation();
   const { session } = useSession();
   const isSandbox = session.environment === "sandbox";
-  const known = NAMED_BANKS.filter(({ sandbox }) => sandbox || !isSandbox).map((one) => ({
-    value: isSandbox ? `${one.profile}-sandbox` : one.profile,
-    label: one.name,
-  }));
+  const known = bank.profiles
+    .filter(({ sandbox }) => sandbox || !isSandbox)
+    .map((one) => ({ value: isSandbox ? `${one.profile}-sandbox` : one.profile, label: one.name }));
   const [profile, setProfile] = useState(known[0]?.value ?? "");
   return (
     <>

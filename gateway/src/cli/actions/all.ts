@@ -4,7 +4,7 @@ import { auditLog } from "./audit-log.ts";
 import { closes, fees, jobs, reconcile, reconciliation, unmatched } from "./books.ts";
 import { OPERATOR_ASKS } from "./confirmed.ts";
 import { balanceBlocks, brakes, cases, ledger, queues, subAccounts, treasury, withdrawals } from "./desk.ts";
-import { institutions } from "./institutions.ts";
+import { banks, institutions } from "./institutions.ts";
 import { merchantNouns } from "./merchant.ts";
 import { people, persons, tokens } from "./people.ts";
 import { restore } from "./restore.ts";
@@ -26,7 +26,7 @@ const asking = (nouns: Readonly<Record<string, WithVerbs>>): Record<string, With
 
 /** The operator's commands, by their noun, in the order in which help lists them. */
 export const OPERATOR_NOUNS: Readonly<Record<string, WithVerbs>> = asking({
-  ...{ accounts, "sub-accounts": subAccounts, credentials, institutions },
+  ...{ accounts, "sub-accounts": subAccounts, credentials, banks, institutions },
   ...{
     cases,
     unmatched,

@@ -1,6 +1,17 @@
 import { show } from "../show.ts";
 import type { WithVerbs } from "./action.ts";
 
+export const banks: WithVerbs = {
+  description: "Show the banks that have an adapter, and what each can do.",
+  verbs: {
+    list: {
+      description: "List every bank; --json adds what it can do, takes in config, and what nobody has confirmed.",
+      columns: ["id", "name", "summary"],
+      call: "GET /banks",
+    },
+  },
+};
+
 export const institutions: WithVerbs = {
   alias: "institution",
   description: "Connect banks, test them, let accounts use them.",

@@ -1,6 +1,7 @@
 import type { Bank } from "../bank.ts";
 import { createApiPix } from "./api-pix.ts";
 import { capabilitiesOf } from "./capabilities.ts";
+import { namedBanks } from "./profiles.ts";
 import { ApiPixSchema, adapterSettings, DESTINATIONS } from "./settings.ts";
 
 /** Efí's sandbox pays every charge up to R$ 10.00 by itself, so the trial charge is higher. */
@@ -10,6 +11,7 @@ export const bank: Bank<"api-pix"> = {
   id: "api-pix",
   name: "API Pix",
   summary: "any bank with the Central Bank's API Pix: charges, received Pix, returns",
+  profiles: namedBanks,
   settings: ApiPixSchema,
   destinations: DESTINATIONS,
   simulated: false,

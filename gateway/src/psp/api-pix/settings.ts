@@ -2,7 +2,7 @@
 import { type TSchema, Type } from "typebox";
 import { CERTIFICATE, type CertificateSettings, choice, flag, HIDDEN, integer, pairs, text } from "../fields.ts";
 import { type ApiPixSettings, defaults, routes } from "./config.ts";
-import { namedBanks, profiles } from "./profiles.ts";
+import { profiles } from "./profiles.ts";
 
 /** Milliseconds. */
 const MAX_TIMEOUT = 120_000;
@@ -16,7 +16,6 @@ const ACCESS = {
   profile: text(
     40,
     `A bank whose addresses and habits are known: ${Object.keys(profiles).join(", ")}. What is set beside it overrides it.`,
-    { "x-banks": namedBanks },
   ),
   baseUrl: text(2048, "Address of the API Pix up to `/cob`, such as `https://pix.example.com/api/v2`."),
   tokenUrl: text(2048, "Address of the token call."),

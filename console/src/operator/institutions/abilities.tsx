@@ -1,0 +1,45 @@
+import type { operator } from "@pixgate/sdk";
+import { useTranslation } from "react-i18next";
+import { Facts } from "../../parts/facts.tsx";
+import { Section } from "../../parts/page.tsx";
+import { useBanks } from "../reads.ts";
+
+type Institution = operator.OperatorInstitution;
+type Known = Pick<operator.Bank, "name" | "capabilities" | "unverified">;
+
+/** The bank of an institution: the one that its profile names, else that of its provider; undefined while it is read. */
+export function useBankOf({ provider, config }: Institution): Known | undefined {
+  const banks = useBanks();
+  const bank = banks.data?.find(({ id }) => id === provider);
+  const profile = String(config.profile ?? "").replace(/-sandbox$/, "");
+  return bank?.profiles.find((known) => known.profile === profile) ?? bank;
+}
+
+/** What the gateway can do at an institution: nobody should find out by a refused payout. */
+export function Abilities({ one }: { one: Institution }) {
+  const { t } = useTranslation();
+  const bank = useBankOf(one);
+  if (bank === undefined) return null;
+  const { payouts, returns, balance, infractions, payers, receivedList } = bank.capabilities;
+  const yesOrNo = (can: boolean) => t(can ? "operator.can.yes" : "operator.can.no");
+  return (
+    <Section title={t("operator.can.title")}>
+      <Facts
+        facts={[
+          [t("operator.can.payouts"), yesOrNo(payouts !== null)],
+          [
+            t("operator.can.returns"),
+            t(returns === "parts" ? "operator.can.returnsParts" : "operator.can.returnsWhole"),
+          ],
+          [t("operator.can.balance"), yesOrNo(balance)],
+          [t("operator.can.infractions"), yesOrNo(infractions)],
+          [t("operator.can.payers"), payers === "never" ? t("operator.can.no") : t("operator.can.payersNamed")],
+          [
+            t("operator.can.plain"),
+            receivedList === "all" ? t("operator.can.plainListed") : t("operator.can.plainNotified"),
+          ],
+        ]}
+      />
+    </Section>
+  );
+}
