@@ -29,6 +29,9 @@ type Report = {
   balance: { ours: number; theirs: number | null; difference: number | null };
 };
 
+/** The pauses between the tries of a notification grow: on a busy machine a day of them takes minutes. */
+const BUSY = 180_000;
+
 let gateway: TestGateway;
 before(async () => {
   await clearOfMidnight();
@@ -140,11 +143,12 @@ describe("a day with lost, doubled, unknown and wrong payments", () => {
     }
 
     const quiet = (what: string, of: ReturnType<typeof sql>) =>
-      eventually(what, async () => (await count(of)) === 0, 60_000);
-    await eventually("the callbacks to be over", async () => {
+      eventually(what, async () => (await count(of)) === 0, BUSY);
+    const isReported = async () => {
       const { body } = await gateway.simulator.get<{ callbacks: { pending: number } }>("/state");
       return body.callbacks.pending === 0;
-    });
+    };
+    await eventually("the callbacks to be over", isReported, BUSY);
     await quiet(
       "what was reported to be booked",
       sql`select count(*)::int as n from inbox where status = 'pending' and not subject_id = any(${texts(forged)}::text[])`,
