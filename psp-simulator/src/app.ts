@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from "fastify";
-import { getBalance } from "./balance/read.ts";
+import { getAccountBalance, getBalance } from "./balance/read.ts";
 import type { Route } from "./behaviour/behaviour.ts";
 import { postCharge, putCharge } from "./charges/create.ts";
 import { getCharge, listCharges } from "./charges/read.ts";
@@ -89,6 +89,7 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
   app.get("/v2/gn/pix/enviados/id-envio/:idEnvio", route("getPayout", "gn.pix.send.read", byPayout, getPayout));
   app.get("/v2/gn/pix/enviados", route("listPayouts", "gn.pix.send.read", nothing, listPayouts));
   app.get("/v2/gn/saldo", route("getBalance", "gn.balance.read", nothing, getBalance));
+  app.get("/banking/v2/saldo", route("getAccountBalance", "extrato.read", nothing, getAccountBalance));
   app.get("/v2/gn/infracoes", route("listInfractions", "gn.infractions.read", nothing, listInfractions));
   app.post(
     "/v2/gn/infracoes/:idInfracao/defesa",

@@ -12,3 +12,17 @@ export function getBalance(ctx: Context, call: Call): Answer {
   const med = formatAmount(blockedCentavos(state));
   return json(200, { saldo, bloqueios: { judicial: "0.00", med, total: med } });
 }
+
+/** Inter's `GET /banking/v2/saldo`: what is free, and beside it what is blocked; numbers in reais. */
+export function getAccountBalance(ctx: Context): Answer {
+  const { state } = ctx.books;
+  const blocked = blockedCentavos(state);
+  const reais = (centavos: number): number => Number(formatAmount(centavos));
+  return json(200, {
+    disponivel: reais(fundsCentavos(state) - blocked),
+    bloqueadoCheque: 0,
+    bloqueadoJudicialmente: 0,
+    bloqueadoAdministrativo: reais(blocked),
+    limite: 0,
+  });
+}

@@ -31,6 +31,7 @@ export const ROUTES = [
   "getPayout",
   "listPayouts",
   "getBalance",
+  "getAccountBalance",
   "listInfractions",
   "postDefence",
   "detailQr",

@@ -4,7 +4,7 @@ import type { Answer } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";
 import type { Token } from "./verified-tokens.ts";
 
-/** Scopes that this PSP grants: those of API Pix, and Efí's for sending, balance and MED. */
+/** Scopes that this PSP grants: those of API Pix, Efí's for sending, balance and MED, and Inter's for the balance. */
 export const SCOPES = [
   "cob.read",
   "cob.write",
@@ -23,6 +23,7 @@ export const SCOPES = [
   "gn.receipts.read",
   "gn.keys.bucket.read",
   "gn.balance.read",
+  "extrato.read",
   "gn.infractions.read",
   "gn.infractions.write",
   "gn.settings.read",

@@ -2055,6 +2055,10 @@ export type InstitutionConfig = {
          * Path of the call `putSettings`.
          */
         putSettings?: string;
+        /**
+         * Path of the call `accountBalance`.
+         */
+        accountBalance?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.
@@ -4510,6 +4514,10 @@ export type InstitutionConfigWritable = {
          * Path of the call `putSettings`.
          */
         putSettings?: string;
+        /**
+         * Path of the call `accountBalance`.
+         */
+        accountBalance?: string;
     };
     /**
      * Fields that may hold the BR Code, the best first. Default: pixCopiaECola, brcode, textoImagemQRcode.

@@ -5,6 +5,7 @@
  */
 import { buildDynamic } from "../../lib/brcode.ts";
 import type { Found, Psp, PspAccess } from "../psp.ts";
+import { BALANCE_SCOPE, readAccount, readsBalance } from "./banking.ts";
 import type { ApiPixConfig, ApiPixSettings } from "./config.ts";
 import { findReceivedPix } from "./find-pix.ts";
 import { issueCharges } from "./issue-charges.ts";
@@ -18,7 +19,10 @@ import { returnReceivedPix } from "./return-pix.ts";
 /** Throws a TypeError on settings that cannot work; the methods of what it returns never do. */
 export function createApiPix(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
   const config = resolveConfig(settings);
-  return apiPix(config, createCaller(config, deps), deps);
+  const caller = createCaller(config, deps);
+  const standard = apiPix(config, caller, deps);
+  if (!readsBalance(settings)) return standard;
+  return { ...standard, ...readAccount(caller), access: () => accessFor(caller, [...SCOPES, BALANCE_SCOPE]) };
 }
 
 /** How the answers of this PSP are read. */

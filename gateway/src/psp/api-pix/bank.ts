@@ -1,6 +1,7 @@
 import type { Bank } from "../bank.ts";
 import { createApiPix } from "./api-pix.ts";
 import { capabilitiesOf } from "./capabilities.ts";
+import type { ApiPixSettings } from "./config.ts";
 import { namedBanks } from "./profiles.ts";
 import { ApiPixSchema, adapterSettings, DESTINATIONS } from "./settings.ts";
 
@@ -16,6 +17,6 @@ export const bank: Bank<"api-pix"> = {
   destinations: DESTINATIONS,
   simulated: false,
   trialAmount: TRIAL_AMOUNT,
-  capabilities: ({ profile }) => capabilitiesOf(profile as string | undefined),
+  capabilities: (settings) => capabilitiesOf(settings as Pick<ApiPixSettings, "profile" | "scope">),
   create: (settings, deps) => createApiPix(adapterSettings(settings), deps),
 };

@@ -1,4 +1,6 @@
 import type { Capabilities } from "../capabilities.ts";
+import { readsBalance } from "./banking.ts";
+import type { ApiPixSettings } from "./config.ts";
 
 /** What every bank with the Central Bank's API Pix can do. */
 export const STANDARD: Capabilities = {
@@ -24,7 +26,10 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
   inter: {
     receivedList: "charges_only",
     payers: "never",
-    unverified: ["whether the query for one Pix shows a plain transfer"],
+    unverified: [
+      "whether the query for one Pix shows a plain transfer",
+      "whether its free balance contains the overdraft limit",
+    ],
   },
   itau: { unverified: [SECOND_HAND, "which of its hosts are current"] },
   santander: { unverified: [SECOND_HAND] },
@@ -32,8 +37,9 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
   sicredi: { unverified: [SECOND_HAND, "how many token calls block an address"] },
 };
 
-/** What a bank of this profile can do; left out: a bank of which nothing more is known. */
-export const capabilitiesOf = (profile: string | undefined): Capabilities => ({
+/** What a bank of this profile can do with these scopes; left out: a bank of which nothing more is known. */
+export const capabilitiesOf = ({ profile, scope }: Pick<ApiPixSettings, "profile" | "scope">): Capabilities => ({
   ...STANDARD,
   ...DIFFERENT[(profile ?? "").replace(/-sandbox$/, "")],
+  balance: readsBalance({ profile, scope }),
 });

@@ -7,7 +7,7 @@ import type { OutboundTls } from "../../lib/outbound.ts";
 /** The calls whose path a bank may change. `{1}` and `{2}` stand for the ids, in the order of the standard. */
 export type Route = keyof typeof routes;
 
-/** Paths below the base URL: those of the standard (API Pix 2.9.0), then Efí's for what the standard lacks. */
+/** Paths below the base URL: those of the standard (API Pix 2.9.0), then Efí's and Inter's for what the standard lacks. */
 export const routes = {
   putCob: "/cob/{1}",
   getCob: "/cob/{1}",
@@ -25,6 +25,7 @@ export const routes = {
   defend: "/gn/infracoes/{1}/defesa",
   getSettings: "/gn/config",
   putSettings: "/gn/config",
+  accountBalance: "/saldo",
 } as const;
 
 /** The settings as the calls read them. settings.ts describes each one. */

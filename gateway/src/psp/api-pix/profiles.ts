@@ -8,7 +8,12 @@ const SCOPE = SCOPES.join(" ");
 const efi = { tokenAuth: "basic", tokenBody: "json", returnDescription: false } as const;
 const bb = { tokenAuth: "basic", tokenBody: "form", scope: SCOPE } as const;
 const itau = { tokenAuth: "body", tokenBody: "form", correlationHeader: "x-correlationID" } as const;
-const inter = { tokenAuth: "body", tokenBody: "form", scope: SCOPE } as const;
+const inter = {
+  tokenAuth: "body",
+  tokenBody: "form",
+  scope: SCOPE,
+  pathOverrides: { accountBalance: "/banking/v2/saldo" },
+} as const;
 const sicredi = {
   tokenAuth: "basic",
   tokenBody: "form",

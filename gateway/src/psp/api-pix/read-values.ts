@@ -70,6 +70,15 @@ export function readTime(value: unknown, zoneless: ApiPixConfig["zonelessTime"])
   return Number.isNaN(ms) ? undefined : new Date(ms);
 }
 
+/** Like `readAmount`, but zero and negative amounts are allowed. */
+export function readSigned(value: unknown): number | null {
+  const written = typeof value === "number" ? String(value) : value;
+  if (typeof written !== "string") return null;
+  if (/^-?0{1,10}(?:\.0*)?$/.test(written)) return 0;
+  const amount = readAmount(written.replace(/^-/, ""));
+  return amount === null || !written.startsWith("-") ? amount : -amount;
+}
+
 /** RFC 3339 in UTC, for queries (`+` of an offset would have to be encoded, so always Z). */
 export function writeTime(time: Date, millis: boolean): string {
   const written = time.toISOString();

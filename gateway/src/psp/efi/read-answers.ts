@@ -4,7 +4,7 @@
  */
 import { type Dialect, isSent, notified, readReturns, readTariff } from "../api-pix/read-answers.ts";
 import { redacted } from "../api-pix/read-errors.ts";
-import { pick, readAmount, readDocument, readId, readTime, record, text } from "../api-pix/read-values.ts";
+import { pick, readAmount, readDocument, readId, readSigned, readTime, record, text } from "../api-pix/read-values.ts";
 import type { PspBalance, PspInfraction, PspPayout, PspPayoutReturn } from "../psp.ts";
 import { failureOf } from "./failures.ts";
 
@@ -157,13 +157,4 @@ export function readBalance(value: unknown): PspBalance | null {
   const blocks = record(body?.bloqueios);
   const blocked = blocks === undefined ? 0 : readSigned(blocks.total);
   return total === null || blocked === null ? null : { total, blocked };
-}
-
-/** Like `readAmount`, but zero and negative amounts are allowed. */
-function readSigned(value: unknown): number | null {
-  const written = typeof value === "number" ? String(value) : value;
-  if (typeof written !== "string") return null;
-  if (/^-?0{1,10}(?:\.0*)?$/.test(written)) return 0;
-  const amount = readAmount(written.replace(/^-/, ""));
-  return amount === null || !written.startsWith("-") ? amount : -amount;
 }
