@@ -44,8 +44,7 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
   followConnections(ctx.connections, app.server);
   readBodies(ctx, app);
 
-  const route = (name: Route, scope: Scope | undefined, id: IdOf, handle: Handler) =>
-    serve(ctx, { route: name, scope, id, handle });
+  const route: Served = (name, scope, id, handle) => serve(ctx, { route: name, scope, id, handle });
 
   app.post("/oauth/token", route("token", undefined, nothing, issue));
 
@@ -73,6 +72,16 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
   app.delete("/v2/webhook/:chave", route("deleteWebhook", "webhook.write", byKey, deleteWebhook));
   app.get("/v2/webhook", route("listWebhook", "webhook.read", nothing, listWebhooks));
 
+  ownRoutes(app, route);
+  controlRoutes(ctx, app);
+  return app;
+}
+
+/** A route with the scope that it needs. */
+type Served = (name: Route, scope: Scope | undefined, id: IdOf, handle: Handler) => ReturnType<typeof serve>;
+
+/** What the standard lacks: Efí's own calls, then Inter's. */
+function ownRoutes(app: FastifyInstance, route: Served): void {
   for (const path of ["/v3/gn/pix/:idEnvio", "/v2/gn/pix/:idEnvio"]) {
     app.put(path, route("putPayout", "pix.send", byPayout, putPayout));
   }
@@ -89,7 +98,6 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
   app.get("/v2/gn/pix/enviados/id-envio/:idEnvio", route("getPayout", "gn.pix.send.read", byPayout, getPayout));
   app.get("/v2/gn/pix/enviados", route("listPayouts", "gn.pix.send.read", nothing, listPayouts));
   app.get("/v2/gn/saldo", route("getBalance", "gn.balance.read", nothing, getBalance));
-  app.get("/banking/v2/saldo", route("getAccountBalance", "extrato.read", nothing, getAccountBalance));
   app.get("/v2/gn/infracoes", route("listInfractions", "gn.infractions.read", nothing, listInfractions));
   app.post(
     "/v2/gn/infracoes/:idInfracao/defesa",
@@ -99,8 +107,7 @@ export function buildApp(ctx: Context, tls?: Tls): FastifyInstance {
   app.get("/v2/gn/config", route("getSettings", "gn.settings.read", nothing, getSettings));
   app.put("/v2/gn/config", route("putSettings", "gn.settings.write", nothing, putSettings));
 
-  controlRoutes(ctx, app);
-  return app;
+  app.get("/banking/v2/saldo", route("getAccountBalance", "extrato.read", nothing, getAccountBalance));
 }
 
 /** With authorities for callers, a caller without their certificate is turned away before it can say anything. */
