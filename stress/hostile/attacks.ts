@@ -6,16 +6,7 @@ import { flood } from "./flood.ts";
 import { bindKeys, holdStreams } from "./hoard.ts";
 import { OCCUPYING } from "./occupy.ts";
 import { READING } from "./read.ts";
-import { LIMIT, memoryOf, PACE, type Target } from "./target.ts";
-
-/** Something that is done to a gateway while another tenant calls it. */
-export type Attack = {
-  readonly name: string;
-  /** What it did before it was defended against, as it was measured then. */
-  readonly before: string;
-  /** Attacks. @returns what it caused, beside what `others` says. */
-  run(target: Target): Promise<string>;
-};
+import { type Attack, LIMIT, memoryOf, PACE, type Target } from "./target.ts";
 
 /** What another tenant's calls met during an attack. Milliseconds. */
 export type Met = { readonly calls: number; readonly failed: number; readonly p50: number; readonly p99: number };

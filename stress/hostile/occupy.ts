@@ -1,8 +1,7 @@
 import { Browser } from "../../gateway/test/harness/browser.ts";
 import { pause } from "../../gateway/test/harness/eventually.ts";
-import type { Attack } from "./attacks.ts";
 import { flood } from "./flood.ts";
-import { LIMIT, type Target } from "./target.ts";
+import { type Attack, LIMIT, type Target } from "./target.ts";
 
 const BODY = 250 * 1024;
 

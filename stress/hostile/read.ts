@@ -1,8 +1,7 @@
 import { get, type IncomingMessage } from "node:http";
 import { pause } from "../../gateway/test/harness/eventually.ts";
-import type { Attack } from "./attacks.ts";
 import { flood } from "./flood.ts";
-import { LIMIT, type Target } from "./target.ts";
+import { type Attack, LIMIT, type Target } from "./target.ts";
 
 const SOCKETS = 40;
 const OPERATORS = 14;

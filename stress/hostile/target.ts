@@ -18,6 +18,15 @@ export type Target = {
   readonly ordinary: () => Promise<Client>;
 };
 
+/** Something that is done to a gateway while another tenant calls it. */
+export type Attack = {
+  readonly name: string;
+  /** What it did before it was defended against, as it was measured then. */
+  readonly before: string;
+  /** Attacks. @returns what it caused, beside what the other tenant's calls met. */
+  run(target: Target): Promise<string>;
+};
+
 /** Calls a second that a credential may make; who is in the way of nobody makes as many. */
 export const LIMIT = 100;
 /** Milliseconds from call to call at a tenant's limit; one more, for timers are not exact. */

@@ -11,8 +11,10 @@ import { freePort } from "../../gateway/test/harness/free-port.ts";
 import { startSimulatorProcess } from "../harness/simulator-process.ts";
 import { createDesk, type Desk, type Scene } from "./desk.ts";
 import { EVERY_FAULT } from "./faults.ts";
-import type { PspEntry } from "./logs.ts";
 import { untilDecided } from "./second-human.ts";
+
+/** A line of the simulator's log. */
+export type PspEntry = { readonly type: string; readonly [field: string]: unknown };
 
 /** An institution beside the first one. */
 export type OtherBank = {

@@ -3,9 +3,8 @@ import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { accountNumberOf } from "../../gateway/src/http/auth.ts";
 import { parseTxid, txidFor } from "../../gateway/src/lib/ids.ts";
-import { type OtherBank, useOnly } from "./banks.ts";
+import { type OtherBank, type PspEntry, useOnly } from "./banks.ts";
 import { createDesk, type Scene } from "./desk.ts";
-import type { PspEntry } from "./logs.ts";
 import type { MerchantCall } from "./merchant-call.ts";
 
 /** An account of many, each of which sells now and then. */

@@ -1,8 +1,9 @@
 import { texts } from "../../gateway/src/db/arrays.ts";
 import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
+import type { PspEntry } from "./banks.ts";
 import type { ClaimCall } from "./claims.ts";
-import type { Logs, PspEntry } from "./logs.ts";
+import type { Logs } from "./logs.ts";
 
 export type RefundRow = {
   refund_id: string;

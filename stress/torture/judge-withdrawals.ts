@@ -1,6 +1,6 @@
 import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
-import type { PspEntry } from "./logs.ts";
+import type { PspEntry } from "./banks.ts";
 import { APPROVAL_ABOVE, type PayoutLog } from "./payout-desk.ts";
 import type { WithdrawalCall } from "./withdrawals.ts";
 

@@ -4,12 +4,13 @@ import { uuids } from "../../gateway/src/db/arrays.ts";
 import type { Db, Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { serviceSignature } from "../../gateway/src/webhooks/deliveries/sign.ts";
+import type { PspEntry } from "./banks.ts";
 import type { HouseLog } from "./house.ts";
 import { judgeClaims, medReturns, type PspReturn, type RefundRow, readRefunds, returnsOfLost } from "./judge-claims.ts";
 import { judgeHouse, ownMoney, strangersBack } from "./judge-house.ts";
 import { approvedBlocks, judgeOperator, judgeWallets } from "./judge-wallets.ts";
 import { judgeWithdrawals, readWithdrawals, type WithdrawalRow, withdrawnMoney } from "./judge-withdrawals.ts";
-import type { Logs, PspEntry } from "./logs.ts";
+import type { Logs } from "./logs.ts";
 
 type ChargeRow = {
   charge_id: string;

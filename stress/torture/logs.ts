@@ -1,5 +1,5 @@
 import type { Received } from "../../gateway/test/harness/receiver.ts";
-import type { OtherBank } from "./banks.ts";
+import type { OtherBank, PspEntry } from "./banks.ts";
 import type { ClaimCall } from "./claims.ts";
 import type { Contradiction } from "./contradict.ts";
 import type { HouseLog } from "./house.ts";
@@ -45,6 +45,3 @@ export type Logs = {
   /** What others decided about withdrawals; left out: nobody did. */
   readonly payouts?: PayoutLog;
 };
-
-/** A line of the simulator's log. */
-export type PspEntry = { readonly type: string; readonly [field: string]: unknown };
