@@ -110,12 +110,12 @@ function ownRoutes(app: FastifyInstance, route: Served): void {
   app.get("/banking/v2/saldo", route("getAccountBalance", "extrato.read", nothing, getAccountBalance));
 }
 
-/** With authorities for callers, a caller without their certificate is turned away before it can say anything. */
+/** With certificate authorities for callers, the TLS handshake refuses a caller without a certificate of theirs. */
 function secured({ cert, key, clientCa }: Tls): { cert: Buffer; key: Buffer; ca?: Buffer; requestCert?: boolean } {
   return clientCa ? { cert, key, ca: clientCa, requestCert: true } : { cert, key };
 }
 
-/** What a call is about; its faults are drawn by it. */
+/** The object that a call names (txid, endToEndId, …): faults are drawn by it. */
 type IdOf = (ctx: Context, call: Call) => string;
 
 const nothing: IdOf = () => "";

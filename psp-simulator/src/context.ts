@@ -10,7 +10,7 @@ import type { Credentials } from "./start/credentials.ts";
 /** What every part of the simulator is given, made once in main. */
 export type Context = {
   credentials: Credentials;
-  /** No call needs a token: who has come in has shown a certificate. */
+  /** No call needs a token: the TLS handshake has required a certificate. */
   certificateOnly: boolean;
   /** The program's own folder. */
   folder: string;

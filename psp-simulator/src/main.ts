@@ -53,7 +53,7 @@ async function listen(app: FastifyInstance, config: Config): Promise<void> {
 }
 
 async function start(config: Config): Promise<void> {
-  // First of all: of two that start on a new folder, each would keep the credentials that it had made itself.
+  // Locked first: two processes that start on a new folder would each write credentials of their own.
   const unlock = await lockFolder(config.folder);
   const credentials = openCredentials(config.folder);
   const log = openLog(config.folder, onWriteFailure);
@@ -79,7 +79,7 @@ async function start(config: Config): Promise<void> {
   await listen(app, config);
   const { port } = app.server.address() as AddressInfo;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  // Who listens at every address is called at one of them.
+  // A server that listens at every address is reached at one of them.
   ctx.host = `${host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host}:${port}`;
   startSender(ctx);
   resumeAutoPay(ctx);

@@ -1,6 +1,6 @@
 /**
- * The institutions beside the one that everything happens at: a bank with the Central Bank's API Pix, and Efí over mutual TLS. Accounts
- * of the crowd sell there, and both say what they like about Pix that the first one has received.
+ * The institutions beside the first one: a bank with the Central Bank's API Pix, and Efí over mutual TLS. Accounts of
+ * the crowd sell there, and both report Pix that the first one has received.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ export type OtherBank = {
   readonly name: string;
   readonly institutionId: string;
   readonly control: Client;
-  /** Whether it says what it holds, and lists MED cases. */
+  /** Whether it reports its balance and lists MED cases. */
   readonly isWhole: boolean;
   readLog(): PspEntry[];
 };
@@ -83,7 +83,7 @@ async function placeOf(provider: "api-pix" | "efi", { path, read }: Certificates
   };
 }
 
-/** One of this name: an answer that was lost leaves it known. */
+/** Finds an institution of this name: the answer to its creation may have been lost. */
 async function add(desk: Desk, body: { readonly name: string } & Record<string, unknown>): Promise<string> {
   type Listed = { id: string; name: string };
   const {
@@ -132,7 +132,7 @@ export async function calm(banks: readonly OtherBank[]): Promise<void> {
   }
 }
 
-/** What it holds by its own word. Centavos. */
+/** The balance that it reports. Centavos. */
 export async function fundsOf(control: Client): Promise<number> {
   type State = { books: { balanceCentavos: number; openingBalanceCentavos: number } };
   const { books } = (await control.get<State>("/state")).body;

@@ -14,7 +14,7 @@ type Victims = {
   readonly receiver: Receiver;
 };
 
-/** Words that people get before the next strike, and how long that is waited for, milliseconds. */
+/** Answers that callers get before the next strike, and the longest wait for them, milliseconds. */
 const BETWEEN = 12;
 const PATIENCE = 60_000;
 
@@ -24,7 +24,7 @@ export async function wreak(
   random: Random,
   options: {
     readonly over: () => boolean;
-    /** Words that people got so far. */
+    /** Answers that callers have got so far. */
     readonly answers: () => number;
     readonly everyMs: number;
     readonly freezeMs: number;
@@ -33,7 +33,7 @@ export async function wreak(
 ): Promise<Record<Annoyance, number>> {
   const done = Object.fromEntries(ANNOYANCES.map((one) => [one, 0])) as Record<Annoyance, number>;
   let struckAt = 0;
-  // On a slow machine nothing would ever be up for long enough to be asked.
+  // On a slow machine no program would be up for long enough to answer.
   const somethingDone = async () => {
     const until = performance.now() + PATIENCE;
     while (options.answers() < struckAt + BETWEEN && performance.now() < until && !options.over()) await pause(50);

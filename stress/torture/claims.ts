@@ -56,7 +56,7 @@ export async function runClaims(scene: Scene, answered: readonly MerchantCall[],
   }
 }
 
-/** Ends or reopens one of the last cases. The PSP returns less than was contested of some that it accepts, but something. */
+/** Ends or reopens one of the last cases. Of some cases that it accepts the PSP returns only a part. */
 async function endCase({ simulator }: Scene, desk: Desk): Promise<void> {
   const { items } = (
     await simulator.get<{ items: { id: string; status: string; amountCentavos: number }[] }>("/infractions?limit=5")

@@ -1,4 +1,4 @@
-/** Banks that speak of what another one holds: Pix under its end-to-end ids, with returns and MED cases of them. */
+/** Banks that report what another one holds: Pix with its end-to-end ids, and their returns and MED cases. */
 import type { Queries } from "../../gateway/src/db/pool.ts";
 import { sql } from "../../gateway/src/db/sql.ts";
 import { txidFor } from "../../gateway/src/lib/ids.ts";
@@ -7,7 +7,7 @@ import { fundsOf, type OtherBank } from "./banks.ts";
 import { createDesk, type Scene } from "./desk.ts";
 import type { MerchantCall } from "./merchant-call.ts";
 
-/** What a bank said of a Pix that the first one holds. Centavos. */
+/** A Pix of the first bank that another bank reports. Centavos. */
 export type Contradiction = {
   readonly bank: OtherBank;
   readonly e2eId: string;
@@ -19,7 +19,7 @@ export type Contradiction = {
 /** Shares of the Pix that a bank shows with the charge's own txid, with a return of it, and with a MED case. */
 const [NAMED, RETURNED, CONTESTED] = [0.3, 0.6, 0.5];
 
-/** Has one of the banks speak of a payment that the first one's books have, now and then. */
+/** Has a bank report a payment of the first one's books, now and then. */
 export async function runContradictions(
   scene: Scene,
   banks: readonly OtherBank[],
@@ -61,11 +61,11 @@ async function say(scene: Scene, { name, control }: OtherBank, path: string, bod
   if (status !== 200) scene.findings.push(`bank ${name} could not be had say ${path}: ${text}`);
 }
 
-/** What a bank holds by its own word beside what anybody has with it: what it said of the others' Pix. Centavos. */
+/** What a bank's reported balance has too much: the Pix of others that it reports. Centavos. */
 export const saidBy = (said: readonly Contradiction[], bank: OtherBank): number =>
   said.reduce((sum, one) => sum + (one.bank === bank ? one.amount - one.returned : 0), 0);
 
-/** Nothing of what a bank says of another's Pix is booked, each has a case, and it is all that books and banks differ by. */
+/** Nothing that a bank reports of another's Pix is booked, each has a case, and books and banks differ by nothing else. */
 export async function judgeContradictions(
   db: Queries,
   banks: readonly OtherBank[],

@@ -17,7 +17,7 @@ type Tenant = {
   readonly bank: OtherBank | null;
 };
 
-/** Every call of the crowd, with whose it was. */
+/** Every call of the crowd, with its account. */
 type CrowdLog = {
   readonly tenants: Tenant[];
   readonly calls: (MerchantCall & { readonly accountId: string })[];

@@ -18,7 +18,7 @@ export type Scene = {
   /** Milliseconds between two pieces of work of one person. */
   readonly paceMs: number;
   readonly findings: string[];
-  /** Words that anybody got so far. */
+  /** Answers that callers have got so far. */
   readonly answers: { count: number };
   /** Whether the books have a return that the institution made by itself, and a withdrawal as ended, or as paid. */
   isReturned(e2eId: string): Promise<boolean>;
@@ -31,9 +31,9 @@ export type Scene = {
 /** One try as the caller remembers it. `status` null: no answer came. */
 export type Try<T> = { readonly status: number | null; readonly body: T | null };
 
-/** Somebody who calls one gateway or the other, again and again, until there is a word. */
+/** A caller who repeats each call at either gateway until it is decided. */
 export type Desk = {
-  /** The same call until its answer is none of a gateway that is down, busy, or does not know the token. */
+  /** Repeats the call while the gateway is down, busy, or does not know the token. */
   insist<T>(call: (client: Client) => Promise<Reply<T>>, each?: (one: Try<T>) => void): Promise<Reply<T>>;
   /** To the next piece of work. */
   rest(): Promise<void>;

@@ -5,7 +5,10 @@ const RETURNS_IN = [ALL, ["read", "list"], ["read", "callback"]];
 const TARIFFS_IN = [ALL, ["callback"], ["list"], ["read"]];
 const of = <T>(list: readonly T[], seed: number): T => list[seed % list.length]!;
 
-/** Whether lists and queries of a Pix leave its charge out: a second payment whose notification is lost is nobody's then. */
+/**
+ * Whether lists and queries of a Pix leave its charge out: a second payment whose notification is lost then belongs to
+ * no charge.
+ */
 export const hidesTxid = (seed: number): boolean => !of(TXID_IN, seed).includes("list");
 
 /** What an institution of this seed is like: each is a habit that a real one has. */
@@ -76,8 +79,8 @@ export const EVERY_FAULT = (seed: number): Record<string, unknown> => ({
       { route: "putPayout", kind: "tooMany", probability: 0.05 },
       { route: "getPayout", kind: "error5xxBefore", probability: 0.2 },
       { route: "getPayout", kind: "brokenJson", probability: 0.1 },
-      // A proxy before the institution that does not know the path, and the institution's own word that names no object: both are
-      // about things that it has, and prove nothing of them.
+      // 404s for objects that exist: of a proxy that does not know the path, and of the institution, naming no object.
+      // They prove nothing.
       ...ABSENT.flatMap((route) => [
         { route, kind: "notFound", probability: 0.04 },
         { route, kind: "notFound", probability: 0.04, generic: true },

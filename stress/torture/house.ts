@@ -83,7 +83,7 @@ async function decideStranger(
 const KIND = "unmatched_receipt";
 const OWN = { action: "treasury", parameters: { kind: "top_up" } };
 
-/** By itself while one person may, else in its case. */
+/** Recorded at once where one person may, else proposed in its case. */
 async function sendBack(desk: Desk, id: string) {
   const reply = await desk.insist((client) => client.post(`/unmatched/${id}/resolve`, { action: "return" }));
   return reply.text.includes("TWO_PERSONS_REQUIRED") ? decideCase(desk, KIND, id, { action: "return" }) : reply;

@@ -59,7 +59,7 @@ export async function returnsOfLost(
   return returns.filter(({ at, id, settled }) => settled && at >= from && at <= to && !known.has(id));
 }
 
-/** A refund that was answered is there, once; what the PSP returned by itself is booked, once; no case is left open. */
+/** An answered refund exists once; what the PSP returned by itself is booked once; no case is left open. */
 export async function judgeClaims(
   db: Queries,
   logs: Logs,

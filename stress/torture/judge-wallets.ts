@@ -18,8 +18,8 @@ export const approvedBlocks = ({ blocks }: OperatorLog): number =>
   blocks.reduce((sum, block) => sum + (block.ended === "approved" ? block.amount : 0), 0);
 
 /**
- * Every wallet beside the main one has, to the centavo, what splits and transfers brought and transfers and blocks took:
- * by what their senders and the operator were answered, and the splits as they were asked.
+ * Every wallet beside the main one holds, to the centavo, what its splits, transfers and blocks add up to: by the
+ * answers to their senders and to the operator, and the splits as they were requested.
  */
 export async function judgeWallets(db: Queries, logs: WalletLogs, completed: readonly Completed[]): Promise<string[]> {
   const findings: string[] = [];
@@ -58,7 +58,7 @@ export async function judgeWallets(db: Queries, logs: WalletLogs, completed: rea
   return findings;
 }
 
-/** What each key was answered is one transfer; what was refused is none; and nothing was moved that nobody was answered. */
+/** Each answered key is one transfer, a refused one is none, and no transfer exists without an answer. */
 async function judgeTransfers(db: Queries, { accountId, transfers }: WalletLogs): Promise<string[]> {
   const findings: string[] = [];
   const { rows } = await db.query<{ source_id: string; amount: number; key: string | null }>(sql`
@@ -89,7 +89,10 @@ async function judgeTransfers(db: Queries, { accountId, transfers }: WalletLogs)
   return findings;
 }
 
-/** Every block is there once and ended as the operator was answered; fees are ones that were set; each change is audited. */
+/**
+ * Every block exists once and ended as the answer to the operator says; each fee is one that was set; each change is
+ * audited.
+ */
 export async function judgeOperator(
   db: Queries,
   { accountId, operator }: WalletLogs,

@@ -40,7 +40,7 @@ function toPayouts(psp: readonly PspEntry[], findings: string[]): Map<string, Pa
   return payouts;
 }
 
-/** What each key was answered is one withdrawal of what was asked; what was refused is none. */
+/** Each answered key is one withdrawal of the requested amount; a refused one is none. */
 function judgeCalls(calls: readonly WithdrawalCall[], rows: readonly WithdrawalRow[]): string[] {
   const findings: string[] = [];
   const byId = new Map(rows.map((row) => [row.withdrawal_id, row]));
@@ -121,7 +121,7 @@ export async function judgeWithdrawals(
   return findings;
 }
 
-/** By withdrawal whose money was taken from its wallet again: the proposals by which it had been booked as not paid. */
+/** By withdrawals whose money was taken from the wallet a second time: the proposals that had booked them as not paid. */
 async function readReclaimed(db: Queries, accountId: string): Promise<Map<string, readonly (string | null)[]>> {
   const { rows } = await db.query<{ id: string; proposals: (string | null)[] }>(sql`
     select t.source_id as id, array_agg(l.after ->> 'proposalId') as proposals from ledger_transfers t
@@ -146,7 +146,7 @@ export function mayHaveFailed(
   return shownFailed.has(pspId) || (alone !== undefined && proposals.includes(alone));
 }
 
-/** What was cancelled or rejected never left, and what needed a second credential left by its word alone. */
+/** A cancelled or rejected withdrawal never left; one that needed a second credential left only after its approval. */
 function judgeDecisions({ approved, rejected, cancelled }: PayoutLog, row: WithdrawalRow, isSent: boolean): string[] {
   const { withdrawal_id: id, amount, failure_code: code } = row;
   const findings: string[] = [];

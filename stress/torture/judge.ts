@@ -120,7 +120,7 @@ function judgeMerchant(logs: Logs, charges: readonly ChargeRow[]): string[] {
   return findings;
 }
 
-/** Cancelled is what the PSP removed, and what was reported as cancelled is that: nobody pays it any more. */
+/** A charge is cancelled exactly where the PSP removed it, and nobody pays one that was answered as cancelled. */
 function judgeCancellations(logs: Logs, charges: readonly ChargeRow[]): string[] {
   const findings: string[] = [];
   const byId = new Map(charges.map((charge) => [charge.charge_id, charge]));

@@ -1,4 +1,7 @@
-/** An operator who wants payouts that wait at the bank booked as not paid, and a second one who agrees once they were paid. */
+/**
+ * An operator who proposes to book payouts that wait at the bank as not paid, and a second one who approves once they
+ * were paid.
+ */
 
 import { parseTxid } from "../../gateway/src/lib/ids.ts";
 import { pause } from "../../gateway/test/harness/eventually.ts";

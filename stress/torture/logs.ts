@@ -11,7 +11,7 @@ import type { Lost } from "./restore.ts";
 import type { TransferCall } from "./transfers.ts";
 import type { WithdrawalCall } from "./withdrawals.ts";
 
-/** What the three outside have been notified, each in its own words. */
+/** What the merchant, the PSP and the receiver have recorded, each in its own format. */
 export type Logs = {
   readonly merchant: readonly MerchantCall[];
   readonly cancellations: readonly Cancellation[];

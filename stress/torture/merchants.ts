@@ -91,7 +91,7 @@ async function pay(scene: Scene, id: string, { amount, odd }: Job): Promise<void
   if (again.status !== 200) scene.findings.push(`the payer could not pay ${txid} twice: ${again.text}`);
 }
 
-/** Cancels until the answer is a word: 200, or 400 for what is paid or cancelled already. */
+/** Repeats the cancellation until it is decided: 200, or 400 for a charge that is paid or cancelled already. */
 async function cancel(desk: Desk, id: string, cancellations: Cancellation[]): Promise<void> {
   const { status } = await desk.insist((client) => client.post(`/pix/${id}/cancel`));
   cancellations.push({ id, status });

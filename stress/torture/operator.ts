@@ -66,7 +66,7 @@ export async function runOperator(scene: Scene, log: OperatorLog): Promise<void>
   }
 }
 
-/** Stops what leaves for a while, everywhere or of the account, and lets it leave again. */
+/** Pauses outgoing money for a while, everywhere or of the account. */
 async function brake(scene: Scene, desk: Desk): Promise<void> {
   const scope = pick(desk.random, [{ scope: "all" }, { scope: "account", id: scene.sandbox.accountId }]);
   for (const paused of [true, false]) {

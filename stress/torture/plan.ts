@@ -37,7 +37,10 @@ const WORKER_POINTS = [
 /** A migration is under way in the first life alone. */
 const FIRST_LIVES = ["migration.before:0001@1", "migration.after:0001@1"] as const;
 
-/** Where lives are sent to die: every point of a role in turn, in an order of the seed's, until it was reached. */
+/**
+ * The failpoints at which programs are killed: every point of a role in turn, in an order of the seed's, until it was
+ * reached.
+ */
 type Appointments = {
   next(role: "api" | "worker" | "all"): string | null;
   reached(point: string): void;

@@ -23,7 +23,7 @@ export async function quiet(
 ): Promise<void> {
   const back = givenBack ?? (await givenBackTo(simulator));
   const now = () => new Date(Date.now() + aheadMs);
-  // As if the minutes until the next question about what is over had passed.
+  // Makes the next queries about ended withdrawals due, which would wait minutes.
   await db.query(
     sql`update withdrawals set next_at = ${now()} where next_at is not null and transaction_status <> 'pending'`,
   );

@@ -39,10 +39,13 @@ type Disaster = {
   takeBackup(): Promise<void>;
   /** Ends all programs, and starts them again on the restored backup. Gives how many webhooks had arrived between the two. */
   loseAndRestore(): Promise<number>;
-  /** Whether the institutions answer every call: the end of a restore asks them for days, and is refused while one is silent. */
+  /**
+   * Has the institutions answer every call: a restore reads their days before it ends, and is refused while one does
+   * not answer.
+   */
   answering(all: boolean): Promise<void>;
   webhooks(): number;
-  /** Whether a difference is of what a bank said of another's Pix: there is nothing to book. */
+  /** Whether a difference comes from another bank's Pix that a bank reports: there is nothing to book. */
   isContradiction(one: Case): boolean;
   readonly house: HouseLog;
   readonly log: (line: string) => void;

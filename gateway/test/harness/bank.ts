@@ -22,7 +22,7 @@ function readBank(name: string): Bank {
 /** What the bank calls a return that it refuses. */
 export const RETURN_REFUSED = BANK === "efi" ? "valor_invalido" : "PixDevolucaoInvalida";
 
-/** Whom the bank says that it has paid: Efí says no name. */
+/** The receiver's name that the bank reports; Efí reports none. */
 export const PAID_TO: { readonly counterpartName?: string } =
   BANK === "efi" ? {} : { counterpartName: "Favorecido Teste" };
 

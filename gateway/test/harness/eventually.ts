@@ -13,7 +13,7 @@ export function wakeWhileWaiting(wake: () => void): () => void {
   return () => wakers.delete(wake);
 }
 
-/** Waits until `check` gives something, checking again and again; fails with `what` after `timeoutMs`. */
+/** Waits until `check` returns something, with growing pauses; fails with `what` after `timeoutMs`. */
 export async function eventually<T>(
   what: string,
   check: () => Promise<T | null | undefined | false> | T | null | undefined | false,
@@ -44,11 +44,14 @@ const HOUR = 3_600_000;
 /** More than a test of limits takes on a busy machine. */
 const LEAST_OF_AN_HOUR = 30_000;
 
-/** Resolves where an hour, and so a day and a night, does not end within the next half minute: what counts by them begins anew then. */
+/** Waits until no full hour lies within the next half minute: limits of an hour, a day and a night restart at one. */
 export async function farFromTheHour(): Promise<void> {
   const left = HOUR - (Date.now() % HOUR);
   if (left < LEAST_OF_AN_HOUR) await pause(left);
 }
 
-/** Time that passes in the world outside: between the tries of a merchant, before the next kill. Not for waiting. */
+/**
+ * A pause that plays time outside the program: between a merchant's retries, before the next kill. Not for waiting on a
+ * condition.
+ */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -21,7 +21,7 @@ const AWAITED = [
 export type TestGateway = {
   readonly running: Running;
   readonly sandbox: Sandbox;
-  /** As a gateway has it: a second process on the same books. */
+  /** With the rights of a gateway: for a second process on the same books. */
   readonly databaseUrl: string;
   /** The owner's connection: for tests that do to the books what the gateway itself must not be able to do. */
   readonly owner: Db;
@@ -58,9 +58,9 @@ export async function startGateway(env: Record<string, string> = {}, seams: Seam
     PIXGATE_RATE_LIMIT: "off",
     // All clients of a test have one address.
     PIXGATE_CONNECTIONS_PER_ADDRESS: "2000",
-    // Two persons are what tests ask for by name.
+    // Off unless a test sets it: most tests need no second person.
     PIXGATE_TWO_PERSONS_ABOVE: "off",
-    // A test that moves the clock moves that of its whole world.
+    // A test that moves the clock moves it away from the database's.
     ...(seams.clock && { PIXGATE_CLOCK_CHECK: "off" }),
     ...env,
   });

@@ -19,11 +19,14 @@ export type GatewayProcess = {
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** Of this process's environment a program gets where to find others, and the cache of compiled code: half of the CPU of a start. */
+/**
+ * The variables of this process that a program gets: where programs are found, and the cache of compiled code, which
+ * saves half of the CPU of a start.
+ */
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 const INHERITED = { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) };
 
-/** How long after a process its output may go on, milliseconds. */
+/** How long output may follow the end of its process, milliseconds. */
 const OUTPUT_ENDS = 5_000;
 
 /** All clients of a test have one address. */

@@ -11,12 +11,12 @@ const rulesOf = (violations: readonly Violation[]): string[] =>
 const accountsOf = (violations: readonly Violation[]): string[] =>
   [...new Set(violations.map(({ accountId }) => accountId))].sort();
 
-/** What was asked both ways already: breaks that the same rules find, of the same account, are one kind. */
+/** Breaks that were compared already: those of the same rules and account count as one kind. */
 const seen = new Set<string>();
 
 /**
- * Asks every invariant of all the books, and then as the auditor does of what it has not seen yet: whatever the one finds,
- * the other finds in the same accounts. A row that has lost what it belonged to breaks a rule more in full.
+ * Checks every invariant on the whole books, then on the fresh part as the auditor does: both must find the same
+ * accounts. A row without the row that it belongs to may break one more rule on the whole books.
  */
 export async function verifyBothWays(tx: Tx): Promise<Awaited<ReturnType<typeof verify>>> {
   const all = await verify(tx);

@@ -30,8 +30,9 @@ export type WatchedWorld = {
   /** Stops one, and starts it with these settings at the address where Prometheus reads it. */
   restart(role: "api" | "worker", env?: Record<string, string>): Promise<void>;
   /**
-   * Breaks what `breaks` breaks: each of the alerts fires, once however many processes there are, and names its institution;
-   * mends it: each ends. Then all of it again.
+   * Applies `breaks` and waits until each alert fires, once whatever the number of processes, and names its
+   * institution; mends it and waits until each ends. Then repeats all of it.
+   *
    * @param watcher the Prometheus whose alerts count, `prometheus` if left out.
    */
   twice(alerts: readonly string[], breaks: () => Promise<() => Promise<unknown>>, watcher?: Prometheus): Promise<void>;
@@ -93,7 +94,7 @@ export async function startWatchedWorld(apiEnv: Record<string, string> = {}): Pr
     async stop() {
       prometheus.stop();
       briefly.stop();
-      // One that a test made stand still would hear no signal.
+      // A process that a test has stopped (SIGSTOP) would not act on another signal.
       for (const { child } of Object.values(processes)) child.kill("SIGCONT");
       await Promise.all(Object.values(processes).map((one) => one.stop()));
       rmSync(folder, { recursive: true, force: true });

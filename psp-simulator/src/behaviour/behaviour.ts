@@ -118,7 +118,7 @@ export type Behaviour = {
   listsDays: boolean;
   /** Where a Pix shows its amount with a comma, which the standard does not know. */
   commaIn: readonly Place[];
-  /** Where the returns of a Pix or payout do. */
+  /** Where returns of a Pix or payout show their amount with a comma. */
   returnsCommaIn: readonly Place[];
   /** How long a return has no `rtrId` yet, only its `id`. */
   rtrIdDelayMs: number;

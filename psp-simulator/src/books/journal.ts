@@ -56,7 +56,7 @@ function compact(path: string, state: State): void {
   const lines: Change[] = [{ behaviour: state.behaviour }, { settings: state.settings }];
   for (const webhook of state.webhooks.values()) lines.push({ webhook });
   for (const ownKey of state.ownKeys) lines.push({ ownKey });
-  // Those of charges are made by them, but for when they were made.
+  // Locations of charges follow from their charges; only the time of their creation has to be written.
   for (const location of state.locations.values()) {
     const charge = location.txid === undefined ? undefined : state.charges.get(location.txid);
     if (charge?.createdAt !== location.createdAt) lines.push({ location });

@@ -27,7 +27,7 @@ export async function attempt(ctx: Context, callback: Callback): Promise<Callbac
   if (!webhook) return end({ outcome: "dropped", reason: "the key has no webhook any more" });
 
   const result = await post(ctx, callbackUrl(webhook.webhookUrl), `{"pix":[${callback.pix.join(",")}]}`);
-  // The process is going down: the callback is still owed, and the next start will pay it.
+  // The process stops: the callback stays in the books, and the next start sends it.
   if (ctx.sender.stopped && result.status === undefined) return undefined;
   const attempts = callback.attempts + 1;
   const reported = { attempt: attempts, ...result };

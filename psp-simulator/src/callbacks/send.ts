@@ -61,7 +61,7 @@ function makeReady(ctx: Context, id: string): void {
   pump(ctx);
 }
 
-/** Puts everything that waits for company into one callback; the parts end where the whole begins, in one line. */
+/** Joins the callbacks that wait for a batch into one. One journal line ends the parts and adds the whole. */
 function sendBatch(ctx: Context): void {
   const { sender, books } = ctx;
   const parts = sender.batch.map((id) => books.state.callbacks.get(id)).filter((part) => part !== undefined);
@@ -120,7 +120,7 @@ async function deliver(ctx: Context, callback: Callback): Promise<void> {
   pump(ctx);
 }
 
-/** Another callback has been sent, so those that wanted to come after it may go. */
+/** A callback was sent: those that the fault `reordered` held back may follow it. */
 function releaseReordered(ctx: Context): void {
   const { sender, books } = ctx;
   const released = [...sender.reordered];

@@ -26,7 +26,7 @@ export type Sender = {
   heldAnswers: Map<string, (() => void)[]>;
   /** Fault `reordered`: callbacks that wait for another to go first. */
   reordered: Set<string>;
-  /** Fault `batched`: callbacks that wait for company. */
+  /** Fault `batched`: callbacks that wait until their batch is full. */
   batch: string[];
   stopped: boolean;
 };

@@ -30,7 +30,7 @@ export type Charge = {
   history?: Revision[];
   /** When the charge pays itself (behaviour `autoPay`), milliseconds since 1970. */
   autoPayAt?: number;
-  /** The control API let its time be over here, milliseconds since 1970. */
+  /** When the control API expired it, milliseconds since 1970. */
   expiredAt?: number;
 };
 

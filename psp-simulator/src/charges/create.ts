@@ -115,7 +115,10 @@ function createCharge(
   return json(201, presentCharge(ctx, charge, []));
 }
 
-/** The next revision of a charge; what it was stays readable under its number. A change of its location alone is none. */
+/**
+ * The next revision of a charge; earlier ones stay readable under their numbers. A change of the location alone makes
+ * no revision.
+ */
 export function revise(before: Charge, terms: Terms, status: Charge["status"], named?: Location): Charge {
   const on = named ? { locId: named.id, location: named.location } : {};
   if (status === before.status && isDeepStrictEqual(before.terms, terms)) return { ...before, ...on };

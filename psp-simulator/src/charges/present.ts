@@ -36,7 +36,7 @@ export function presentPaidCharge(
   return shown;
 }
 
-/** One revision of a charge. What an expired charge lacks is a status of its own: it stays ATIVA. */
+/** One revision of a charge. The protocol has no status for an expired charge: it stays ATIVA. */
 export function presentRevision(
   ctx: Context,
   charge: Charge,

@@ -90,7 +90,7 @@ export function payCharge(ctx: Context, call: Call): Answer {
   return paid(receivePix(ctx, { ...read.fields, txid: charge.txid, amountCentavos, cause: "control" }));
 }
 
-/** `POST /control/charges/{txid}/expire`: from now on as if its time were over; twice is as once. */
+/** `POST /control/charges/{txid}/expire`: the charge expires now; a repeat changes nothing. */
 export function expireCharge(ctx: Context, call: Call): Answer {
   const { txid } = call.params;
   const charge = ctx.books.state.charges.get(txid!);
@@ -107,8 +107,8 @@ export function expireCharge(ctx: Context, call: Call): Answer {
 }
 
 /**
- * `POST /control/pix`: a Pix that asks no charge whether it may come: unmatched, late, or the second of its txid. `e2eId`: under an
- * end-to-end id that another bank may have too.
+ * `POST /control/pix`: books a Pix whatever the state of its charge: one without a charge, a late one, or the second of
+ * its txid. `e2eId`: under an end-to-end id that another bank may have too.
  */
 export function sendPix(ctx: Context, call: Call): Answer {
   const body = call.body as PaymentBody & { amountCentavos: number; e2eId?: string };
@@ -157,7 +157,7 @@ export function medReturn(ctx: Context, call: Call): Answer {
   return json(200, presentReturn(item, Number.POSITIVE_INFINITY));
 }
 
-/** `PUT /control/clock`: from now on the simulator's clock goes on from this moment; what waits keeps its pause. */
+/** `PUT /control/clock`: sets the simulator's clock, which runs on from there; timers under way keep their length. */
 export function setClock(ctx: Context, call: Call): Answer {
   const { now } = call.body as { now: string };
   const at = parseTimestamp(now);

@@ -35,7 +35,7 @@ function become(ctx: Context, behaviour: Behaviour, newFaults: boolean): Answer 
     return controlError(400, "VALIDATION_ERROR", "The behaviour does not hold together", { issues });
   }
 
-  // A new set of faults is a new experiment: its counts begin at nought.
+  // New fault rules begin with new counts.
   if (newFaults) resetDrawer(ctx.drawer);
   record(ctx.books, { behaviour, note: note(ctx.log, "behaviour", { behaviour }) });
   return json(200, behaviour);

@@ -47,7 +47,7 @@ type Settlement = {
   amountCentavos?: number;
   reason?: string;
   code?: string;
-  /** Of a return: the bank's own id of it, which another one may have too. */
+  /** The bank's own id of a return; it need not be unique. */
   id?: string;
 };
 

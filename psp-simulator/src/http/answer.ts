@@ -1,4 +1,4 @@
-/** What a call is answered, before any fault has been at it. */
+/** The answer of a call, before faults change it. */
 export type Answer = {
   status: number;
   /** Sent as JSON, or as its bytes where it is a Buffer; left out: an empty body. */

@@ -15,7 +15,7 @@ type QueryReader = {
   /** `inicio` and `fim`, both inclusive, in milliseconds since 1970. `days`: a day alone, of São Paulo, is taken too. */
   period: (required: boolean, how?: { days?: boolean }) => { from: number; to: number };
   page: () => Page;
-  /** `parametros` of the answer, with its pages where this PSP tells of them. */
+  /** `parametros` of the answer, with its pages where this PSP reports them. */
   parameters: (page: Page, total: number) => Record<string, unknown>;
 };
 

@@ -17,7 +17,7 @@ export type Call = {
   headers: FastifyRequest["headers"];
 };
 
-/** Decides and records; never sends. A promise: it has to ask somebody else first. */
+/** Decides and records; never sends. It returns a promise where it waits for another program. */
 export type Handler = (ctx: Context, call: Call) => Answer | Promise<Answer>;
 
 type Served = {

@@ -27,7 +27,7 @@ export function postEvp(ctx: Context): Answer {
 /** `GET /gn/evp`. */
 export const listEvp = (ctx: Context): Answer => json(200, { chaves: allOf(ctx) });
 
-/** `DELETE /gn/evp/{chave}`. The first key is what this account is known by here, and stays. */
+/** `DELETE /gn/evp/{chave}`. The account's first key cannot be deleted: the simulator knows the account by it. */
 export function deleteEvp(ctx: Context, { params }: Call): Answer {
   const chave = params.chave!;
   if (!ctx.books.state.ownKeys.has(chave)) {

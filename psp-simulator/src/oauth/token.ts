@@ -33,7 +33,7 @@ export type Scope = (typeof SCOPES)[number];
 
 const MAX_VERIFIED = 10_000;
 
-/** Tokens carry their own truth and are signed, so that a restart forgets none and there is nothing to store. */
+/** Tokens contain what they grant and are signed: nothing is stored, and a restart forgets none. */
 export function issueToken(ctx: Context, scopes: readonly Scope[], expiresInSeconds: number): string {
   const claims = {
     exp: ctx.now() + expiresInSeconds * 1000,

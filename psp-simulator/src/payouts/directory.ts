@@ -11,7 +11,7 @@ export const WAITS_FOR_CONTROL = "manual@pixgate.test";
 
 /** Whose the account is: a company that does not exist. */
 export const OWNER_DOCUMENT = "11222333000181";
-/** A holder that nobody who asks has: a CPF with right check digits that belongs to no person. */
+/** A holder who is never the one asked for: a CPF with right check digits that belongs to no person. */
 const STRANGER = "11144477735";
 const DEFAULT_NAME = "Favorecido Teste";
 

@@ -12,7 +12,7 @@ export type PayoutError = { codigo: string; origem: string; motivo: string };
 
 /** Money of a sent Pix that its receiver gave back. */
 export type PayoutReturn = {
-  /** The PSP's own id; only of one whose `rtrId` came later (behaviour `rtrIdDelayMs`). */
+  /** The PSP's own id; present only where the `rtrId` appears later (behaviour `rtrIdDelayMs`). */
   id?: string;
   rtrId: string;
   /** When clients begin to see its `rtrId`, milliseconds since 1970. Absent: at once. */

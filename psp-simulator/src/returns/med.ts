@@ -21,7 +21,7 @@ export type How = {
   /** false: without a callback, so that only reads show it. */
   readonly notify?: boolean;
   readonly natureza?: OwnNature;
-  /** Its names; left out: new ones. A bank may use one of them twice. */
+  /** Its ids; left out: new ones. A bank may use an id twice. */
   readonly id?: string;
   readonly rtrId?: string;
   /** Whatever the Pix and the account have left. */
@@ -50,7 +50,7 @@ export function planMedReturn(
   return { item, ...planFinal(ctx, after, item, "return.med", notify) };
 }
 
-/** Makes one outside any case. Undefined when it would exceed the Pix, or what is on the account. */
+/** Makes a return outside any case. Undefined when it would exceed the Pix, or what is on the account. */
 export function makeMedReturn(ctx: Context, pix: Pix, amountCentavos: number, how: How = {}): Return | undefined {
   if (!how.force && amountCentavos > leftFor(ctx, pix)) return undefined;
   const { item, change, plan } = planMedReturn(ctx, pix, amountCentavos, how);

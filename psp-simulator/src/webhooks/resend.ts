@@ -10,7 +10,7 @@ const KINDS = ["PIX_RECEBIDO", "PIX_ENVIADO", "DEVOLUCAO_RECEBIDA", "DEVOLUCAO_E
 type Kind = (typeof KINDS)[number];
 const MOST = 1000;
 
-/** Efí's `POST /gn/webhook/reenviar`: sends the callbacks of these Pix once more. One that is not known refuses all. */
+/** Efí's `POST /gn/webhook/reenviar`: sends the callbacks of these Pix once more. An unknown Pix refuses the whole call. */
 export function resendCallbacks(ctx: Context, call: Call): Answer {
   const { tipo, e2eids } = (call.body ?? {}) as { tipo?: unknown; e2eids?: unknown };
   const kind = KINDS.find((known) => known === tipo);
