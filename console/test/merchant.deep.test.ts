@@ -119,6 +119,46 @@ describe("a merchant", { timeout: 600_000 }, () => {
     assert.ok(second!.x >= first!.x + first!.width);
   });
 
+  test("changes what an endpoint receives, and sends nothing else", async () => {
+    await open("developers/webhooks");
+    await page.getByRole("button", { name: /no-such-receiver/ }).click();
+    const panel = page.getByRole("dialog");
+    await panel.getByRole("button", { name: "Mudar endereço e eventos" }).click();
+    // Without a choice it goes on receiving the basic events.
+    await panel.getByRole("button", { name: "Escolher eventos" }).click();
+    await panel.getByLabel("balance_block_rejected").uncheck();
+    await panel.getByLabel("Descrição").fill("loja");
+    const sent = page.waitForRequest((request) => request.method() === "PATCH");
+    await panel.getByRole("button", { name: "Gravar" }).click();
+    const { events, ...rest } = (await sent).postDataJSON() as { events: string[] };
+    assert.deepEqual(rest, { description: "loja" });
+    assert.ok(events.includes("payment_completed") && !events.includes("balance_block_rejected"), String(events));
+    await panel.getByRole("button", { name: "Gravar" }).waitFor({ state: "detached" });
+    await panel.getByText("loja", { exact: true }).waitFor();
+    assert.deepEqual(opened.errors, []);
+  });
+
+  test("charges a named payer, for three days", async () => {
+    await open("charges");
+    await page.getByRole("button", { name: "Nova cobrança" }).click();
+    await field(/^Valor/).fill("25,90");
+    await field(/^Descrição/).fill("Cesta");
+    await field(/^Nome de quem paga/).fill("Maria José");
+    await field(/^CPF ou CNPJ de quem paga/).fill("123.456.789-09");
+    await field("Pode ser paga por").selectOption("3 dias");
+    const sent = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/v2/pix"));
+    await page.getByRole("button", { name: "Criar cobrança" }).click();
+    assert.deepEqual((await sent).postDataJSON(), {
+      amount: 25.9,
+      description: "Cesta",
+      customer: { name: "Maria José", document: "12345678909" },
+      expiresIn: 259_200,
+    });
+    await page.getByRole("link", { name: "Abrir a cobrança" }).click();
+    await page.getByRole("heading", { level: 1, name: /25,90/ }).waitFor();
+    assert.deepEqual(opened.errors, []);
+  });
+
   test("replaces an endpoint's secret while the old one signs too, and ends the old one", async () => {
     await open("developers/webhooks");
     await page.getByRole("button", { name: /no-such-receiver/ }).click();

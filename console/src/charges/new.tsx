@@ -1,26 +1,40 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { type merchant, parseBrl } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "wouter";
 import { copy } from "../parts/copy.ts";
+import { readDocument } from "../parts/document.ts";
 import { FormPanel, fieldOf } from "../parts/form-panel.tsx";
 import { BigMoney } from "../parts/money.tsx";
 import { useSession } from "../session/session.tsx";
 import { Code } from "./code.tsx";
 import { ChargeState } from "./state.tsx";
 
+/** Seconds. */
+const A_DAY = 86_400;
+/** How long it can be paid, seconds. */
+const EXPIRES = [
+  ["quarter", 900],
+  ["hour", 3_600],
+  ["day", A_DAY],
+  ["threeDays", 3 * A_DAY],
+  ["week", 7 * A_DAY],
+] as const;
+
 /** How often the new charge's state is read while its QR code is shown, beside what the stream reports. */
 const WATCH_MS = 3_000;
 
-/** A new charge: amount and description, then its QR code, which says by itself when it is paid. */
+/** A new charge: amount, description, who is to pay and until when, then its QR code, which says by itself when it is paid. */
 export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const { pixgate } = useSession();
   const [wrong, setWrong] = useState(false);
   const read = (form: FormData): merchant.ChargeRequest | null => {
-    const reference = fieldOf(form, "reference");
+    const [reference, name] = [fieldOf(form, "reference"), fieldOf(form, "payerName")];
+    const { document } = readDocument(fieldOf(form, "payerDocument"));
+    const customer = { ...(name !== "" && { name }), ...(document !== "" && { document }) };
     try {
       const amount = parseBrl(fieldOf(form, "amount"));
       setWrong(false);
@@ -28,6 +42,8 @@ export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () =>
         amount,
         description: fieldOf(form, "description"),
         ...(reference !== "" && { externalReference: reference }),
+        ...(Object.keys(customer).length > 0 && { customer }),
+        expiresIn: Number(fieldOf(form, "expiresIn")),
       };
     } catch {
       setWrong(true);
@@ -60,6 +76,14 @@ export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () =>
       />
       <TextInput name="description" label={t("newCharge.description")} required maxLength={140} />
       <TextInput name="reference" label={t("newCharge.reference")} maxLength={255} />
+      <TextInput name="payerName" label={t("newCharge.payerName")} maxLength={200} />
+      <TextInput name="payerDocument" label={t("newCharge.payerDocument")} maxLength={18} />
+      <NativeSelect
+        name="expiresIn"
+        label={t("newCharge.expires")}
+        defaultValue={String(A_DAY)}
+        data={EXPIRES.map(([text, seconds]) => ({ value: String(seconds), label: t(`newCharge.${text}`) }))}
+      />
     </FormPanel>
   );
 }

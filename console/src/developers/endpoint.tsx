@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { EVENT_KINDS, type merchant } from "@pixgate/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useChange } from "../parts/change.ts";
 import { Facts } from "../parts/facts.tsx";
@@ -12,12 +12,13 @@ import { Section } from "../parts/page.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { useSession } from "../session/session.tsx";
+import { EndpointFields, endpointOf } from "./endpoint-fields.tsx";
 import { Health } from "./health.tsx";
 import { Replay } from "./replay.tsx";
 
 type Endpoint = merchant.WebhookEndpoint;
 
-/** An endpoint: what it receives; testing it, replacing its secret, sending a period again, switching it off, deleting it. */
+/** An endpoint: what it receives; changing it, testing it, replacing its secret, sending a period again, switching it off, deleting it. */
 export function EndpointPanel({ id, onClose }: { id: string | null; onClose: () => void }) {
   const { t } = useTranslation();
   const { pixgate, scope, may } = useSession();
@@ -34,6 +35,7 @@ export function EndpointPanel({ id, onClose }: { id: string | null; onClose: () 
             <Data endpoint={endpoint} />
             {may("WEBHOOK:WRITE") && (
               <>
+                <Change endpoint={endpoint} />
                 <Test endpoint={endpoint} />
                 <Rotation endpoint={endpoint} />
                 <Replay endpoint={endpoint} />
@@ -65,6 +67,51 @@ function Data({ endpoint }: { endpoint: Endpoint }) {
       />
     </>
   );
+}
+
+/** Its address, its events and how often it is tried; only what is another than before is sent. */
+function Change({ endpoint }: { endpoint: Endpoint }) {
+  const { t } = useTranslation();
+  const { pixgate } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const save = useChange(
+    async (patch: merchant.WebhookEndpointPatch) => {
+      if (Object.keys(patch).length > 0) await pixgate.webhookEndpoints.update(endpoint.id, patch);
+    },
+    () => setOpen(false),
+  );
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate(changesOf(endpoint, new FormData(event.currentTarget)));
+  };
+  return (
+    <Section title={t("webhooks.change")}>
+      <div style={{ paddingTop: 12 }}>
+        {isOpen ? (
+          <form className="stack" onSubmit={submit}>
+            <EndpointFields standing={endpoint} />
+            {save.error && <Failure error={save.error} />}
+            <Button type="submit" loading={save.isPending}>
+              {t("webhooks.save")}
+            </Button>
+          </form>
+        ) : (
+          <Button variant="default" onClick={() => setOpen(true)}>
+            {t("webhooks.change")}
+          </Button>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function changesOf(endpoint: Endpoint, form: FormData): merchant.WebhookEndpointPatch {
+  const { events, ...rest } = endpointOf(form);
+  const standing = { ...endpoint, description: endpoint.description ?? "" };
+  const changed = Object.entries(rest).filter(([name, value]) => value !== standing[name as keyof typeof rest]);
+  const before = (endpoint.events ?? []) as readonly string[];
+  const same = events.length === before.length && events.every((kind) => before.includes(kind));
+  return { ...Object.fromEntries(changed), ...(!same && { events }) };
 }
 
 function Test({ endpoint }: { endpoint: Endpoint }) {
