@@ -60,6 +60,13 @@ const approve: Says = ({ found }) => [
   `The wallet pays ${money(found?.amount)}, fee included.`,
 ];
 
+/** What a refund gives back: the amount that is named, or all that is left. */
+function refunded(id: string, amount: unknown, found: Fields | null): string {
+  if (amount !== undefined) return `${money(amount)} of the payment ${id} of ${money(found?.amount)}`;
+  const isWhole = found !== null && !found.returnedAmount;
+  return isWhole ? `${money(found.amount)}, the whole payment ${id},` : `all that is left of the payment ${id}`;
+}
+
 const end: Says = ({ found }) => [
   `End the withdrawal of ${money(found?.netAmount)} to ${receiverOf(found)}, which is ${text(found?.status)}.`,
 ];
@@ -118,8 +125,8 @@ const SAYS: Readonly<Record<string, Says>> = {
   "withdrawals.approve": approve,
   "withdrawals.reject": end,
   "withdrawals.cancel": end,
-  "refunds.create": ({ words, found }) => [
-    `Give ${money(found?.amount)}, the whole payment ${text(words.id)}, back to its payer ${text(found?.counterpartName)}, document ${text(found?.counterpartDocument)}.`,
+  "refunds.create": ({ words, body, found }) => [
+    `Give ${refunded(text(words.id), body.amount, found)} back to its payer ${text(found?.counterpartName)}, document ${text(found?.counterpartDocument)}.`,
     "The wallet pays the refund fee on top.",
   ],
   "transfers.create": ({ body, wallet }) => [

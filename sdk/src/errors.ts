@@ -150,7 +150,7 @@ export class SplitExceedsNetAmountError extends ApiError {
   }
 }
 
-/** 400 `REFUND_ALREADY_EXISTS`: a refund of this payment is under way or confirmed. */
+/** 400 `REFUND_ALREADY_EXISTS`: a refund of this payment is under way, or nothing is left of it. */
 export class RefundAlreadyExistsError extends ApiError {
   override readonly name: string = "RefundAlreadyExistsError";
   /** The refund that exists. */

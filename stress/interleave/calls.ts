@@ -15,7 +15,7 @@ import { sendKeyedTransfer } from "../../gateway/src/transfers/send.ts";
 import { requestKeyedWithdrawal } from "../../gateway/src/withdrawals/request.ts";
 import { resolveWithdrawal } from "../../gateway/src/withdrawals/resolve.ts";
 import type { Call, Item } from "./call.ts";
-import { CHARGES, type Command, carriedOut } from "./command.ts";
+import { CHARGES, type Command, carriedOut, refundOf } from "./command.ts";
 import { partsOf } from "./model.ts";
 import { pixCallOf } from "./pix-calls.ts";
 import { HOUR, INSTITUTION, NOW, type World } from "./world.ts";
@@ -109,6 +109,8 @@ async function itemOf(queries: Queries, command: Command, world: World): Promise
           chargeId,
           e2eId,
           pspProvider: "p",
+          inParts: true,
+          amount: refundOf(command.id),
           reason: null,
           idempotencyKey: null,
         },
@@ -122,7 +124,7 @@ async function itemOf(queries: Queries, command: Command, world: World): Promise
       const e2eId = world.e2e(tenant, 0, 0, false);
       const pspId = txidFor(world.numbers[tenant]!, refundId);
       const of = { accountId, e2eId, institutionId: INSTITUTION, environment: ENVIRONMENT };
-      return item(finishReturn, { ...of, pspId, amount: CHARGES[0].amount, end });
+      return item(finishReturn, { ...of, pspId, amount: refundOf(command.id), end });
     }
     case "transfer": {
       const { id, wallet, amount, key } = command;

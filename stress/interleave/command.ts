@@ -101,6 +101,9 @@ export function isGivenBack(of: PixName, amount: number, nth: number): boolean {
 /** Whether a withdrawal or a refund of this number is carried out: a PSP does not contradict itself. */
 export const carriedOut = (id: number): boolean => id % 3 !== 2;
 
+/** What a refund of this number gives back: one in three a part of the first charge. */
+export const refundOf = (id: number): number => (id % 3 === 1 ? Math.ceil(CHARGES[0].amount / 4) : CHARGES[0].amount);
+
 /** Every tenant's beginning, done before the first schedule's statement. */
 export const BEGINNING: readonly Command[] = [0, 1].flatMap((tenant): Command[] => [
   { do: "adjust", tenant, id: 0, wallet: 0, amount: 1_500, credit: false, key: null },

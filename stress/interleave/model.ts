@@ -1,5 +1,5 @@
 import { type Block, Claims, isOver } from "../../gateway/test/model/claims.ts";
-import { amountOf, type BlockOf, CASES, CHARGES, type Command, carriedOut, GIVEN, GIVEN_OF_DEPOSIT, nameOf, PAYMENT, type PixName, receipt, UNEXPLAINED } from "./command.ts"; // biome-ignore format: one row
+import { amountOf, type BlockOf, CASES, CHARGES, type Command, carriedOut, GIVEN, GIVEN_OF_DEPOSIT, nameOf, PAYMENT, type PixName, receipt, refundOf, UNEXPLAINED } from "./command.ts"; // biome-ignore format: one row
 import { Books, type Said } from "./model-deposits.ts";
 
 export type { Said } from "./model-deposits.ts";
@@ -273,7 +273,7 @@ export class Tenant extends Books {
   }
 
   #refund(id: number): string | null {
-    return this.suspended ? "ACCOUNT_SUSPENDED" : this.claims.refund(id, REFUND_FEE);
+    return this.suspended ? "ACCOUNT_SUSPENDED" : this.claims.refund(id, REFUND_FEE, refundOf(id));
   }
 
   #finish(id: number): Said {

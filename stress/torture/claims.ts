@@ -15,6 +15,7 @@ export type ClaimCall = {
 const ACTIONS = [
   "refund",
   "refund twice",
+  "refund in parts",
   "contest",
   "contest and refund",
   "contest a part",
@@ -44,11 +45,17 @@ export async function runClaims(scene: Scene, answered: readonly MerchantCall[],
       await simulator.post(`/pix/${e2eId}/med-return`, { amountCentavos: 60, ...quietly });
     if (desk.random() < 0.3) await endCase(scene, desk);
     const key = (i: number) => ({ headers: { "idempotency-key": `refund-${scene.seed}-${id.slice(-12)}-${i}` } });
-    const refund = (i: number) =>
-      desk.insist<{ refundTransactionId?: string }>((client) => client.post(`/transactions/${id}/refund`, {}, key(i)));
+    const refund = (i: number, body: object = {}) =>
+      desk.insist<{ refundTransactionId?: string }>((client) =>
+        client.post(`/transactions/${id}/refund`, body, key(i)),
+      );
+    // The second part is refused while the first one is under way; else it is all that the first one left.
+    const inParts = async () => [await refund(0, { amount: 0.4 }), await desk.rest().then(() => refund(1))];
     const replies = !action.includes("refund")
       ? []
-      : await Promise.all(action === "refund twice" ? [refund(0), refund(1), refund(0)] : [refund(0)]);
+      : action === "refund in parts"
+        ? await inParts()
+        : await Promise.all(action === "refund twice" ? [refund(0), refund(1), refund(0)] : [refund(0)]);
     for (const { status, body } of replies) {
       calls.push({ id, e2eId, action, status, refundId: body.refundTransactionId ?? null });
     }

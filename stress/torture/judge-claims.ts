@@ -68,17 +68,21 @@ export async function judgeClaims(
 ): Promise<string[]> {
   const findings: string[] = [];
   const answered = new Map<string, string>();
+  const reported = new Set<string>();
   const chargeOf = new Map(refunds.map((row) => [row.refund_id, row.charge_id]));
-  for (const { id, status, refundId } of logs.claims as readonly ClaimCall[]) {
+  for (const { id, action, status, refundId } of logs.claims as readonly ClaimCall[]) {
     if (status !== 201) continue;
     if (refundId === null || chargeOf.get(refundId) !== id) {
       findings.push(`the merchant was answered refund ${refundId} of ${id}, which is not in the books`);
     }
     const before = answered.get(id);
-    if (before !== undefined && before !== refundId) findings.push(`payment ${id} was answered with two refunds`);
+    const isOne = action !== "refund in parts";
+    if (isOne && before !== undefined && before !== refundId) {
+      findings.push(`payment ${id} was answered with two refunds`);
+    }
     answered.set(id, String(refundId));
+    reported.add(String(refundId));
   }
-  const reported = new Set(answered.values());
   for (const { refund_id: id, status } of refunds) {
     if (status === "pending") findings.push(`refund ${id} has no known outcome`);
     if (!reported.has(id)) findings.push(`refund ${id} is in the books, and nobody was answered it`);

@@ -242,7 +242,7 @@ async function judgeReturns(
     if (first && charge.status === "completed") {
       const asked = (refundsOf.get(e2eId) ?? []).filter((row) => row.status === "confirmed").map((row) => row.psp_id);
       const settled = made.filter((one) => one.settled).map((one) => one.id);
-      if (settled.join() !== asked.join()) {
+      if (settled.sort().join() !== asked.sort().join()) {
         findings.push(`payment ${e2eId} was credited and sent back as ${settled}, and refunded as ${asked}`);
       }
       continue;

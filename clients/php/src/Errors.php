@@ -141,7 +141,7 @@ final class SplitExceedsNetAmountError extends ApiError
 {
 }
 
-/** 400 `REFUND_ALREADY_EXISTS`: a refund of this payment is under way or confirmed: `details['refundTransactionId']`. */
+/** 400 `REFUND_ALREADY_EXISTS`: a refund of this payment is under way, or nothing is left of it: `details['refundTransactionId']`. */
 final class RefundAlreadyExistsError extends ApiError
 {
 }

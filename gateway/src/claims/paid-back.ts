@@ -45,13 +45,15 @@ type PaidBack = {
 
 /**
  * Books what a PSP has given back. The money has left the PSP, so it is booked whatever the balance: first against blocks
- * of the Pix, then out of the account that has the rest of its money. The rest of a dispute's return becomes a block too,
- * because the list shows its case later or never.
+ * of the Pix, then out of the account that has the rest of its money. A refund that was settled after all is no dispute's,
+ * so blocks pay only what nothing else of the Pix can. The rest of a dispute's return becomes a block too, because the list
+ * shows its case later or never.
  */
 export function payBack(start: ClaimedPix, paidBack: PaidBack, batch: Batch): Change {
   let change = unchanged(start);
-  let left = paidBack.amount;
-  for (const { blockId } of inOrder(start, paidBack.amount)) {
+  const free = paidBack.asChargeback ? 0 : Math.min(leftOf(start), paidBack.amount);
+  let left = paidBack.amount - free;
+  for (const { blockId } of inOrder(start, left)) {
     const amount = Math.min(left, dueOf(change.pix, blockOf(change.pix, blockId)));
     if (amount === 0) continue;
     left -= amount;
@@ -63,8 +65,8 @@ export function payBack(start: ClaimedPix, paidBack: PaidBack, batch: Batch): Ch
     left -= amount;
     change = andThen(change, (so) => taken(so, blockOf(so, blockId), "available", { ...paidBack, amount }, batch));
   }
-  if (left === 0) return change;
-  const rest = { ...paidBack, amount: left };
+  if (left + free === 0) return change;
+  const rest = { ...paidBack, amount: left + free };
   return andThen(change, (so) =>
     isOfDispute(so, paidBack) ? fromNewBlock(so, rest, batch) : fromTheRest(so, rest, batch),
   );

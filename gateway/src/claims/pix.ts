@@ -111,10 +111,9 @@ export const wentBack = ({ returns: ours, pspReturns }: ClaimedPix): number =>
     ),
   ) + sumOf(pspReturns);
 
-/** True when the PSP has returned a part by itself, or an accepted case has taken or will take one. */
-export const isTaken = (pix: ClaimedPix): boolean =>
-  pix.pspReturns.length > 0 ||
-  pix.blocks.some(({ status, heldAmount, takenAmount }) => status === "approved" && heldAmount + takenAmount > 0);
+/** Whether the PSP can still make the return of a refund after it has given back this amount, centavos. */
+export const canReturnBeside = (pix: ClaimedPix, refund: RefundRow, amount: number): boolean =>
+  wentBack(pix) + amount + refund.amount <= pix.amount;
 
 export const openBlocks = (pix: ClaimedPix): Block[] => pix.blocks.filter(isOpen);
 

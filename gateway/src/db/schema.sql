@@ -1419,6 +1419,7 @@ create view transactions as
     split,
     applied_split,
     refund,
+    refunded_amount,
     disputed_amount,
     returned_amount,
     block_id,
@@ -1484,6 +1485,12 @@ create view transactions as
                      LIMIT 1)
                     ELSE NULL::jsonb
                 END AS refund,
+                CASE
+                    WHEN c.claimed THEN ( SELECT COALESCE(sum(r.amount), 0::numeric)::bigint AS "coalesce"
+                       FROM refunds r
+                      WHERE r.account_id = c.account_id AND r.charge_id = c.charge_id AND r.status = 'confirmed'::text)
+                    ELSE NULL::bigint
+                END AS refunded_amount,
                 CASE
                     WHEN c.claimed THEN ( SELECT COALESCE(sum(b.held_amount), 0::numeric)::bigint AS "coalesce"
                        FROM balance_blocks b
@@ -1571,6 +1578,7 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
             NULL::bigint AS int8,
+            NULL::bigint AS int8,
                 CASE
                     WHEN m.type = 'chargeback'::text THEN COALESCE(( SELECT b.block_id
                        FROM balance_blocks b
@@ -1637,6 +1645,7 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
             NULL::bigint AS int8,
+            NULL::bigint AS int8,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
                 CASE
@@ -1699,6 +1708,7 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::bigint AS int8,
             NULL::bigint AS int8,
+            NULL::bigint AS int8,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
             NULL::uuid AS uuid,
@@ -1745,6 +1755,7 @@ create view transactions as
             NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
             NULL::jsonb AS jsonb,
+            NULL::bigint AS int8,
             NULL::bigint AS int8,
             w.returned_amount,
             NULL::uuid AS uuid,

@@ -37,8 +37,15 @@ export const ERRORS = {
   ],
   SPLIT_INVALID_RECIPIENT: [400, "The originator of a charge cannot receive a part of it."],
   INSUFFICIENT_BALANCE: [400, "The balance (`available`) is less than the call takes from it (`required`), BRL."],
-  TRANSACTION_NOT_REFUNDABLE: [400, "Only a completed payment of which nothing has been returned can be refunded."],
-  REFUND_ALREADY_EXISTS: [400, "A refund of this payment is under way or confirmed (`refundTransactionId`)."],
+  TRANSACTION_NOT_REFUNDABLE: [
+    400,
+    "Only a completed payment of which something is left can be refunded, up to 20 times (`limit`), and what a block holds (beyond `free`, BRL) not in part.",
+  ],
+  REFUND_ALREADY_EXISTS: [
+    400,
+    "A refund of this payment is under way, or nothing is left of the payment to refund (`refundTransactionId`).",
+  ],
+  REFUND_EXCEEDS_PAYMENT: [400, "More than what is left of the payment (`left`, BRL)."],
   REFUND_WINDOW_EXPIRED: [400, "The payment is older than 90 days (`until`), and can no longer be given back."],
   REFUND_NOT_PENDING: [400, "The payment has no refund that is under way."],
   WITHDRAWAL_LIMIT_EXCEEDED: [

@@ -38,6 +38,7 @@ export const transactions = view({
     split: nullable(json<readonly { readonly reference: string }[]>()),
     appliedSplit: nullable(json<readonly number[]>()),
     refund: nullable(json<NonNullable<Transaction["refund"]>>()),
+    refundedAmount: nullable(bigint),
     disputedAmount: nullable(bigint),
     returnedAmount: nullable(bigint),
     blockId: nullable(uuid),
@@ -107,6 +108,7 @@ function whatBecameOf(row: TransactionRow): Partial<Transaction> {
     institution: row.institution,
     split: given?.filter(({ amount }) => amount > 0),
     refund: row.refund && { ...row.refund, amount: toBrl(row.refund.amount) },
+    refundedAmount: paid && row.status === "completed" ? toBrl(row.refundedAmount ?? 0) : null,
     disputedAmount: paid && row.status === "completed" ? toBrl(row.disputedAmount ?? 0) : null,
     returnedAmount: paid || row.type === "withdrawal" ? toBrl(row.returnedAmount ?? 0) : null,
   });

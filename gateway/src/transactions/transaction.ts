@@ -124,6 +124,11 @@ export const Transaction = component(
           { description: "Extension. The newest refund of a payment." },
         ),
       ),
+      refundedAmount: Type.Optional(
+        Type.Number({
+          description: "Extension. What confirmed refunds of a completed payment gave back together, BRL.",
+        }),
+      ),
       disputedAmount: Type.Optional(
         Type.Number({ description: "Extension. What open balance blocks hold of a completed payment, BRL." }),
       ),

@@ -125,7 +125,7 @@ describe("through two processes at once", () => {
     );
     const work: (() => Promise<unknown>)[] = payments.flatMap(({ id, e2eId }, i) => [
       () => call(`/transactions/${id}/refund`, i % 3 ? {} : { reason: "manual" }),
-      () => call(`/transactions/${id}/refund`),
+      () => call(`/transactions/${id}/refund`, i % 2 ? { amount: 7 } : {}),
       () => gateway.simulator.post("/infractions", { e2eId, amountCentavos: i % 2 ? 2_000 : 700 }),
       () => gateway.simulator.post(`/pix/${e2eId}/med-return`, { amountCentavos: i % 2 ? 2_000 : 300 }),
       () =>

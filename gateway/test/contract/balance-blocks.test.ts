@@ -212,7 +212,10 @@ describe("A MED block", () => {
     assert.deepEqual([rest.amount, await money(merchant)], [50, [0, 5_000]]);
     await resolve(merchant, rest.id, "rejected");
     assert.deepEqual(await money(merchant), [5_000, 0]);
-    assertRefused(await merchant.client.post(`/transactions/${payment.id}/refund`), 400, "TRANSACTION_NOT_REFUNDABLE");
+    const over = await merchant.client.post(`/transactions/${payment.id}/refund`, { amount: 50.01 });
+    assert.equal(assertRefused(over, 400, "REFUND_EXCEEDS_PAYMENT").details.left, 50);
+    const rested = await merchant.client.post<{ amount: number }>(`/transactions/${payment.id}/refund`);
+    assert.deepEqual([rested.status, rested.body.amount], [201, 50]);
   });
 
   test("belongs to the wallet whose payment it is; split recipients are never debited", {

@@ -326,7 +326,7 @@ describe("A refund is refused, and nothing moves,", () => {
     await nothingMoves(gateway, async () => {
       assertInvalid(await ask(merchant, payment.id, { reason: "x".repeat(256) }), ["reason"]);
       assertInvalid(await ask(merchant, payment.id, { reason: 1 }), ["reason"]);
-      assertInvalid(await ask(merchant, payment.id, { amount: 1 }), ["amount"]);
+      assertInvalid(await ask(merchant, payment.id, { value: 1 }), ["value"]);
     });
     const taken = await ask(merchant, payment.id, { reason: "é".repeat(255) });
     assert.equal(taken.status, 201, taken.text);

@@ -242,9 +242,15 @@ export const CORRUPTIONS: readonly Corruption[] = [
   ],
   [
     "F4 S1",
-    "two refunds of one payment",
-    copy("refunds", { refund_id: NEW, status: "'pending'", refunded_at: "null" }, "t.refund_id = :refundConfirmed"),
+    "two refunds of one payment under way",
+    copy("refunds", { refund_id: NEW }, "t.refund_id = :refundPending"),
   ],
+  [
+    "S1",
+    "more refunded of a payment than was paid",
+    copy("refunds", { refund_id: NEW, amount: "1" }, "t.refund_id = :refundConfirmed"),
+  ],
+  ["F2", "a refund of more than its payment", change("refunds", "refund_id", "refundFailed", "amount = amount + 1")],
   ["B1 L2", "a block that was never held", lose("block_held", "blockOpen")],
   [
     "B1 H1",

@@ -21,15 +21,16 @@ const PAID = 1_000;
 type Case = { readonly id: string; readonly amount: number };
 type Return = { readonly id: string; readonly amount: number };
 /** What happens in the world, which is the same whatever is reported first. */
-type World = { readonly cases: readonly Case[]; readonly returns: readonly Return[]; readonly isRefunded?: boolean };
+type World = { readonly cases: readonly Case[]; readonly returns: readonly Return[]; readonly refund?: number };
 
 /** One report of it. `returned` shows the one name of a return, `listed` both. */
 type Report =
-  | { readonly is: "settled" | "refunded" }
+  | { readonly is: "settled" }
+  | { readonly is: "refunded"; readonly amount: number }
   | { readonly is: "opened" | "accepted"; readonly of: Case }
   | { readonly is: "returned" | "listed"; readonly of: Return };
 
-const reportsOf = ({ cases, returns, isRefunded }: World): Report[] => [
+const reportsOf = ({ cases, returns, refund }: World): Report[] => [
   { is: "settled" },
   ...cases.flatMap((one): Report[] => [
     { is: "opened", of: one },
@@ -39,7 +40,7 @@ const reportsOf = ({ cases, returns, isRefunded }: World): Report[] => [
     { is: "returned", of: one },
     { is: "listed", of: one },
   ]),
-  ...(isRefunded ? [{ is: "refunded" } as const] : []),
+  ...(refund === undefined ? [] : [{ is: "refunded" as const, amount: refund }]),
 ];
 
 /** All orders in which no list shows a case as open after it has shown it as accepted. */
@@ -89,7 +90,13 @@ class Bank {
       }
       case "refunded": {
         const asked = { accountId: ACCOUNT, walletId: ACCOUNT, chargeId: CHARGE, e2eId: "E1", refundId: object(1) };
-        const more = { pspProvider: "simulator" as const, reason: null, idempotencyKey: null };
+        const more = {
+          pspProvider: "simulator",
+          inParts: true,
+          amount: one.amount,
+          reason: null,
+          idempotencyKey: null,
+        };
         if (this.#desk.find(claimedPixTable, "E1")) this.#desk.run("refunded", requestRefund, { ...asked, ...more });
         return;
       }
@@ -154,6 +161,8 @@ function booksAfter(world: World, order: readonly Report[], med: true | null = t
   for (const report of order) bank.report(report);
   for (const report of reportsOf(world)) if (report.is === "settled" || report.is === "listed") bank.report(report);
   for (const report of reportsOf(world)) if (report.is === "accepted") bank.report(report);
+  // A refund that was refused before the payment was known is requested again.
+  for (const report of reportsOf(world)) if (report.is === "refunded") bank.report(report);
   const { desk } = bank;
   const { blocks, pspReturns } = desk.find(claimedPixTable, "E1");
   const taken = blocks.filter(({ takenAmount }) => takenAmount > 0);
@@ -221,30 +230,34 @@ describe("the balances, and what blocks have taken, agree in any order of the re
       cases: [one(300), { id: "case2", amount: 500 }],
       returns: [back("a", 300), back("b", 500)],
     },
-    "a refund that is asked meanwhile, of all": { cases: [one(PAID)], returns: [back("a", PAID)], isRefunded: true },
-    "a refund that is asked meanwhile, of a part": { cases: [one(600)], returns: [back("a", 250)], isRefunded: true },
-    "a refund, and a case that never comes": { cases: [], returns: [back("a", 250)], isRefunded: true },
+    "a refund that is asked meanwhile, of all": { cases: [one(PAID)], returns: [back("a", PAID)], refund: PAID },
+    "a refund that is asked meanwhile, of a part": { cases: [one(600)], returns: [back("a", 250)], refund: PAID },
+    "a refund of what a case leaves": { cases: [one(600)], returns: [back("a", 250)], refund: PAID - 600 },
+    "a refund of what two returns leave": { cases: [one(700)], returns: [back("a", 300), back("b", 400)], refund: 300 },
+    "a refund, and a case that never comes": { cases: [], returns: [back("a", 250)], refund: PAID },
     "a refund, and two returns": {
       cases: [one(700)],
       returns: [back("a", 300), back("b", 400)],
-      isRefunded: true,
+      refund: PAID,
     },
   };
   for (const [title, world] of Object.entries(worlds)) {
     test(title, () => {
       const returned = world.returns.reduce((sum, { amount }) => sum + amount, 0);
+      // One that the institution can still make stays under way, and another one has failed or was refused.
+      const refunding = world.refund !== undefined && world.refund + returned <= PAID ? world.refund : 0;
       const names = world.returns.map(({ id }) => `${id} D${id}`);
       for (const order of someOf(ordersOf(reportsOf(world)))) {
         const said = titled(order);
         const books = booksAfter(world, order);
         assert.deepEqual(
           books.balances,
-          { "psp:BANK": returned - PAID, "available:ACCOUNT": PAID - returned, "held:ACCOUNT": 0 },
+          { "psp:BANK": returned - PAID, "available:ACCOUNT": PAID - returned - refunding, "held:ACCOUNT": refunding },
           said,
         );
         assert.deepEqual(
           [books.byBlocks, books.held, books.chargebacks, books.under],
-          [returned, 0, returned, 0],
+          [returned, 0, returned, refunding > 0 ? 1 : 0],
           said,
         );
         assert.deepEqual([[...books.ends], [...books.sources]], [["approved accepted"], [true]], said);
@@ -267,7 +280,7 @@ describe("where the institution shows no nature of returns, the merchant ends wi
       cases: [one(300), { id: "case2", amount: 500 }],
       returns: [back("a", 300), back("b", 500)],
     },
-    "a refund that is asked meanwhile": { cases: [one(PAID)], returns: [back("a", PAID)], isRefunded: true },
+    "a refund that is asked meanwhile": { cases: [one(PAID)], returns: [back("a", PAID)], refund: PAID },
     "a return that no case explains": { cases: [], returns: [back("a", 600)] },
   };
   for (const [title, world] of Object.entries(worlds)) {

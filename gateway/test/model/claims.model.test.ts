@@ -11,7 +11,7 @@ import { blockBalance, resolveBlock } from "../../src/claims/blocks/block-balanc
 import { applyCase } from "../../src/claims/blocks/case.ts";
 import { defendBlock } from "../../src/claims/blocks/defend.ts";
 import { BLOCK_EDGES, type BlockType, blocksTable } from "../../src/claims/blocks/row.ts";
-import { claimedOf, claimedPixTable } from "../../src/claims/pix.ts";
+import { claimedOf, claimedPixTable, wentBack } from "../../src/claims/pix.ts";
 import { requestRefund } from "../../src/claims/refunds/request.ts";
 import { REFUND_EDGES, refundsTable } from "../../src/claims/refunds/row.ts";
 import { finishReturn } from "../../src/claims/returns/finish.ts";
@@ -39,7 +39,7 @@ const HISTORIES = 15_000;
 
 type Step =
   | { do: "settle" }
-  | { do: "refund" }
+  | { do: "refund"; amount: number | null }
   | { do: "end refund"; refund: number; settled: boolean }
   | { do: "case"; case: number; status: PspInfraction["status"] }
   | { do: "order"; amount: number; type: BlockType; tied: boolean }
@@ -51,7 +51,10 @@ type Step =
 const part = fc.constantFrom(1, 30, 40, 50, 60, 100);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("settle" as const) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant("refund" as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant("refund" as const), amount: fc.oneof(fc.constant(null), part) }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -185,11 +188,13 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
     }
     case "refund": {
       const command = {
-        ...base, walletId: ACCOUNT, refundId: newId(), chargeId: CHARGE, pspProvider: "p", reason: null, idempotencyKey: null,
+        ...base, walletId: ACCOUNT, refundId: newId(), chargeId: CHARGE, pspProvider: "p", amount: one.amount, inParts: true,
+        reason: null, idempotencyKey: null,
       }; // biome-ignore format: one row
       const [first, second] = go(requestRefund, command, 2);
       const made = !(first instanceof Error);
-      assert.equal(made, model.paid && claims.refund(claims.refunds.length, model.fee) === null, String(first));
+      const mayBe = model.paid && claims.refund(claims.refunds.length, model.fee, one.amount) === null;
+      assert.equal(made, mayBe, String(first));
       if (made) assert.deepEqual(second, first);
       return;
     }
@@ -198,12 +203,12 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
       if (!row) return;
       // A PSP settles no more than the Pix.
       const refund = claims.refunds[one.refund]!;
-      if (one.settled && refund.status !== "confirmed" && model.really > 0) return;
+      if (one.settled && refund.status !== "confirmed" && model.really + refund.amount > PAYMENT) return;
       const end = one.settled
         ? { kind: "settled", rtrId: `D${row.returnId}`, settledAt: deciding.now }
         : { kind: "failed", reason: "x" };
       go(finishReturn, { ...base, pspId: row.pspId, amount: row.amount, end }, 2);
-      if (claims.endRefund(refund, one.settled) && one.settled) model.really += PAYMENT;
+      if (claims.endRefund(refund, one.settled) && one.settled) model.really += refund.amount;
       return;
     }
     case "case": {
@@ -260,7 +265,7 @@ function run(lane: MemoryLane, model: Model, one: Step, newId: () => string): vo
       return;
     }
     case "PSP return": {
-      // A PSP returns no more than the Pix, and never while a return of ours may still be settled there: ours is whole.
+      // A PSP returns no more than the Pix.
       const isNew = !claims.given.has(one.id);
       if (isNew && model.really + one.amount > PAYMENT) return;
       const med = one.marked || null;
@@ -310,8 +315,8 @@ test(`refund, block, decision and PSP-made return of one payment, in any order (
         const [refunds, blocks] = [lane.all(refundsTable), lane.all(blocksTable)];
         const what = JSON.stringify(one);
         assert.deepEqual(
-          refunds.map((r) => [r.status, r.late]),
-          model.claims.refunds.map((r) => [r.status, r.late]),
+          refunds.map((r) => [r.status, r.late, r.amount, r.feeAmount]),
+          model.claims.refunds.map((r) => [r.status, r.late, r.amount, r.fee]),
           what,
         );
         assert.deepEqual(
@@ -333,6 +338,8 @@ test(`refund, block, decision and PSP-made return of one payment, in any order (
         const pix = lane.find(claimedPixTable, { accountId: ACCOUNT, id: E2E })!;
         assert.ok(claimedOf(pix) <= PAYMENT, `${claimedOf(pix)} after ${what}`);
         assert.equal(claimedOf(pix), PAYMENT - model.claims.left(), what);
+        assert.ok(wentBack(pix) <= PAYMENT, `${wentBack(pix)} went back after ${what}`);
+        assert.deepEqual([wentBack(pix), model.claims.back], [model.really, model.really], what);
         for (const [i, { status }] of refunds.entries()) {
           const from = before[0][i]?.status;
           assert.ok(may(REFUND_EDGES, from, status), `refund ${from} → ${status}`);

@@ -28,7 +28,13 @@ export type Block = {
   /** A return that the PSP made opened it, before the list showed its case. */
   ofReturn: boolean;
 };
-type Refund = { readonly id: number; readonly fee: number; status: RefundStatus; late: boolean };
+type Refund = {
+  readonly id: number;
+  readonly amount: number;
+  readonly fee: number;
+  status: RefundStatus;
+  late: boolean;
+};
 
 /** What claims do to wallets. The payment is the first one's. */
 type Wallets = {
@@ -56,6 +62,8 @@ export class Claims {
   readonly refunds: Refund[] = [];
   /** What the PSP has given back of the payment by itself. */
   readonly given = new Set<number>();
+  /** What has gone back of the payment, by our refunds and by the PSP's own returns. */
+  back = 0;
   /** Returned by the PSP on account of no block: a refund that was settled late. */
   #free = 0;
   /** What no block has paid of returns of no known nature: a case takes them for its own. */
@@ -75,23 +83,31 @@ export class Claims {
 
   /** What of the payment is nobody's claim. */
   left(): number {
-    const refunds = this.refunds.filter(({ status, late }) => status !== "error" && !late);
+    const refunds = this.refunds.filter(({ status, late }) => status !== "error" && !late).map(({ amount }) => amount);
     const blocks = this.blocks.filter(({ tied }) => tied).map(({ holds, taken }) => holds + taken);
-    return this.#payment * (1 - refunds.length) - this.#free - sumOf(this.#unexplained) - sumOf(blocks);
+    return this.#payment - sumOf(refunds) - this.#free - sumOf(this.#unexplained) - sumOf(blocks);
   }
 
-  refund(id: number, fee: number): string | null {
-    if (this.refunds.some(({ status }) => status !== "error")) return "REFUND_ALREADY_EXISTS";
-    const tied = this.blocks.filter((block) => block.tied);
-    const isTaken = tied.some(({ status, holds, taken }) => status === "approved" && holds + taken > 0);
-    const open = tied.filter(isOpen);
-    if (this.given.size > 0 || isTaken || open.some(({ type }) => type !== "med")) return "TRANSACTION_NOT_REFUNDABLE";
-    const inBlocks = sumOf(open.map(({ holds }) => holds));
-    const missing = inBlocks === 0 ? this.#payment + fee : this.#payment - inBlocks;
+  /** @param asked what goes back; null: all that is left. */
+  refund(id: number, fee: number, asked: number | null = null): string | null {
+    const open = this.blocks.filter((block) => block.tied && isOpen(block));
+    const free = this.left();
+    const left = free + sumOf(open.map(({ holds }) => holds));
+    const made = this.refunds.filter(({ status }) => status !== "error");
+    if (made.some(({ status }) => status === "pending")) return "REFUND_ALREADY_EXISTS";
+    if (left <= 0) return made.length > 0 ? "REFUND_ALREADY_EXISTS" : "TRANSACTION_NOT_REFUNDABLE";
+    if (made.length >= 20 || open.some(({ type }) => type !== "med")) return "TRANSACTION_NOT_REFUNDABLE";
+    const amount = asked ?? left;
+    if (amount > left) return "REFUND_EXCEEDS_PAYMENT";
+    if (amount > free && amount < left) return "TRANSACTION_NOT_REFUNDABLE";
+    const cost = Math.min(fee, amount);
+    const overtaken = amount === left ? open : [];
+    const inBlocks = sumOf(overtaken.map(({ holds }) => holds));
+    const missing = inBlocks === 0 ? amount + cost : amount - inBlocks;
     if (missing > 0 && this.#wallets.available() < missing) return "INSUFFICIENT_BALANCE";
-    for (const block of open) this.#reject(block, id);
-    this.#wallets.hold(0, this.#payment + fee);
-    this.refunds.push({ id, fee, status: "pending", late: false });
+    for (const block of overtaken) this.#reject(block, id);
+    this.#wallets.hold(0, amount + cost);
+    this.refunds.push({ id, amount, fee: cost, status: "pending", late: false });
     return null;
   }
 
@@ -103,21 +119,27 @@ export class Claims {
       return true;
     }
     this.#wallets.report("refund_completed", 0);
-    if (refund.status === "pending") this.#wallets.pay(0, this.#payment, refund.fee);
+    if (refund.status === "pending") this.#wallets.pay(0, refund.amount, refund.fee);
     else this.#settleLate(refund);
     refund.status = "confirmed";
+    this.back += refund.amount;
     return true;
   }
 
-  /** It was reported failed, and the PSP has paid all the same: nothing else can be claimed any more. */
+  /**
+   * It was reported failed, and the PSP has paid all the same. The refund that repeats it ends; nothing has left of that one.
+   * With all of the payment gone nothing else can be claimed any more. Blocks pay what nothing else of the payment can.
+   */
   #settleLate(refund: Refund): void {
-    for (const other of this.refunds) if (other.status === "pending") this.#failRefund(other, false);
-    for (const block of this.blocks.filter(({ tied, holds }) => tied && holds > 0)) {
+    const isAll = this.back + refund.amount >= this.#payment;
+    for (const other of this.refunds) if (other.status === "pending") this.#failRefund(other, !isAll);
+    for (const block of this.blocks.filter(({ tied, holds }) => isAll && tied && holds > 0)) {
       if (isOver(block)) this.#release(block);
       else this.#reject(block, refund.id);
     }
     refund.late = true;
-    const left = this.#giveToBlocks(this.#payment);
+    const free = Math.min(this.left(), refund.amount);
+    const left = free + this.#giveToBlocks(refund.amount - free);
     this.#wallets.takeBack(left);
     this.#free += left;
   }
@@ -125,10 +147,10 @@ export class Claims {
   #failRefund(refund: Refund, again: boolean): void {
     refund.status = "error";
     this.#wallets.report("refund_failed", 0);
-    this.#wallets.hold(0, -this.#payment - refund.fee);
+    this.#wallets.hold(0, -refund.amount - refund.fee);
     if (!again) return;
     for (const block of this.#inOrder().filter(({ takenBy }) => takenBy === refund.id)) {
-      const amount = Math.min(block.amount, this.left());
+      const amount = Math.min(block.amount - block.taken, this.left());
       if (amount > 0) this.open({ ...block, id: -1, amount }).said = block.said;
     }
   }
@@ -240,7 +262,7 @@ export class Claims {
   #beginCase(id: number, status: CaseStatus): string {
     if (status !== "open" && status !== "in_defence" && status !== "accepted") return "nothing";
     const before = this.blocks.filter((one) => one.case === id).map(({ taken }) => taken);
-    const wanted = this.#cases[id]! - this.#free - sumOf(before);
+    const wanted = this.#cases[id]! - sumOf(before);
     const { opened, parts } = this.#returned(id, wanted, status);
     const taken = sumOf(parts);
     const missing = wanted - taken - sumOf(opened.map((one) => one.taken));
@@ -295,7 +317,8 @@ export class Claims {
     if (this.given.has(id)) return "already";
     this.given.add(id);
     const pending = this.refunds.find(({ status }) => status === "pending");
-    if (pending) this.#failRefund(pending, true);
+    if (pending && this.back + amount + pending.amount > this.#payment) this.#failRefund(pending, true);
+    this.back += amount;
     let rest = this.#giveToBlocks(amount);
     // What an accepted case had released before.
     for (const block of this.#standing().filter(({ status }) => status === "approved")) {

@@ -31,7 +31,7 @@ async function all(client: Client, subAccount: string | null = null): Promise<Tr
 
 const fields = (transaction: Transaction, names: readonly string[]) =>
   Object.fromEntries(names.filter((name) => name in transaction).map((name) => [name, transaction[name]]));
-const BECAME = ["feeAmount", "netAmount", "split", "refund", "disputedAmount", "returnedAmount"];
+const BECAME = ["feeAmount", "netAmount", "split", "refund", "refundedAmount", "disputedAmount", "returnedAmount"];
 const BELONGS = ["originalTransactionId", "refundTransactionId", "blockId", "withdrawalId", "transferId"];
 
 /** A merchant with fees, money, and a shop. */
@@ -54,7 +54,14 @@ describe("What became of a transaction", () => {
     assert.deepEqual(fields(before, BECAME), {}, "nothing is known before it is paid");
     assert.equal(typeof before.txid, "string");
     const paid = await client.post<Transaction>(`/sandbox/pix/${pending.body.id}/pay`);
-    const expected = { feeAmount: 0.5, netAmount: 99.5, split, disputedAmount: 0, returnedAmount: 0 };
+    const expected = {
+      feeAmount: 0.5,
+      netAmount: 99.5,
+      split,
+      refundedAmount: 0,
+      disputedAmount: 0,
+      returnedAmount: 0,
+    };
     assert.deepEqual(fields(paid.body, BECAME), expected);
     assert.deepEqual(await read(client, pending.body.id), paid.body);
     for (const wallet of [null, "loja"]) {
@@ -81,7 +88,8 @@ describe("What became of a transaction", () => {
     await refundIs(client, id, "CONFIRMED");
     const confirmed = await read(client, id);
     assert.deepEqual(fields(confirmed, BECAME), {
-      feeAmount: 0.5, netAmount: 39.5, refund: { status: "CONFIRMED", refundTransactionId, amount: 40 }, disputedAmount: 0, returnedAmount: 40,
+      feeAmount: 0.5, netAmount: 39.5, refund: { status: "CONFIRMED", refundTransactionId, amount: 40 }, refundedAmount: 40, disputedAmount: 0,
+      returnedAmount: 40,
     }); // biome-ignore format: a row
     assert.ok(confirmed.updatedAt > pending.updatedAt, "and with its confirmation");
     const refund = await read(client, refundTransactionId);

@@ -2103,7 +2103,7 @@ export type QuoteRequest = {
 };
 
 /**
- * A refund of a whole payment. It ends with `refund_completed`, or as `ERROR`.
+ * A refund of a payment, whole or in part. It ends with `refund_completed`, or as `ERROR`.
  */
 export type Refund = {
     /**
@@ -2357,9 +2357,13 @@ export type RefundPage = {
 };
 
 /**
- * A payment to give back, whole.
+ * A payment to give back, whole or in part.
  */
 export type RefundRequest = {
+    /**
+     * Extension. What goes back, BRL, up to what is left of the payment. Left out: all that is left of it. At most two decimals.
+     */
+    amount?: number;
     /**
      * Why. The PSP shows the payer the first 140 characters.
      */
@@ -2963,6 +2967,10 @@ export type Transaction = {
          */
         amount: number;
     };
+    /**
+     * Extension. What confirmed refunds of a completed payment gave back together, BRL.
+     */
+    refundedAmount?: number;
     /**
      * Extension. What open balance blocks hold of a completed payment, BRL.
      */
@@ -5230,7 +5238,7 @@ export type TransactionsGetResponse = TransactionsGetResponses[keyof Transaction
 
 export type RefundsCreateData = {
     /**
-     * A payment to give back, whole.
+     * A payment to give back, whole or in part.
      */
     body?: RefundRequest;
     headers?: {
@@ -5259,9 +5267,13 @@ export type RefundsCreateErrors = {
      *
      * `SUB_ACCOUNT_INVALID_REFERENCE`: The sub-account reference is reserved or breaks the pattern.
      *
-     * `TRANSACTION_NOT_REFUNDABLE`: Only a completed payment of which nothing has been returned can be refunded.
+     * `TRANSACTION_NOT_REFUNDABLE`: Only a completed payment of which something is left can be refunded, up to 20 times (`limit`), and what a block holds (beyond `free`, BRL) not in part.
      *
-     * `REFUND_ALREADY_EXISTS`: A refund of this payment is under way or confirmed (`refundTransactionId`).
+     * `REFUND_ALREADY_EXISTS`: A refund of this payment is under way, or nothing is left of the payment to refund (`refundTransactionId`).
+     *
+     * `REFUND_EXCEEDS_PAYMENT`: More than what is left of the payment (`left`, BRL).
+     *
+     * `NOT_SUPPORTED_BY_INSTITUTION`: The bank of the institution (`institutionId`) cannot do what the account (`accountId`) needs (`needs`): docs/banks.md lists what each can do.
      *
      * `REFUND_WINDOW_EXPIRED`: The payment is older than 90 days (`until`), and can no longer be given back.
      *
@@ -5328,7 +5340,7 @@ export type RefundsCreateError = RefundsCreateErrors[keyof RefundsCreateErrors];
 
 export type RefundsCreateResponses = {
     /**
-     * A refund of a whole payment. It ends with `refund_completed`, or as `ERROR`.
+     * A refund of a payment, whole or in part. It ends with `refund_completed`, or as `ERROR`.
      */
     201: Refund;
 };
@@ -8682,7 +8694,7 @@ export type SandboxSettleRefundError = SandboxSettleRefundErrors[keyof SandboxSe
 
 export type SandboxSettleRefundResponses = {
     /**
-     * A refund of a whole payment. It ends with `refund_completed`, or as `ERROR`.
+     * A refund of a payment, whole or in part. It ends with `refund_completed`, or as `ERROR`.
      */
     200: Refund;
 };

@@ -108,7 +108,7 @@ class SplitExceedsNetAmountError(ApiError):
 
 
 class RefundAlreadyExistsError(ApiError):
-    """400 `REFUND_ALREADY_EXISTS`: a refund of this payment is under way or confirmed."""
+    """400 `REFUND_ALREADY_EXISTS`: a refund of this payment is under way, or nothing is left of it."""
 
     @property
     def refund_transaction_id(self) -> Any:

@@ -266,16 +266,22 @@ class Refunds:
     ) -> Dict[str, Any]:
         """Refund a payment.
 
-        Gives a completed payment back to its payer, whole. Amount and refund fee are set aside at once;
+        Gives a completed payment back to its payer: all that is left of it, or the `amount` of the body. A
+        payment can be refunded in up to 20 parts, one at a time (`REFUND_ALREADY_EXISTS` while one is
+        `PENDING`, or when nothing is left). Each takes the refund fee, and the wallet of the payment pays
+        it alone: a split's recipients are never debited. Amount and refund fee are set aside at once;
         `refund_completed` reports when the PSP has settled it, and the fee is taken then. When the PSP
         refuses it, the refund ends as `ERROR` (event `refund_failed`, for endpoints that name it): amount
-        and fee are available again, and the payment can be refunded once more. An open MED block of the
-        payment ends as `rejected` (`resolutionReason` `refunded`): the refund takes over what it holds.
+        and fee are available again, and the payment can be refunded once more. A refund of all that is left
+        takes over what an open MED block of the payment holds: the block ends as `rejected`
+        (`resolutionReason` `refunded`). A smaller one leaves the block as it is, and takes no more than is
+        free of it.
 
         Permission: `REFUND:WRITE`, or `FULL_ACCESS`.
 
-        Errors: `TRANSACTION_NOT_REFUNDABLE`, `REFUND_ALREADY_EXISTS`, `REFUND_WINDOW_EXPIRED`,
-        `INSUFFICIENT_BALANCE`, `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        Errors: `TRANSACTION_NOT_REFUNDABLE`, `REFUND_ALREADY_EXISTS`, `REFUND_EXCEEDS_PAYMENT`,
+        `NOT_SUPPORTED_BY_INSTITUTION`, `REFUND_WINDOW_EXPIRED`, `INSUFFICIENT_BALANCE`,
+        `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("POST", f"/transactions/{_path(id)}/refund", body=body), Options(idempotency_key, timeout, max_retries))
 
@@ -289,7 +295,7 @@ class Refunds:
     ) -> List:
         """List the refunds of a payment.
 
-        Newest first. A payment has several when all but the last one ended as `ERROR`.
+        Newest first: parts of the payment, and refunds that ended as `ERROR`.
 
         Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
 

@@ -163,12 +163,18 @@ describe("verify, on what is claimed of a Pix,", () => {
     });
   });
 
-  test("finds two refunds of one payment (F4, S1)", async () => {
-    await broken(["F1", "F2", "F4", "H1", "S1"], "a second one", {
-      text: `insert into refunds select account_id, gen_random_uuid(), wallet_id, charge_id, e2e_id, institution_id, amount, 0,
-          'pending', reason, null, false, null, null, null, created_at, updated_at
+  test("finds two refunds of one payment under way (F4), and more refunded than was paid (S1)", async () => {
+    const another = (refundId: string, columns: string): Sql => ({
+      text: `insert into refunds select account_id, gen_random_uuid(), wallet_id, charge_id, e2e_id, institution_id, ${columns},
+          reason, null, false, null, refunded_at, null, created_at, updated_at
         from refunds where refund_id = $1`,
-      values: [refunds.confirmed],
+      values: [refundId],
+    });
+    await broken(["F1", "F2", "F4", "H1", "S1"], "a second one", another(refunds.pending, "amount, 0, 'pending'"));
+    await broken(["E3", "F1", "F2", "S1"], "a centavo", another(refunds.confirmed, "1, 0, 'confirmed'"));
+    await broken(["F1", "F2"], "of more than its payment", {
+      text: "update refunds set amount = amount + 1 where refund_id = $1",
+      values: [refunds.error],
     });
   });
 

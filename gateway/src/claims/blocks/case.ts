@@ -288,9 +288,10 @@ function adopt(
 
 /**
  * Centavos that the PSP has already returned for a case: by its earlier blocks, and by returns of a known nature without a
- * block.
+ * block. Refunds are not among them, also one that was settled late: they lower what is left of the Pix.
  */
 function returnedBefore(pix: ClaimedPix, infraction: PspInfraction): number {
-  const free = pix.pspReturns.filter((part) => part.blockId === null && !isUnexplained(part));
+  const isRefund = (part: PspMadeReturn): boolean => pix.refunds.some(({ refundId }) => refundId === part.pspReturnId);
+  const free = pix.pspReturns.filter((part) => part.blockId === null && !isUnexplained(part) && !isRefund(part));
   return takenBy(pix.blocks.filter(({ caseId }) => caseId === infraction.id)) + sumOf(free);
 }

@@ -9,7 +9,17 @@ import { emit } from "../../webhooks/events/emit.ts";
 import { openBlock, releaseHold, takeOver, withBlock } from "../blocks/close.ts";
 import { type Block, isOpen, newBlock } from "../blocks/row.ts";
 import { payBack } from "../paid-back.ts";
-import { andThen, type Batch, type Change, type ClaimedPix, leftOf, unchanged, withRow } from "../pix.ts";
+import {
+  andThen,
+  type Batch,
+  type Change,
+  type ClaimedPix,
+  canReturnBeside,
+  leftOf,
+  unchanged,
+  wentBack,
+  withRow,
+} from "../pix.ts";
 import type { PixReturn } from "../returns/row.ts";
 import { refundCompleted, refundFailed } from "./events.ts";
 import type { RefundRow } from "./row.ts";
@@ -38,8 +48,8 @@ export function confirmRefund(pix: ClaimedPix, refund: RefundRow, end: Settlemen
 }
 
 /**
- * Confirms a refund that was booked as failed and released: the PSP has given the whole Pix back after all. All other
- * claims under way on the Pix end. The money is booked like a return that the PSP made by itself, since a block may have
+ * Confirms a refund that was booked as failed and released: the PSP has given the money back after all. Other claims under
+ * way that it leaves nothing for end. The money is booked like a return that the PSP made by itself, since a block may have
  * paid it meanwhile. There is no fee.
  */
 function confirmLate(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch: Batch): Change {
@@ -60,8 +70,10 @@ function confirmLate(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch:
     transfers: [],
     writes: [completed(so, { ...row, feeAmount: 0 }, end, batch)],
   });
+  const isAll = wentBack(pix) + refund.amount >= pix.amount;
+  const others = isAll ? endEverything : endRepeated;
   return andThen(
-    andThen(endEverything(pix, refund, end.environment, batch), (so) => payBack(so, paid, batch)),
+    andThen(others(pix, refund, end.environment, batch), (so) => payBack(so, paid, batch)),
     own,
   );
 }
@@ -108,7 +120,7 @@ export function failRefund(
   return taken.reduce(
     (change, block) =>
       andThen(change, (so) => {
-        const amount = Math.min(block.amount, leftOf(so));
+        const amount = Math.min(block.amount - block.takenAmount, leftOf(so));
         if (amount <= 0) return unchanged(so);
         const newHold = newBlock({ ...block, blockId: batch.deciding.newId(), amount }, now);
         return withBlock(so, openBlock(newHold, batch));
@@ -117,20 +129,34 @@ export function failRefund(
   );
 }
 
+const OVERTAKEN = "An earlier refund was settled after all.";
+
+/**
+ * Ends the refund that repeats one that was settled after all: where nothing of it has left, so that the payer does not get
+ * the money twice, and where the PSP has too little left for it. One that may have left and fits stays under way.
+ */
+function endRepeated(pix: ClaimedPix, by: RefundRow, environment: RefundFailure["environment"], batch: Batch): Change {
+  const repeated = pix.refunds.find((refund) => refund.status === "pending");
+  if (!repeated) return unchanged(pix);
+  const { status } = pix.returns.find(({ returnId }) => returnId === repeated.refundId)!;
+  if (status !== "pending" && canReturnBeside(pix, repeated, by.amount)) return unchanged(pix);
+  return failRefund(pix, repeated, { reason: OVERTAKEN, environment }, batch);
+}
+
 function endEverything(
   pix: ClaimedPix,
   by: RefundRow,
   environment: RefundFailure["environment"],
   batch: Batch,
 ): Change {
-  const failure = { reason: "An earlier refund was settled after all.", environment };
+  const failure = { reason: OVERTAKEN, environment };
   const pending = pix.refunds.filter((refund) => refund.status === "pending");
   const failed = pending.reduce(
     (change, refund) => andThen(change, (so) => failRefund(so, refund, failure, batch, false)),
     unchanged(pix),
   );
   const blocks = pix.blocks.filter(({ heldAmount }) => heldAmount > 0);
-  // The refund gave all of the Pix back, so nothing is left to return for an accepted case.
+  // All of the Pix has gone back, so nothing is left to return for an accepted case.
   const end = (so: ClaimedPix, block: Block): Change =>
     isOpen(block) ? takeOver(so, block, by.refundId, batch) : withBlock(so, releaseHold(block, batch));
   return blocks.reduce((change, block) => andThen(change, (so) => end(so, block)), failed);

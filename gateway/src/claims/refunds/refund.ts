@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { component, ref } from "../../http/contract.ts";
+import { Brl, component, ref } from "../../http/contract.ts";
 import { pageOf } from "../../http/pages.ts";
 import { toBrl } from "../../lib/money.ts";
 import { present } from "../../lib/present.ts";
@@ -9,11 +9,18 @@ export const RefundRequest = component(
   "RefundRequest",
   Type.Object(
     {
+      amount: Type.Optional(
+        Brl({
+          minimum: 0.01,
+          description:
+            "Extension. What goes back, BRL, up to what is left of the payment. Left out: all that is left of it.",
+        }),
+      ),
       reason: Type.Optional(
         Type.String({ maxLength: 255, description: "Why. The PSP shows the payer the first 140 characters." }),
       ),
     },
-    { additionalProperties: false, description: "A payment to give back, whole." },
+    { additionalProperties: false, description: "A payment to give back, whole or in part." },
   ),
 );
 
@@ -42,7 +49,7 @@ export const Refund = component(
       e2eId: Type.Optional(Type.String({ description: "Extension. Return id in the PIX network." })),
       failureReason: Type.Optional(Type.String({ description: "Extension. Why it was not carried out." })),
     },
-    { description: "A refund of a whole payment. It ends with `refund_completed`, or as `ERROR`." },
+    { description: "A refund of a payment, whole or in part. It ends with `refund_completed`, or as `ERROR`." },
   ),
 );
 export type Refund = Static<typeof Refund>;

@@ -8,15 +8,16 @@ import { txidFor } from "../../lib/ids.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { fee, toBrl } from "../../lib/money.ts";
 import { takeOver } from "../blocks/close.ts";
-import { isOpen } from "../blocks/row.ts";
+import { type Block, isOpen } from "../blocks/row.ts";
 import {
   andThen,
   type Change,
   type ClaimedPix,
   claimedPixTable,
   decided,
-  isTaken,
+  leftOf,
   openBlocks,
+  sumOf,
   unchanged,
   wantMoneyOf,
   wantPix,
@@ -35,6 +36,10 @@ export type RequestRefund = {
   /** The Pix that paid the charge. It never changes once the charge is completed. */
   readonly e2eId: string;
   readonly pspProvider: string;
+  /** Whether its institution returns a Pix in several returns. */
+  readonly inParts: boolean;
+  /** Centavos; null: all that is left of the payment. */
+  readonly amount: number | null;
   readonly reason: string | null;
   readonly idempotencyKey: string | null;
 };
@@ -43,9 +48,9 @@ export type RequestRefund = {
 const DESCRIPTION = "Devolução do pagamento";
 
 /**
- * Requests a refund: sets the whole amount and the payment's refund fee aside, and makes the return that the loop of
- * claims/returns/send.ts sends. What a MED block of the payment holds is taken over, whatever the available balance: the
- * payer gets the money either way.
+ * Requests a refund: sets the amount and its refund fee aside, and makes the return that the loop of
+ * claims/returns/send.ts sends. A refund of all that is left takes over what MED blocks of the payment hold, whatever the
+ * available balance: the payer gets the money either way. A smaller one takes only what no block holds.
  */
 export const requestRefund: CommandKind<RequestRefund, Refund | ApiError> = {
   name: "request refund",
@@ -71,15 +76,17 @@ export const requestRefund: CommandKind<RequestRefund, Refund | ApiError> = {
     if (books.find(walletsTable, { accountId, id: walletId })!.status === "suspended") {
       return { result: new ApiError("SUB_ACCOUNT_SUSPENDED") };
     }
-    const refusal = refuse(pix, now);
+    const refusal = refuse(pix, now) ?? refuseAmount(pix, command);
     if (refusal) return { result: refusal };
-    const feeAmount = fee(settings.fees.refund, pix.amount);
-    const required = pix.amount + feeAmount;
-    const blocks = openBlocks(pix);
-    const taken = blocks.reduce((total, { heldAmount }) => total + heldAmount, 0);
+    const left = refundableOf(pix);
+    const amount = command.amount ?? left;
+    const feeAmount = fee(settings.fees.refund, amount);
+    const required = amount + feeAmount;
+    const blocks = amount === left ? openBlocks(pix) : [];
+    const taken = heldBy(blocks);
     const balance = books.balance(accountId, available(walletId));
     // What a block holds needs no available balance. If a block holds anything, the fee may bring the balance below zero.
-    const needed = taken === 0 ? required : pix.amount - taken;
+    const needed = taken === 0 ? required : amount - taken;
     if (needed > 0 && balance < needed) {
       const details = { available: toBrl(balance + taken), required: toBrl(needed + taken) };
       return { result: new ApiError("INSUFFICIENT_BALANCE", undefined, details) };
@@ -93,7 +100,7 @@ export const requestRefund: CommandKind<RequestRefund, Refund | ApiError> = {
       chargeId,
       e2eId,
       institutionId: pix.institutionId,
-      amount: pix.amount,
+      amount,
       feeAmount,
       status: "pending",
       reason: command.reason,
@@ -121,13 +128,22 @@ export const requestRefund: CommandKind<RequestRefund, Refund | ApiError> = {
 /** The same command with its Idempotency-Key and answer. */
 export const requestKeyedRefund = keyedCommand(requestRefund);
 
+const heldBy = (blocks: readonly Block[]): number => sumOf(blocks.map(({ heldAmount: amount }) => ({ amount })));
+
+/** Centavos that can still be refunded: what nothing claims, and what open blocks hold. */
+const refundableOf = (pix: ClaimedPix): number => leftOf(pix) + heldBy(openBlocks(pix));
+
 /** Why a payment cannot be refunded now; null when it can. */
 function refuse(pix: ClaimedPix, now: Date): ApiError | null {
-  const underWay = pix.refunds.find((refund) => refund.status !== "error");
-  if (underWay) {
-    return new ApiError("REFUND_ALREADY_EXISTS", undefined, { refundTransactionId: underWay.refundId });
+  const made = pix.refunds.filter((refund) => refund.status !== "error");
+  const isOver = refundableOf(pix) <= 0;
+  const existing = made.find((refund) => refund.status === "pending") ?? (isOver ? made.at(-1) : undefined);
+  if (existing) {
+    return new ApiError("REFUND_ALREADY_EXISTS", undefined, { refundTransactionId: existing.refundId });
   }
-  if (isTaken(pix)) return notRefundable("The PSP has returned of it already.");
+  if (isOver) return notRefundable("All of it has gone back to the payer, or is on its way.");
+  const limit = LIMITS.refundsPerPayment;
+  if (made.length >= limit) return notRefundable(`A payment has at most ${limit} refunds.`, { limit });
   // Only the operator may lift an order.
   if (pix.blocks.some((block) => isOpen(block) && block.blockType !== "med")) {
     return notRefundable("A judicial or administrative block holds its money.");
@@ -137,7 +153,24 @@ function refuse(pix: ClaimedPix, now: Date): ApiError | null {
   return null;
 }
 
-export const notRefundable = (message: string): ApiError => new ApiError("TRANSACTION_NOT_REFUNDABLE", message);
+/** Why this amount cannot be refunded; null when it can. */
+function refuseAmount(pix: ClaimedPix, { accountId, amount: asked, inParts }: RequestRefund): ApiError | null {
+  const [left, free] = [refundableOf(pix), leftOf(pix)];
+  const amount = asked ?? left;
+  if (amount > left) return new ApiError("REFUND_EXCEEDS_PAYMENT", undefined, { left: toBrl(left) });
+  if (amount > free && amount < left) {
+    const details = { free: toBrl(free), left: toBrl(left) };
+    return notRefundable("A MED block holds a part: refund no more than is free of it, or all that is left.", details);
+  }
+  if (amount < pix.amount && !inParts) {
+    const details = { institutionId: pix.institutionId, accountId, needs: "returns in parts" };
+    return new ApiError("NOT_SUPPORTED_BY_INSTITUTION", undefined, details);
+  }
+  return null;
+}
+
+export const notRefundable = (message: string, details?: Readonly<Record<string, unknown>>): ApiError =>
+  new ApiError("TRANSACTION_NOT_REFUNDABLE", message, details);
 
 /** available → held: amount and fee together, so that neither can be missing when the refund is confirmed. */
 function reserve(pix: ClaimedPix, refund: RefundRow, accountNumber: number): Change {

@@ -7,6 +7,7 @@ import { PathId, ref } from "../../http/contract.ts";
 import { ApiError, notFound } from "../../http/errors.ts";
 import { PageQuery, readPage } from "../../http/pages.ts";
 import type { MerchantRoutes } from "../../http/scopes/merchant.ts";
+import { fromBrl } from "../../lib/money.ts";
 import { Refund, RefundPage, RefundRequest, toRefund } from "./refund.ts";
 import { notRefundable, requestKeyedRefund } from "./request.ts";
 import { type RefundRow, refundsTable } from "./row.ts";
@@ -22,7 +23,7 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
     final: "The payer gets the money back; it cannot be fetched again.",
     summary: "Refund a payment",
     description:
-      "Gives a completed payment back to its payer, whole. Amount and refund fee are set aside at once; `refund_completed` reports when the PSP has settled it, and the fee is taken then. When the PSP refuses it, the refund ends as `ERROR` (event `refund_failed`, for endpoints that name it): amount and fee are available again, and the payment can be refunded once more. An open MED block of the payment ends as `rejected` (`resolutionReason` `refunded`): the refund takes over what it holds.",
+      "Gives a completed payment back to its payer: all that is left of it, or the `amount` of the body. A payment can be refunded in up to 20 parts, one at a time (`REFUND_ALREADY_EXISTS` while one is `PENDING`, or when nothing is left). Each takes the refund fee, and the wallet of the payment pays it alone: a split's recipients are never debited. Amount and refund fee are set aside at once; `refund_completed` reports when the PSP has settled it, and the fee is taken then. When the PSP refuses it, the refund ends as `ERROR` (event `refund_failed`, for endpoints that name it): amount and fee are available again, and the payment can be refunded once more. A refund of all that is left takes over what an open MED block of the payment holds: the block ends as `rejected` (`resolutionReason` `refunded`). A smaller one leaves the block as it is, and takes no more than is free of it.",
     tag: "Refunds",
     permission: "REFUND:WRITE",
     fresh: true,
@@ -36,6 +37,8 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
       "RESOURCE_NOT_FOUND",
       "TRANSACTION_NOT_REFUNDABLE",
       "REFUND_ALREADY_EXISTS",
+      "REFUND_EXCEEDS_PAYMENT",
+      "NOT_SUPPORTED_BY_INSTITUTION",
       "REFUND_WINDOW_EXPIRED",
       "INSUFFICIENT_BALANCE",
     ],
@@ -56,6 +59,8 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
           chargeId,
           e2eId: payment.e2eId,
           pspProvider: institution?.provider ?? "unknown",
+          inParts: institution?.can.returns === "parts",
+          amount: body.amount === undefined ? null : fromBrl(body.amount)!,
           reason: body.reason ?? null,
           idempotencyKey: keyed?.key ?? null,
         },
@@ -75,7 +80,7 @@ export function refundRoutes(route: MerchantRoutes, ctx: Context): void {
     path: "/transactions/:id/refunds",
     operationId: "refunds.list",
     summary: "List the refunds of a payment",
-    description: "Newest first. A payment has several when all but the last one ended as `ERROR`.",
+    description: "Newest first: parts of the payment, and refunds that ended as `ERROR`.",
     tag: "Refunds",
     extension: true,
     permission: "TRANSACTION:READ",

@@ -2,7 +2,7 @@ import { bigint, boolean, instant, nullable, oneOf, table, text, uuid } from "..
 import { laneTable, type RowIn } from "../../ledger/lane-table.ts";
 
 /**
- * The life of a refund, which gives a whole payment back.
+ * The life of a refund, which gives a payment back, whole or in part.
  * - `pending`: its amount and fee are held, and its return is under way at the PSP.
  * - `confirmed`: the PSP settled the return. Amount and fee have left. Final.
  * - `error`: the PSP did not carry it out; the hold was released. The merchant may request another refund.
@@ -16,7 +16,7 @@ export const REFUND_EDGES: readonly { from: RefundStatus; to: RefundStatus; on: 
   {
     from: "pending",
     to: "error",
-    on: "the PSP did not carry the return out, made one itself, or operators decide that it failed",
+    on: "the PSP did not carry the return out, made one itself that leaves too little for it, or operators decide that it failed",
   },
   { from: "error", to: "confirmed", on: "booked as refused, and the PSP shows it settled after all" },
 ];

@@ -8,6 +8,7 @@ import {
   type Batch,
   type Change,
   type ClaimedPix,
+  canReturnBeside,
   claimedPixTable,
   decided,
   unchanged,
@@ -75,7 +76,9 @@ export const bookPspReturn: CommandKind<BookPspReturn, PspReturnBooked> = {
     const { id: pspId, rtrId = null, amount, med } = pspReturn;
     const paidBack = { pspId, rtrId, pspReturnId, amount, settledAt, asChargeback: true, med, environment };
     const others = findUnbooked(pix, all).filter((other) => other !== pspReturn);
-    const ended = afterRestoring(pix, batch, (so) => failOwnRequest(so, rtrId ?? pspId, environment, batch));
+    const ended = afterRestoring(pix, batch, (so) =>
+      failOwnRequest(so, { rtrId: rtrId ?? pspId, amount, environment }, batch),
+    );
     const booked = andThen(ended, (so) => payBack(so, paidBack, batch));
     const isOurs = (part: PspMadeReturn): boolean => part.pspReturnId === pspReturnId && isUnexplained(part);
     if (!casesRead && booked.pix.pspReturns.some(isOurs)) return { result: "case_wanted" };
@@ -92,17 +95,16 @@ function withRtrId(pix: ClaimedPix, pspReturnId: string, { id, rtrId }: PspRetur
   return { ...pix, pspReturns: pix.pspReturns.map((part) => (isNew(part) ? { ...part, rtrId } : part)) };
 }
 
-/** Ends our own refund or return. It is for the whole Pix, and the PSP can no longer return the whole. */
+/** Ends our own refund or return if the PSP has too little of the Pix left for it. An automatic return is of the whole Pix. */
 function failOwnRequest(
   pix: ClaimedPix,
-  rtrId: string,
-  environment: BookPspReturn["environment"],
+  { rtrId, amount, environment }: { rtrId: string; amount: number } & Pick<BookPspReturn, "environment">,
   batch: Batch,
 ): Change {
   const reason = `The PSP returned the Pix by itself (${rtrId}).`;
   const refund = pix.refunds.find((stored) => stored.status === "pending");
-  if (refund) return failRefund(pix, refund, { reason, environment }, batch);
-  const underWay = pix.returns.find(isUnderWay);
+  if (refund && !canReturnBeside(pix, refund, amount)) return failRefund(pix, refund, { reason, environment }, batch);
+  const underWay = pix.returns.find((stored) => stored.purpose === "deposit" && isUnderWay(stored));
   if (!underWay) return unchanged(pix);
   const failed = {
     ...underWay,

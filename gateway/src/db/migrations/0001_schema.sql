@@ -1672,6 +1672,10 @@ create view transactions as
         from refunds r where r.account_id = c.account_id and r.charge_id = c.charge_id order by r.refund_id desc limit 1)
         end as refund,
       case when c.claimed then (
+        select coalesce(sum(r.amount), 0)::bigint from refunds r
+        where r.account_id = c.account_id and r.charge_id = c.charge_id and r.status = 'confirmed')
+        end as refunded_amount,
+      case when c.claimed then (
         select coalesce(sum(b.held_amount), 0)::bigint from balance_blocks b
         where b.account_id = c.account_id and b.e2e_id = c.e2e_id)
         end as disputed_amount,
@@ -1706,7 +1710,7 @@ create view transactions as
           (select b.charge_id from balance_blocks b where b.account_id = m.account_id and b.block_id = m.cause_id),
           (select p.charge_id from psp_returns p
            where p.account_id = m.account_id and p.psp_return_id = m.cause_id and p.leg = m.leg)) end,
-      null::text, null::timestamptz, null::bigint, null::bigint, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint,
+      null::text, null::timestamptz, null::bigint, null::bigint, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint,
       case when m.type = 'chargeback' then coalesce(
         (select b.block_id from balance_blocks b where b.account_id = m.account_id and b.block_id = m.cause_id),
         (select p.block_id from psp_returns p
@@ -1723,7 +1727,7 @@ create view transactions as
       null::timestamptz, null::timestamptz, null::text, null::text, null::text, null::text, null::text,
       false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, 'in'::text,
       case when m.cause_id <> m.movement_id then m.cause_id end, null::text,
-      null::timestamptz, null::bigint, null::bigint, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint,
+      null::timestamptz, null::bigint, null::bigint, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint,
       null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text
     from movements m
     union all
@@ -1734,7 +1738,7 @@ create view transactions as
       false, r.created_at, r.updated_at, null::text, null::text, null::timestamptz, 'out'::text, r.charge_id, null::text, null::timestamptz,
       case when r.status = 'confirmed' then case when r.late then 0 else r.fee_amount end end,
       case when r.status = 'confirmed' then r.amount end,
-      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text
+      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text
     from refunds r
     union all
     select w.account_id, w.withdrawal_id, w.wallet_id, 'withdrawal'::text, w.transaction_status, w.amount,
@@ -1742,7 +1746,7 @@ create view transactions as
       null::timestamptz, w.settled_at, w.e2e_id, w.counterpart_name, w.counterpart_document,
       case when w.status = 'failed' then w.failure_reason end, null::text,
       false, w.created_at, w.updated_at, null::text, null::text, null::timestamptz, 'out'::text, null::uuid, w.status, null::timestamptz,
-      w.fee_amount, w.net_amount, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, w.returned_amount,
+      w.fee_amount, w.net_amount, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, w.returned_amount,
       null::uuid, null::uuid, null::uuid, null::uuid, null::text
     from withdrawals w
   ) t

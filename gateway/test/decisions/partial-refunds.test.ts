@@ -1,0 +1,244 @@
+/** Refunds of a part of a payment: how much of it, and what becomes of them when disputes, returns and repeats come between. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { settleCharge } from "../../src/charges/settle.ts";
+import { type BlockBalance, blockBalance } from "../../src/claims/blocks/block-balance.ts";
+import { applyCase } from "../../src/claims/blocks/case.ts";
+import { claimedOf, claimedPixTable, wentBack } from "../../src/claims/pix.ts";
+import { type RequestRefund, requestRefund } from "../../src/claims/refunds/request.ts";
+import { finishReturn } from "../../src/claims/returns/finish.ts";
+import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
+import { ApiError } from "../../src/http/errors.ts";
+import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
+
+const of = { accountId: ACCOUNT, e2eId: "E1", institutionId: BANK, environment: "sandbox" as const };
+const PAID = 1_000;
+
+/** A payment of 10, with a refund fee of 7 centavos and 5 % unless there is none. */
+function paid(fee = { fixed: 0, percentBps: 0 }): Desk {
+  const desk = new Desk({ fees: { refund: fee } }).charge();
+  const pix = { e2eId: "E1", txid: "txid", amount: PAID, paidAt: at("11:30:00"), returns: [] };
+  desk.run("paid", settleCharge, { ...of, chargeId: CHARGE, pix });
+  return desk.begin();
+}
+const pixOf = (desk: Desk) => desk.find(claimedPixTable, "E1");
+const ask = (desk: Desk, n: number, amount: number | null, changes: Partial<RequestRefund> = {}) =>
+  desk.run("asked", requestRefund, {
+    ...{ accountId: ACCOUNT, walletId: ACCOUNT, refundId: object(n), chargeId: CHARGE, e2eId: "E1", inParts: true },
+    ...{ pspProvider: "simulator", amount, reason: null, idempotencyKey: null, ...changes },
+  });
+/** Makes a refund, which must be accepted. */
+function made(desk: Desk, n: number, amount: number | null): void {
+  const result = ask(desk, n, amount);
+  assert.equal(result instanceof ApiError, false, String(result));
+}
+/** Asks for a refund that must be refused, and change nothing. */
+function refused(desk: Desk, amount: number | null, changes: Partial<RequestRefund> = {}): [string, object] {
+  desk.begin();
+  const result = ask(desk, 0xfe, amount, changes);
+  assert.ok(result instanceof ApiError, JSON.stringify(result));
+  assert.doesNotMatch(desk.transcript, /->|insert|update/);
+  return [result.code, result.details];
+}
+const finish = (desk: Desk, n: number, settled: boolean) => {
+  const row = pixOf(desk).returns.find(({ returnId }) => returnId === object(n))!;
+  const end = settled
+    ? { kind: "settled" as const, rtrId: `D${n}`, settledAt: at("12:05:00") }
+    : { kind: "failed" as const, reason: "no" };
+  return desk.run("ended", finishReturn, { ...of, pspId: row.pspId, amount: row.amount, end });
+};
+const show = (desk: Desk, id: string, amount: number, med = false) => {
+  const shown = { id, rtrId: `D${id}`, amount, status: "settled" as const, med, settledAt: at("12:06:00") };
+  return desk.run("shown", bookPspReturn, { ...of, shown });
+};
+const listed = (desk: Desk, amount: number, status: "open" | "accepted" | "rejected") =>
+  desk.run(status, applyCase, { ...of, shown: { id: "case", e2eId: "E1", amount, status } });
+const order = (amount: number): BlockBalance => ({
+  ...{ accountId: ACCOUNT, actor: "operator", blockId: object(0x50), walletId: ACCOUNT, blockType: "judicial", amount },
+  ...{ institutionId: BANK, environment: "sandbox", chargeId: CHARGE, e2eId: "E1", referenceNumber: null, reason: null },
+}); // biome-ignore format: pairs
+/** The statuses of refunds, with what each gives back, and of blocks with what each holds. */
+const standing = (desk: Desk) => {
+  const { refunds, blocks } = pixOf(desk);
+  return [
+    refunds.map(({ status, amount, late }) => `${status} ${amount}${late ? " late" : ""}`),
+    blocks.map(({ status, heldAmount, takenAmount }) => `${status} ${heldAmount} ${takenAmount}`),
+  ];
+};
+
+describe("a refund of a part", () => {
+  test("gives it back with the fee of it, and others follow until nothing is left", () => {
+    const desk = paid({ fixed: 7, percentBps: 500 });
+    made(desk, 1, 400);
+    assert.deepEqual(pixOf(desk).refunds.map(({ amount, feeAmount }) => [amount, feeAmount]), [[400, 27]]);
+    assert.equal(pixOf(desk).returns[0]!.amount, 400);
+    assert.deepEqual(refused(desk, 1), ["REFUND_ALREADY_EXISTS", { refundTransactionId: object(1) }]);
+    finish(desk, 1, true);
+    assert.match(desk.transcript, /held:ACCOUNT -> psp:BANK: 4 refund_sent/);
+    assert.match(desk.transcript, /held:ACCOUNT -> fees:: 0.27 refund_fee/);
+    assert.deepEqual(refused(desk, 601), ["REFUND_EXCEEDS_PAYMENT", { left: 6 }]);
+    assert.deepEqual(refused(desk, null), ["INSUFFICIENT_BALANCE", { available: 5.73, required: 6.37 }]);
+    made(desk, 2, 500);
+    finish(desk, 2, true);
+    const done = paid();
+    made(done, 1, 999);
+    finish(done, 1, true);
+    made(done, 2, null);
+    finish(done, 2, true);
+    assert.deepEqual(standing(done), [["confirmed 999", "confirmed 1"], []]);
+    assert.deepEqual(refused(done, null), ["REFUND_ALREADY_EXISTS", { refundTransactionId: object(2) }]);
+    assert.equal(wentBack(pixOf(done)), PAID);
+  }); // biome-ignore format: pairs
+
+  test("that fails leaves its part to another, and counts for none of the twenty", () => {
+    const desk = paid();
+    made(desk, 1, 600);
+    finish(desk, 1, false);
+    made(desk, 2, 600);
+    finish(desk, 2, true);
+    for (let n = 3; n <= 21; n += 1) {
+      made(desk, n, 1);
+      finish(desk, n, true);
+    }
+    assert.deepEqual(refused(desk, 1), ["TRANSACTION_NOT_REFUNDABLE", { limit: 20 }]);
+    assert.deepEqual(refused(desk, null), ["TRANSACTION_NOT_REFUNDABLE", { limit: 20 }]);
+  });
+
+  test("is refused where the bank makes no returns in parts, and the whole is not", () => {
+    const desk = paid();
+    const needs = { institutionId: BANK, accountId: ACCOUNT, needs: "returns in parts" };
+    assert.deepEqual(refused(desk, 1, { inParts: false }), ["NOT_SUPPORTED_BY_INSTITUTION", needs]);
+    assert.equal(ask(desk, 1, PAID, { inParts: false }) instanceof ApiError, false);
+    const gone = paid();
+    show(gone, "a", 1);
+    assert.deepEqual(refused(gone, null, { inParts: false }), ["NOT_SUPPORTED_BY_INSTITUTION", needs]);
+  });
+
+  test("under a MED case takes what the case leaves, or all with what it holds, and nothing between", () => {
+    const desk = paid();
+    listed(desk, 600, "open");
+    assert.deepEqual(refused(desk, 401), ["TRANSACTION_NOT_REFUNDABLE", { free: 4, left: 10 }]);
+    made(desk, 1, 400);
+    finish(desk, 1, true);
+    assert.deepEqual(standing(desk), [["confirmed 400"], ["awaiting_response 600 0"]]);
+    made(desk, 2, null);
+    assert.deepEqual(standing(desk), [["confirmed 400", "pending 600"], ["rejected 0 0"]]);
+    finish(desk, 2, false);
+    assert.deepEqual(standing(desk)[1], ["rejected 0 0", "awaiting_response 600 0"]);
+    listed(desk, 600, "accepted");
+    assert.equal(show(desk, "a", 600, true), "booked");
+    assert.deepEqual(standing(desk)[1], ["rejected 0 0", "approved 0 600"]);
+    assert.deepEqual(refused(desk, null), ["REFUND_ALREADY_EXISTS", { refundTransactionId: object(1) }]);
+  });
+
+  test("leaves a case that is listed later what is left of the payment, also when it was settled late", () => {
+    for (const late of [false, true]) {
+      const desk = paid();
+      made(desk, 1, 400);
+      if (late) finish(desk, 1, false);
+      finish(desk, 1, true);
+      assert.equal(listed(desk, PAID, "open"), "blocked");
+      assert.deepEqual(standing(desk), [[`confirmed 400${late ? " late" : ""}`], ["awaiting_response 600 0"]]);
+    }
+  });
+
+  test("is not made while an order holds a part", () => {
+    const desk = paid();
+    desk.run("ordered", blockBalance, order(1));
+    assert.equal(refused(desk, 1)[0], "TRANSACTION_NOT_REFUNDABLE");
+  });
+});
+
+describe("a return that the bank makes by itself", () => {
+  test("leaves a refund under way that it leaves enough for, and ends one that it does not", () => {
+    const desk = paid();
+    made(desk, 1, 400);
+    assert.equal(show(desk, "a", 600, true), "booked");
+    assert.deepEqual(standing(desk), [["pending 400"], ["approved 0 600"]]);
+    finish(desk, 1, true);
+    assert.equal(wentBack(pixOf(desk)), PAID);
+    assert.equal(show(desk, "b", 1), "contradiction");
+    const short = paid();
+    made(short, 1, 400);
+    assert.equal(show(short, "a", 601, true), "booked");
+    assert.deepEqual(standing(short), [["error 400"], ["approved 0 601"]]);
+  });
+
+  test("leaves the rest to a refund: all of it, and not a centavo more", () => {
+    const desk = paid();
+    show(desk, "a", 250);
+    assert.deepEqual(refused(desk, 751), ["REFUND_EXCEEDS_PAYMENT", { left: 7.5 }]);
+    made(desk, 1, null);
+    assert.deepEqual(standing(desk)[0], ["pending 750"]);
+    finish(desk, 1, true);
+    assert.equal(wentBack(pixOf(desk)), PAID);
+    assert.equal(claimedOf(pixOf(desk)), PAID);
+  });
+
+  test("out of a case's block lowers what comes back of it when a refund that took it over fails", () => {
+    const desk = paid();
+    listed(desk, 600, "open");
+    show(desk, "a", 200);
+    assert.deepEqual(standing(desk)[1], ["awaiting_response 400 200"]);
+    made(desk, 1, null);
+    assert.deepEqual(standing(desk), [["pending 800"], ["rejected 0 200"]]);
+    finish(desk, 1, false);
+    assert.deepEqual(standing(desk)[1], ["rejected 0 200", "awaiting_response 400 0"]);
+  });
+});
+
+describe("a refund that failed and was settled all the same", () => {
+  /** Marks the refund's return as one that may have left. */
+  const sent = (desk: Desk, n: number) => {
+    const pix = pixOf(desk);
+    const returns = pix.returns.map((one) => (one.returnId === object(n) ? { ...one, status: "sending" as const } : one));
+    desk.put(claimedPixTable, "E1", { ...pix, returns });
+  }; // biome-ignore format: one line each
+
+  test("ends its repeat where nothing of that has left, so that the payer does not get both", () => {
+    const desk = paid();
+    made(desk, 1, 400);
+    finish(desk, 1, false);
+    made(desk, 2, 400);
+    finish(desk, 1, true);
+    assert.deepEqual(standing(desk)[0], ["confirmed 400 late", "error 400"]);
+    assert.equal(wentBack(pixOf(desk)), 400);
+    made(desk, 3, null);
+    assert.deepEqual(standing(desk)[0]!.at(-1), "pending 600");
+  });
+
+  test("leaves a repeat under way that may have left and fits, and ends one that does not fit any more", () => {
+    const fits = paid();
+    made(fits, 1, 400);
+    finish(fits, 1, false);
+    made(fits, 2, 600);
+    sent(fits, 2);
+    finish(fits, 1, true);
+    assert.deepEqual(standing(fits)[0], ["confirmed 400 late", "pending 600"]);
+    finish(fits, 2, true);
+    assert.equal(wentBack(pixOf(fits)), PAID);
+    const short = paid();
+    made(short, 1, 400);
+    finish(short, 1, false);
+    made(short, 2, 601);
+    sent(short, 2);
+    finish(short, 1, true);
+    assert.deepEqual(standing(short)[0], ["confirmed 400 late", "error 601"]);
+  });
+
+  test("is paid by what no block holds, and by a block only beyond that", () => {
+    const beside = paid();
+    made(beside, 1, 400);
+    finish(beside, 1, false);
+    listed(beside, 600, "open");
+    finish(beside, 1, true);
+    assert.deepEqual(standing(beside), [["confirmed 400 late"], ["awaiting_response 600 0"]]);
+    const beyond = paid();
+    made(beyond, 1, 400);
+    finish(beyond, 1, false);
+    listed(beyond, 700, "open");
+    finish(beyond, 1, true);
+    assert.deepEqual(standing(beyond), [["confirmed 400 late"], ["awaiting_response 600 100"]]);
+    assert.equal(claimedOf(pixOf(beyond)), PAID);
+  });
+});
