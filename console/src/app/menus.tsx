@@ -27,7 +27,7 @@ export function AccountSwitcher() {
     queryFn: () => pixgate.subAccounts.list().toArray({ limit: 50 }),
     enabled: may("SUBACCOUNT:READ"),
   });
-  // Who has a role in the installation alone has nothing to switch.
+  // A person without an account has nothing to switch.
   if (session.accounts.length === 0 && !isSeen) return <div className="switcher">{t("nav.group.operator")}</div>;
   return (
     <Menu position="bottom-start" width={240}>

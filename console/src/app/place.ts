@@ -1,17 +1,17 @@
 import { useLayoutEffect, useRef } from "react";
 import { useLocation } from "wouter";
 
-/** How long a screen may take until it is as high again as it was left, ms. */
+/** How long a screen may take to be as high again as when it was left, ms. */
 const SETTLED_MS = 2_000;
-/** What a person does who goes elsewhere on the screen. */
+/** Events by which a person moves the screen. */
 const OWN_MOVES = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 
 /** Where each screen was left, pixels from its top. */
 const places = new Map<string, number>();
 
 /**
- * Begins a screen at its top; one that a person goes back to is shown where they left it. Whoever came by what has vanished since, such
- * as a row, goes on in the content.
+ * Shows a new screen from its top, and one that a person goes back to where they left it. If the element that had the
+ * focus is gone, such as a row, the focus goes to the content.
  */
 export function usePlace(): void {
   const [path] = useLocation();
@@ -20,10 +20,10 @@ export function usePlace(): void {
   const shown = useRef("");
   useLayoutEffect(() => {
     const note = () => {
-      // On the same screen, as from one of its tabs to the one before, nothing is begun.
+      // Between tabs of one screen nothing is scrolled.
       isBack.current = window.location.pathname !== shown.current;
     };
-    // Before the router hears of it.
+    // Runs before the router gets the event.
     window.addEventListener("popstate", note, true);
     return () => window.removeEventListener("popstate", note, true);
   }, []);
@@ -42,11 +42,7 @@ export function usePlace(): void {
   }, [path]);
 }
 
-/**
- * Scrolls to a place, again as the screen grows, until the person moves.
- *
- * @returns ends it.
- */
+/** Scrolls to a place, and repeats that while the screen grows, until the person moves. @returns ends it. */
 function showAt(place: number): () => void {
   const content = document.getElementById("content");
   const show = () => window.scrollTo({ top: place });

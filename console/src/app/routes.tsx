@@ -11,7 +11,7 @@ import { SCREENS } from "./screens.ts";
 
 const LOADED = [...SCREENS, ...OPERATOR_SCREENS].map(({ path, load }) => ({ path, Screen: lazy(load) }));
 
-/** What is of no use without an account. */
+/** Screens that need an account. */
 const OF_ACCOUNTS = SCREENS.filter(({ path }) => path !== "/settings");
 
 export function Routes() {

@@ -67,7 +67,7 @@ function Navigation() {
   const { session, isSeen } = useSession();
   const [location] = useLocation();
   const operates = isOperators(location);
-  // Beside the screens of the installation only the way back to the account, and the other way around.
+  // The screens of the installation have only the link back to the account, and the other way around.
   const isShown = ({ path, group }: Screen) =>
     session.accounts.length === 0 && !isSeen
       ? true

@@ -19,7 +19,7 @@ function moveFocus(by: 1 | -1): void {
   rows[at < 0 ? 0 : Math.min(Math.max(at + by, 0), rows.length - 1)]?.focus();
 }
 
-/** Letters that go somewhere, and their list. None of them moves money; while somebody types they are letters. */
+/** Letters that open a screen, and the list of them. None of them moves money; in a text field they are letters. */
 export function Shortcuts() {
   const [, go] = useLocation();
   const [listed, list] = useState(false);
@@ -41,7 +41,7 @@ export function Shortcuts() {
       const key = event.key.toLowerCase();
       const hasModifier = event.ctrlKey || event.metaKey;
       if (hasModifier ? key === "k" : key === "/") {
-        // The browser searches by them too.
+        // The browser's own search uses these keys too.
         event.preventDefault();
         openSearch();
       }

@@ -19,10 +19,10 @@ import { NeedsYou, useNeeds } from "./needs-you.tsx";
 import { MakeTraffic, TrafficPanel, TrafficRunning } from "./traffic.tsx";
 
 const WEEK_MS = 7 * 86_400_000;
-/** How long a phone waits for what needs somebody before it shows what came last, milliseconds. */
+/** How long a phone waits for what needs the person before it shows the newest charges, milliseconds. */
 const MOST_WAIT_MS = 1_500;
 
-/** Received today, what needs a person, what there is, what came last. */
+/** Received today, what needs the person, the balances, and the newest charges. */
 export default function Home() {
   const { t } = useTranslation();
   const { pixgate, scope, may } = useSession();

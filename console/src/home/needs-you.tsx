@@ -52,7 +52,7 @@ const hadMoney = async (pixgate: Pixgate): Promise<boolean> =>
 const settledValue = <T,>(settled: PromiseSettledResult<T>): T | null =>
   settled.status === "fulfilled" ? settled.value : null;
 
-/** What may need this person, as it is read. */
+/** The queries for what may need this person. */
 function useWaiting() {
   const { pixgate, scope, may } = useSession();
   return useQuery({
@@ -67,7 +67,7 @@ function useWaiting() {
       const available = settledValue(account)?.balance.available.amountFormatted ?? null;
       // A wallet that never had money is not drained.
       const isDrained = available !== null && available <= 0 && (await hadMoney(pixgate).catch(() => false));
-      // What the person may not see, or may not decide, needs nothing of them.
+      // What the person may not see or decide is not listed.
       const [defends, approves, replays] = ["BALANCE_BLOCK:WRITE", "WITHDRAWAL:APPROVE", "WEBHOOK:WRITE"].map(may);
       const sends = may("WITHDRAWAL:WRITE") || may("REFUND:WRITE");
       return {
@@ -136,7 +136,7 @@ export function useNeeds(): readonly Need[] | null {
 const deadlineOf = ({ respondBy }: { readonly respondBy?: string | undefined }): number =>
   respondBy === undefined ? Number.POSITIVE_INFINITY : new Date(respondBy).getTime();
 
-/** Of a wallet with `available` BRL, none or less: what is asked of it is refused. */
+/** Of a wallet with `available` BRL, zero or less: requests to pay out of it are refused. */
 function drainedBalance(available: number, t: TFunction): Need {
   const key = available < 0 ? "negative" : "drained";
   return {

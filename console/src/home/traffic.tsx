@@ -16,7 +16,7 @@ const PacePanel = lazy(() => import("./pace-panel.tsx"));
 /** How often a run's counts are read while it goes on, ms. */
 const AGAIN_MS = 2_000;
 
-/** Whether traffic is being made for the account; undefined where this person can make none. */
+/** Whether traffic runs for the account; undefined where this person cannot start it. */
 function useTraffic(): Answers["readTraffic"]["running"] | undefined {
   const { session, account, may } = useSession();
   const query = useQuery({
@@ -28,7 +28,7 @@ function useTraffic(): Answers["readTraffic"]["running"] | undefined {
   return query.data?.running;
 }
 
-/** The button that asks for traffic; nothing where there can be none. Its place is kept while some is being made. */
+/** The button that starts traffic; nothing where it cannot be started. Its place is kept while traffic runs. */
 export function MakeTraffic() {
   const { t } = useTranslation();
   const { session, may } = useSession();
@@ -60,7 +60,7 @@ export function TrafficPanel() {
   );
 }
 
-/** What the run that goes on has done, and the button that ends it. */
+/** The counts of the current run, and the button that ends it. */
 export function TrafficRunning() {
   const { t, i18n } = useTranslation();
   const { session, account } = useSession();

@@ -9,13 +9,13 @@ const RELOADED_AT = "pixgate.reloadedAt";
 
 type Props = {
   children: ReactNode;
-  /** What else is shown is of another thing, such as another screen: it is tried again. */
+  /** What is shown, such as a screen: when it changes, it is tried once more. */
   of?: string;
-  /** Nothing else stands on the page that a reload would lose, such as a half-filled form. */
+  /** Nothing on the page would be lost by a reload, such as a half-filled form. */
   isScreen?: boolean;
 };
 
-/** What cannot be drawn or loaded says so in its place, with what to quote; the rest of the page stays. */
+/** Shows an error in place of a part that cannot be drawn or loaded, with the id to quote; the rest of the page stays. */
 export class Boundary extends Component<Props, { error: unknown; failed: boolean }> {
   override state = { error: null as unknown, failed: false };
 
@@ -33,7 +33,7 @@ export class Boundary extends Component<Props, { error: unknown; failed: boolean
   }
 }
 
-/** As Chromium, Firefox and Safari say that a file of the page could not be loaded. */
+/** The messages of Chromium, Firefox and Safari for a file of the page that could not be loaded. */
 const NOT_LOADED =
   /dynamically imported module|Importing a module script failed|Unable to preload|ChunkLoadError|Failed to fetch/i;
 const isNotLoaded = (error: unknown): boolean => error instanceof Error && NOT_LOADED.test(error.message);

@@ -15,7 +15,7 @@ export const timeColumn = <Row,>(
   return { key: "time", title, className: "quiet", corner: "time", cell, ...more };
 };
 
-/** What is happening to a row. */
+/** The state of a row. */
 export const stateColumn = <Row,>(title: string, cell: (row: Row) => ReactNode): Column<Row> => ({
   key: "state",
   title,
@@ -23,7 +23,7 @@ export const stateColumn = <Row,>(title: string, cell: (row: Row) => ReactNode):
   cell,
 });
 
-/** What a row is about, BRL, at its end. `movement`: with its sign. */
+/** The amount of a row, BRL, at its end. `movement`: with its sign. */
 export const amountColumn = <Row,>(
   title: string,
   brl: (row: Row) => number,
@@ -37,7 +37,7 @@ export const amountColumn = <Row,>(
   cell: (row) => <Money brl={brl(row)} movement={movement} />,
 });
 
-/** An id, on a desk alone unless it has a corner. */
+/** An id, shown on a wide screen only, unless it has a corner. */
 export const idColumn = <Row,>(title: string, cell: (row: Row) => string, more: Settings<Row> = {}): Column<Row> => ({
   key: "id",
   title,

@@ -14,7 +14,7 @@ export function showDocument(document: string | undefined): string | undefined {
 export const showKey = (type: string, key: string): string =>
   type === "cpf" || type === "cnpj" ? showDocument(key) : key;
 
-/** A CPF or CNPJ as the API takes it, however it was written; whether it is one, the gateway says. */
+/** A CPF or CNPJ as the API takes it, however it was written. The gateway validates it. */
 export function readDocument(text: string): { readonly document: string; readonly type: "cpf" | "cnpj" } {
   const document = text.replace(/[.\-/\s]/g, "").toUpperCase();
   return { document, type: document.length === 11 ? "cpf" : "cnpj" };

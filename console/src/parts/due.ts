@@ -1,11 +1,14 @@
 import { useEffect, useState } from "react";
 
-/** What is due is done a moment later. The first reading after it, and the least and the most between two, ms. */
+/**
+ * The gateway acts a moment after the due time. The first reading after it, and the shortest and longest pause between
+ * two, ms.
+ */
 const [AFTER_MS, LEAST_MS, MOST_MS] = [500, 1_000, 60_000];
 
 /**
- * How long until what is due at these moments is worth reading again, ms; false where nothing is due. What is overdue is read
- * ever more rarely.
+ * The pause until the next reading, ms, by the times at which the gateway acts next; false without any. After a due
+ * time the pauses grow.
  */
 export function untilDue(moments: readonly (string | undefined)[], now = Date.now()): number | false {
   const waits = moments
@@ -15,7 +18,7 @@ export function untilDue(moments: readonly (string | undefined)[], now = Date.no
   return waits.length > 0 && Math.min(Math.max(Math.min(...waits), LEAST_MS), MOST_MS);
 }
 
-/** Whether a moment lies ahead; whoever asks is rendered again when it is over. */
+/** Whether a moment lies ahead; the calling component is rendered again when it has passed. */
 export function useIsAhead(at: string | undefined): boolean {
   const left = at === undefined ? 0 : new Date(at).getTime() - Date.now();
   const [, renew] = useState(0);

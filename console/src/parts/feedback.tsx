@@ -46,10 +46,10 @@ export function useErrorText(): (error: unknown) => string {
 
 const traceOf = (error: unknown): string | null => (isRefusal(error) ? error.traceId : null);
 
-/** Whether the person's role may not have what was asked for: of the reasons for a 403 the one that another role would end. */
+/** Whether the person's role forbids the call: the one reason for a 403 that another role would end. */
 export const isForbidden = (error: unknown): boolean => isRefusal(error) && error.code === "PERMISSION_DENIED";
 
-/** The case in which a call waits for a second person; null for any other error. */
+/** The case of a call that waits for a second person; null for any other error. */
 const caseOf = (error: unknown): string | null =>
   isRefusal(error) && typeof error.details.caseId === "string" ? error.details.caseId : null;
 

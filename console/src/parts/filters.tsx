@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { Icon } from "./icon.tsx";
 
-/** Filters live in the address: what is read from it, and the address with a change. */
+/** Filters are stored in the address: reads a value, and makes the address with a change. */
 export function useAddress() {
   const [path, go] = useLocation();
   const [search] = useSearchParams();
@@ -23,7 +23,7 @@ export function useAddress() {
   };
 }
 
-/** A filter of a list: what the address says, and what changes it. */
+/** A filter of a list: its value in the address, and its control. */
 export type Filter<Value extends string = string> = {
   readonly value: Value | undefined;
   readonly control: ReactNode;
@@ -71,15 +71,15 @@ export function useChoice<Value extends string>(
   };
 }
 
-/** Takes the keyboard to the filters, from what vanishes as it is pressed. */
+/** Moves the focus to the filters, because the pressed button disappears. */
 export function focusFilters(): void {
   const first = document.querySelector<HTMLElement>("main .chip") ?? document.getElementById("content");
   first?.focus({ preventScroll: true });
 }
 
 /**
- * A chip is one element before it has a value and another after: when its own person gives it one, or takes it, the focus goes
- * from the one to the other.
+ * A chip without a value and one with a value are different elements: when the person sets or removes the value, the
+ * focus moves from one to the other.
  */
 function useChipFocus(isChosen: boolean): { readonly chip: RefObject<HTMLButtonElement | null>; onAct: () => void } {
   const chip = useRef<HTMLButtonElement>(null);
@@ -149,8 +149,8 @@ function ChosenChip(props: { chip: Ref<HTMLButtonElement>; label: string; text: 
 }
 
 /**
- * A filter whose value is typed in a small form: dashed until it has one. `chosen` is what it narrows to, in words; `read`
- * gives what the form says for the address, or null where that cannot be: then the form says `missing`.
+ * A filter whose value is typed in a small form: dashed until it has one. `chosen` describes the value in words; `read`
+ * returns the form's value for the address, or null where it is invalid: then the form shows `missing`.
  */
 export function TypedChip({
   label,

@@ -15,7 +15,7 @@ export function fieldOf(form: FormData, name: string): string {
 export function FormPanel<Body, Answer>(props: {
   title: string;
   opened: boolean;
-  /** Also forgets what the caller keeps of the form. */
+  /** Clears what the caller has stored of the form, too. */
   onClose: () => void;
   /** What is sent; null where the form does not hold it yet. */
   read: (form: FormData) => Body | null;
@@ -24,7 +24,7 @@ export function FormPanel<Body, Answer>(props: {
   onSaved?: (answer: Answer) => void;
   /** What the panel shows in place of the form once it is saved. */
   saved?: (answer: Answer, close: () => void) => ReactNode;
-  /** What is shown then cannot be read again: closing still asks. */
+  /** The result is shown once: closing asks first. */
   shownOnce?: boolean;
   button: { text: string; disabled?: boolean; color?: string };
   children: ReactNode;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Whether as many milliseconds have passed since what calls it was first shown. */
+/** Whether this many milliseconds have passed since the calling component was first shown. */
 export function useHasPassed(ms: number): boolean {
   const [hasPassed, setHasPassed] = useState(false);
   useEffect(() => {

@@ -101,7 +101,7 @@ export function showMoment(at: Date, language: string, seconds = false): string 
   return dayOf(at) === dayOf(now) ? showClock(at, language, seconds) : showDay(at, language, now);
 }
 
-/** `14:32` today, else `18 nov, 14:32`: for deadlines and other times of which the day alone says too little. */
+/** `14:32` today, else `18 nov, 14:32`: for deadlines and other times that need the clock too. */
 export function showDayTime(at: Date, language: string, seconds = false): string {
   const now = new Date();
   const clock = showClock(at, language, seconds);

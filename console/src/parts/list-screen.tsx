@@ -14,7 +14,7 @@ type RowPanel<Row> =
   | ((id: string | null, close: () => void) => ReactNode);
 
 type TableListProps<Row> = Omit<ListProps<Row>, "children" | "empty"> & {
-  /** The name of the list for who does not see it. */
+  /** The name of the list for screen readers. */
   caption: string;
   /** Above the list. Their values are part of the query's key. */
   filters?: readonly Filter[];
@@ -94,7 +94,7 @@ type MakeProps = {
   readonly panel: (opened: boolean, close: () => void) => ReactNode;
 };
 
-/** A screen whose rows can be made on it, by who may. */
+/** A screen with a button and a panel for a new row, for people who may make one. */
 export function MakingPage(props: {
   title: string;
   make: MakeProps | false;

@@ -19,32 +19,32 @@ type PageQuery = { readonly cursor: string | undefined; readonly limit: number }
 const [FIRST_ROWS, FURTHER_ROWS] = [50, 100];
 /** The next page is read when its place is this near to the view. */
 const NEAR = "800px";
-/** Pages without a row, one after the other, that are read without being asked for: a search may go on for long. */
+/** Most empty pages in a row that are read without a click: a search may go on for long. */
 const MOST_EMPTY = 10;
 
 export type ListProps<Item> = {
   queryKey: readonly unknown[];
   /** A page of the SDK's list, or of anything else. */
   read: (page: PageQuery) => Promise<ListPage<Item>> | { page(): Promise<ListPage<Item>> };
-  /** What names an item in each reading. */
+  /** The key of an item, the same in each reading. */
   keyOf: (item: Item) => string;
   empty: ReactNode;
-  /** Lines that stand for the list until it is read: about as many as it mostly has. */
+  /** Placeholder lines until the list is read: about as many as it usually has. */
   lines?: number;
   /** Read again this often while it is short, ms: for what no stream reports. */
   againMs?: number;
-  /** When the gateway does next what an item waits for, which no stream reports either: the list is read again then. */
+  /** The time of the gateway's next action on an item, which no stream reports either: the list is read again then. */
   dueOf?: (item: Item) => string | undefined;
   /** Amount of a row, BRL: their sum is shown below, of the rows that are shown. */
   amountOf?: (item: Item) => number;
-  /** What its announcements call it, where the screen has another list. */
+  /** The list's name in announcements, where the screen has another list. */
   name?: string;
   children: (items: readonly Item[]) => ReactNode;
 };
 
 /**
- * A list read page by page: the next one as its end comes near, or by a button. Nothing in it: `empty`. Its rows stand still
- * while somebody is at them; what came meanwhile is counted above them.
+ * A list that is read page by page: the next one as its end comes near, or by a button. An empty list shows `empty`.
+ * Rows do not move while a person uses the list; new ones are counted above them.
  */
 export function PagedList<Item>(props: ListProps<Item>) {
   const { t } = useTranslation();
@@ -116,9 +116,9 @@ function usePages<Item>(props: ListProps<Item>) {
 }
 
 /**
- * The button for the next page, which presses itself when it comes near the view. It looks where the view is after each
- * reading, `readAt` (ms; null while one is under way, or where it is not to press itself): a press during one does nothing,
- * and between two looks of the browser the list may have grown and its end be in view again, which to it is no change.
+ * The button for the next page, which presses itself when it comes near the view. The observer is made anew after each
+ * reading, `readAt` (ms; null during one, or where the button must not press itself): a press during a reading does
+ * nothing, and a button that stays in view while the list grows is no change to an observer.
  */
 function More({ readAt, isLoading, onMore }: { readAt: number | null; isLoading: boolean; onMore: () => void }) {
   const { t } = useTranslation();
@@ -127,7 +127,7 @@ function More({ readAt, isLoading, onMore }: { readAt: number | null; isLoading:
   latest.current = onMore;
   useEffect(() => {
     if (readAt === null || button.current === null) return;
-    // A busy browser tells of several changes at once: the last is how it is now.
+    // A busy browser reports several changes at once: the last one is the present state.
     const watch = new IntersectionObserver((changes) => changes.at(-1)?.isIntersecting && latest.current(), {
       rootMargin: `0px 0px ${NEAR} 0px`,
     });
@@ -141,7 +141,7 @@ function More({ readAt, isLoading, onMore }: { readAt: number | null; isLoading:
   );
 }
 
-/** Says that a long list does not change by itself, and begins it anew. */
+/** Tells the reader that a long list does not update by itself, with a button that restarts it. */
 function NotLive({ queryKey }: { queryKey: readonly unknown[] }) {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -3,7 +3,7 @@ import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tansta
 import { type FocusEvent, Fragment, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { HeadRow, keysOnDesk, onDesk, PhoneRow, type TableProps, TableRow, widthsOf } from "./table-rows.tsx";
 
-/** Rows beyond the view that the page has at each end: a quick scroll shows no gap. */
+/** Rows that are rendered beyond each end of the view: a quick scroll shows no gap. */
 const BEYOND = 15;
 /** Heights of a row that was never shown, pixels. */
 const [ROW_HEIGHT, PHONE_ROW_HEIGHT] = [45, 66];
@@ -13,7 +13,7 @@ type Props<Row> = TableProps<Row> & {
   widths: readonly number[];
 };
 
-/** A table of many rows, of which the page has those in view: ten thousand scroll like fifty. */
+/** A table of many rows that renders only those in view: ten thousand scroll like fifty. */
 export default function LongTable(props: Props<unknown>) {
   const isPhone = useMediaQuery("(max-width: 760px)", undefined, { getInitialValueInEffect: false });
   // Other columns have other widths.
@@ -77,8 +77,8 @@ function PhoneRows(props: Props<unknown>) {
 }
 
 /**
- * The rows in view, with the height of what is left out before each and after the last. The row that has the focus stays,
- * wherever the view goes: who scrolls away and presses a key goes on from there.
+ * The rows in view, with the heights of the gaps before, between and after them. The row with the focus stays rendered
+ * wherever the view goes: after scrolling away, a key continues from there.
  */
 function useRowsInView<Row>(
   list: RefObject<HTMLElement | null>,

@@ -6,7 +6,7 @@ import { Icon } from "./icon.tsx";
 /** A screen reader hears of further rows this often at most, ms. */
 const SAY_EVERY_MS = 5_000;
 
-/** The one place of a screen for the announcements of its lists, side by side: in the page's margin, where they cover nothing. */
+/** Where a screen shows the announcements of its lists, side by side: in the page's margin, where they cover nothing. */
 const PLACE = "new-rows";
 export const NewRowsPlace = () => <div className="new-rows" id={PLACE} />;
 

@@ -29,7 +29,7 @@ export function Panel(props: {
       transitionProps={{ duration: 120 }}
       overlayProps={{ backgroundOpacity: 0.25 }}
       closeButtonProps={{ "aria-label": t("panel.close") }}
-      // The page has one banner already.
+      // The page has its banner landmark already.
       attributes={{ header: { role: "presentation" } }}
       styles={{
         title: { fontWeight: 600, fontSize: 15, lineHeight: 1.3, overflowWrap: "anywhere" },

@@ -1,6 +1,6 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 
-/** Queries that are read again when the reading under way has ended, with what ends then. */
+/** Queries that are read again when their present reading has ended, with the promise that ends then. */
 const late = new WeakMap<Query, Promise<void>>();
 
 /**

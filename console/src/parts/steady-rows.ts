@@ -2,11 +2,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { steady } from "./steady.ts";
 
-/** Whether somebody is at it: rows that moved now would move under a pointer, a focus, or the eyes of who scrolled. */
+/**
+ * Whether a person uses the list: rows that moved now would move under the pointer, the focus, or a reader who has
+ * scrolled.
+ */
 function isReaderIn(list: HTMLElement | null): boolean {
   if (list === null) return false;
   const focus = document.activeElement;
-  // It stands outside of the list, and belongs to it.
+  // It is outside of the list's element, and belongs to the list.
   const announcement = document.querySelector(`[aria-controls="${list.id}"]`);
   const selection = document.getSelection();
   return (
@@ -14,7 +17,7 @@ function isReaderIn(list: HTMLElement | null): boolean {
     list.matches(":hover") ||
     list.contains(focus) ||
     announcement?.matches(":hover, :focus") === true ||
-    // A panel above the list, from which one comes back to it.
+    // A panel above the list, from which the person comes back to it.
     focus?.closest("[role=dialog]") != null ||
     (selection?.isCollapsed === false && list.contains(selection.anchorNode)) ||
     list.querySelector("details[open]") !== null
@@ -29,7 +32,7 @@ function focusFirst(list: HTMLElement | null): void {
   [...(list?.querySelectorAll<HTMLElement>(OPENS) ?? [])].find((one) => one.checkVisibility())?.focus();
 }
 
-/** Whoever has moved the pointer or pressed a key within this time is on the way to a row, ms. */
+/** A person who has moved the pointer or pressed a key within this time may be on the way to a row, ms. */
 const UNDER_WAY_MS = 5_000;
 const ACTS = ["pointermove", "pointerdown", "keydown", "wheel"];
 
@@ -121,10 +124,10 @@ function useActedAt(): RefObject<number> {
   return actedAt;
 }
 
-/** Until who acted then counts as resting, ms. */
+/** How long after that act a person counts as resting, ms. */
 const restOf = (actedAt: number): number => Math.max(0, actedAt + UNDER_WAY_MS - performance.now());
 
-/** Takes what was held back as soon as nobody is at the list any more, nor on the way there. */
+/** Shows the held-back rows as soon as nobody uses the list or may be on the way to it. */
 function useTakenOnLeaving(
   list: RefObject<HTMLElement | null>,
   isHeld: boolean,

@@ -13,7 +13,7 @@ export type Column<Row> = {
   readonly className?: string;
   /** Its corner of a row on a phone, which shows four columns at most. */
   readonly corner?: (typeof CORNERS)[number];
-  /** What stands in its corner, where that is not the cell. */
+  /** The content of its corner, where that differs from the cell. */
   readonly phone?: (row: Row) => ReactNode;
   /** Only a phone shows it. */
   readonly isPhoneOnly?: boolean;
@@ -43,7 +43,7 @@ export type TableProps<Row> = {
 /** Where a row stands among all, for a table that holds only those in view. */
 type Place = { readonly index: number; readonly ref: Ref<HTMLElement> };
 
-/** What a cell shows: a text alone may be anybody's. */
+/** The content of a cell. A plain text may be typed by anybody, so it is isolated. */
 const shown = (cell: ReactNode): ReactNode => (typeof cell === "string" ? <FreeText>{cell}</FreeText> : cell);
 
 /** Names of the columns; `widths` in pixels, of all columns, fixes them. `isPart`: of a table that holds the rows in view only. */

@@ -26,7 +26,7 @@ export class SessionError extends Error {
   }
 }
 
-/** What the gateway refused, by whichever of the two clients it was called; anything else was not answered. */
+/** The gateway's refusal, by either client; any other error means that there was no answer. */
 export const isRefusal = (error: unknown): error is ApiError | SessionError =>
   error instanceof ApiError || error instanceof SessionError;
 

@@ -11,7 +11,7 @@ import { useSession } from "./session.tsx";
 const POLL_MS = 10_000;
 /** Changes that arrive together refresh the screen once. */
 const GATHER_MS = 400;
-/** A gateway that comes back is read by all of its pages: each of them begins at some time within this. */
+/** After a restart all pages read at once: each begins at a random time within this. */
 const SPREAD_MS = 2_000;
 /** After a refusal, which a browser does not repeat by itself, the stream is opened again this much later. */
 const REOPEN_MS = 60_000;
@@ -63,7 +63,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         polling ??= setInterval(() => refresh(), POLL_MS);
         if (stream.readyState === EventSource.CLOSED) reopening = setTimeout(open, REOPEN_MS);
       };
-      // A listener hears only the name it was added for: none, or the kind of the event.
+      // A listener gets only events of the name that it was added for: none, or the kind of the event.
       for (const name of ["message", "event", "reload", ...EVENT_KINDS]) stream.addEventListener(name, onEvent);
       // A charge that was only made is no event: the lists of charges alone change.
       stream.addEventListener("charges", () => refresh("charges"));
