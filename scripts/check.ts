@@ -27,6 +27,7 @@ const TOOLS: readonly { name: string; args: readonly string[]; repair?: string }
       "--format=github-actions",
       "openapi/merchant.json",
       "openapi/operator.json",
+      "openapi/payer.json",
     ],
   },
   { name: "examples", args: ["scripts/examples.ts"] },

@@ -1,5 +1,5 @@
 /**
- * Writes `openapi/merchant.json` and `openapi/operator.json` from the schemas that validate: `node scripts/openapi.ts`.
+ * Writes `openapi/merchant.json`, `openapi/operator.json` and `openapi/payer.json` from the schemas that validate: `node scripts/openapi.ts`.
  * With `--check` it writes nothing and fails when a file says something else. Needs no database.
  * `console/src/generated/answers.ts`, `docs/api-changes.md` and `docs/threats.md` follow.
  */

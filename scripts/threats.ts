@@ -17,6 +17,7 @@ const PARTS: readonly Part[] = [
   { scope: "merchant", title: "A merchant's program, or a person for an account", says: "Needs a token or a session, and the permission that stands there. A program's calls are in the request log; a change by a person is in the audit log, as `call.` and the operation." },
   { scope: "operator", title: "Operators", says: "Needs an operator token, or a person's session, and at least the role that stands there; `auditor` may send every GET that `finance` may." },
   { scope: "session", title: "People in the console", says: "`anybody`: to sign in. `newcomer`: signed in, and perhaps without what a sign-in needs. `person`: with it." },
+  { scope: "payer", title: "Payers", says: "The page of a charge, which anybody sees who has its address. The token in the path cannot be guessed; calls are counted by client address." },
   { scope: "live", title: "Pages that are open", says: "Streams of changes, by a person's session." },
 ]; // biome-ignore format: a table
 
@@ -62,7 +63,7 @@ function boundOf({ route }: ListedRoute): string {
 
 type Fresh = true | { readonly when: string } | { readonly not: string };
 function freshOf({ scope, route }: ListedRoute): string {
-  if (scope === "public" || scope === "login") return "no sign-in";
+  if (scope === "public" || scope === "login" || scope === "payer") return "no sign-in";
   const { fresh } = route as { readonly fresh?: Fresh };
   if (fresh === undefined) return "no";
   if (fresh === true) return "**always**";

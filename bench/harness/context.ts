@@ -20,6 +20,7 @@ export function contextOn(db: Db): Context {
     sealing: randomBytes(32),
     notifications: randomBytes(32),
     auditLog: randomBytes(32),
+    checkout: randomBytes(32),
     signIn: randomBytes(32),
     other: null,
   };

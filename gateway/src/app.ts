@@ -18,6 +18,9 @@ import { CASE_ACTIONS } from "./case-actions.ts";
 import { caseRoutes } from "./cases/operator-routes.ts";
 import { qrRoute } from "./charges/qr-route.ts";
 import { chargeRoutes } from "./charges/routes.ts";
+import { PAYER_PAGES } from "./checkout/page.ts";
+import { checkoutRoutes } from "./checkout/routes.ts";
+import { createPayerStreams } from "./checkout/streams.ts";
 import { disputeRoutes } from "./claims/blocks/operator-disputes.ts";
 import { balanceBlockRoutes } from "./claims/blocks/operator-routes.ts";
 import { blockRoutes } from "./claims/blocks/routes.ts";
@@ -35,12 +38,13 @@ import { guard } from "./http/guard.ts";
 import { healthRoutes } from "./http/health-routes.ts";
 import { metricsRoute } from "./http/metrics-route.ts";
 import { documentText, type OpenApiDocument, openApiDocument } from "./http/openapi.ts";
-import { createRateLimits } from "./http/rate-limit.ts";
+import { createRateLimits, type RateLimits } from "./http/rate-limit.ts";
 import { addRoutes } from "./http/route.ts";
 import { liveScope } from "./http/scopes/live.ts";
 import { loginScope } from "./http/scopes/login.ts";
 import { MERCHANT_DOCUMENT, merchantScope } from "./http/scopes/merchant.ts";
 import { OPERATOR_DOCUMENT, type OperatorRoutes, operatorScope } from "./http/scopes/operator.ts";
+import { PAYER_DOCUMENT, payerScope } from "./http/scopes/payer.ts";
 import { type PublicRoutes, publicScope } from "./http/scopes/public.ts";
 import type { SessionRoutes } from "./http/scopes/session.ts";
 import { createServer } from "./http/server.ts";
@@ -155,6 +159,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   await app.register(async (people) => peopleRoutes(people, ctx, { ...parts, limits, sessions, addMore }), {
     prefix: "/console/api",
   });
+  await addPayerRoutes(app, ctx, limits);
   await app.register(async (psp) => notificationRoutes(psp, ctx, parts.inbox));
   const open = addRoutes(app, ctx, publicScope);
   healthRoutes(open, ctx, parts.isPrepared);
@@ -213,6 +218,17 @@ function addConsoleRoutes(app: FastifyInstance, ctx: Context, sessions: Sessions
   };
 }
 
+/** `/pay`: the pages that payers see. */
+async function addPayerRoutes(app: FastifyInstance, ctx: Context, limits: RateLimits): Promise<void> {
+  if (!ctx.config.checkout) return;
+  const streams = createPayerStreams(ctx);
+  app.addHook("preClose", async () => streams.stop());
+  await app.register(
+    async (pay) => checkoutRoutes(addRoutes(pay, ctx, payerScope(ctx, limits, PAYER_PAGES)), ctx, streams),
+    { prefix: "/pay" },
+  );
+}
+
 /** The routes of a process that only runs loops: its own health. */
 export async function createWorkerApp(ctx: Context): Promise<FastifyInstance> {
   const app = createServer(ctx);
@@ -227,6 +243,7 @@ function documentRoutes(route: PublicRoutes, app: FastifyInstance): void {
   for (const [path, name] of [
     ["/openapi.json", "merchant"],
     ["/operator/v1/openapi.json", "operator"],
+    ["/pay/openapi.json", "payer"],
   ] as const) {
     // The same bytes for all callers, so that unread answers hold no copies.
     let document: Buffer | null = null;
@@ -235,7 +252,7 @@ function documentRoutes(route: PublicRoutes, app: FastifyInstance): void {
       path,
       operationId: "readDocument",
       work: "none",
-      summary: `The OpenAPI document of the ${name}s' API`,
+      summary: `The OpenAPI document of what ${name}s call`,
       status: 200,
       async handle() {
         document ??= Buffer.from(documentText(describe(app)[name]));
@@ -246,10 +263,11 @@ function documentRoutes(route: PublicRoutes, app: FastifyInstance): void {
 }
 
 /** The published documents, from the schemas that validate. */
-export function describe(app: FastifyInstance): Readonly<Record<"merchant" | "operator", OpenApiDocument>> {
+export function describe(app: FastifyInstance): Readonly<Record<"merchant" | "operator" | "payer", OpenApiDocument>> {
   const [raw, components] = [app.swagger(), app.getSchemas()];
   return {
     merchant: openApiDocument(raw, components, { ...MERCHANT_DOCUMENT, webhooks: EVENT_WEBHOOKS }),
     operator: openApiDocument(raw, components, OPERATOR_DOCUMENT),
+    payer: openApiDocument(raw, components, PAYER_DOCUMENT),
   };
 }

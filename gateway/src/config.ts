@@ -44,6 +44,8 @@ export type Config = {
   readonly simulatorPort: number | null;
   /** The address at which PSPs and people reach the gateway; null: the one on which it listens. */
   readonly publicUrl: string | null;
+  /** Whether charges have a page for their payers. */
+  readonly checkout: boolean;
   /**
    * 32 bytes, from the environment, a file or a command (settings/key-source.ts); null: made once and stored in the data
    * directory.
@@ -144,6 +146,7 @@ function read(env: NodeJS.ProcessEnv): Config {
         ? null
         : readPort(env, "PIXGATE_SIMULATOR_PORT", port === 0 ? 0 : port + 1),
     publicUrl,
+    checkout: readWord(env, "PIXGATE_CHECKOUT", ["on", "off"]) !== "off",
     secretKey: checked(() => readKey(env, "PIXGATE_SECRET_KEY")),
     otherSecretKey: checked(() => readKey(env, "PIXGATE_SECRET_KEY_OTHER")),
     rateLimit: readRateLimit(env.PIXGATE_RATE_LIMIT),

@@ -33,7 +33,7 @@ const FLOORS: readonly (readonly string[])[] = [
   // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns never pass it together.
   ["claims"],
   ["charges", "withdrawals", "inbox"],
-  ["unmatched", "queues"],
+  ["unmatched", "queues", "checkout"],
   // What an institution shows becomes money commands.
   ["booking", "treasury"],
   ["polls"],

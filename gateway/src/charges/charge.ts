@@ -129,6 +129,12 @@ export const Charge = component(
       currency: Type.Literal("BRL", { description: "Currency code." }),
       pixCopyPaste: Type.String({ description: "The PIX copy-and-paste code (BR Code)." }),
       qrCodeBase64: Type.Optional(Type.String({ description: "The code as a QR image: a PNG as a data URI." })),
+      checkoutUrl: Type.Optional(
+        Type.String({
+          description:
+            "Extension. Address of the charge's page for its payer, a secret to be sent to nobody else. Left out where the installation has no such pages.",
+        }),
+      ),
       txid: Type.String({
         description: "Extension. Id of the charge in the PIX network, ours; bank statements show it.",
       }),

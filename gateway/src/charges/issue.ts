@@ -81,7 +81,7 @@ async function storeOutcome(
   // A bank whose clock is behind may report an end that is too early. The charge lives as long as ours says, counted from
   // the bank's answer.
   const expiresAt = new Date(Math.max(charge.expiresAt?.getTime() ?? 0, intent.expiresAt.getTime()));
-  const show = () => call.toAnswer(toCharge(intent, "pending", charge, expiresAt));
+  const show = () => call.toAnswer(toCharge(ctx, intent, "pending", charge, expiresAt));
   const kept = call.keyed && { keyed: call.keyed, answer: show() };
   const accepted = writer.accept({
     accountId,

@@ -7,6 +7,7 @@ import { toBrl } from "../lib/money.ts";
 import { present } from "../lib/present.ts";
 import { qrDataUri } from "../lib/qr.ts";
 import type { PspCharge } from "../psp/psp.ts";
+import { checkoutUrl } from "../transactions/checkout-url.ts";
 import {
   type Charge,
   type ChargeColumns,
@@ -34,7 +35,7 @@ export async function presentState(
   if (found === null || found.status === "creating" || found.status === "rejected" || found.charge === null) {
     throw unavailable("the charge was not issued");
   }
-  const answer = call.toAnswer(toCharge(found.intent, found.status, found.charge, found.intent.expiresAt));
+  const answer = call.toAnswer(toCharge(ctx, found.intent, found.status, found.charge, found.intent.expiresAt));
   if (call.keyed) await storeAnswer(ctx.db, call.keyed, answer);
   return new Answered(answer, false);
 }
@@ -60,7 +61,13 @@ const READ = chargesTable.select("", [...INTENT, "projectId", "status", "pixCopy
 type CodeAndId = { readonly pixCopyPaste: string } & Pick<PspCharge, "pspPaymentId">;
 
 /** The charge as the API shows it. */
-export function toCharge(intent: ChargeIntent, status: ChargeStatus, charge: CodeAndId, expiresAt: Date): Charge {
+export function toCharge(
+  ctx: Pick<Context, "config" | "keys">,
+  intent: ChargeIntent,
+  status: ChargeStatus,
+  charge: CodeAndId,
+  expiresAt: Date,
+): Charge {
   return present({
     id: intent.chargeId,
     status: PUBLIC_STATUS[status],
@@ -68,6 +75,7 @@ export function toCharge(intent: ChargeIntent, status: ChargeStatus, charge: Cod
     currency: "BRL",
     pixCopyPaste: charge.pixCopyPaste,
     qrCodeBase64: qrDataUri(charge.pixCopyPaste),
+    checkoutUrl: checkoutUrl(ctx, intent.txid),
     txid: intent.txid,
     pspPaymentId: charge.pspPaymentId,
     expiresAt: expiresAt.toISOString(),

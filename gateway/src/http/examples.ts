@@ -69,6 +69,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     currency: "BRL",
     pixCopyPaste: CODE,
     qrCodeBase64: PICTURE,
+    checkoutUrl: "https://pix.example.com/pay/1c7x2v9k4m0q8z3b5n6h1j2d4f7-oJ5bP3kq0VhZ7xYt2sLw8A",
     txid: "1c7x2v9k4m0q8z3b5n6h1j2d4f7",
     pspPaymentId: "ae1a876f90024a53bf7b3d65ff9201af",
     expiresAt: "2025-11-22T14:02:10.512Z",

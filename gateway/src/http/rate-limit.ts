@@ -119,6 +119,8 @@ export type RateLimits = {
   countSignIn(request: FastifyRequest, reply: FastifyReply): void;
   /** A call without a valid token counts for the address, apart from logins: bad tokens must not block a login. */
   countStranger(request: FastifyRequest, reply: FastifyReply): void;
+  /** A visit of a payer's page counts for the address, apart from the others. */
+  countPayer(request: FastifyRequest, reply: FastifyReply): void;
   /**
    * Checks the secret of a login, unless this address has sent too many wrong ones for this credential. At one time only as
    * many are checked as may be wrong, so that simultaneous guesses count like successive ones.
@@ -136,13 +138,14 @@ export function createRateLimits({ config, clock, peers }: Pick<Context, "config
       countLogin() {},
       countSignIn() {},
       countStranger() {},
+      countPayer() {},
       guess: (_request, _clientId, check) => check(),
     };
   }
   const options = { perSecond: rateLimit, maxKeys: LIMITS.rateLimitBuckets, clock };
   // Separate maps, so that a flood of addresses does not push out the buckets of credentials.
   const [credentials, logins, strangers] = [createBuckets(options), createBuckets(options), createBuckets(options)];
-  const signIns = createBuckets(options);
+  const [signIns, payers] = [createBuckets(options), createBuckets(options)];
   const oneByOne = createGuesses(createBuckets({ ...options, ...WRONG_SECRETS, peers }));
   const count = (buckets: Buckets, key: string, reply: FastifyReply) => {
     answerWith(buckets.take(key), reply);
@@ -154,6 +157,7 @@ export function createRateLimits({ config, clock, peers }: Pick<Context, "config
     countLogin: (request, reply) => count(logins, keyOf(request), reply),
     countSignIn: (request, reply) => count(signIns, keyOf(request), reply),
     countStranger: (request, reply) => count(strangers, keyOf(request), reply),
+    countPayer: (request, reply) => count(payers, keyOf(request), reply),
     guess: (request, clientId, check) => oneByOne(`${keyOf(request)} ${clientId}`, check),
   };
 }

@@ -149,8 +149,8 @@ export type Scope<Rules extends object, Given extends object> = {
    * needs none.
    */
   enter?(given: Given, request: FastifyRequest): (() => void) | null | undefined;
-  /** For whom the answers count until they are read (http/unread.ts); left out: the tenant, or nobody. */
-  readerOf?(given: Given): Reader;
+  /** For whom the answers count until they are read (http/unread.ts); left out: the tenant, or nobody. Undefined: nobody. */
+  readerOf?(given: Given): Reader | undefined;
   /** Attributes of the caller on the request's span. */
   traced?(given: Given): Readonly<Record<string, string>>;
   /** Answers an error in a body that is not the standard one. */

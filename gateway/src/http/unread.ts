@@ -13,10 +13,10 @@ const SHORT = 4 * 1024;
 const OF_COMMAND = 64 * 1024;
 
 /**
- * For whom answers count. Merchants (with the people of their accounts) and operators have a limit each, so that neither
- * fills what the other needs.
+ * For whom answers count. Merchants (with the people of their accounts), operators and payers have a limit each, so that none
+ * fills what the others need.
  */
-export type Reader = { readonly pool: "merchants" | "operators"; readonly name: string };
+export type Reader = { readonly pool: "merchants" | "operators" | "payers"; readonly name: string };
 
 /** The bytes of answers that clients have not read, by reader. */
 export type Unread = {
@@ -51,6 +51,12 @@ type Pools = Readonly<
   Record<Reader["pool"], { readonly most: number; readonly tally: ReturnType<typeof createTally> }>
 >;
 
+const createPools = (most: number): Pools => ({
+  merchants: { most, tally: createTally() },
+  operators: { most: most / 2, tally: createTally() },
+  payers: { most: most / 4, tally: createTally() },
+});
+
 /** Metrics of unread answers. @returns the function that counts a refusal. */
 function createMeters(metrics: Metrics, pools: Pools): (pool: Reader["pool"]) => void {
   metrics.gauge({
@@ -73,7 +79,7 @@ function createMeters(metrics: Metrics, pools: Pools): (pool: Reader["pool"]) =>
  * from its reads, so that unread pages stop no payment. A streamed answer counts as the most that it holds, since it waits
  * for its client. Public documents and files are shared by all readers and do not count.
  *
- * @param options.most bytes of merchants; operators have half of that.
+ * @param options.most bytes of merchants; operators have half of that, payers a quarter.
  */
 export function createUnread(options: {
   readonly metrics: Metrics;
@@ -83,10 +89,7 @@ export function createUnread(options: {
   readonly stream?: number;
 }): Unread {
   const { metrics, most = mostHere(), page = LIMITS.pageBytes, stream = LIMITS.streamBytes } = options;
-  const pools: Pools = {
-    merchants: { most, tally: createTally() },
-    operators: { most: most / 2, tally: createTally() },
-  };
+  const pools = createPools(most);
   // Node queues answers to requests that came together; an answer without a socket yet is not told that the socket was
   // closed.
   const sockets = new WeakMap<Socket, Set<() => void>>();
@@ -111,7 +114,7 @@ export function createUnread(options: {
 
   return {
     pipelined: options.pipelined ?? LIMITS.pipelined,
-    bytes: () => pools.merchants.tally.all() + pools.operators.tally.all(),
+    bytes: () => Object.values(pools).reduce((bytes, { tally }) => bytes + tally.all(), 0),
     refuses(reader, method) {
       const isFull = method !== "HEAD" && !fits(reader, method, method === "GET" ? page : OF_COMMAND);
       if (isFull) countRefusal(reader.pool);

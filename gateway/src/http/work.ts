@@ -17,6 +17,7 @@ export const WORK = {
   outside: "waits for an institution or a receiver, in slots of their own",
   hash: "a hash of a password, in a queue",
   stream: `an open stream: ${LIMITS.streamsOfPerson} of a person, ${LIMITS.streamsOfAccount} of an account`,
+  payerStream: `an open stream: ${LIMITS.payerStreamsOfAddress} of an address, ${LIMITS.payerStreams} of a process`,
   job: "starts a job, or joins the one that runs",
 } as const;
 export type Work = keyof typeof WORK;

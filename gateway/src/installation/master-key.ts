@@ -32,6 +32,7 @@ const derive = (master: Buffer): Omit<Keys, "other"> => ({
   sealing: deriveKey(master, "sealing"),
   notifications: deriveKey(master, "notifications"),
   auditLog: deriveKey(master, "audit log"),
+  checkout: deriveKey(master, "checkout"),
   signIn: deriveKey(master, "sign-in"),
 });
 

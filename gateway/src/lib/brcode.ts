@@ -49,7 +49,8 @@ function field(id: string, value: string): string {
   return id + String(value.length).padStart(2, "0") + value;
 }
 
-function fold(text: string, max: number): string {
+/** ASCII in upper case, as names stand in codes, cut to `max` characters. */
+export function fold(text: string, max: number): string {
   return text
     .normalize("NFKD")
     .replace(/[^\x20-\x7e]/g, "")

@@ -8,6 +8,8 @@ type Derived = {
   readonly notifications: Buffer;
   /** Seed of the Ed25519 key that signs the head of the audit log. */
   readonly auditLog: Buffer;
+  /** Makes the secret part of the address of a charge's page for its payer. */
+  readonly checkout: Buffer;
   /** Names counters of guesses, and authenticates challenges and devices of people who sign in. */
   readonly signIn: Buffer;
 };

@@ -143,6 +143,10 @@ export const LIMITS = {
   streamsOfPerson: 12,
   streamsOfAccount: 200,
   streams: 2_000,
+  /** Open streams of payers' pages, of one address and of a process, and how long one stays open, milliseconds. */
+  payerStreamsOfAddress: 100,
+  payerStreams: 2_000,
+  payerStream: 600_000,
   /** How long a sign-in counts as fresh, for calls that move money or show a secret. */
   sessionFresh: 5 * 60_000,
   /**

@@ -4,6 +4,7 @@ import { ref } from "../http/contract.ts";
 import { notFound } from "../http/errors.ts";
 import { walletsOf } from "../http/pages.ts";
 import type { MerchantRoutes } from "../http/scopes/merchant.ts";
+import { checkoutUrl } from "./checkout-url.ts";
 import { findTransaction } from "./find.ts";
 import { listTransactions, TransactionPage, TransactionQuery } from "./list.ts";
 import { Transaction } from "./transaction.ts";
@@ -52,7 +53,9 @@ export function transactionRoutes(route: MerchantRoutes, ctx: Context): void {
     async handle({ caller, wallet, params }) {
       const found = await findTransaction(ctx.db, caller.accountId, wallet.walletId, params.id);
       if (found === null) throw notFound("transaction", params.id);
-      return found;
+      const { type, txid } = found;
+      const url = type === "payment" && txid !== undefined ? checkoutUrl(ctx, txid) : null;
+      return url === null ? found : { ...found, checkoutUrl: url };
     },
   });
 }

@@ -64,6 +64,12 @@ export const Transaction = component(
       projectId: Type.Optional(Type.String({ format: "uuid", description: "Project that tags it." })),
       metadata: Type.Optional(FreeObject({ description: "As in the request." })),
       pixCopyPaste: Type.Optional(Type.String({ description: "The code to pay with; only while pending." })),
+      checkoutUrl: Type.Optional(
+        Type.String({
+          description:
+            "Extension. Address of a charge's page for its payer; in the answer for one payment, not in lists.",
+        }),
+      ),
       expiresAt: Type.Optional(
         Type.String({ format: "date-time", description: "When it expires; only while pending." }),
       ),

@@ -69,7 +69,15 @@ test("the settings of a fourth bank are in the schema of a configuration, and it
 
 describe("an institution of a fourth bank", () => {
   const sealing = Buffer.alloc(32, 1);
-  const keys = { tokens: sealing, sealing, notifications: sealing, auditLog: sealing, signIn: sealing, other: null };
+  const keys = {
+    tokens: sealing,
+    sealing,
+    notifications: sealing,
+    auditLog: sealing,
+    checkout: sealing,
+    signIn: sealing,
+    other: null,
+  };
   const institutionId = "01900000-0000-7000-8000-000000000004";
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let db: ReturnType<typeof openDb>;

@@ -121,8 +121,8 @@ export const MERCHANT_DOCUMENT: DocumentInfo = {
   description: `PIX charges, withdrawals, refunds, sub-accounts and webhooks.
 
 **First steps.** Get a token (\`POST /v2/auth\`), register where you hear of events (\`POST /v2/webhook-endpoints\`, which shows the
-secret that deliveries are signed with, once), issue a charge (\`POST /v2/pix\`) and show its \`pixCopyPaste\` or \`qrCodeBase64\`. The
-payment is reported by \`payment_completed\`; \`GET /v2/transactions/{id}\` says the same at any time. In the sandbox
+secret that deliveries are signed with, once), issue a charge (\`POST /v2/pix\`) and show its \`pixCopyPaste\` or \`qrCodeBase64\`,
+or send the payer to its \`checkoutUrl\`. The payment is reported by \`payment_completed\`; \`GET /v2/transactions/{id}\` says the same at any time. In the sandbox
 \`POST /v2/sandbox/pix/{id}/pay\` lets somebody pay.
 
 **Authentication.** \`POST /v2/auth\` exchanges a credential for an access token of 300 seconds; every other call sends it as

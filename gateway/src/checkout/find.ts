@@ -1,0 +1,50 @@
+import { type AccountRow, accounts } from "../accounts/account.ts";
+import { type ChargeColumns, chargesTable } from "../charges/charge.ts";
+import { relation, uuid } from "../db/columns.ts";
+import type { Queries } from "../db/pool.ts";
+import { prepared, sql } from "../db/sql.ts";
+import { readCheckoutToken } from "../lib/checkout-token.ts";
+import type { Keys } from "../lib/keys.ts";
+import { type PageState, pageStateOf } from "./state.ts";
+
+/** Of a charge what its page shows: nothing of the payer. */
+const SHOWN = [
+  "accountId", "chargeId", "status", "amount", "description", "pixCopyPaste", "txid", "expiresAt", "paidAt", "paidAfterExpiry",
+] as const; // biome-ignore format: a list
+
+const RECEIVER = ["name", "legalName", "document", "environment"] as const;
+
+/** A charge as its payer may see it, and who receives the money. */
+export type PayerCharge = Pick<ChargeColumns, (typeof SHOWN)[number]> &
+  Pick<AccountRow, (typeof RECEIVER)[number]> & { readonly state: PageState };
+
+type Row = Omit<PayerCharge, "state">;
+type Parts = { readonly db: Queries; readonly keys: Keys; readonly clock: { now(): number } };
+
+/** The charge of a token; null for a token that was not made here, for which the database is not read. */
+export async function findPayerCharge({ db, keys, clock }: Parts, token: string): Promise<PayerCharge | null> {
+  const ours = readCheckoutToken(keys, token);
+  if (ours === null) return null;
+  const { rows } = await db.query<Row>(
+    prepared(sql`
+    select ${chargesTable.select("c", SHOWN)}, ${accounts.select("a", RECEIVER)}
+    from accounts a join charges c on c.account_id = a.account_id
+    where a.number = ${ours.accountNumber} and c.charge_id = ${ours.id}`),
+  );
+  const state = rows[0] && pageStateOf(rows[0], clock.now());
+  return rows[0] && state ? { ...rows[0], state } : null;
+}
+
+const KEY = { accountId: uuid, chargeId: uuid };
+export type ChargeKey = { readonly accountId: string; readonly chargeId: string };
+
+/** The states of several charges' pages, by the charge's id. */
+export async function readStates(
+  { db, clock }: Omit<Parts, "keys">,
+  charges: readonly ChargeKey[],
+): Promise<ReadonlyMap<string, PageState | null>> {
+  const { rows } = await db.query<Row>(sql`
+    select ${chargesTable.select("c", ["chargeId", "status", "expiresAt", "paidAfterExpiry"])}
+    from ${relation("w", KEY, charges)} join charges c on c.account_id = w.account_id and c.charge_id = w.charge_id`);
+  return new Map(rows.map((row) => [row.chargeId, pageStateOf(row, clock.now())]));
+}

@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import type { PayerPages } from "../http/scopes/payer.ts";
+import { parse } from "../lib/brcode.ts";
+import { qrDataUri } from "../lib/qr.ts";
+import { sha256 } from "../lib/secrets.ts";
+import type { PayerCharge } from "./find.ts";
+import { documentText, initials, instantText, moneyText, receiverOf } from "./format.ts";
+import { Html, html } from "./html.ts";
+import { isLast } from "./state.ts";
+import { type Language, languageOf, TEXTS, type Texts } from "./texts.ts";
+
+const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
+// Not `page.js`: that is the name of this file where it was compiled.
+const [STYLE, SCRIPT] = [read("style.css"), read("script.js")];
+const digest = (text: string): string => `'sha256-${sha256(text).toString("base64")}'`;
+
+/** The page has its style and script in it, and its QR code as a data URI: it loads nothing and calls this server only. */
+export const PAGE_HEADERS = {
+  "content-security-policy": [
+    "default-src 'none'",
+    `script-src ${digest(SCRIPT)}`,
+    `style-src ${digest(STYLE)}`,
+    "img-src data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  vary: "accept-language",
+};
+
+/** The pages for errors: of one status and language they are the same, whatever was asked for. */
+export const PAYER_PAGES: PayerPages = {
+  headers: PAGE_HEADERS,
+  ofError(status, languages) {
+    const language = languageOf(languages);
+    const { errors } = TEXTS[language];
+    const [title, text] = errors[status === 404 || status === 429 ? status : "other"];
+    return document(language, title, html`<main data-state="error"><h1>${title}</h1><p>${text}</p></main>`);
+  },
+};
+
+/** The page of a charge for its payer. */
+export function payerPage(charge: PayerCharge, languages: string | undefined, now: number): string {
+  const language = languageOf(languages);
+  const texts = TEXTS[language];
+  const body = charge.state === "waiting" ? waiting(charge, texts, language, now) : ended(charge, texts, language);
+  const shown = charge.state === "waiting" ? texts.waiting : texts.ended[charge.state][0];
+  const title = `${shown}, ${moneyText(charge.amount)}, ${charge.name}`;
+  return document(
+    language,
+    title,
+    html`<main data-state="${charge.state}" data-said="${shown}"${isLast(charge.state) ? html` data-last` : ""}>
+${shop(charge, texts)}
+${body}
+${footer(charge, texts)}
+</main>`,
+  );
+}
+
+function document(language: Language, title: string, main: Html): string {
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+${main}
+<p role="status" class="aside"></p>
+<script>${new Html(SCRIPT)}</script>
+</body>
+</html>
+`.text;
+}
+
+const shop = ({ name, description, environment }: PayerCharge, texts: Texts): Html => html`<header>
+<span class="mark" aria-hidden="true">${initials(name)}</span>
+<div><p class="name"><bdi>${name}</bdi></p><p class="soft"><bdi>${description}</bdi></p></div>
+${environment === "sandbox" ? html`<p class="sandbox">${texts.sandbox}</p>` : ""}
+</header>`;
+
+function waiting(
+  { amount, pixCopyPaste, expiresAt, ...charge }: PayerCharge,
+  texts: Texts,
+  language: Language,
+  now: number,
+): Html {
+  const code = pixCopyPaste ?? "";
+  const until = texts.until.replace("{when}", instantText(expiresAt, language));
+  const name = receiverOf(charge, parse(code));
+  const [, figures = ""] = moneyText(amount).split("\u00a0");
+  const [before = "", after = ""] = texts.steps[2].split("{name}");
+  return html`<div class="pay">
+<h1><span class="soft">${texts.toPay}</span> <span class="sum"><span class="soft">R$</span> ${figures}</span></h1>
+<p class="state"><span class="ring" aria-hidden="true"></span> ${texts.waiting}
+<time datetime="${expiresAt.toISOString()}" data-left="${Math.ceil((expiresAt.getTime() - now) / 1_000)}">${until}</time></p>
+<div class="code">
+<button type="button" class="copy" data-done="${texts.copied}" hidden>${texts.copy}</button>
+<textarea readonly rows="5" spellcheck="false" aria-label="${texts.code}">${code}</textarea>
+</div>
+<ol><li>${texts.steps[0]}</li><li>${texts.steps[1]}</li><li><span>${before}<b><bdi>${name}</bdi></b>${after}</span></li></ol>
+<figure><img src="${qrDataUri(code)}" alt="${texts.picture}" width="244" height="244"><figcaption class="soft">${texts.scan}</figcaption></figure>
+</div>
+<p class="warning">${texts.warning}</p>
+<p class="soft watched" hidden>${texts.watched}</p>
+<noscript><p><a class="button" href="">${texts.refresh}</a></p></noscript>`;
+}
+
+/** A state in which there is nothing to pay: what happened, and the receipt of what was paid. */
+function ended(charge: PayerCharge, texts: Texts, language: Language): Html {
+  const state = charge.state as Exclude<PayerCharge["state"], "waiting">;
+  const [title, text] = texts.ended[state];
+  const [before = "", after] = text.split("{name}");
+  const isPaid = state === "paid" || state === "paid_late";
+  return html`<div class="end ${isPaid ? "done" : ""}">
+<svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${isPaid ? "M5 13l4.5 4.5L19 7.5" : "M6 12h12"}"/></svg>
+<h1>${title}</h1>
+${text === "" ? "" : html`<p>${before}${after === undefined ? "" : html`<bdi>${charge.name}</bdi>${after}`}</p>`}
+${isPaid ? receipt(charge, texts, language) : html`<p class="soft">${moneyText(charge.amount)}</p>`}
+${isLast(state) ? "" : html`<noscript><p><a class="button" href="">${texts.refresh}</a></p></noscript>`}
+</div>`;
+}
+
+function receipt(charge: PayerCharge, { receipt: words }: Texts, language: Language): Html {
+  const rows = [
+    [words.amount, moneyText(charge.amount)],
+    [words.when, charge.paidAt === null ? "" : instantText(charge.paidAt, language, true)],
+    [words.to, charge.legalName ?? charge.name],
+    [words.what, charge.description],
+    [words.id, charge.txid],
+  ] as const;
+  return html`<section aria-label="${words.title}"><dl>${rows
+    .filter(([, value]) => value !== "")
+    .map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>
+<button type="button" class="print" hidden>${words.print}</button></section>`;
+}
+
+const footer = ({ name, legalName, document: number }: PayerCharge, texts: Texts): Html => html`<footer>
+<p>${texts.receiver}: <b><bdi>${legalName ?? name}</bdi></b>${number === null ? "" : `, ${documentText(number)}`}</p>
+</footer>`;

@@ -1,0 +1,84 @@
+import { Type } from "typebox";
+import type { Context } from "../context.ts";
+import { Raw } from "../http/answer.ts";
+import { component, OPEN, ref } from "../http/contract.ts";
+import { ApiError } from "../http/errors.ts";
+import type { PayerRoutes } from "../http/scopes/payer.ts";
+import { findPayerCharge, type PayerCharge } from "./find.ts";
+import { PAGE_HEADERS, payerPage } from "./page.ts";
+import { PAGE_STATES, type PageState } from "./state.ts";
+import type { PayerStreams } from "./streams.ts";
+
+const Token = Type.Object({
+  token: Type.String({ minLength: 1, description: "The secret part of the charge's `checkoutUrl`." }),
+});
+
+const State = Type.Enum([...PAGE_STATES], {
+  ...OPEN,
+  type: "string",
+  description:
+    "`waiting`: it can be paid. `paid`; `paid_late`: after its end, and accepted. `expired`, `cancelled`: nobody should pay it any more. `returned`: it was paid, not accepted, and the money goes back.",
+});
+
+const CheckoutState = component(
+  "CheckoutState",
+  Type.Object({ state: State }, { description: "What the page of a charge shows." }),
+);
+
+/** `GET /pay/{token}`: the page of a charge for its payer, which works without a script, and what its script reads. */
+export function checkoutRoutes(route: PayerRoutes, ctx: Context, streams: PayerStreams): void {
+  async function find(token: string): Promise<PayerCharge> {
+    const found = await findPayerCharge(ctx, token);
+    if (found === null) throw new ApiError("RESOURCE_NOT_FOUND", "There is no such page.");
+    return found;
+  }
+
+  route({
+    method: "GET",
+    path: "/:token",
+    operationId: "checkout.page",
+    summary: "The page of a charge for its payer",
+    description: "In Portuguese, English or Spanish, as `Accept-Language` chooses. It loads nothing else.",
+    page: true,
+    params: Token,
+    status: 200,
+    onlyAs: { "text/html": "The page." },
+    async handle({ params, languages }) {
+      const charge = await find(params.token);
+      return new Raw("text/html; charset=utf-8", payerPage(charge, languages, ctx.clock.now()), PAGE_HEADERS);
+    },
+  });
+
+  route({
+    method: "GET",
+    path: "/:token/state",
+    operationId: "checkout.state",
+    summary: "What the page of a charge shows now",
+    work: "row",
+    params: Token,
+    status: 200,
+    answer: ref(CheckoutState),
+    handle: async ({ params }) => ({ state: (await find(params.token)).state }),
+  });
+
+  route({
+    method: "GET",
+    path: "/:token/events",
+    operationId: "checkout.events",
+    summary: "Reports that the page of a charge shows something else now",
+    description:
+      "Server-sent events: one `change` as soon as the state differs from `shown`, then it ends. It also ends after ten minutes.",
+    work: "payerStream",
+    stream: true,
+    params: Token,
+    query: Type.Object({ shown: State }),
+    status: 200,
+    onlyAs: { "text/event-stream": "The stream." },
+    async handle({ params, query, network, headOnly }) {
+      const { accountId, chargeId } = await find(params.token);
+      const charge = { accountId, chargeId };
+      const body = headOnly ? "" : streams.open(charge, { network, shown: query.shown as PageState });
+      return new Raw("text/event-stream; charset=utf-8", body, { "x-accel-buffering": "no" });
+    },
+  });
+}

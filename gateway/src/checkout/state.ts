@@ -1,0 +1,30 @@
+import type { ChargeColumns } from "../charges/charge.ts";
+
+/**
+ * What a charge's page shows. `expired`: nobody should pay any more, though a payment may still be confirmed. `returned`: it was
+ * paid, and the money goes back.
+ */
+export const PAGE_STATES = ["waiting", "paid", "paid_late", "expired", "cancelled", "returned"] as const;
+export type PageState = (typeof PAGE_STATES)[number];
+
+type Shown = Pick<ChargeColumns, "status" | "expiresAt" | "paidAfterExpiry">;
+
+/** The state of a charge's page; null for a charge that has no page, because no institution has issued it. */
+export function pageStateOf({ status, expiresAt, paidAfterExpiry }: Shown, now: number): PageState | null {
+  switch (status) {
+    case "creating":
+    case "rejected":
+      return null;
+    case "pending":
+      return expiresAt.getTime() <= now ? "expired" : "waiting";
+    case "completed":
+      return paidAfterExpiry ? "paid_late" : "paid";
+    case "failed":
+      return "returned";
+    default:
+      return status;
+  }
+}
+
+/** Whether the page shows its last word: it need not be watched any more. */
+export const isLast = (state: PageState): boolean => ["paid", "paid_late", "returned"].includes(state);

@@ -1,0 +1,190 @@
+/** The words of payers' pages, in the three languages that a payer may read. */
+
+export type Language = "pt-BR" | "en" | "es";
+
+/** `{name}` is who receives, `{when}` an instant. */
+export type Texts = {
+  readonly toPay: string;
+  readonly waiting: string;
+  readonly until: string;
+  readonly copy: string;
+  readonly copied: string;
+  readonly code: string;
+  readonly steps: readonly [string, string, string];
+  readonly scan: string;
+  readonly picture: string;
+  readonly receiver: string;
+  readonly warning: string;
+  readonly watched: string;
+  readonly refresh: string;
+  readonly sandbox: string;
+  /** The heading and the explanation of a state without a code to pay. */
+  readonly ended: Readonly<
+    Record<"paid" | "paid_late" | "expired" | "cancelled" | "returned", readonly [string, string]>
+  >;
+  readonly receipt: Readonly<Record<"title" | "to" | "amount" | "when" | "what" | "id" | "print", string>>;
+  /** By HTTP status; the last for every other. */
+  readonly errors: Readonly<Record<"404" | "429" | "other", readonly [string, string]>>;
+};
+
+const PORTUGUESE: Texts = {
+  toPay: "Total a pagar",
+  waiting: "Esperando o pagamento",
+  until: "até {when}",
+  copy: "Copiar código Pix",
+  copied: "Código copiado",
+  code: "Código Pix, para o Copia e Cola",
+  steps: ["Abra o aplicativo do seu banco", "Escolha Pix, depois Copia e Cola", "Confira o nome {name} e pague"],
+  scan: "ou aponte a câmera do banco",
+  picture: "QR code deste Pix",
+  receiver: "Quem recebe",
+  warning:
+    "Antes de pagar, confira no aplicativo do banco o nome e o valor. Se forem outros, não pague. Para receber um Pix ninguém precisa da sua senha nem de um código seu.",
+  watched: "Esta página muda sozinha quando o Pix chega.",
+  refresh: "Já pagou? Atualize esta página",
+  sandbox: "Ambiente de testes: o dinheiro não é de verdade.",
+  ended: {
+    paid: ["Pago", ""],
+    paid_late: ["Pago com atraso", "O Pix chegou depois do vencimento e foi aceito. Não pague de novo."],
+    expired: [
+      "Cobrança vencida",
+      "Não pague mais com este código: peça outro a {name}. Se você já pagou, esta página mostra o pagamento quando o banco o confirmar.",
+    ],
+    cancelled: [
+      "Cobrança cancelada",
+      "Não pague mais com este código. Se você já pagou, esta página mostra o pagamento quando o banco o confirmar.",
+    ],
+    returned: [
+      "Pix não aceito",
+      "O valor volta para a conta de onde saiu. Não pague de novo com este código: fale com {name}.",
+    ],
+  },
+  receipt: {
+    title: "Recibo",
+    to: "Quem recebeu",
+    amount: "Valor",
+    when: "Pago em",
+    what: "Descrição",
+    id: "Identificador",
+    print: "Imprimir o recibo",
+  },
+  errors: {
+    404: ["Página não encontrada", "Confira o endereço com quem o enviou a você."],
+    429: ["Visitas demais", "Espere alguns segundos e atualize esta página."],
+    other: ["Não foi possível mostrar a cobrança", "Espere alguns segundos e atualize esta página."],
+  },
+};
+
+const ENGLISH: Texts = {
+  toPay: "Amount to pay",
+  waiting: "Waiting for the payment",
+  until: "until {when}",
+  copy: "Copy the Pix code",
+  copied: "Code copied",
+  code: "Pix code, for Copia e Cola",
+  steps: ["Open your bank's app", "Choose Pix, then Copia e Cola", "Check the name {name} and pay"],
+  scan: "or scan it with your bank's app",
+  picture: "QR code of this Pix",
+  receiver: "Receiver",
+  warning:
+    "Before you pay, check the name and the amount in your bank's app. If they differ, do not pay. Nobody needs your password or a code of yours to receive a Pix.",
+  watched: "This page changes by itself when the Pix arrives.",
+  refresh: "Have you paid? Reload this page",
+  sandbox: "Test environment: no real money.",
+  ended: {
+    paid: ["Paid", ""],
+    paid_late: ["Paid late", "The Pix came after the charge had expired and was accepted. Do not pay again."],
+    expired: [
+      "Charge expired",
+      "Do not pay with this code any more: ask {name} for another. If you have paid already, this page shows it as soon as the bank confirms it.",
+    ],
+    cancelled: [
+      "Charge cancelled",
+      "Do not pay with this code any more. If you have paid already, this page shows it as soon as the bank confirms it.",
+    ],
+    returned: [
+      "Pix not accepted",
+      "The money goes back to the account that it came from. Do not pay with this code again: contact {name}.",
+    ],
+  },
+  receipt: {
+    title: "Receipt",
+    to: "Receiver",
+    amount: "Amount",
+    when: "Paid on",
+    what: "Description",
+    id: "Identifier",
+    print: "Print the receipt",
+  },
+  errors: {
+    404: ["Page not found", "Check the address with whoever sent it to you."],
+    429: ["Too many visits", "Wait a few seconds and reload this page."],
+    other: ["The charge could not be shown", "Wait a few seconds and reload this page."],
+  },
+};
+
+const SPANISH: Texts = {
+  toPay: "Total a pagar",
+  waiting: "Esperando el pago",
+  until: "hasta {when}",
+  copy: "Copiar el código Pix",
+  copied: "Código copiado",
+  code: "Código Pix, para Copia e Cola",
+  steps: ["Abra la aplicación de su banco", "Elija Pix y luego Copia e Cola", "Compruebe el nombre {name} y pague"],
+  scan: "o escanéelo con la aplicación del banco",
+  picture: "Código QR de este Pix",
+  receiver: "Quién recibe",
+  warning:
+    "Antes de pagar, compruebe el nombre y el importe en la aplicación del banco. Si son otros, no pague. Para recibir un Pix nadie necesita su contraseña ni un código suyo.",
+  watched: "Esta página cambia sola cuando llega el Pix.",
+  refresh: "¿Ya pagó? Actualice esta página",
+  sandbox: "Entorno de pruebas: el dinero no es real.",
+  ended: {
+    paid: ["Pagado", ""],
+    paid_late: ["Pagado con retraso", "El Pix llegó después del vencimiento y fue aceptado. No pague de nuevo."],
+    expired: [
+      "Cobro vencido",
+      "No pague más con este código: pida otro a {name}. Si ya pagó, esta página muestra el pago cuando el banco lo confirme.",
+    ],
+    cancelled: [
+      "Cobro cancelado",
+      "No pague más con este código. Si ya pagó, esta página muestra el pago cuando el banco lo confirme.",
+    ],
+    returned: [
+      "Pix no aceptado",
+      "El dinero vuelve a la cuenta de la que salió. No pague de nuevo con este código: hable con {name}.",
+    ],
+  },
+  receipt: {
+    title: "Recibo",
+    to: "Quién recibió",
+    amount: "Importe",
+    when: "Pagado el",
+    what: "Descripción",
+    id: "Identificador",
+    print: "Imprimir el recibo",
+  },
+  errors: {
+    404: ["Página no encontrada", "Compruebe la dirección con quien se la envió."],
+    429: ["Demasiadas visitas", "Espere unos segundos y actualice esta página."],
+    other: ["No se pudo mostrar el cobro", "Espere unos segundos y actualice esta página."],
+  },
+};
+
+export const TEXTS: Readonly<Record<Language, Texts>> = { "pt-BR": PORTUGUESE, en: ENGLISH, es: SPANISH };
+
+const BY_TAG: Readonly<Record<string, Language>> = { pt: "pt-BR", en: "en", es: "es" };
+
+/** The language of an Accept-Language header; Portuguese where it names none of ours. */
+export function languageOf(header: string | undefined): Language {
+  const wanted = (header ?? "").split(",", 20).map((entry) => {
+    const [tag = "", quality] = entry
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*q=/);
+    const weight = quality === undefined ? 1 : Number(quality);
+    return { language: BY_TAG[tag.split("-")[0]!], weight: Number.isFinite(weight) ? weight : 0 };
+  });
+  const ours = wanted.filter(({ language, weight }) => language !== undefined && weight > 0);
+  return ours.sort((a, b) => b.weight - a.weight)[0]?.language ?? "pt-BR";
+}

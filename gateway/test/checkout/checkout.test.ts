@@ -1,0 +1,292 @@
+/** The page of a charge for its payer, as a browser without a script asks for it, and what its script reads. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sql } from "../../src/db/sql.ts";
+import { eventually } from "../harness/eventually.ts";
+import { startGateway, type TestGateway } from "../harness/gateway.ts";
+import { chargeWithPage } from "./open-page.ts";
+
+let gateway: TestGateway;
+before(async () => {
+  gateway = await startGateway();
+});
+after(() => gateway.end());
+
+const get = async (url: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(url, { headers });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+const stateOf = async (page: string) => (JSON.parse((await get(`${page}/state`)).text) as { state: string }).state;
+const act = async (id: string, what: string, body: unknown = {}) => {
+  const done = await gateway.merchant.post(
+    what === "cancel" ? `/pix/${id}/cancel` : `/sandbox/pix/${id}/${what}`,
+    body,
+  );
+  assert.equal(done.status, 200, done.text);
+};
+
+describe("the address of a page", () => {
+  type Shown = { checkoutUrl?: string };
+
+  test("is the same in the charge and in its transaction, whatever becomes of it, and in no list", async () => {
+    const known = await startGateway({ PIXGATE_PUBLIC_URL: "https://pay.example" });
+    try {
+      const key = { headers: { "idempotency-key": "order-1042-a" } };
+      const body = { amount: 1, description: "d" };
+      const made = await known.merchant.post<Shown & { id: string }>("/pix", body, key);
+      const { id, checkoutUrl } = made.body;
+      assert.match(checkoutUrl!, /^https:\/\/pay\.example\/pay\/[0-9a-z]{26,35}-[\w-]{22}$/);
+      assert.equal((await known.merchant.post<Shown>("/pix", body, key)).body.checkoutUrl, checkoutUrl);
+      const read = async () => (await known.merchant.get<Shown>(`/transactions/${id}`)).body.checkoutUrl;
+      assert.equal(await read(), checkoutUrl);
+      await known.merchant.post(`/pix/${id}/cancel`, {});
+      assert.equal(await read(), checkoutUrl);
+      const list = await known.merchant.get<{ items: object[] }>("/transactions");
+      assert.ok(list.body.items.length > 0 && list.body.items.every((item) => !("checkoutUrl" in item)));
+      assert.equal((await get(known.running.url + new URL(checkoutUrl!).pathname)).status, 200);
+    } finally {
+      await known.end();
+    }
+  });
+
+  test("is left out where no address of the installation is known", async () => {
+    const { id } = await chargeWithPage(gateway);
+    assert.ok(!("checkoutUrl" in (await gateway.merchant.get(`/transactions/${id}`)).body));
+  });
+
+  test("is left out, and nothing answers there, where pages are switched off", async () => {
+    const without = await startGateway({ PIXGATE_PUBLIC_URL: "https://pay.example", PIXGATE_CHECKOUT: "off" });
+    try {
+      const { id, page } = await chargeWithPage(without);
+      assert.ok(!("checkoutUrl" in (await without.merchant.get(`/transactions/${id}`)).body));
+      assert.equal((await get(page)).status, 404);
+    } finally {
+      await without.end();
+    }
+  });
+});
+
+describe("a page", () => {
+  test("has the code, its picture, the amount and the receiver in less than 40 kB, and loads nothing", async () => {
+    const { page, pixCopyPaste } = await chargeWithPage(gateway);
+    const { status, headers, text } = await get(page);
+    assert.equal(status, 200);
+    assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
+    assert.ok(Buffer.byteLength(text) < 40_000, `${Buffer.byteLength(text)} bytes`);
+    for (const part of [pixCopyPaste, "data:image/png;base64,", "259,90", "Cesta orgânica", 'data-state="waiting"'])
+      assert.ok(text.includes(part), part);
+    assert.doesNotMatch(text, /(src|href)="(?!data:|")/);
+  });
+
+  test("is stored nowhere, framed nowhere, not indexed, and gives its address to nobody", async () => {
+    const { page } = await chargeWithPage(gateway);
+    for (const url of [page, `${page}/state`, `${page.slice(0, -1)}_`]) {
+      const { headers } = await get(url);
+      assert.equal(headers.get("cache-control"), "no-store", url);
+      assert.equal(headers.get("referrer-policy"), "no-referrer");
+      assert.equal(headers.get("x-frame-options"), "DENY");
+      assert.match(headers.get("x-robots-tag")!, /noindex/);
+      assert.equal(headers.get("x-content-type-options"), "nosniff");
+      assert.equal(headers.get("set-cookie"), null);
+      assert.equal(headers.get("access-control-allow-origin"), null);
+      if (url.endsWith("/state")) continue;
+      const policy = headers.get("content-security-policy")!;
+      assert.match(policy, /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; /);
+      assert.match(policy, /frame-ancestors 'none'/);
+    }
+  });
+
+  test("shows what merchants write as text, whatever it is", async () => {
+    const evil = `</title><script>alert(1)</script>"'><img src=x onerror=alert(2)>`;
+    const rename = (name: string) =>
+      gateway.owner.query(sql`
+        update accounts set name = ${name}, legal_name = ${name} where account_id = ${gateway.sandbox.accountId}`);
+    const { rows } = await gateway.owner.query<{ name: string; legal_name: string | null }>(
+      sql`select name, legal_name from accounts where account_id = ${gateway.sandbox.accountId}`,
+    );
+    try {
+      await rename(evil);
+      const { id, page } = await chargeWithPage(gateway, { description: evil });
+      for (const state of ["waiting", "paid"]) {
+        if (state === "paid") await act(id, "pay");
+        const { text } = await get(page);
+        assert.equal(await stateOf(page), state);
+        assert.equal(text.match(/<script/g)?.length, 1, state);
+        assert.equal(text.match(/<img/g)?.length ?? 0, state === "waiting" ? 1 : 0);
+        assert.ok(!/<[^>]*\sonerror/.test(text));
+      }
+    } finally {
+      await gateway.owner.query(sql`
+        update accounts set name = ${rows[0]!.name}, legal_name = ${rows[0]!.legal_name}
+        where account_id = ${gateway.sandbox.accountId}`);
+    }
+  });
+
+  test("has nothing of the payer, before and after the payment", async () => {
+    const payer = { name: "Zuleica Xisto Payer", document: "52998224725" };
+    const customer = { ...payer, email: "zuleica@example.com", phone: "11987654321" };
+    const { id, page } = await chargeWithPage(gateway, { customer, metadata: { secret: "quimera" } });
+    const pages = [(await get(page)).text];
+    await act(id, "pay", { payer });
+    pages.push((await get(page)).text, (await get(`${page}/state`)).text);
+    const { body } = await gateway.merchant.get<{ e2eId: string }>(`/transactions/${id}`);
+    // The end-to-end id names the payer's bank.
+    for (const personal of [...Object.values(customer), "Zuleica", "quimera", body.e2eId])
+      for (const text of pages) assert.ok(!text.includes(personal), personal);
+  });
+
+  test("speaks Portuguese, English or Spanish, as the visitor's browser asks", async () => {
+    const { page } = await chargeWithPage(gateway);
+    const languages = [
+      [undefined, "pt-BR", "Copiar código Pix"],
+      ["en-GB,en;q=0.9", "en", "Copy the Pix code"],
+      ["de, es-AR;q=0.7, en;q=0.3", "es", "Copiar el código Pix"],
+      ["en;q=0, fr", "pt-BR", "Copiar código Pix"],
+      ["es;q=x,,;;q=", "pt-BR", "Copiar código Pix"],
+    ] as const;
+    for (const [header, language, words] of languages) {
+      const { text, headers } = await get(page, header === undefined ? {} : { "accept-language": header });
+      assert.ok(text.includes(`<html lang="${language}">`) && text.includes(words), header);
+      assert.equal(headers.get("vary"), "accept-language");
+    }
+  });
+
+  test("shows each end of a charge, and no code that nobody should pay any more", async () => {
+    const latePayments = async (policy: string) => {
+      const policies = { latePayments: policy };
+      assert.equal((await gateway.operator.patch(`/accounts/${gateway.sandbox.accountId}`, { policies })).status, 200);
+    };
+    const paid = await chargeWithPage(gateway);
+    await act(paid.id, "pay");
+    const expired = await chargeWithPage(gateway);
+    await act(expired.id, "expire");
+    const cancelled = await chargeWithPage(gateway);
+    await act(cancelled.id, "cancel");
+    const late = await chargeWithPage(gateway);
+    await act(late.id, "expire");
+    await act(late.id, "pay");
+    await latePayments("return");
+    const returned = await chargeWithPage(gateway);
+    await act(returned.id, "expire");
+    await act(returned.id, "pay");
+    await latePayments("credit");
+    const ends = [
+      [paid, "paid", "<h1>Pago</h1>"],
+      [expired, "expired", "<h1>Cobrança vencida</h1>"],
+      [cancelled, "cancelled", "<h1>Cobrança cancelada</h1>"],
+      [late, "paid_late", "<h1>Pago com atraso</h1>"],
+      [returned, "returned", "<h1>Pix não aceito</h1>"],
+    ] as const;
+    for (const [{ page, pixCopyPaste }, state, words] of ends) {
+      const { text, status } = await get(page);
+      assert.equal(status, 200);
+      assert.ok(text.includes(words) && text.includes(`data-state="${state}"`), state);
+      assert.ok(!text.includes(pixCopyPaste), state);
+      assert.equal(await stateOf(page), state);
+    }
+  });
+
+  test("counts as expired from its end, before the bank has said so", async () => {
+    const { id, page } = await chargeWithPage(gateway);
+    await gateway.owner.query(
+      sql`update charges set expires_at = ${new Date(Date.now() - 1_000)} where charge_id = ${id}`,
+    );
+    assert.equal(await stateOf(page), "expired");
+  });
+});
+
+describe("a token that is not one", () => {
+  test("gets the same 404 whatever is wrong with it, in each language", async () => {
+    const { page } = await chargeWithPage(gateway);
+    const { owner } = gateway;
+    const rejected = await chargeWithPage(gateway);
+    await owner.query(sql`update charges set status = 'rejected' where charge_id = ${rejected.id}`);
+    const restore = () => owner.query(sql`update charges set status = 'pending' where charge_id = ${rejected.id}`);
+    const base = `${gateway.running.url}/pay/`;
+    const wrong = [
+      rejected.page,
+      `${page.slice(0, -1)}${page.endsWith("A") ? "B" : "A"}`,
+      `${base}x`,
+      `${base}${"0".repeat(4_000)}`,
+      `${base}%00`,
+      `${base}1-`,
+      page.replace(/-.*/, ""),
+    ];
+    for (const language of ["pt", "en", "es"]) {
+      const answers = await Promise.all(wrong.map((url) => get(url, { "accept-language": language })));
+      for (const { status, text, headers } of answers) {
+        assert.equal(status, 404);
+        assert.equal(text, answers[0]!.text);
+        const seen = [...headers.keys()].filter((name) => name !== "date" && name !== "x-request-id");
+        assert.deepEqual(
+          seen,
+          [...answers[0]!.headers.keys()].filter((name) => name !== "date" && name !== "x-request-id"),
+        );
+      }
+    }
+    for (const url of wrong.slice(0, 4)) {
+      const { status, text } = await get(`${url}/state`);
+      assert.equal(status, 404);
+      assert.deepEqual((JSON.parse(text) as { details: object }).details, { code: "RESOURCE_NOT_FOUND" });
+      assert.equal((await get(`${url}/events?shown=waiting`)).status, 404);
+    }
+    await restore();
+  });
+});
+
+describe("an open page", () => {
+  async function listen(page: string, shown: string) {
+    const controller = new AbortController();
+    const response = await fetch(`${page}/events?shown=${shown}`, { signal: controller.signal });
+    const stream = { status: response.status, text: "", ended: false, close: () => controller.abort() };
+    void (async () => {
+      try {
+        for await (const chunk of response.body!) stream.text += Buffer.from(chunk as Uint8Array).toString();
+      } catch {
+        // Closed by the test.
+      }
+      stream.ended = true;
+    })();
+    return stream;
+  }
+
+  test("reports that the charge is paid, expired or cancelled, and its stream ends", async () => {
+    for (const what of ["pay", "expire", "cancel"]) {
+      const { id, page } = await chargeWithPage(gateway);
+      const stream = await listen(page, "waiting");
+      assert.equal(stream.status, 200);
+      await act(id, what);
+      await eventually(`the change after ${what}`, () => stream.ended);
+      assert.match(stream.text, /^retry: \d+\n\n(:\n\n)*event: change\ndata: \{\}\n\n$/);
+    }
+  });
+
+  test("reports at once what happened before it opened its stream, and a paid page is not watched", async () => {
+    const { id, page } = await chargeWithPage(gateway);
+    await act(id, "pay");
+    const late = await listen(page, "waiting");
+    await eventually("the change", () => late.ended);
+    assert.match(late.text, /event: change/);
+    const last = await listen(page, "paid");
+    await eventually("the end", () => last.ended);
+    assert.doesNotMatch(last.text, /event/);
+  });
+
+  test("of an expired charge reports that it was paid all the same", async () => {
+    const { id, page } = await chargeWithPage(gateway);
+    await act(id, "expire");
+    const stream = await listen(page, "expired");
+    await act(id, "pay");
+    await eventually("the change", () => stream.ended);
+    assert.equal(await stateOf(page), "paid_late");
+  });
+
+  test("keeps nothing after it is closed, and HEAD opens none", async () => {
+    const { page } = await chargeWithPage(gateway);
+    const head = await fetch(`${page}/events?shown=waiting`, { method: "HEAD" });
+    assert.equal(head.status, 200);
+    const refused = await fetch(`${page}/events?shown=everything`);
+    assert.equal(refused.status, 400);
+    await refused.body?.cancel();
+  });
+});
