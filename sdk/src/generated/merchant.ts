@@ -805,6 +805,10 @@ export type Charge = {
      */
     qrCodeBase64?: string;
     /**
+     * Extension. Address of the charge's page for its payer, a secret to be sent to nobody else. Left out where the installation has no such pages.
+     */
+    checkoutUrl?: string;
+    /**
      * Extension. Id of the charge in the PIX network, ours; bank statements show it.
      */
     txid: string;
@@ -2889,6 +2893,10 @@ export type Transaction = {
      * The code to pay with; only while pending.
      */
     pixCopyPaste?: string;
+    /**
+     * Extension. Address of a charge's page for its payer; in the answer for one payment, not in lists.
+     */
+    checkoutUrl?: string;
     /**
      * When it expires; only while pending.
      */
