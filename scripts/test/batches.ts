@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { OWN_PROCESS } from "./files.ts";
-import { filesNamed, LONGEST } from "./longest.ts";
+import { filesNamed, LONGEST, SHARED_LONGEST } from "./longest.ts";
 
 /**
  * Processes of a whole run. Each imports and compiles the gateway once, which costs 2 s of CPU, as much as the tests of a
@@ -26,7 +26,8 @@ export function batchesOf(root: string, files: readonly string[], folder: string
   const alone = files.filter(
     (file) => OWN_PROCESS.test(file) || SNAPSHOTS.test(readFileSync(join(root, file), "utf8")),
   );
-  const shared = files.filter((file) => !alone.includes(file));
+  const together = files.filter((file) => !alone.includes(file));
+  const shared = [...new Set([...filesNamed(SHARED_LONGEST, together), ...together])];
   mkdirSync(folder, { recursive: true });
   const longest = filesNamed(LONGEST, alone);
   const first = longest.map((file, n) => {

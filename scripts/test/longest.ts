@@ -43,6 +43,46 @@ export const WAITING: readonly string[] = [
   "next-day.deep.test.ts",
 ];
 
+/**
+ * Names of the files without a process of their own that take longest, longest first: between a minute and ten seconds. Each
+ * process gets one of them before any gets two: without that one took 147 s where another took 29.
+ */
+export const SHARED_LONGEST: readonly string[] = [
+  "bank-down.test.ts",
+  "newcomer.test.ts",
+  "moved.test.ts",
+  "cases/cases.test.ts",
+  "webhook-management.test.ts",
+  "contract/balance-blocks.test.ts",
+  "contract/withdrawals.test.ts",
+  "restore/restore.test.ts",
+  "contract/auth.test.ts",
+  "statement/statement.test.ts",
+  "unmatched/unmatched.test.ts",
+  "guesses.test.ts",
+  "doctor.test.ts",
+  "notices.test.ts",
+  "contract/refunds.test.ts",
+  "reconciliation/reconciliation.test.ts",
+  "people/people.test.ts",
+  "wrong-clock.test.ts",
+  "payout-cases.test.ts",
+  "charges/thread.test.ts",
+  "brakes/brakes.test.ts",
+  // Deep ones.
+  "bank/unknown-status.test.ts",
+  "bank/drift.test.ts",
+  "webhooks/cli.test.ts",
+  "people/live.test.ts",
+  "cli/quickstart.test.ts",
+  "psp/efi/contract.test.ts",
+  "psp/api-pix/contract.test.ts",
+  "auditor/verify.test.ts",
+  "psp/simulator/contract.test.ts",
+  "statement/statement-joins.test.ts",
+  "contract/request-log.test.ts",
+];
+
 /** The files of these names, in their order: a file may move to another folder. */
 export const filesNamed = (names: readonly string[], files: readonly string[]): string[] =>
   names.flatMap((name) => files.filter((file) => file.endsWith(`/${name}`)));
