@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { pageOf } from "./harness/page.ts";
 import { PACES } from "./harness/stage.ts";
@@ -30,4 +33,32 @@ test("benchmarks run with tiny counts, their books stay whole, and every figure 
   }
   const again = JSON.parse(JSON.stringify(run)) as typeof run;
   assert.match(pageOf(again), /\| lane, 16 in flight \| [\d,.]+\/s \|/);
+});
+
+/** What is called of pgledger, whose files are nobody's here; no posting is made. */
+const STAND_IN = `
+  create type transfer_request as (from_account_id text, to_account_id text, amount numeric);
+  create function pgledger_create_account(name text, currency text, out id text) language sql as $$ select name || currency $$;
+  create function pgledger_create_transfers(transfer_requests transfer_request[]) returns setof int language sql
+    as $$ select generate_series(1, cardinality(transfer_requests)) $$`;
+
+test("pgledger's postings are rows beside the lane's where the folder of its checkout is given", async (t) => {
+  const pgledger = mkdtempSync(join(tmpdir(), "pixgate-pgledger-"));
+  t.after(() => rmSync(pgledger, { recursive: true, force: true }));
+  const ulid = ["ulid-to-uuid", "uuid-to-ulid"].map((name) => [`vendor/scoville-pgsql-ulid/${name}.sql`, ""] as const);
+  for (const [name, text] of [...ulid, ["pgledger.sql", STAND_IN] as const]) {
+    mkdirSync(dirname(join(pgledger, name)), { recursive: true });
+    writeFileSync(join(pgledger, name), text);
+  }
+  const run = await runAll(
+    BENCHMARKS.filter(({ name }) => name === "settle-hot"),
+    { pace: PACES.smoke, lines: 0, url: process.env.PIXGATE_TEST_POSTGRES ?? null, pgledger, say: () => {} },
+  );
+  const { figures, problems } = run.results[0]!;
+  assert.deepEqual(problems, []);
+  for (const n of PACES.smoke.inFlight) {
+    const postings = `pgledger's postings alone, ${n} in flight`;
+    assert.ok(figures.find(({ name }) => name === postings)!.median > 0);
+    assert.equal(figures.find(({ name }) => name === `lane, ${n} in flight, against ${postings}`)!.ratio?.to, postings);
+  }
 });

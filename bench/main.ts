@@ -3,7 +3,10 @@
  * JSON.
  *
  *     npm run bench -- [--only name,name] [--quick] [--lines 10000000] [--json file] [--merge] [--url postgres://…]
+ *                       [--pgledger folder]
  *     npm run bench -- --page file.json     writes docs/performance/benchmarks.md and its plots from a run
+ *
+ * `--pgledger` is the folder of a checkout of github.com/pgr0ss/pgledger: settle-hot then measures its postings in the same rounds.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readOptions } from "../scripts/options.ts";
@@ -49,6 +52,7 @@ export async function runAll(
     readonly pace: Pace;
     readonly lines: number;
     readonly url: string | null;
+    readonly pgledger?: string | null;
     readonly say: (line: string) => void;
   },
 ): Promise<Run> {
@@ -110,6 +114,7 @@ async function main(): Promise<void> {
       merge: { type: "boolean", default: false },
       page: { type: "string" },
       url: { type: "string" },
+      pgledger: { type: "string" },
     },
   });
   if (values.page !== undefined) return writePage(readRun(values.page));
@@ -125,6 +130,7 @@ async function main(): Promise<void> {
     pace: PACES[values.quick ? "quick" : "full"],
     lines: Number(values.lines),
     url: values.url ?? null,
+    pgledger: values.pgledger ?? null,
     say: (line) => console.log(line),
   });
   const whole = values.merge && existsSync(values.json) ? merged(readRun(values.json), run) : run;

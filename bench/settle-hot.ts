@@ -4,6 +4,7 @@ import { type Db, openDb } from "../gateway/src/db/pool.ts";
 import { createLanes, type Lanes } from "../gateway/src/ledger/lane.ts";
 import { createOneEach } from "./floors/one-each.ts";
 import { type Recorded, record, writeRecorded } from "./floors/one-statement.ts";
+import { openPgledger } from "./floors/pgledger.ts";
 import { brokenBooks } from "./harness/books.ts";
 import { curve, inRounds, type Load, load } from "./harness/load.ts";
 import { costFigures, type Each, measured } from "./harness/measured.ts";
@@ -19,6 +20,7 @@ const BATCH = 500;
 const STATEMENTS = 30;
 const EACH = "one transaction each";
 const STATEMENT = "one multi-row statement";
+const pgledgerAt = (n: number): string => `pgledger's postings alone, ${n} in flight`;
 const BARS: Readonly<Record<string, Bar>> = {
   [EACH]: { of: "ratio", least: 20 },
   [STATEMENT]: { of: "ratio", least: 0.6 },
@@ -60,17 +62,21 @@ export const settleHot: Benchmark = {
     const lanes = lanesOn(db);
     const hot = await subject(20_000, (command) => lanes.run(settleCharge, command));
 
+    const most = inFlight.at(-1)!;
+    const peer = await openPeer(stage);
+    const peerAt = peer === null ? [] : [...new Set([1, most])];
+
     const share = Math.floor(recorded.length / rounds);
     const bare = await inRounds(rounds, {
       [STATEMENT]: async () => ({ rate: await writeRecorded(url, recorded.splice(0, share)) }),
       [EACH]: () => usual(16),
       "the lane's own code, one transaction each": () => ownCode(16),
+      ...Object.fromEntries(peerAt.map((n) => [pgledgerAt(n), () => peer!(n)])),
       ...Object.fromEntries(inFlight.map((n) => [`lane, ${n} in flight`, () => hot(n)])),
     } as Record<string, () => Promise<{ rate: number }>>);
     const rates = (name: string) => bare[name]!.map(({ rate }) => rate);
     const lanesAt = (n: number) => bare[`lane, ${n} in flight`] as (Load & { each: Each })[];
-    const most = inFlight.at(-1)!;
-    const against = (to: string) => ({ floor: { to, values: rates(to) }, bar: BARS[to]! });
+    const against = (to: string) => ({ floor: { to, values: rates(to) }, ...(BARS[to] && { bar: BARS[to] }) });
     const figures: Figure[] = [
       figure(`floor: ${EACH}, 16 in flight`, "/s", rates(EACH)),
       figure("floor: the lane's own code, one transaction each, 16 in flight", "/s", rates("the lane's own code, one transaction each")),
@@ -78,6 +84,10 @@ export const settleHot: Benchmark = {
       ...inFlight.map((n) => figure(`lane, ${n} in flight`, "/s", rates(`lane, ${n} in flight`), n === most ? { bar: { of: "value", least: 10_000 } } : {})),
       figure(`lane, ${most} in flight, against ${EACH}`, "/s", rates(`lane, ${most} in flight`), against(EACH)),
       figure(`lane, ${most} in flight, against ${STATEMENT}`, "/s", rates(`lane, ${most} in flight`), against(STATEMENT)),
+      ...peerAt.flatMap((n) => [
+        figure(pgledgerAt(n), "/s", rates(pgledgerAt(n))),
+        figure(`lane, ${n} in flight, against ${pgledgerAt(n)}`, "/s", rates(`lane, ${n} in flight`), against(pgledgerAt(n))),
+      ]),
       ...costFigures("one at a time", lanesAt(1).map(({ each }) => each)),
       ...costFigures(`${most} in flight`, lanesAt(most).map(({ each }) => each)),
     ];
@@ -88,6 +98,18 @@ export const settleHot: Benchmark = {
     };
   }, // biome-ignore format: figures, one a line
 };
+
+/** A load on pgledger, warm as the others are; null where no checkout of it is given. */
+async function openPeer({
+  pgledger,
+  pace: { seconds },
+  ...stage
+}: Stage): Promise<((n: number) => Promise<Load>) | null> {
+  if (pgledger === null) return null;
+  const work = await openPgledger(stage, pgledger, CONNECTIONS);
+  await load({ inFlight: CONNECTIONS, seconds: seconds / 3, work });
+  return (n) => load({ inFlight: n, seconds, work });
+}
 
 /** Makes the database, and the statements that write what the lane would write for one of its tenants. */
 async function recordFloor(stage: Stage): Promise<{ url: string; recorded: Recorded[] }> {

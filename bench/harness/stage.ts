@@ -36,6 +36,8 @@ export type Stage = {
   /** A migrated database of its own; `from`: a copy of that one, to which nobody may be connected. */
   database(from?: string): Promise<string>;
   drop(url: string): Promise<void>;
+  /** Folder of a checkout of pgledger, whose postings are measured too; null: they are not. */
+  readonly pgledger: string | null;
   /** Files of the run; gone at its end. */
   readonly folder: string;
   say(line: string): void;
@@ -53,6 +55,7 @@ export async function openStage(options: {
   readonly pace: Pace;
   readonly lines: number;
   readonly url: string | null;
+  readonly pgledger?: string | null;
   readonly say: (line: string) => void;
 }): Promise<Stage & { close(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "pixgate-bench-"));
@@ -86,6 +89,7 @@ export async function openStage(options: {
       pace: options.pace,
       lines: options.lines,
       postgresUrl: url,
+      pgledger: options.pgledger ?? null,
       folder,
       say: options.say,
       database: (from) => create(`${run}_${++made}`, databaseOf(from ?? template)),
