@@ -5,7 +5,6 @@
 export const LONGEST: readonly string[] = [
   "month.test.ts",
   "operator.deep.test.ts",
-  "marketplace.test.ts",
   "torture.test.ts",
   "hostile.test.ts",
   "accessibility.deep.test.ts",
@@ -32,8 +31,9 @@ export const LONGEST: readonly string[] = [
 
 /**
  * Names of deep files that wait for most of their time: for alerts, which are of minutes, for a registry, for a minute of
- * traffic, for the balance that is compared a minute after it was read. They run one after the other beside the two processes
- * of the others, one of which would do nothing while such a file waits.
+ * traffic, for the balance that is compared a minute after it was read, for one order's step after the other's (a third of a
+ * core). They run one after the other beside the two processes of the others, one of which would do nothing while such a file
+ * waits.
  */
 export const WAITING: readonly string[] = [
   "outages.deep.test.ts",
@@ -41,6 +41,7 @@ export const WAITING: readonly string[] = [
   "alerts.deep.test.ts",
   "merchant.deep.test.ts",
   "next-day.deep.test.ts",
+  "marketplace.test.ts",
 ];
 
 /**
