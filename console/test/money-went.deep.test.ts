@@ -54,6 +54,29 @@ describe("where the money of a payment went", { timeout: 300_000 }, () => {
     assert.equal(items.length, 6);
   });
 
+  test("went back in part where the dialog was given a part; it offers what is left, and takes no more", async () => {
+    const id = await paid(60);
+    await page.goto(new URL(`/console/charges/${id}`, page.url()).href);
+    const refund = page.getByRole("button", { name: "Devolver", exact: true });
+    const dialog = page.getByRole("dialog");
+    const amount = dialog.getByLabel("Valor a devolver", { exact: false });
+    const send = dialog.getByRole("button", { name: /^Devolver/ });
+    await refund.click();
+    await eventuallyEqual(() => amount.inputValue(), "60,00");
+    await amount.fill("60,01");
+    await dialog.getByText(/^Deste pagamento restam só R\$\s60,00/).waitFor();
+    assert.equal(await send.isDisabled(), true);
+    await amount.fill("20,00");
+    await eventuallyReads(dialog.locator(".sums"), /−R\$ 20,00 Tarifa de devolução −R\$ 0,25 .*−R\$ 20,25$/);
+    await send.click();
+    await page.getByText(/^R\$\s20,00 devolvidos a quem pagou/).waitFor();
+    await page.getByText("Devolvida em parte").first().waitFor();
+    await refund.click();
+    await eventuallyEqual(() => amount.inputValue(), "40,00");
+    const payment = await callApi<{ refundedAmount: number }>(page, "GET", `/v2/transactions/${id}`);
+    assert.equal(payment.refundedAmount, 20);
+  });
+
   test("is held while it is contested, which its page says beside its state", async () => {
     const id = await paid(80);
     await callApi(page, "POST", "/v2/sandbox/balance-blocks", { transactionId: id });

@@ -17,7 +17,7 @@ import { useSession } from "../session/session.tsx";
 import { useLinesOf } from "../statement/booked.tsx";
 import { PixCode } from "./code.tsx";
 import { type Deliveries, useDeliveries } from "./deliveries.ts";
-import { EndCharge, type Ending } from "./end.tsx";
+import { EndCharge, type Ending, leftOf } from "./end.tsx";
 import { Contested, WhereTheMoneyWent } from "./money-went.tsx";
 import { PayerPhone } from "./phone.tsx";
 import { requestAsCurl, requestAsTypeScript } from "./request.ts";
@@ -95,8 +95,7 @@ function Acts({ charge, onEnd }: { charge: Charge; onEnd: (ending: Ending) => vo
   const { t } = useTranslation();
   const { may } = useSession();
   const writes = may("PIX:WRITE");
-  // One that failed may be asked for again.
-  const refundable = charge.status === "completed" && (charge.refund?.status ?? "ERROR") === "ERROR";
+  const refundable = charge.status === "completed" && charge.refund?.status !== "PENDING" && leftOf(charge) > 0;
   return (
     <>
       <Menu position="bottom-end">

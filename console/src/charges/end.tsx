@@ -4,46 +4,66 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { showBrl } from "../parts/amount.ts";
+import { AmountField } from "../parts/amount-field.tsx";
 import { Sums } from "../parts/facts.tsx";
 import { feeOf } from "../parts/fee.ts";
 import { Read } from "../parts/feedback.tsx";
 import { FormPanel } from "../parts/form-panel.tsx";
 import { BigMoney } from "../parts/money.tsx";
-import { useTypedAmount } from "../parts/typed-amount.tsx";
+import { readBrl, useTypedAmount } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 
 export type Ending = "cancel" | "refund";
 
-/** Cancels or refunds a charge, after saying what that does. */
+/** What can go back of a charge, unless a dispute holds a part of it. BRL. */
+export const leftOf = ({ amount, returnedAmount = 0 }: merchant.Transaction): number => addBrl(amount, -returnedAmount);
+
+/** Cancels a charge, or refunds it whole or in part, after saying what that does. */
 export function EndCharge(props: { charge: merchant.Transaction; ending: Ending | null; onClose: () => void }) {
   const { charge, ending, onClose } = props;
   const { t } = useTranslation();
   const { pixgate } = useSession();
-  const typed = useTypedAmount(ending === "refund" ? charge.amount : null);
+  const left = leftOf(charge);
+  // All that is left, until another amount is written.
+  const [written, setWritten] = useState<string | null>(null);
+  const back = written === null ? left : readBrl(written);
+  const typed = useTypedAmount(ending === "refund" ? back : null);
   const [reason, setReason] = useState("");
-  const amount = showBrl(charge.amount);
   const close = () => {
     typed.clear();
+    setWritten(null);
     setReason("");
     onClose();
   };
-  const verb = ending === "refund" ? t("charge.end.refund", { amount }) : t("charge.end.cancel", { amount });
+  const isRefund = ending === "refund";
+  const fits = back !== null && back <= left;
+  const verb = isRefund
+    ? t("charge.end.refund", { amount: back === null ? "" : showBrl(back) })
+    : t("charge.end.cancel", { amount: showBrl(charge.amount) });
   return (
     <FormPanel
       title={verb}
       opened={ending !== null}
       onClose={close}
-      read={() => ({ ending, ...(reason !== "" && { reason }) })}
+      read={() => (back === null ? null : { ending, amount: back, ...(reason !== "" && { reason }) })}
       save={async ({ ending: chosen, ...body }): Promise<void> => {
         if (chosen === "cancel") await pixgate.charges.cancel(charge.id);
         else await pixgate.refunds.create(charge.id, body);
       }}
-      button={{ text: verb, disabled: !typed.confirmed }}
+      button={{ text: verb, disabled: !typed.confirmed || (isRefund && !fits) }}
     >
       <BigMoney brl={charge.amount} />
-      {ending === "refund" && <RefundCost charge={charge} />}
-      <p className="note">{ending === "refund" ? t("charge.end.refundText") : t("charge.end.cancelText")}</p>
-      {ending === "refund" && (
+      {isRefund && (
+        <AmountField
+          label={t("charge.end.amount", { left: showBrl(left) })}
+          value={written ?? left.toFixed(2).replace(".", ",")}
+          onChange={setWritten}
+          error={back !== null && !fits && t("charge.end.tooMuch", { left: showBrl(left) })}
+        />
+      )}
+      {isRefund && fits && <RefundCost amount={back} feeAmount={charge.feeAmount ?? 0} />}
+      <p className="note">{isRefund ? t("charge.end.refundText") : t("charge.end.cancelText")}</p>
+      {isRefund && (
         <TextInput
           label={t("charge.end.reason")}
           maxLength={140}
@@ -57,7 +77,7 @@ export function EndCharge(props: { charge: merchant.Transaction; ending: Ending 
 }
 
 /** What goes back, what that costs now, and what leaves the balance. */
-function RefundCost({ charge: { amount, feeAmount = 0 } }: { charge: merchant.Transaction }) {
+function RefundCost({ amount, feeAmount }: { amount: number; feeAmount: number }) {
   const { t } = useTranslation();
   const { pixgate, scope } = useSession();
   const query = useQuery({ queryKey: [...scope, "balance"], queryFn: () => pixgate.account.get() });

@@ -4,7 +4,10 @@ import { type Shape, State } from "../parts/state.tsx";
 
 type Words = readonly [shape: Shape, key: string];
 /** What decides the state. A charge that was only made has its status alone. */
-type StateFields = Pick<merchant.Transaction, "status" | "cancellationReason" | "refund" | "paidAfterExpiry">;
+type StateFields = Pick<merchant.Transaction, "status"> &
+  Partial<
+    Pick<merchant.Transaction, "amount" | "cancellationReason" | "refund" | "refundedAmount" | "paidAfterExpiry">
+  >;
 
 /** What a charge is, as people say it. */
 function stateOfCharge(charge: StateFields): Words {
@@ -13,7 +16,8 @@ function stateOfCharge(charge: StateFields): Words {
   if (charge.status === "cancelled")
     return ["ended", charge.cancellationReason === "requested" ? "cancelled" : "expired"];
   if (charge.refund?.status === "PENDING") return ["moving", "refunding"];
-  if (charge.refund?.status === "CONFIRMED") return ["ended", "refunded"];
+  const { amount = 0, refundedAmount = 0 } = charge;
+  if (refundedAmount > 0) return refundedAmount < amount ? ["done", "refundedInPart"] : ["ended", "refunded"];
   return ["done", charge.paidAfterExpiry ? "late" : "completed"];
 }
 

@@ -119,13 +119,18 @@ function ends(charge: Charge, t: TFunction, language: string): Step[] {
 }
 
 function refundOf(charge: Charge, t: TFunction): Step[] {
-  if (charge.refund === undefined) return [];
-  const amount = showBrl(charge.refund.amount);
-  if (charge.refund.status === "PENDING")
-    return [{ key: "refund", at: null, shape: "moving", fact: t("charge.step.refunding", { amount }) }];
-  const [shape, key] =
-    charge.refund.status === "CONFIRMED" ? (["done", "refunded"] as const) : (["failed", "notRefunded"] as const);
-  return [{ key: "refund", at: charge.updatedAt, shape, fact: t(`charge.step.${key}`, { amount }) }];
+  const { refund, refundedAmount = 0, updatedAt } = charge;
+  if (refund === undefined) return [];
+  const amount = showBrl(refund.amount);
+  const isOver = refund.status !== "PENDING";
+  const fact = t("charge.step.refunded", { amount: showBrl(refundedAmount) });
+  const refunded: Step[] =
+    refundedAmount > 0 ? [{ key: "refunded", at: isOver ? updatedAt : null, shape: "done", fact }] : [];
+  if (!isOver)
+    return [...refunded, { key: "refund", at: null, shape: "moving", fact: t("charge.step.refunding", { amount }) }];
+  if (refund.status === "CONFIRMED") return refunded;
+  const failed = t("charge.step.notRefunded", { amount });
+  return [...refunded, { key: "refund", at: updatedAt, shape: "failed", fact: failed }];
 }
 
 /** `***.456.789-**` of a CPF: enough to recognise a payer. A CNPJ is public. */
