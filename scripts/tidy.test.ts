@@ -139,6 +139,9 @@ test("imports make no circle, types included", () => {
     found[0]?.message ?? "",
     /a\.ts → gateway\/src\/charges\/b\.ts → gateway\/src\/charges\/c\.ts → .*a\.ts/,
   );
+  const attacks = at("stress/hostile/attacks.ts", `import { READING } from "./read.ts";`);
+  const read = at("stress/hostile/read.ts", `import type { Attack } from "./attacks.ts";`);
+  assert.equal(tidy([attacks, read]).filter(({ rule }) => rule === "circles").length, 1);
   for (const files of [
     [a, b],
     [b, c],

@@ -1,13 +1,11 @@
 /** No file imports itself by way of others: what two files need of each other lies in a third one, below both. */
 
 import { importsOf } from "./imports.ts";
-import { isTest, isTypeScript, type Problem, type SourceFile } from "./source.ts";
+import { isTypeScript, type Problem, type SourceFile } from "./source.ts";
 
 export function circles(files: readonly SourceFile[]): Problem[] {
   const imported = new Map(
-    files
-      .filter((file) => isTypeScript(file) && !isTest(file.path))
-      .map((file) => [file.path, importsOf(file).map(({ target }) => target)]),
+    files.filter(isTypeScript).map((file) => [file.path, importsOf(file).map(({ target }) => target)]),
   );
   const found: Problem[] = [];
   const open: string[] = [];
