@@ -131,13 +131,13 @@ describe("a refund of a part", () => {
     assert.deepEqual(refused(desk, null), ["REFUND_ALREADY_EXISTS", { refundTransactionId: object(1) }]);
   });
 
-  test("leaves a case that is listed later what is left of the payment, also when it was settled late", () => {
+  test("lowers no case that is listed later and that the payment still covers, also when it was settled late", () => {
     for (const late of [false, true]) {
       const desk = paid();
       made(desk, 1, 400);
       if (late) finish(desk, 1, false);
       finish(desk, 1, true);
-      assert.equal(listed(desk, PAID, "open"), "blocked");
+      assert.equal(listed(desk, 600, "open"), "blocked");
       assert.deepEqual(standing(desk), [[`confirmed 400${late ? " late" : ""}`], ["awaiting_response 600 0"]]);
     }
   });
@@ -155,6 +155,7 @@ describe("a return that the bank makes by itself", () => {
     made(desk, 1, 400);
     assert.equal(show(desk, "a", 600, true), "booked");
     assert.deepEqual(standing(desk), [["pending 400"], ["approved 0 600"]]);
+    assert.equal(pixOf(desk).returns[0]!.status, "pending");
     finish(desk, 1, true);
     assert.equal(wentBack(pixOf(desk)), PAID);
     assert.equal(show(desk, "b", 1), "contradiction");
