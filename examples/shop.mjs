@@ -22,7 +22,7 @@ const cake = await pixgate.charges.create({ amount: 60, description: "A cake" })
 const charge = await pixgate.charges.create({ amount: 25.9, description: "Two coffees" });
 for (const { id } of [cake, charge]) await pixgate.sandbox.pay(id); // in production a payer scans charge.qrCodeBase64
 const payment = await pixgate.transactions.wait(charge.id);
-// A refund gives the whole payment back and has a fee: the wallet needs both, and the charge's fee is gone.
+// Without an amount a refund gives all that is left back, and it has a fee: the wallet needs both, and the charge's fee is gone.
 const refund = await pixgate.refunds.create(payment.id, { reason: "Out of coffee" });
 await pixgate.refunds.wait(payment.id);
 const expected = [cake.id, charge.id, refund.refundTransactionId];

@@ -4,12 +4,14 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
+import { clearOfMidnight } from "./clear-of-midnight.ts";
 import { eventuallyEqual } from "./eventually.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 let opened: OpenConsole;
 let page: Page;
 before(async () => {
+  await clearOfMidnight();
   opened = await openConsole();
   page = opened.page;
   for (const [name, document, amount] of [

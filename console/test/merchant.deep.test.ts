@@ -145,7 +145,7 @@ describe("a merchant", { timeout: 600_000 }, () => {
     await field(/^Descrição/).fill("Cesta");
     await field(/^Nome de quem paga/).fill("Maria José");
     await field(/^CPF ou CNPJ de quem paga/).fill("123.456.789-09");
-    await field("Pode ser paga por").selectOption("3 dias");
+    await field("Validade").selectOption("3 dias");
     const sent = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/v2/pix"));
     await page.getByRole("button", { name: "Criar cobrança" }).click();
     assert.deepEqual((await sent).postDataJSON(), {

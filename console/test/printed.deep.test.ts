@@ -8,6 +8,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { addBrl, formatBrl } from "../../sdk/src/money.ts";
 import { callApi } from "./call-api.ts";
+import { clearOfMidnight } from "./clear-of-midnight.ts";
 import { eventuallyEqual } from "./eventually.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
@@ -31,6 +32,7 @@ let page: Page;
 const folder = mkdtempSync(join(tmpdir(), "pixgate-printed-"));
 const reader = spawnSync("pdftotext", ["-v"]).error === undefined;
 before(async () => {
+  await clearOfMidnight();
   opened = await openConsole();
   page = opened.page;
   await page.addInitScript("window.prints = 0; window.print = () => { window.prints++; };");

@@ -36,7 +36,7 @@ export function reportUnknownStatus(ctx: Deps, houseId: string, charge: ChargeTh
   const { accountId, chargeId, institutionId, txid } = charge;
   const about = { accountId: houseId, institutionId, objectId: chargeObject(institutionId, txid) };
   const description =
-    "The institution shows the charge in a status that is not known: it may have been paid in another way. It stays pending until a known status is shown. Ask the institution.";
+    "The institution shows the charge in a status that is not known: it may have been paid in another way. It stays pending until a known status is shown, or a decision ends it. Ask the institution.";
   const data = { kind: "charge", state: UNKNOWN_STATUS, key: txid, accountId, chargeId, word };
   return openOneOfMany(ctx, about, description, data);
 }

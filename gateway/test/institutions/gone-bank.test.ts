@@ -14,7 +14,9 @@ type Reply = { health: string; details: { code: string } };
 
 test("is shown as down and may be renamed, unlinked and made inactive; it is neither linked nor configured", async () => {
   const { operator, owner, sandbox } = gateway;
-  const config = { profile: "inter", clientId: "c", clientSecret: "secret", pixKey: "a@example.com" };
+  // Nobody answers there: the loops call an institution that is active.
+  const addresses = { baseUrl: "http://127.0.0.1:1/v2", tokenUrl: "http://127.0.0.1:1/token" };
+  const config = { profile: "inter", ...addresses, clientId: "c", clientSecret: "secret", pixKey: "a@example.com" };
   const made = await operator.post<{ id: string }>("/institutions", {
     ...{ name: "Gone", provider: "api-pix", environment: "sandbox" },
     config,
