@@ -164,7 +164,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   const open = addRoutes(app, ctx, publicScope);
   healthRoutes(open, ctx, parts.isPrepared);
   metricsRoute(open, ctx);
-  documentRoutes(open, app);
+  documentRoutes(open, app, ctx.config.checkout);
   docsRoutes(open);
   consoleRoutes(open, ctx);
   await app.ready();
@@ -239,12 +239,14 @@ export async function createWorkerApp(ctx: Context): Promise<FastifyInstance> {
   return app;
 }
 
-function documentRoutes(route: PublicRoutes, app: FastifyInstance): void {
+/** @param hasPages whether charges have a page; without them nothing is served below `/pay`. */
+function documentRoutes(route: PublicRoutes, app: FastifyInstance, hasPages: boolean): void {
   for (const [path, name] of [
     ["/openapi.json", "merchant"],
     ["/operator/v1/openapi.json", "operator"],
     ["/pay/openapi.json", "payer"],
   ] as const) {
+    if (name === "payer" && !hasPages) continue;
     // The same bytes for all callers, so that unread answers hold no copies.
     let document: Buffer | null = null;
     route({

@@ -81,12 +81,16 @@ export async function reportUnconfirmed(
 
 const chargeObject = (institutionId: string, txid: string): string => `${institutionId} charge ${txid}`;
 
-/** Opens a case while fewer than `MOST_CASES` of its sort are open at the institution, else the one of the others. */
+/**
+ * Opens a case while fewer than `MOST_CASES` of its sort are open at the institution, else the one of the others. One that
+ * stands, or was decided with the same data, opens nothing.
+ */
 async function openOneOfMany(ctx: Deps, about: Case, description: string, data: Data): Promise<void> {
   const { accountId, institutionId, objectId } = about;
   const { kind, state } = data;
   const { rowCount } = await ctx.db.query(sql`
-    select from cases where account_id = ${accountId} and kind = ${KIND} and object_id = ${objectId} and status = 'open'`);
+    select from cases where account_id = ${accountId} and kind = ${KIND} and object_id = ${objectId}
+      and (status = 'open' or (closed_because = 'decided' and evidence -> 'data' = ${JSON.stringify(data)}::jsonb))`);
   await ctx.db.transaction(async (tx) => {
     if (rowCount === 0) {
       await tx.query(sql`select pg_advisory_xact_lock(${LOCK}, hashtext(${`${institutionId} ${state}`}))`);

@@ -59,7 +59,7 @@ describe("the address of a page", () => {
     try {
       const { id, page } = await chargeWithPage(without);
       assert.ok(!("checkoutUrl" in (await without.merchant.get(`/transactions/${id}`)).body));
-      assert.equal((await get(page)).status, 404);
+      for (const path of [page, `${without.running.url}/pay/openapi.json`]) assert.equal((await get(path)).status, 404);
     } finally {
       await without.end();
     }
