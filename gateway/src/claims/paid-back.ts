@@ -22,7 +22,7 @@ import {
 } from "./blocks/close.ts";
 import { contradictedCase } from "./blocks/contradicted.ts";
 import { type Block, type BlockFacts, newBlock } from "./blocks/row.ts";
-import { andThen, type Batch, type Change, type ClaimedPix, leftOf, returnedFor, unchanged } from "./pix.ts";
+import { andThen, type Batch, type Change, type ClaimedPix, leftOf, returnedFor, takenFor, unchanged } from "./pix.ts";
 import type { PspMadeReturn, PspReturnSource } from "./psp-return.ts";
 
 /** Money of a Pix that its PSP gave back, and for which we hold nothing. */
@@ -137,8 +137,8 @@ function taken(pix: ClaimedPix, block: Block, from: "held" | "available", paidBa
   const { amount, settledAt: occurredAt, asChargeback } = paidBack;
   const change = takeFromBlock(block, { amount, leg: blockLeg, occurredAt, from, asChargeback }, batch);
   const paid = withPart(pix, { source: from, blockId, blockLeg }, paidBack, batch);
-  // Everything has gone back, so the case is decided, whatever the PSP's list still says.
-  const isOver = block.status !== "approved" && change.block.heldAmount === 0;
+  // All of it was returned, so the case is decided, whatever the PSP's list still says. A late refund decides none.
+  const isOver = asChargeback && block.status !== "approved" && change.block.heldAmount === 0;
   // A dispute ends as accepted, whether its return or its case is seen first: banks do not mark each return as a MED's.
   const reason = block.blockType === "med" ? "accepted" : "returned";
   return withBlock(
@@ -160,8 +160,11 @@ const nextTaking = (pix: ClaimedPix, { blockId, givenBackAmount }: Block): numbe
 export function releaseRest(pix: ClaimedPix, others: readonly PspReturn[], batch: Batch): Change {
   if (others.some(({ status }) => status === "settled" || status === "processing")) return unchanged(pix);
   const over = pix.blocks.filter(
-    ({ status, caseStatus, heldAmount, takenAmount }) =>
-      status === "approved" && caseStatus === "accepted" && heldAmount > 0 && takenAmount > 0,
+    (block) =>
+      block.status === "approved" &&
+      block.caseStatus === "accepted" &&
+      block.heldAmount > 0 &&
+      takenFor(pix, block) > 0,
   );
   return over.reduce(
     (change, block) => andThen(change, (so) => withBlock(so, releaseHold(block, batch))),

@@ -85,6 +85,14 @@ export const sumOf = (items: readonly { readonly amount: number }[]): number =>
 export const returnedFor = (pix: ClaimedPix, blockId: string): number =>
   sumOf(pix.pspReturns.filter((part) => part.blockId === blockId));
 
+/** Whether a part of a PSP-made return is one of a refund that was settled after it had failed. */
+export const isRefunds = ({ refunds }: ClaimedPix, { pspReturnId }: PspMadeReturn): boolean =>
+  refunds.some(({ refundId }) => refundId === pspReturnId);
+
+/** Centavos that have left of a block on its own account: a late refund that used its hold settles no dispute. */
+export const takenFor = (pix: ClaimedPix, { blockId, takenAmount }: Block): number =>
+  takenAmount - sumOf(pix.pspReturns.filter((part) => part.blockId === blockId && isRefunds(pix, part)));
+
 /**
  * Centavos of a Pix that were returned, are on their way back, are held by a block or were taken by one. What blocks have
  * taken is what the PSP returned for them. A refund that was settled late counts among the PSP's returns.

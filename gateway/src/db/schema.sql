@@ -1481,7 +1481,7 @@ create view transactions as
                     WHEN c.claimed THEN ( SELECT jsonb_build_object('status', upper(r.status), 'refundTransactionId', r.refund_id, 'amount', r.amount) AS jsonb_build_object
                        FROM refunds r
                       WHERE r.account_id = c.account_id AND r.charge_id = c.charge_id
-                      ORDER BY r.refund_id DESC
+                      ORDER BY (r.status = 'pending'::text) DESC, r.created_at DESC, r.refund_id DESC
                      LIMIT 1)
                     ELSE NULL::jsonb
                 END AS refund,

@@ -161,9 +161,11 @@ export function sandboxBlockRoutes(
   });
 }
 
+/** The newest block of a case that no refund has taken over. */
 async function blockOf(ctx: Context, accountId: string, caseId: string): Promise<BalanceBlock | null> {
   const { rows } = await ctx.db.query<Block>(sql`
-    select ${blocksTable.select("b")} from balance_blocks b where account_id = ${accountId} and case_id = ${caseId} order by block_id desc limit 1`);
+    select ${blocksTable.select("b")} from balance_blocks b where account_id = ${accountId} and case_id = ${caseId}
+      and refund_id is null order by block_id desc limit 1`);
   return rows[0] ? toBalanceBlock(rows[0]) : null;
 }
 

@@ -84,6 +84,6 @@ async function findNewest(
   const { rows } = await ctx.db.query<RefundRow & { pspId: string }>(sql`
     select ${refundsTable.select("r")}, ${pixReturnsTable.select("b", ["pspId"])} from refunds r join pix_returns b on b.account_id = r.account_id and b.return_id = r.refund_id
     where r.account_id = ${accountId} and r.charge_id = ${chargeId} and r.wallet_id = ${walletId}
-    order by r.refund_id desc limit 1`);
+    order by r.status = 'pending' desc, r.created_at desc, r.refund_id desc limit 1`);
   return rows[0];
 }

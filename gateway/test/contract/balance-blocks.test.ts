@@ -454,21 +454,43 @@ describe("Refund and MED on one payment", () => {
     assert.deepEqual(await money(merchant), [-25, 8_025]);
   });
 
-  test("a case about a payment that was refunded finds nothing to hold, until the refund fails", async () => {
+  test("a case about a payment whose refund is under way finds nothing to hold, until the refund fails", async () => {
     const merchant = await newMerchant(gateway);
     const payment = await pay(merchant.client, 80);
     await refundManually(merchant.client, payment.id);
     const before = await money(merchant);
     const refused = await merchant.client.post("/sandbox/balance-blocks", { transactionId: payment.id });
     assertRefused(refused, 400, "TRANSACTION_NOT_BLOCKABLE");
-    assert.deepEqual([await money(merchant), await blocksOf(merchant)], [before, []]);
+    const ended = async () => (await blocksOf(merchant)).map(({ amount, status }) => `${amount} ${status}`).sort();
+    assert.deepEqual([await money(merchant), await ended()], [before, ["80 rejected"]]);
     await settleRefund(merchant.client, payment.id, "fail");
+    // At once, and not when the case is listed again: what is free can be withdrawn.
+    assert.deepEqual(
+      [await ended(), await money(merchant)],
+      [
+        ["80 awaiting_response", "80 rejected"],
+        [0, 8_000],
+      ],
+    );
     await listedAgain();
-    const [block] = await eventually("the block", async () => {
-      const blocks = await blocksOf(merchant);
-      return blocks.length > 0 && blocks;
-    });
-    assert.deepEqual([block!.amount, await money(merchant)], [80, [0, 8_000]]);
+    assert.deepEqual(await money(merchant), [0, 8_000]);
+  });
+
+  test("a case about a payment of which a part is on its way back holds all of it again when that fails", async () => {
+    const merchant = await newMerchant(gateway);
+    const payment = await pay(merchant.client, 80);
+    const part = await merchant.client.post(`/transactions/${payment.id}/refund`, { amount: 30, reason: "manual" });
+    assert.equal(part.status, 201, part.text);
+    const block = await contest(merchant, payment);
+    assert.equal(block.amount, 50);
+    await settleRefund(merchant.client, payment.id, "fail");
+    assert.deepEqual(await money(merchant), [0, 8_000]);
+    await gateway.verify();
+    const lost = await merchant.client.post(`/sandbox/balance-blocks/${block.id}/resolve`, { outcome: "approved" });
+    assert.equal(lost.status, 200, lost.text);
+    await eventually("all of it to have gone back", async () => (await money(merchant))[1] === 0);
+    assert.deepEqual(await money(merchant), [0, 0]);
+    await gateway.verify();
   });
 
   test("a return that the PSP makes with no case is a chargeback from available, once, even below zero", async () => {

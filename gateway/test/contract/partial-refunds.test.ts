@@ -1,6 +1,7 @@
 /** Refunds of a part of a payment (contract, section 8, "Partial refunds"), on the real app with the simulator. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { finishReturn } from "../../src/claims/returns/finish.ts";
 import { sql } from "../../src/db/sql.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -21,6 +22,8 @@ import { assertInvalid, assertRefused, nothingMoves } from "./refusal.ts"; // bi
 type Transaction = { id: string; type: string; amount: number; refundedAmount?: number; returnedAmount?: number } & {
   refund?: { status: string; refundTransactionId: string; amount: number };
 };
+
+type Block = { id: string; status: string };
 
 let gateway: TestGateway;
 before(async () => {
@@ -112,6 +115,33 @@ describe("A partial refund", () => {
     assert.deepEqual((await of("refund")).map(({ amount }) => amount), [69.49, 0.01, 30.5]);
     await gateway.verify();
   }); // biome-ignore format: tables
+
+  test("is the one shown of its payment while it is under way, and then the one made last, whatever their ids", async () => {
+    const merchant = await shop();
+    const payment = await pay(merchant.client);
+    const { refundTransactionId: first } = await refunded(merchant, payment.id, 1);
+    const reply = await ask(merchant, payment.id, { amount: 2, reason: "manual" });
+    const second = reply.body.refundTransactionId;
+    /** Which is shown if this one was made last: processes make ids by their own clocks, before the command runs. */
+    const shownIfLast = async (id: string): Promise<string> => {
+      let shown = "";
+      const undo = new Error("undo");
+      const asked = gateway.owner.transaction(async (tx) => {
+        await tx.query(sql`update refunds set created_at = created_at + interval '1 day' where refund_id = ${id}`);
+        const { rows } = await tx.query<{ refund: { refundTransactionId: string } }>(sql`
+          select refund from transactions where account_id = ${merchant.accountId} and transaction_id = ${payment.id}`);
+        shown = rows[0]!.refund.refundTransactionId;
+        throw undo;
+      });
+      await assert.rejects(asked, undo);
+      return shown;
+    };
+    assert.equal(await shownIfLast(first), second);
+    await settleRefund(merchant.client, payment.id, "confirm");
+    await refundIs(merchant.client, payment.id, "CONFIRMED");
+    assert.equal(await shownIfLast(first), first);
+    assert.equal(await shownIfLast(second), second);
+  });
 
   test("of a split payment is the originator's alone, part by part", async () => {
     const merchant = await shop(["loja"]);
@@ -257,6 +287,42 @@ describe("What goes back of a payment never exceeds it", () => {
     assert.equal(rejected.data.resolutionReason, "refunded");
     await refundIs(client, over.payment.id, "CONFIRMED");
     assert.equal(await backAtPsp(over.payment.id), 10_000);
+    await gateway.verify();
+  }); // biome-ignore format: one line each
+
+  test("when a refund that failed is settled during a dispute: the dispute stays undecided, and is held again", async () => {
+    const merchant = await shop();
+    const { client, accountId } = merchant;
+    const payment = await pay(client);
+    const failed = (await ask(merchant, payment.id, { amount: 50, reason: "manual" })).body;
+    await eventually("the return at the PSP", async () => (await returnsAtPsp(gateway, payment.id)).length > 0);
+    const { ctx } = gateway.running;
+    const { institutionId } = (await ctx.psps.all())[0]!;
+    const { pspRefundTransactionId: pspId } = failed;
+    const end = { kind: "failed" as const, reason: "no" };
+    const of = { accountId, e2eId: payment.e2eId, institutionId, environment: "sandbox" as const };
+    await ctx.lanes.run(finishReturn, { ...of, pspId, amount: 5_000, end });
+    // Another one is on its way, so the dispute's hold is all that the first can come out of.
+    assert.equal((await ask(merchant, payment.id, { amount: 50, reason: "manual" })).status, 201);
+    await eventually("its return at the PSP", async () => (await returnsAtPsp(gateway, payment.id)).length > 1);
+    const dispute = await client.post<Block>("/sandbox/balance-blocks", { transactionId: payment.id, amount: 50 });
+    assert.equal(dispute.status, 201, dispute.text);
+    const settled = await gateway.simulator.post(`/pix/${payment.e2eId}/returns/${pspId}/settle`, { outcome: "confirm" });
+    assert.equal(settled.status, 200, settled.text);
+    await eventually("the first refund to be confirmed", async () =>
+      (await refundsOf(client, payment.id)).some(({ refundTransactionId: id, status }) => id === failed.refundTransactionId && status === "CONFIRMED"));
+    const blocks = async () =>
+      (await client.get<{ items: Block[] }>("/balance-blocks")).body.items.map(({ status }) => status).sort();
+    assert.deepEqual(await blocks(), ["awaiting_response", "rejected"]);
+    await gateway.verify();
+    await settleRefund(client, payment.id, "fail");
+    assert.deepEqual(await blocks(), ["awaiting_response", "awaiting_response", "rejected"]);
+    await gateway.verify();
+    const lost = await client.post(`/sandbox/balance-blocks/${dispute.body.id}/resolve`, { outcome: "approved" });
+    assert.equal(lost.status, 200, lost.text);
+    await eventually("the dispute's money to have gone back", async () => (await show(merchant, payment.id)).returnedAmount === 100);
+    assert.deepEqual(await blocks(), ["approved", "approved", "rejected"]);
+    assert.equal(await backAtPsp(payment.id), 10_000);
     await gateway.verify();
   }); // biome-ignore format: one line each
 });

@@ -2,13 +2,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { settleCharge } from "../../src/charges/settle.ts";
-import { type BlockBalance, blockBalance } from "../../src/claims/blocks/block-balance.ts";
+import { type BlockBalance, blockBalance, resolveBlock } from "../../src/claims/blocks/block-balance.ts";
 import { applyCase } from "../../src/claims/blocks/case.ts";
+import { settleBlock } from "../../src/claims/blocks/settle.ts";
 import { claimedOf, claimedPixTable, wentBack } from "../../src/claims/pix.ts";
 import { type RequestRefund, requestRefund } from "../../src/claims/refunds/request.ts";
 import { finishReturn } from "../../src/claims/returns/finish.ts";
 import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
 import { ApiError } from "../../src/http/errors.ts";
+import { available } from "../../src/ledger/chart.ts";
 import { ACCOUNT, at, BANK, CHARGE, Desk, object } from "./desk.ts";
 
 const of = { accountId: ACCOUNT, e2eId: "E1", institutionId: BANK, environment: "sandbox" as const };
@@ -57,6 +59,12 @@ const order = (amount: number): BlockBalance => ({
   ...{ accountId: ACCOUNT, actor: "operator", blockId: object(0x50), walletId: ACCOUNT, blockType: "judicial", amount },
   ...{ institutionId: BANK, environment: "sandbox", chargeId: CHARGE, e2eId: "E1", referenceNumber: null, reason: null },
 }); // biome-ignore format: pairs
+/** Marks the refund's return as one that may have left. */
+const sent = (desk: Desk, n: number) => {
+  const pix = pixOf(desk);
+  const returns = pix.returns.map((one) => (one.returnId === object(n) ? { ...one, status: "sending" as const } : one));
+  desk.put(claimedPixTable, "E1", { ...pix, returns });
+}; // biome-ignore format: one line each
 /** The statuses of refunds, with what each gives back, and of blocks with what each holds. */
 const standing = (desk: Desk) => {
   const { refunds, blocks } = pixOf(desk);
@@ -96,12 +104,14 @@ describe("a refund of a part", () => {
     finish(desk, 1, false);
     made(desk, 2, 600);
     finish(desk, 2, true);
-    for (let n = 3; n <= 21; n += 1) {
+    for (let n = 3; n <= 20; n += 1) {
       made(desk, n, 1);
       finish(desk, n, true);
     }
+    // The twentieth leaves nothing, so no rest is ever out of reach.
     assert.deepEqual(refused(desk, 1), ["TRANSACTION_NOT_REFUNDABLE", { limit: 20 }]);
-    assert.deepEqual(refused(desk, null), ["TRANSACTION_NOT_REFUNDABLE", { limit: 20 }]);
+    made(desk, 21, null);
+    assert.deepEqual(standing(desk)[0]!.at(-1), "pending 382");
   });
 
   test("is refused where the bank makes no returns in parts, and the whole is not", () => {
@@ -189,13 +199,6 @@ describe("a return that the bank makes by itself", () => {
 });
 
 describe("a refund that failed and was settled all the same", () => {
-  /** Marks the refund's return as one that may have left. */
-  const sent = (desk: Desk, n: number) => {
-    const pix = pixOf(desk);
-    const returns = pix.returns.map((one) => (one.returnId === object(n) ? { ...one, status: "sending" as const } : one));
-    desk.put(claimedPixTable, "E1", { ...pix, returns });
-  }; // biome-ignore format: one line each
-
   test("ends its repeat where nothing of that has left, so that the payer does not get both", () => {
     const desk = paid();
     made(desk, 1, 400);
@@ -241,5 +244,121 @@ describe("a refund that failed and was settled all the same", () => {
     finish(beyond, 1, true);
     assert.deepEqual(standing(beyond), [["confirmed 400 late"], ["awaiting_response 600 100"]]);
     assert.equal(claimedOf(pixOf(beyond)), PAID);
+  });
+});
+
+describe("an open or accepted dispute stays held", () => {
+  const balance = (desk: Desk) => desk.balance(available(ACCOUNT));
+
+  test("when a late refund uses a part of it: the bank's return is still to come, and is missed", () => {
+    for (const acceptedFirst of [false, true]) {
+      const desk = paid();
+      made(desk, 1, 600);
+      finish(desk, 1, false);
+      listed(desk, PAID, acceptedFirst ? "accepted" : "open");
+      finish(desk, 1, true);
+      if (!acceptedFirst) listed(desk, PAID, "accepted");
+      const refund = { rtrId: "D1", amount: 600, status: "settled" as const, med: null, settledAt: at("12:05:00") };
+      const poll = () => {
+        const [pix, block] = [pixOf(desk), pixOf(desk).blocks[0]!];
+        const all = [{ ...refund, id: pix.returns[0]!.pspId }];
+        return desk.run("queried", settleBlock, { ...of, blockId: block.blockId, shown: all });
+      };
+      assert.equal(poll(), "awaited");
+      assert.deepEqual(standing(desk), [["confirmed 600 late"], ["approved 400 600"]]);
+      assert.equal(balance(desk), 0);
+      // The bank returns what it has left for the case.
+      assert.equal(show(desk, "a", 400, true), "booked");
+      assert.deepEqual(standing(desk)[1], ["approved 0 1000"]);
+      assert.equal(balance(desk), 0);
+    }
+  });
+
+  test("and undecided when a late refund uses all of it, and what that used is held again if a repeat fails", () => {
+    const desk = paid();
+    made(desk, 1, 500);
+    finish(desk, 1, false);
+    made(desk, 2, 500);
+    sent(desk, 2);
+    listed(desk, 500, "open");
+    desk.begin();
+    finish(desk, 1, true);
+    assert.deepEqual(standing(desk)[1], ["awaiting_response 0 500", "rejected 0 0"]);
+    assert.doesNotMatch(desk.transcript, /balance_block_approved/);
+    finish(desk, 2, false);
+    assert.deepEqual(standing(desk)[1]!.at(-1), "awaiting_response 500 0");
+    listed(desk, 500, "accepted");
+    assert.equal(show(desk, "a", 500, true), "booked");
+    assert.deepEqual(standing(desk)[1], ["approved 0 500", "rejected 0 0", "approved 0 500"]);
+    assert.equal(balance(desk), 0);
+    assert.equal(wentBack(pixOf(desk)), PAID);
+  });
+
+  test("in full when a refund fails that was under way as the dispute was listed, however often that is shown", () => {
+    for (const amount of [400, PAID]) {
+      for (const status of ["open", "accepted"] as const) {
+        const desk = paid();
+        made(desk, 1, amount);
+        for (let times = 0; times < 2; times += 1) listed(desk, PAID, status);
+        const rest = amount === PAID ? [] : [`${status === "open" ? "awaiting_response" : "approved"} 600 0`];
+        assert.deepEqual(standing(desk)[1], [...rest, "rejected 0 0"]);
+        finish(desk, 1, false);
+        assert.deepEqual(standing(desk)[1], [...rest, "rejected 0 0", `awaiting_response ${amount} 0`]);
+        assert.equal(balance(desk), 0);
+        listed(desk, PAID, "accepted");
+        assert.equal(show(desk, "a", PAID, true), "booked");
+        assert.deepEqual(
+          pixOf(desk).blocks.filter(({ status }) => status === "approved").map(({ takenAmount }) => takenAmount),
+          rest.length > 0 ? [600, 400] : [PAID],
+        );
+        assert.equal(balance(desk), 0);
+        const refusedCase = paid();
+        made(refusedCase, 1, amount);
+        listed(refusedCase, PAID, "open");
+        finish(refusedCase, 1, false);
+        listed(refusedCase, PAID, "rejected");
+        assert.equal(balance(refusedCase), PAID);
+      }
+    }
+  }); // biome-ignore format: pairs
+
+  test("from its beginning when it is refused and begins again: what a late refund used of it is not returned for it", () => {
+    const used = (amount: number, contested: number, beside: (desk: Desk) => void = () => {}): Desk => {
+      const desk = paid();
+      made(desk, 1, amount);
+      finish(desk, 1, false);
+      beside(desk);
+      listed(desk, contested, "open");
+      finish(desk, 1, true);
+      return desk;
+    };
+    const ofOrder = (desk: Desk) => void desk.run("ordered", blockBalance, order(500));
+    const lift = (desk: Desk) => {
+      const { accountId, blockId, walletId, institutionId, e2eId } = pixOf(desk).blocks[0]!;
+      const end = { actor: "operator", outcome: "rejected" as const, resolutionReason: null, resolutionText: null };
+      desk.run("lifted", resolveBlock, { accountId, blockId, walletId, institutionId, e2eId, ...end });
+    };
+    for (const status of ["open", "accepted"] as const) {
+      const desk = used(500, 500, ofOrder);
+      listed(desk, 500, "rejected");
+      lift(desk);
+      listed(desk, 500, status);
+      const begun = status === "open" ? "awaiting_response" : "approved";
+      assert.deepEqual(standing(desk)[1], ["rejected 0 0", "rejected 0 500", `${begun} 500 0`]);
+    }
+    const lifted = used(600, PAID);
+    listed(lifted, PAID, "accepted");
+    listed(lifted, PAID, "rejected");
+    assert.deepEqual(standing(lifted)[1], ["rejected 0 600"]);
+    assert.equal(balance(lifted), 400);
+  });
+
+  test("but holds nothing again when that refund is settled", () => {
+    const desk = paid();
+    made(desk, 1, 400);
+    listed(desk, PAID, "open");
+    finish(desk, 1, true);
+    assert.deepEqual(standing(desk), [["confirmed 400"], ["awaiting_response 600 0", "rejected 0 0"]]);
+    assert.equal(balance(desk), 0);
   });
 });

@@ -23,6 +23,8 @@ export type Block = {
   holds: number;
   taken: number;
   due: number;
+  /** What of it a refund has taken that was settled late: nothing of its case. */
+  byRefund: number;
   /** Whether the merchant has defended it; a PSP may show a defence of its own accord. */
   byMerchant: boolean;
   /** A return that the PSP made opened it, before the list showed its case. */
@@ -34,6 +36,8 @@ type Refund = {
   readonly fee: number;
   status: RefundStatus;
   late: boolean;
+  /** Its return may have left. */
+  sent: boolean;
 };
 
 /** What claims do to wallets. The payment is the first one's. */
@@ -96,10 +100,10 @@ export class Claims {
     const made = this.refunds.filter(({ status }) => status !== "error");
     if (made.some(({ status }) => status === "pending")) return "REFUND_ALREADY_EXISTS";
     if (left <= 0) return made.length > 0 ? "REFUND_ALREADY_EXISTS" : "TRANSACTION_NOT_REFUNDABLE";
-    if (made.length >= 20 || open.some(({ type }) => type !== "med")) return "TRANSACTION_NOT_REFUNDABLE";
+    if (open.some(({ type }) => type !== "med")) return "TRANSACTION_NOT_REFUNDABLE";
     const amount = asked ?? left;
     if (amount > left) return "REFUND_EXCEEDS_PAYMENT";
-    if (amount > free && amount < left) return "TRANSACTION_NOT_REFUNDABLE";
+    if (amount < left && (amount > free || made.length >= 19)) return "TRANSACTION_NOT_REFUNDABLE";
     const cost = Math.min(fee, amount);
     const overtaken = amount === left ? open : [];
     const inBlocks = sumOf(overtaken.map(({ holds }) => holds));
@@ -107,7 +111,7 @@ export class Claims {
     if (missing > 0 && this.#wallets.available() < missing) return "INSUFFICIENT_BALANCE";
     for (const block of overtaken) this.#reject(block, id);
     this.#wallets.hold(0, amount + cost);
-    this.refunds.push({ id, amount, fee: cost, status: "pending", late: false });
+    this.refunds.push({ id, amount, fee: cost, status: "pending", late: false, sent: false });
     return null;
   }
 
@@ -132,14 +136,20 @@ export class Claims {
    */
   #settleLate(refund: Refund): void {
     const isAll = this.back + refund.amount >= this.#payment;
-    for (const other of this.refunds) if (other.status === "pending") this.#failRefund(other, !isAll);
+    const other = this.refunds.find(({ status }) => status === "pending");
+    const stays = other?.sent && this.back + refund.amount + other.amount <= this.#payment;
+    if (other && !stays) this.#failRefund(other, !isAll);
     for (const block of this.blocks.filter(({ tied, holds }) => isAll && tied && holds > 0)) {
       if (isOver(block)) this.#release(block);
       else this.#reject(block, refund.id);
     }
     refund.late = true;
     const free = Math.min(this.left(), refund.amount);
-    const left = free + this.#giveToBlocks(refund.amount - free);
+    const held = this.blocks.map(({ holds }) => holds);
+    const left = free + this.#giveToBlocks(refund.amount - free, true);
+    const used = this.blocks.map((block, i) => [block, held[i]! - block.holds] as const);
+    for (const [block, amount] of other && stays ? used : [])
+      if (block.case !== null && amount > 0) this.#openOfRefund(block, Math.min(amount, other!.amount), other!.id);
     this.#wallets.takeBack(left);
     this.#free += left;
   }
@@ -164,7 +174,7 @@ export class Claims {
     const { id, case: of, wallet, amount, type, tied } = asked;
     const block: Block = {
       ...{ id, case: of, wallet, amount, type, tied, status: "awaiting_response", said: null, takenBy: null },
-      ...{ holds: amount, taken: 0, due: amount, byMerchant: false, ofReturn: false },
+      ...{ holds: amount, taken: 0, due: amount, byRefund: 0, byMerchant: false, ofReturn: false },
     };
     this.blocks.push(block);
     this.#wallets.hold(wallet, amount);
@@ -175,6 +185,13 @@ export class Claims {
   /** A block of the payment that no operator ordered. */
   #openMed(of: number | null, amount: number): Block {
     return this.open({ id: -1, case: of, wallet: 0, amount, type: "med", tied: true });
+  }
+
+  /** What of a case a refund under way has: taken over by it, as if the case had come first. */
+  #openOfRefund(of: Block, amount: number, refund: number): void {
+    const block = this.open({ ...of, id: -1, amount });
+    block.said = of.said;
+    this.#reject(block, refund);
   }
 
   #release(block: Block): void {
@@ -223,18 +240,19 @@ export class Claims {
   /** What accepted cases hold although the PSP has returned less is available again. */
   #releaseRest(): void {
     for (const block of this.blocks)
-      if (block.status === "approved" && block.said === "accepted" && block.taken > 0) this.#release(block);
+      if (block.status === "approved" && block.said === "accepted" && block.taken > block.byRefund)
+        this.#release(block);
   }
 
   showCase(id: number, status: CaseStatus): string {
     const own = this.blocks.filter((one) => one.case === id && one.takenBy === null);
-    const block = own.find(isOpen) ?? own.at(-1);
+    const present = own.filter((block) => isOpen(block) || block.holds > 0);
+    const blocks = present.length > 0 ? present : own.slice(-1);
+    const show = (block: Block) => (isOver(block) ? this.#showOver(block, status) : this.#showOpen(block, status));
     const said =
-      !block || isReopened(block, status)
+      blocks.length === 0 || blocks.some((block) => isReopened(block, status))
         ? this.#beginCase(id, status)
-        : isOver(block)
-          ? this.#showOver(block, status)
-          : this.#showOpen(block, status);
+        : (blocks.map(show).find((one) => one !== "nothing") ?? "nothing");
     if (said !== "nothing") this.#releaseRest();
     return said;
   }
@@ -253,20 +271,36 @@ export class Claims {
     if (status === "unrecognised" || (isHeld && !isDecided(status))) return "nothing";
     const isLifted = isHeld && status !== "accepted" && status !== block.said;
     block.said = status;
-    if (isLifted && block.taken > 0) this.#release(block);
+    if (isLifted && block.taken > block.byRefund) this.#release(block);
     else if (isLifted) this.#reject(block, null);
     this.#releaseRest();
     return isLifted ? "rejected" : "nothing";
   }
 
   #beginCase(id: number, status: CaseStatus): string {
-    if (status !== "open" && status !== "in_defence" && status !== "accepted") return "nothing";
-    const before = this.blocks.filter((one) => one.case === id).map(({ taken }) => taken);
+    const pending = this.refunds.find((refund) => refund.status === "pending");
+    const over = this.blocks.filter((one) => one.case === id && pending && one.takenBy === pending.id);
+    const has = sumOf(over.map(({ amount, taken }) => amount - taken));
+    const { said, missing } = this.#holdCase(id, status);
+    const inRefund = Math.min(pending?.amount ?? 0, missing) - has;
+    if (inRefund > 0) {
+      const of = { case: id, wallet: 0, type: "med", tied: true, said: status } as Block;
+      this.#openOfRefund(of, inRefund, pending!.id);
+    }
+    return said;
+  }
+
+  /** @returns what it means, and what of the case is neither held nor returned. */
+  #holdCase(id: number, status: CaseStatus): { said: string; missing: number } {
+    if (status !== "open" && status !== "in_defence" && status !== "accepted") return { said: "nothing", missing: 0 };
+    const before = this.blocks.filter((one) => one.case === id).map(({ taken, byRefund }) => taken - byRefund);
     const wanted = this.#cases[id]! - sumOf(before);
     const { opened, parts } = this.#returned(id, wanted, status);
     const taken = sumOf(parts);
-    const missing = wanted - taken - sumOf(opened.map((one) => one.taken));
-    const rest = Math.max(0, Math.min(missing, this.left()));
+    const returned = taken + sumOf(opened.map((one) => one.taken));
+    const missing = Math.max(0, wanted - returned);
+    const rest = Math.min(missing, this.left());
+    const lacking = status === "accepted" && returned > 0 ? 0 : missing - rest;
     for (const one of opened) Object.assign(one, { case: id, said: status });
     const last = opened.at(-1);
     if (last && parts.length === 0) {
@@ -274,9 +308,9 @@ export class Claims {
       last.holds += rest;
       last.due += rest;
       this.#wallets.hold(0, rest);
-      return "adopted";
+      return { said: "adopted", missing: lacking };
     }
-    if (taken + rest === 0) return "nothing_left";
+    if (taken + rest === 0) return { said: "nothing_left", missing: lacking };
     const fresh = this.#openMed(id, taken + rest);
     // The returns have left the wallet already.
     this.#wallets.hold(0, -taken);
@@ -284,8 +318,8 @@ export class Claims {
     for (const part of parts) this.#unexplained.splice(this.#unexplained.indexOf(part), 1);
     if (status === "accepted" || rest === 0) this.#approve(fresh);
     else if (status === "in_defence") fresh.status = "defended";
-    if (parts.length > 0) return "adopted";
-    return status === "accepted" ? "approved" : "blocked";
+    if (parts.length > 0) return { said: "adopted", missing: lacking };
+    return { said: status === "accepted" ? "approved" : "blocked", missing: lacking };
   }
 
   /** What was returned of a case before it was shown: a return of just its amount, else the oldest, blocks before what has no nature. */
@@ -356,7 +390,7 @@ export class Claims {
    *
    * @returns what is left, which is taken from the wallet.
    */
-  #giveToBlocks(amount: number): number {
+  #giveToBlocks(amount: number, byRefund = false): number {
     const rank = (block: Block) =>
       (block.due === amount ? 0 : 4) + (block.status === "approved" ? 0 : 2) + (block.type === "med" ? 0 : 1);
     let left = amount;
@@ -367,7 +401,8 @@ export class Claims {
       block.due -= part;
       if (block.holds === 0) continue;
       this.#pay(block, part);
-      if (block.holds === 0 && isOpen(block)) this.#approve(block);
+      if (byRefund) block.byRefund += part;
+      else if (block.holds === 0 && isOpen(block)) this.#approve(block);
     }
     return left;
   }
@@ -377,5 +412,5 @@ export class Claims {
 function isReopened(block: Block, status: CaseStatus): boolean {
   if (isOpen(block) || block.holds > 0 || !isDecided(block.said)) return false;
   if (status === "open" || status === "in_defence") return true;
-  return status === "accepted" && block.said !== "accepted" && block.taken < block.amount;
+  return status === "accepted" && block.said !== "accepted" && block.taken - block.byRefund < block.amount;
 }

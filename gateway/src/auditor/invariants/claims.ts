@@ -157,7 +157,8 @@ export const CLAIM_INVARIANTS: readonly Invariant[] = [
       where p.block_id is not null
       group by p.account_id, p.block_id, b.amount, b.taken_amount, b.status
       having b.amount is null or sum(p.amount) > b.taken_amount
-        or (b.status <> 'approved' and (bool_or(p.source = 'block') or sum(p.amount) = b.amount))`,
+        or (b.status <> 'approved' and (bool_or(p.source = 'block') or (sum(p.amount) = b.amount and not bool_or(exists (
+          select from ${from("refunds")} r where r.account_id = p.account_id and r.refund_id = p.psp_return_id)))))`,
   },
   {
     name: "S1",

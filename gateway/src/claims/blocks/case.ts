@@ -9,8 +9,10 @@ import {
   type ClaimedPix,
   claimedPixTable,
   decided,
+  isRefunds,
   leftOf,
   sumOf,
+  takenFor,
   unchanged,
   wantMoneyOf,
   wantPix,
@@ -23,6 +25,7 @@ import {
   approveCase,
   awaitReturn,
   type BlockChange,
+  blockOfRefund,
   type CaseOfBlock,
   freeApproved,
   openBlock,
@@ -75,11 +78,11 @@ export const applyCase: CommandKind<ApplyCase, CaseOutcome> = {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     if (pix?.outcome !== "credited" || pix.institutionId !== institutionId) return { result: "not_credited" };
     const batch = { books, deciding };
-    const openedBefore = latestBlock(pix, infraction);
+    const current = currentBlocks(pix, infraction);
     const start = infraction.status === "accepted" ? acceptedAfterAll(pix, infraction.id, deciding) : unchanged(pix);
     const { outcome, change: next } =
-      openedBefore && !isReopened(openedBefore, infraction)
-        ? advanceBlock(start.pix, openedBefore, infraction, batch)
+      current.length > 0 && !current.some((block) => isReopened(pix, block, infraction))
+        ? advance(start.pix, current, infraction, batch)
         : openCase(start.pix, command, batch);
     const change = next ? andThen(start, () => next) : start;
     if (!next && start.writes.length === 0) return { result: outcome };
@@ -96,16 +99,14 @@ type Step = { readonly outcome: CaseOutcome; readonly change: Change | null };
 const unchangedCase: Step = { outcome: "nothing", change: null };
 
 /**
- * The present block of a case; undefined: it has none. A block whose hold a refund took over does not count: if that refund
- * fails, the case continues with another block. Processes make ids by their own clocks, so an open block counts as the
- * latest.
+ * The present blocks of a case: all that are open or hold money, otherwise the latest. A block whose hold a refund took over
+ * does not count: if that refund fails, the case continues with another block, also beside one that it has.
  */
-function latestBlock(pix: ClaimedPix, { id }: PspInfraction): Block | undefined {
+function currentBlocks(pix: ClaimedPix, { id }: PspInfraction): readonly Block[] {
   const blocksOfCase = pix.blocks.filter(({ caseId, refundId }) => caseId === id && refundId === null);
-  return (
-    blocksOfCase.find(isOpen) ??
-    blocksOfCase.reduce<Block | undefined>((last, block) => (last && isBefore(block, last) ? last : block), undefined)
-  );
+  const present = blocksOfCase.filter((block) => isOpen(block) || block.heldAmount > 0);
+  if (present.length > 0 || blocksOfCase.length === 0) return present;
+  return [blocksOfCase.reduce((last, block) => (isBefore(block, last) ? last : block))];
 }
 
 const isBefore = (block: Block, other: Block): boolean => block.createdAt < other.createdAt;
@@ -117,13 +118,25 @@ const CLOSED: ReadonlySet<string | null> = new Set(["accepted", "rejected", "can
  * has its money again. While the block still holds money the case is not reopened, and money booked as gone is what an
  * acceptance takes.
  */
-function isReopened(block: Block, { status }: PspInfraction): boolean {
-  const { caseStatus, heldAmount, takenAmount, amount } = block;
-  if (!CLOSED.has(caseStatus) || status === "unrecognised" || heldAmount > 0) return false;
-  return !CLOSED.has(status) || (status === "accepted" && caseStatus !== "accepted" && takenAmount < amount);
+function isReopened(pix: ClaimedPix, block: Block, { status }: PspInfraction): boolean {
+  const { caseStatus, heldAmount, amount } = block;
+  if (isOpen(block) || !CLOSED.has(caseStatus) || status === "unrecognised" || heldAmount > 0) return false;
+  return !CLOSED.has(status) || (status === "accepted" && caseStatus !== "accepted" && takenFor(pix, block) < amount);
 }
 
-/** Applies a case to the block that it has. */
+/** Applies a case to the blocks that it has. */
+function advance(start: ClaimedPix, blocks: readonly Block[], infraction: PspInfraction, batch: Batch): Step {
+  return blocks.reduce<Step>((done, block) => {
+    const before = done.change ?? unchanged(start);
+    const { outcome, change } = advanceBlock(before.pix, block, infraction, batch);
+    if (change === null) return done;
+    return {
+      outcome: done.outcome === "nothing" ? outcome : done.outcome,
+      change: andThen(before, () => change),
+    };
+  }, unchangedCase);
+}
+
 function advanceBlock(pix: ClaimedPix, block: Block, infraction: PspInfraction, batch: Batch): Step {
   const { status } = infraction;
   const step = (outcome: CaseOutcome, change: BlockChange): Step => {
@@ -135,7 +148,7 @@ function advanceBlock(pix: ClaimedPix, block: Block, infraction: PspInfraction, 
     if (block.heldAmount > 0 && !CLOSED.has(status)) return unchangedCase;
     // The PSP took its acceptance back before it returned everything.
     if (block.heldAmount > 0 && status !== "accepted") {
-      return step("rejected", freeApproved(block, resolutionOf(block, infraction), batch));
+      return step("rejected", freeApproved(pix, block, resolutionOf(block, infraction), batch));
     }
     const worded = { ...block, resolutionText: block.resolutionText ?? infraction.resolution ?? null };
     if (status === "accepted") return step("nothing", awaitReturn(worded, batch));
@@ -166,27 +179,76 @@ function resolutionOf(block: Block, { status, resolution }: PspInfraction): Reso
 }
 
 /**
- * Opens a block for a case without one. It holds as much as is left of the Pix. A case that was accepted before it was
- * first listed is blocked and approved at once. If the PSP's returns for it are booked already, its block is made as if the
- * case had come first.
+ * Opens a block for a case without one. It holds as much as is left of the Pix; of what a refund under way has, a block comes
+ * back if that fails. A case that was accepted before it was first listed is blocked and approved at once. If the PSP's returns
+ * for it are booked already, its block is made as if the case had come first.
  */
 function openCase(pix: ClaimedPix, { shown: infraction, environment }: ApplyCase, batch: Batch): Step {
   if (CLOSED.has(infraction.status) && infraction.status !== "accepted") return unchangedCase;
   if (infraction.status === "unrecognised") return unchangedCase;
   const wanted = infraction.amount - returnedBefore(pix, infraction);
-  const { opened, parts } = returnedOf(pix, wanted, infraction);
-  const taken = sumOf(parts);
-  const rest = Math.max(0, Math.min(wanted - takenBy(opened) - taken, leftOf(pix)));
+  const returned = returnedOf(pix, wanted, infraction);
+  const taken = takenBy(returned.opened) + sumOf(returned.parts);
+  const missing = Math.max(0, wanted - taken);
+  const rest = Math.min(missing, leftOf(pix));
+  const block = (amount: number): Block =>
+    newBlock(blockFacts(pix, infraction, environment, amount, batch), batch.deciding.now);
+  const step = holdCase(pix, infraction, returned, rest, block, batch);
+  const refund = pix.refunds.find(({ status }) => status === "pending");
+  // A case that was accepted and returned in part is over.
+  if (!refund || (infraction.status === "accepted" && taken > 0)) return step;
+  const inRefund = Math.min(refund.amount, missing - rest) - takenOver(pix, infraction, refund.refundId);
+  if (inRefund <= 0) return step;
+  const change = andThen(step.change ?? unchanged(pix), (so) =>
+    blockOfRefund(so, block(inRefund), refund.refundId, batch),
+  );
+  return { ...step, change };
+}
+
+/** Centavos of a case's blocks that this refund has taken over already. */
+const takenOver = (pix: ClaimedPix, { id }: PspInfraction, by: string): number =>
+  sumOf(
+    pix.blocks
+      .filter(({ caseId, refundId }) => caseId === id && refundId === by)
+      .map((block) => ({ amount: block.amount - block.takenAmount })),
+  );
+
+/** Holds the rest of a case, in a block that counts its returns. */
+function holdCase(
+  pix: ClaimedPix,
+  infraction: PspInfraction,
+  { opened, parts }: Returned,
+  rest: number,
+  block: (amount: number) => Block,
+  batch: Batch,
+): Step {
   if (opened.length > 0 && parts.length === 0) {
     return { outcome: "adopted", change: adopt(pix, opened, rest, infraction, batch) };
   }
+  const taken = sumOf(parts);
   if (taken + rest === 0) return { outcome: "nothing_left", change: null };
-  const facts: BlockFacts = {
+  const fresh = block(taken + rest);
+  const { blockId } = fresh;
+  const pspReturns = pix.pspReturns.map((part) => (parts.includes(part) ? { ...part, blockId } : part));
+  const begun = andThenBlock(openBlock(fresh, batch, taken), (so) => applyCaseStatus(so, infraction, batch));
+  const change = andThen(adopt({ ...pix, pspReturns }, opened, 0, infraction, batch), (so) => withBlock(so, begun));
+  if (parts.length > 0) return { outcome: "adopted", change };
+  return { outcome: infraction.status === "accepted" ? "approved" : "blocked", change };
+}
+
+function blockFacts(
+  pix: ClaimedPix,
+  infraction: PspInfraction,
+  environment: ApplyCase["environment"],
+  amount: number,
+  { deciding }: Batch,
+): BlockFacts {
+  return {
     accountId: pix.accountId,
-    blockId: batch.deciding.newId(),
+    blockId: deciding.newId(),
     walletId: pix.walletId!,
     blockType: "med",
-    amount: taken + rest,
+    amount,
     institutionId: pix.institutionId,
     environment,
     chargeId: pix.chargeId,
@@ -195,13 +257,6 @@ function openCase(pix: ClaimedPix, { shown: infraction, environment }: ApplyCase
     pspReturnId: null,
     ...factsOf(infraction),
   };
-  const { blockId } = facts;
-  const pspReturns = pix.pspReturns.map((part) => (parts.includes(part) ? { ...part, blockId } : part));
-  const held = openBlock(newBlock(facts, batch.deciding.now), batch, taken);
-  const begun = andThenBlock(held, (so) => applyCaseStatus(so, infraction, batch));
-  const change = andThen(adopt({ ...pix, pspReturns }, opened, 0, infraction, batch), (so) => withBlock(so, begun));
-  if (parts.length > 0) return { outcome: "adopted", change };
-  return { outcome: infraction.status === "accepted" ? "approved" : "blocked", change };
 }
 
 /**
@@ -291,7 +346,7 @@ function adopt(
  * block. Refunds are not among them, also one that was settled late: they lower what is left of the Pix.
  */
 function returnedBefore(pix: ClaimedPix, infraction: PspInfraction): number {
-  const isRefund = (part: PspMadeReturn): boolean => pix.refunds.some(({ refundId }) => refundId === part.pspReturnId);
-  const free = pix.pspReturns.filter((part) => part.blockId === null && !isUnexplained(part) && !isRefund(part));
-  return takenBy(pix.blocks.filter(({ caseId }) => caseId === infraction.id)) + sumOf(free);
+  const free = pix.pspReturns.filter((part) => part.blockId === null && !isUnexplained(part) && !isRefunds(pix, part));
+  const ofCase = pix.blocks.filter(({ caseId }) => caseId === infraction.id);
+  return sumOf(ofCase.map((block) => ({ amount: takenFor(pix, block) }))) + sumOf(free);
 }

@@ -6,7 +6,7 @@ import { toBrl } from "../../lib/money.ts";
 import { present } from "../../lib/present.ts";
 import { movementWrite } from "../../transactions/movement.ts";
 import { emit } from "../../webhooks/events/emit.ts";
-import { type Batch, type Change, type ClaimedPix, withRow } from "../pix.ts";
+import { type Batch, type Change, type ClaimedPix, takenFor, withRow } from "../pix.ts";
 import { type BlockData, balanceBlockApproved, balanceBlockCreated, balanceBlockRejected } from "./events.ts";
 import type { Block, BlockStatus, ResolutionReason } from "./row.ts";
 
@@ -169,8 +169,8 @@ export function rejectBlock(
  * Releases a block whose approved case was refused after all. If the institution has returned a part, the block stays
  * approved for that part. Otherwise nothing was taken, so it is rejected.
  */
-export const freeApproved = (before: Block, resolution: Resolution, batch: Batch): BlockChange =>
-  before.takenAmount > 0 ? releaseHold(before, batch) : rejectBlock(before, resolution, batch);
+export const freeApproved = (pix: ClaimedPix, before: Block, resolution: Resolution, batch: Batch): BlockChange =>
+  takenFor(pix, before) > 0 ? releaseHold(before, batch) : rejectBlock(before, resolution, batch);
 
 /** Puts a changed block back into its Pix. */
 export function withBlock(pix: ClaimedPix, { block, transfers, writes }: BlockChange): Change {
@@ -180,6 +180,16 @@ export function withBlock(pix: ClaimedPix, { block, transfers, writes }: BlockCh
 /** A refund takes over what a block holds. */
 export const takeOver = (pix: ClaimedPix, block: Block, refundId: string, batch: Batch): Change =>
   withBlock(pix, rejectBlock(block, { reason: "refunded", text: null }, batch, refundId));
+
+/**
+ * Makes the block of what a refund under way has already: taken over by it, as if the case had come first. It comes back as a
+ * hold if that refund fails.
+ */
+export const blockOfRefund = (pix: ClaimedPix, block: Block, refundId: string, batch: Batch): Change =>
+  withBlock(
+    pix,
+    andThenBlock(openBlock(block, batch), (so) => rejectBlock(so, { reason: "refunded", text: null }, batch, refundId)),
+  );
 
 const causeOf = ({ accountId, blockId }: Block) => ({ accountId, sourceId: blockId, leg: 0 });
 

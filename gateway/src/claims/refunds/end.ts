@@ -6,7 +6,7 @@ import { present } from "../../lib/present.ts";
 import { movementWrite } from "../../transactions/movement.ts";
 import type { EventData } from "../../webhooks/events/define.ts";
 import { emit } from "../../webhooks/events/emit.ts";
-import { openBlock, releaseHold, takeOver, withBlock } from "../blocks/close.ts";
+import { blockOfRefund, openBlock, releaseHold, takeOver, withBlock } from "../blocks/close.ts";
 import { type Block, isOpen, newBlock } from "../blocks/row.ts";
 import { payBack } from "../paid-back.ts";
 import {
@@ -73,8 +73,28 @@ function confirmLate(pix: ClaimedPix, refund: RefundRow, end: Settlement, batch:
   const isAll = wentBack(pix) + refund.amount >= pix.amount;
   const others = isAll ? endEverything : endRepeated;
   return andThen(
-    andThen(others(pix, refund, end.environment, batch), (so) => payBack(so, paid, batch)),
+    andThen(others(pix, refund, end.environment, batch), (so) =>
+      andThen(payBack(so, paid, batch), (after) => keepForCases(so, after, batch)),
+    ),
     own,
+  );
+}
+
+/** What a late refund used of cases' holds: they get it again if the refund that is still under way fails. */
+function keepForCases(before: ClaimedPix, after: ClaimedPix, batch: Batch): Change {
+  const { newId, now } = batch.deciding;
+  const pending = after.refunds.find((refund) => refund.status === "pending");
+  const used = after.blocks.flatMap((block) => {
+    const old = before.blocks.find(({ blockId }) => blockId === block.blockId)!;
+    const amount = Math.min(old.heldAmount - block.heldAmount, pending?.amount ?? 0);
+    return block.caseId !== null && amount > 0 ? [{ block, amount }] : [];
+  });
+  return used.reduce(
+    (change, { block, amount }) =>
+      andThen(change, (so) =>
+        blockOfRefund(so, newBlock({ ...block, blockId: newId(), amount }, now), pending!.refundId, batch),
+      ),
+    unchanged(after),
   );
 }
 

@@ -142,8 +142,6 @@ function refuse(pix: ClaimedPix, now: Date): ApiError | null {
     return new ApiError("REFUND_ALREADY_EXISTS", undefined, { refundTransactionId: existing.refundId });
   }
   if (isOver) return notRefundable("All of it has gone back to the payer, or is on its way.");
-  const limit = LIMITS.refundsPerPayment;
-  if (made.length >= limit) return notRefundable(`A payment has at most ${limit} refunds.`, { limit });
   // Only the operator may lift an order.
   if (pix.blocks.some((block) => isOpen(block) && block.blockType !== "med")) {
     return notRefundable("A judicial or administrative block holds its money.");
@@ -158,6 +156,10 @@ function refuseAmount(pix: ClaimedPix, { accountId, amount: asked, inParts }: Re
   const [left, free] = [refundableOf(pix), leftOf(pix)];
   const amount = asked ?? left;
   if (amount > left) return new ApiError("REFUND_EXCEEDS_PAYMENT", undefined, { left: toBrl(left) });
+  const limit = LIMITS.refundsPerPayment;
+  if (amount < left && pix.refunds.filter(({ status }) => status !== "error").length >= limit - 1) {
+    return notRefundable(`A payment has at most ${limit} refunds: the last one is of all that is left.`, { limit });
+  }
   if (amount > free && amount < left) {
     const details = { free: toBrl(free), left: toBrl(left) };
     return notRefundable("A MED block holds a part: refund no more than is free of it, or all that is left.", details);

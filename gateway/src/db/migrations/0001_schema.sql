@@ -1669,7 +1669,9 @@ create view transactions as
       c.fee_amount, c.net_amount, c.txid, c.split, c.applied_split,
       case when c.claimed then (
         select jsonb_build_object('status', upper(r.status), 'refundTransactionId', r.refund_id, 'amount', r.amount)
-        from refunds r where r.account_id = c.account_id and r.charge_id = c.charge_id order by r.refund_id desc limit 1)
+        from refunds r where r.account_id = c.account_id and r.charge_id = c.charge_id
+        -- Ids are made before the command runs, so they do not tell the order.
+        order by r.status = 'pending' desc, r.created_at desc, r.refund_id desc limit 1)
         end as refund,
       case when c.claimed then (
         select coalesce(sum(r.amount), 0)::bigint from refunds r
