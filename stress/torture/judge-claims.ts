@@ -59,6 +59,12 @@ export async function returnsOfLost(
   return returns.filter(({ at, id, settled }) => settled && at >= from && at <= to && !known.has(id));
 }
 
+/** A payment of which a lost database had made a return is not sent back again by the restored one. */
+export const judgeSentAgain = (ofLost: readonly PspReturn[], byUs: readonly PspReturn[]): string[] =>
+  byUs
+    .filter(({ e2eId, at, settled }) => settled && ofLost.some((one) => one.e2eId === e2eId && one.at < at))
+    .map(({ e2eId, id }) => `payment ${e2eId} was sent back again as ${id}, after a return that the restore had lost`);
+
 /** An answered refund exists once; what the PSP returned by itself is booked once; no case is left open. */
 export async function judgeClaims(
   db: Queries,

@@ -6,7 +6,15 @@ import { sql } from "../../gateway/src/db/sql.ts";
 import { serviceSignature } from "../../gateway/src/webhooks/deliveries/sign.ts";
 import type { PspEntry } from "./banks.ts";
 import type { HouseLog } from "./house.ts";
-import { judgeClaims, medReturns, type PspReturn, type RefundRow, readRefunds, returnsOfLost } from "./judge-claims.ts";
+import {
+  judgeClaims,
+  judgeSentAgain,
+  medReturns,
+  type PspReturn,
+  type RefundRow,
+  readRefunds,
+  returnsOfLost,
+} from "./judge-claims.ts";
 import { judgeHouse, ownMoney, strangersBack } from "./judge-house.ts";
 import { approvedBlocks, judgeOperator, judgeWallets } from "./judge-wallets.ts";
 import { judgeWithdrawals, readWithdrawals, type WithdrawalRow, withdrawnMoney } from "./judge-withdrawals.ts";
@@ -50,6 +58,7 @@ export async function judge(db: Db, logs: Logs): Promise<string[]> {
   const refunds = await readRefunds(db, logs.accountId);
   const ofLost = await returnsOfLost(db, logs, returns);
   const byUs = returns.filter((one) => !ofLost.includes(one));
+  findings.push(...judgeSentAgain(ofLost, byUs));
   const notOfLost = payments.filter(({ e2eId }) => !ofLost.some((one) => one.e2eId === e2eId));
   findings.push(...(await judgeReturns(db, charges, notOfLost, byUs, refunds, logs.house)));
   findings.push(...(await judgeClaims(db, logs, refunds, ofLost)));

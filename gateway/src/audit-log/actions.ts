@@ -59,6 +59,7 @@ export const AUDIT_ACTIONS = [
   "restore.begin",
   "restore.expect_failover",
   "restore.finish",
+  "return.confirm",
   "return.force",
   "return.take_back",
   "return.write_off",

@@ -24,6 +24,7 @@ const SENTENCES = {
 const REASONS = {
   paused: "sending is paused",
   not_shown: "the PSP does not show it",
+  lost_return: "the PSP shows another return of ours, which the restored books do not have",
   claim_over: "the claim was nearly over before the request left",
   list_unreadable: "its list of payouts has unreadable items",
 } as const;

@@ -8,6 +8,7 @@ import { settleBlock } from "../../src/claims/blocks/settle.ts";
 import { claimedOf, claimedPixTable, wentBack } from "../../src/claims/pix.ts";
 import { type RequestRefund, requestRefund } from "../../src/claims/refunds/request.ts";
 import { finishReturn } from "../../src/claims/returns/finish.ts";
+import { type ForceReturn, forceReturn } from "../../src/claims/returns/force.ts";
 import { bookPspReturn } from "../../src/claims/returns/psp-made.ts";
 import { ApiError } from "../../src/http/errors.ts";
 import { available } from "../../src/ledger/chart.ts";
@@ -112,6 +113,23 @@ describe("a refund of a part", () => {
     assert.deepEqual(refused(desk, 1), ["TRANSACTION_NOT_REFUNDABLE", { limit: 20 }]);
     made(desk, 21, null);
     assert.deepEqual(standing(desk)[0]!.at(-1), "pending 382");
+  });
+
+  test("is ended by operators as by the bank, and lets a dispute that it had taken over come back", () => {
+    const decided = (desk: Desk, outcome: ForceReturn["outcome"]) => {
+      const command = { ...of, returnId: object(1), proposalId: object(9), actor: "ana", outcome };
+      const result = desk.run("forced", forceReturn, command);
+      assert.equal(result instanceof ApiError, false, String(result));
+      return standing(desk);
+    };
+    const part = paid();
+    made(part, 1, 400);
+    assert.deepEqual(decided(part, { to: "completed" }), [["confirmed 400"], []]);
+    const whole = paid();
+    listed(whole, 600, "open");
+    made(whole, 1, null);
+    const ended = [["error 1000"], ["rejected 0 0", "awaiting_response 600 0"]];
+    assert.deepEqual(decided(whole, { to: "failed", reason: "no" }), ended);
   });
 
   test("is refused where the bank makes no returns in parts, and the whole is not", () => {

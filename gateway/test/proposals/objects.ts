@@ -203,11 +203,11 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
   const settled = { kind: "settled" as const, rtrId: null, settledAt: null };
   const failed = { kind: "failed" as const, reason: "Conta encerrada." };
   const unresolved =
-    (parameters: Made["parameters"] = {}): Row["make"] =>
+    (parameters: Made["parameters"] = {}, state: "not_shown" | "lost_return" = "not_shown"): Row["make"] =>
     async () => {
       const { e2eId, returnId, finish } = await returning();
       const since = ctx.clock.date();
-      await ctx.lanes.run(reportReturn, { accountId: houseId, e2eId, returnId, since, latest: { state: "not_shown" } });
+      await ctx.lanes.run(reportReturn, { accountId: houseId, e2eId, returnId, since, latest: { state } });
       return {
         ...{ caseId: await caseOf("return_unresolved", returnId), parameters },
         moves: {
@@ -370,6 +370,7 @@ export async function rowsOf(gateway: TestGateway, ana: Client): Promise<Readonl
     "unmatched_receipt return": { make: ofReceipt() },
     "unmatched_receipt treasury": { make: ofReceipt({ kind: "top_up" }) },
     "unmatched_receipt write_off": { make: ofReceipt() },
+    "return_unresolved confirm": { make: unresolved(reason, "lost_return") },
     "return_unresolved force_completed": { make: unresolved() },
     "return_unresolved force_failed": { make: unresolved(reason) },
     "return_failed retry": { make: returnFailed },

@@ -58,7 +58,7 @@ export const refundsTable = laneTable(
     },
     groups: {
       state: {
-        by: ["finish return", "book PSP return"],
+        by: ["finish return", "book PSP return", "force return"],
         columns: ["status", "late", "rtrId", "refundedAt", "failureReason", "updatedAt"],
       },
     },

@@ -4,8 +4,15 @@ import type { Context } from "../../context.ts";
 import { sql } from "../../db/sql.ts";
 import { ApiError, notFound } from "../../http/errors.ts";
 import { toBrl } from "../../lib/money.ts";
+import { LOST } from "./case.ts";
 import { finishOf, finishReturn } from "./finish.ts";
-import { type ForceReturn, forceDecidedReturn, returnStanding, writeOffDecidedReturn } from "./force.ts";
+import {
+  confirmDecidedReturn,
+  type ForceReturn,
+  forceDecidedReturn,
+  returnStanding,
+  writeOffDecidedReturn,
+} from "./force.ts";
 import { pixReturnsTable } from "./row.ts";
 
 type About = Parameters<CaseAction["execute"]>[1];
@@ -51,12 +58,36 @@ async function force(ctx: Context, about: About, outcome: ForceReturn["outcome"]
   return { status: done.status };
 }
 
+/** Whether the return waits because the institution shows another one that a restore may have lost. */
+function isDoubtful({ evidence: { data } }: About): boolean {
+  const latest = data?.latest;
+  return typeof latest === "object" && latest?.state === LOST;
+}
+
 /** What an operator can do about a return without an outcome, and about one that cannot be made. */
 export const RETURN_ACTIONS: readonly CaseAction[] = [
   {
     ...RETURN_BASIS,
+    action: "confirm",
+    kinds: ["return_unresolved"],
+    fits: isDoubtful,
+    description: "Let the return leave: it is wanted besides the one that the institution shows.",
+    parameters: REASON,
+    async execute(ctx, about, { reason }, { actor, proposalId }) {
+      const { accountId, returnId, e2eId } = await readReturn(ctx, about);
+      const command = { accountId, returnId, e2eId, actor, proposalId, reason: reason as string };
+      const done = await ctx.lanes.run(confirmDecidedReturn, { accountId, proposalId, command });
+      if (done instanceof ApiError) throw done;
+      ctx.hints.wake("returns");
+      return { reason };
+    },
+  },
+  {
+    ...RETURN_BASIS,
     action: "force_completed",
     kinds: ["return_unresolved", "return_failed"],
+    // The one that the institution shows is booked by itself: this one has not left.
+    fits: (about) => !isDoubtful(about),
     description: "Book the return as made: the payer has the money back.",
     parameters: NO_PARAMETERS,
     execute: (ctx, about, _, execution) => force(ctx, about, { to: "completed" }, execution),

@@ -17,6 +17,9 @@ import {
 import { depositReturns, givenBack } from "./given-back.ts";
 import { isUnderWay, type PixReturn } from "./row.ts";
 
+/** Its institution shows another return of the Pix, which these books may have lost in a restore (lost.ts). */
+export const LOST = "lost_return";
+
 const byReturnId = ({ returnId }: PixReturn): string => returnId;
 
 /** Centavos of a set-aside Pix that are not back with its payer, neither by our returns nor by the PSP's own. */
@@ -102,14 +105,18 @@ type ReportReturn = {
   readonly latest: Latest;
 };
 
-/** Opens the case of a return that has had no outcome for too long, or that its PSP contradicts. Opens it once. */
+/**
+ * Opens the case of a return that has had no outcome for too long, or that its PSP contradicts. Opens it once; one that a
+ * restore makes doubtful meanwhile says so, because that changes what can be decided.
+ */
 export const reportReturn: CommandKind<ReportReturn, null> = {
   name: "report return",
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
   decide({ accountId, e2eId, returnId, since, latest }, books, deciding) {
     const pix = books.find(claimedPixTable, { accountId, id: e2eId });
     const pixReturn = pix?.returns.find((stored) => stored.returnId === returnId);
-    if (!pix || !pixReturn || !isUnderWay(pixReturn) || pixReturn.caseOpenedAt !== null) return { result: null };
+    if (!pix || !pixReturn || !isUnderWay(pixReturn)) return { result: null };
+    if (pixReturn.caseOpenedAt !== null && latest.state !== LOST) return { result: null };
     const { institutionId, amount, purpose, pspId } = pixReturn;
     const fact = {
       ...{ accountId, kind: "return_unresolved" as const, objectId: returnId, institutionId, amount, deadline: null },

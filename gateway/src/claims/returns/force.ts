@@ -131,6 +131,41 @@ export const forceReturn: CommandKind<ForceReturn, Ended | ApiError> = {
 };
 
 /**
+ * Operators let a return leave although a restored database may have lost another one of its Pix: it is wanted besides
+ * that one. Repeating the decision changes nothing.
+ */
+export const confirmReturn: CommandKind<DecidedReturn & { readonly reason: string }, Ended | ApiError> = {
+  name: "confirm return",
+  wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
+  decide(command, books, deciding) {
+    const { accountId, e2eId, returnId, proposalId, reason } = command;
+    const pix = books.find(claimedPixTable, { accountId, id: e2eId });
+    const pixReturn = pix?.returns.find((stored) => stored.returnId === returnId);
+    if (!pix || !pixReturn) return { result: notFound("return", returnId) };
+    const { status, caseOpenedAt } = pixReturn;
+    if (!isUnderWay(pixReturn)) return tooLate(pix, pixReturn);
+    if (caseOpenedAt === null) return { result: { status, amount: 0 } };
+
+    // ---- All checks are done.
+    const { now } = deciding;
+    const after = { ...pixReturn, retriedAt: now, nextAt: now, caseOpenedAt: null, updatedAt: now };
+    return {
+      result: { status, amount: 0 },
+      writes: [
+        ...claimWrites(pix, { ...pix, returns: withRow(pix.returns, after, (stored) => stored.returnId) }),
+        ...decidedBy(
+          command,
+          "return.confirm",
+          [{ status }, { status, proposalId, reason }],
+          ["return_unresolved"],
+          deciding,
+        ),
+      ],
+    };
+  },
+};
+
+/**
  * Books the money of a failed return as the operator's gain, because it cannot go back to its payer. If it goes back after
  * all, it leaves from `returns` again (claims/returns/case.ts), and operators can reverse the write-off
  * (unmatched/take-back.ts). Repeating the decision changes nothing.
@@ -176,6 +211,7 @@ export const writeOffReturn: CommandKind<DecidedReturn, Ended | ApiError> = {
   },
 };
 
-/** Both run only while the return is as it was when the operators decided. */
+/** They run only while the return is as it was when the operators decided. */
 export const forceDecidedReturn = carryingOut(forceReturn, returnStanding, (command) => command);
+export const confirmDecidedReturn = carryingOut(confirmReturn, returnStanding, (command) => command);
 export const writeOffDecidedReturn = carryingOut(writeOffReturn, returnStanding, (command) => command);

@@ -66,7 +66,7 @@ export const pixReturnsTable = laneTable(
       nextAt: nullable(instant),
       /** The failed return that this one replaces, under an id of its own. */
       retryOf: nullable(uuid),
-      /** When the operator last retried it. */
+      /** When the operator last retried it, or decided after a restore that it leaves. */
       retriedAt: nullable(instant),
       /** Since when every request was refused; null after a request whose outcome is unknown. */
       refusedAt: nullable(instant),
@@ -90,7 +90,7 @@ export const pixReturnsTable = laneTable(
       state: {
         by: [
           ...(["finish return", "book PSP return", "retry return", "report return", "force return"] as const),
-          ...(["write off return", "take back write-off"] as const),
+          ...(["confirm return", "write off return", "take back write-off"] as const),
         ],
         columns: [
           ...(["status", "rtrId", "settledAt", "failureReason", "nextAt", "retriedAt", "caseOpenedAt"] as const),

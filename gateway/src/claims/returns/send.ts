@@ -3,14 +3,17 @@ import { LIMITS } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import type { Selected } from "../../db/columns.ts";
 import { part, sql } from "../../db/sql.ts";
+import type { Institution } from "../../institutions/registry.ts";
 import { claimDue, type DueRows } from "../../outgoing/claim.ts";
 import { createLastCheck, type LastCheck } from "../../outgoing/last-check.ts";
 import type { Latest } from "../../outgoing/latest.ts";
 import { pauseAfter, pursue, type RequestState, type RetryRules } from "../../outgoing/pursue.ts";
 import { createRunner, type Runner } from "../../outgoing/runner.ts";
-import { reportReturn } from "./case.ts";
+import { LOST, reportReturn } from "./case.ts";
 import { type FinishReturn, finishOf, finishReturn } from "./finish.ts";
 import { inPix } from "./in-pix.ts";
+import { type KnownReturn, showsLost } from "./lost.ts";
+import { bookPspReturn } from "./psp-made.ts";
 import { pixReturnsTable } from "./row.ts";
 
 /** Lease of a return: longer than its calls take together, milliseconds. */
@@ -20,7 +23,7 @@ const RULES: RetryRules = { absentFor: 0, inconclusive: new Set([401, 403, 404])
 
 const FIELDS = [
   "accountId", "returnId", "purpose", "chargeId", "e2eId", "pspId", "institutionId", "amount", "description",
-  "attempts", "refusedAt", "caseOpenedAt", "nextAt",
+  "attempts", "refusedAt", "caseOpenedAt", "nextAt", "retriedAt",
 ] as const; // biome-ignore format: a list
 
 type Due = Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> & {
@@ -30,6 +33,8 @@ type Due = Selected<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> & {
   readonly since: Date;
   /** A brake or suspension applies: what may have left is queried, and no request is sent. */
   readonly paused: boolean;
+  /** When the last restore of the database ended; null: there was none since its Pix was received. */
+  readonly restoredAt: Date | null;
 };
 
 /**
@@ -62,7 +67,10 @@ const DUE: DueRows<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> = {
   sendable: (tenants) => part`d.status = 'sending' and not ${returnPaused(tenants)}`,
   first: TO_SEND,
   besides: (tenants) => part`, mine.status <> 'pending' as "mayHaveLeft",
-    coalesce(greatest(d.left_at, d.retried_at), d.created_at) as since, ${returnPaused(tenants)} as paused`,
+    coalesce(greatest(d.left_at, d.retried_at), d.created_at) as since, ${returnPaused(tenants)} as paused,
+    (select max(b.lifted_at) from received_pix p
+      join brakes b on b.scope = 'restore' and b.lifted_at > least(p.paid_at, p.received_at)
+      where p.account_id = d.account_id and p.e2e_id = d.e2e_id and ${tenants("p.account_id")}) as "restoredAt"`,
 };
 
 async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promise<Date | null> {
@@ -73,7 +81,11 @@ async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promi
   const { psp, environment } = institution;
   const ofPix = { accountId: due.accountId, e2eId, institutionId: due.institutionId, environment };
   const find = () => psp.findReturn({ e2eId, id });
-  const send = () => lastCheck(due, () => psp.returnPix({ e2eId, id, amount, description }));
+  const send = async () => {
+    const reason = await whyDoubtful(ctx, institution, due);
+    if (reason !== null) return { kind: "unsent" as const, reason };
+    return lastCheck(due, () => psp.returnPix({ e2eId, id, amount, description }));
+  };
   const order = { find, search: async () => inPix(await psp.findPix(e2eId), due), ...(!due.paused && { send }) };
   const pursued = await pursue(order, state, RULES, ctx.clock.now);
   const log = { returnId: due.returnId, institutionId: due.institutionId };
@@ -109,10 +121,43 @@ async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Da
   return null;
 }
 
+/**
+ * Why a return of a Pix from before a restore must not leave; null: it may. The lost books may have given the money back
+ * already, so the institution is queried first, and what it shows that the books lack is booked. Then the return waits
+ * until operators decide about it (`retriedAt`), whatever is shown later.
+ */
+async function whyDoubtful(ctx: Context, { psp, environment }: Institution, due: Due): Promise<string | null> {
+  const { accountId, e2eId, returnId, pspId, institutionId, restoredAt, retriedAt } = due;
+  if (restoredAt === null || (retriedAt !== null && retriedAt > restoredAt)) return null;
+  const waits = await ctx.db.query(sql`
+    select from cases where account_id = ${accountId} and kind = 'return_unresolved' and object_id = ${returnId}
+      and status = 'open' and evidence #>> '{data,latest,state}' = ${LOST}`);
+  if (waits.rowCount > 0) return LOST;
+  const found = await psp.findPix(e2eId);
+  if (found.kind !== "found") return found.kind === "unknown" ? found.reason : "not_shown";
+  const { rows } = await ctx.db.query<KnownReturn>(sql`
+    select psp_id as id, rtr_id as "rtrId", amount, true as ours from pix_returns
+    where account_id = ${accountId} and e2e_id = ${e2eId} and return_id <> ${returnId} and status in ('sending', 'confirmed')
+    union all
+    select psp_id, rtr_id, amount, false from psp_returns
+    where account_id = ${accountId} and e2e_id = ${e2eId} and block_id is not null`);
+  if (!showsLost(found.value, rows, { pspId, restoredAt })) return null;
+  const ofPix = { accountId, e2eId, institutionId, environment };
+  const { returns: all } = found.value;
+  for (const shown of all) {
+    const command = finishOf(ofPix, shown);
+    const known = command && (await ctx.lanes.run(finishReturn, command));
+    if (known === null) await ctx.lanes.run(bookPspReturn, { ...ofPix, shown, all });
+  }
+  ctx.hints.wake("deliver");
+  return LOST;
+}
+
 /** Opens the case of a return that its institution contradicts, or that has had no end for too long. */
 async function reportUnresolved(ctx: Context, due: Due, latest: Latest): Promise<void> {
   const { accountId, e2eId, returnId, caseOpenedAt, since } = due;
-  if (caseOpenedAt === null) await ctx.lanes.run(reportReturn, { accountId, e2eId, returnId, since, latest });
+  if (caseOpenedAt === null || latest.state === LOST)
+    await ctx.lanes.run(reportReturn, { accountId, e2eId, returnId, since, latest });
 }
 
 /**
@@ -123,7 +168,7 @@ async function reportUnresolved(ctx: Context, due: Due, latest: Latest): Promise
  */
 async function retryLater(ctx: Context, due: Due, state: RequestState | null, latest: Latest | null): Promise<Date> {
   const isOverdue = ctx.clock.now() - due.since.getTime() >= LIMITS.returnUnresolved;
-  if (latest !== null && isOverdue) await reportUnresolved(ctx, due, latest);
+  if (latest !== null && (isOverdue || latest.state === LOST)) await reportUnresolved(ctx, due, latest);
   const nextAt = new Date(ctx.clock.now() + pauseAfter(due.attempts));
   await ctx.db.query(sql`
     update pix_returns set next_at = ${nextAt}, refused_at = ${state?.refusedAt ?? null}
