@@ -67,10 +67,11 @@ const DUE: DueRows<typeof pixReturnsTable.columns, (typeof FIELDS)[number]> = {
   sendable: (tenants) => part`d.status = 'sending' and not ${returnPaused(tenants)}`,
   first: TO_SEND,
   besides: (tenants) => part`, mine.status <> 'pending' as "mayHaveLeft",
-    coalesce(greatest(d.left_at, d.retried_at), d.created_at) as since, ${returnPaused(tenants)} as paused,
+    coalesce(greatest(d.left_at, d.retried_at), d.created_at) as since,
     (select max(b.lifted_at) from received_pix p
       join brakes b on b.scope = 'restore' and b.lifted_at > least(p.paid_at, p.received_at)
-      where p.account_id = d.account_id and p.e2e_id = d.e2e_id and ${tenants("p.account_id")}) as "restoredAt"`,
+      where p.account_id = d.account_id and p.e2e_id = d.e2e_id and ${tenants("p.account_id")}) as "restoredAt",
+    ${returnPaused(tenants)} as paused`,
 };
 
 async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promise<Date | null> {
