@@ -134,7 +134,7 @@ export const forceReturn: CommandKind<ForceReturn, Ended | ApiError> = {
  * Operators let a return leave although a restored database may have lost another one of its Pix: it is wanted besides
  * that one. Repeating the decision changes nothing.
  */
-export const confirmReturn: CommandKind<DecidedReturn & { readonly reason: string }, Ended | ApiError> = {
+const confirmReturn: CommandKind<DecidedReturn & { readonly reason: string }, Ended | ApiError> = {
   name: "confirm return",
   wants: ({ accountId, e2eId }, want) => wantPix(want, accountId, e2eId),
   decide(command, books, deciding) {

@@ -137,10 +137,10 @@ async function whyDoubtful(ctx: Context, { psp, environment }: Institution, due:
   const found = await psp.findPix(e2eId);
   if (found.kind !== "found") return found.kind === "unknown" ? found.reason : "not_shown";
   const { rows } = await ctx.db.query<KnownReturn>(sql`
-    select psp_id as id, rtr_id as "rtrId", amount, true as ours from pix_returns
+    select ${pixReturnsTable.select("", ["rtrId", "amount"])}, psp_id as id, true as ours from pix_returns
     where account_id = ${accountId} and e2e_id = ${e2eId} and return_id <> ${returnId} and status in ('sending', 'confirmed')
     union all
-    select psp_id, rtr_id, amount, false from psp_returns
+    select rtr_id, amount, psp_id, false from psp_returns
     where account_id = ${accountId} and e2e_id = ${e2eId} and block_id is not null`);
   if (!showsLost(found.value, rows, { pspId, restoredAt })) return null;
   const ofPix = { accountId, e2eId, institutionId, environment };
