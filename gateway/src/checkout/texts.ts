@@ -173,18 +173,26 @@ const SPANISH: Texts = {
 
 export const TEXTS: Readonly<Record<Language, Texts>> = { "pt-BR": PORTUGUESE, en: ENGLISH, es: SPANISH };
 
-const BY_TAG: Readonly<Record<string, Language>> = { pt: "pt-BR", en: "en", es: "es" };
+// A map: the tag is a stranger's text, and `constructor` is a property of every object.
+const BY_TAG: ReadonlyMap<string, Language> = new Map([
+  ["pt", "pt-BR"],
+  ["en", "en"],
+  ["es", "es"],
+]);
+/** Characters of an Accept-Language header that are read: a browser's has fewer. */
+const HEADER_LENGTH = 256;
 
 /** The language of an Accept-Language header; Portuguese where it names none of ours. */
 export function languageOf(header: string | undefined): Language {
-  const wanted = (header ?? "").split(",", 20).map((entry) => {
-    const [tag = "", quality] = entry
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*q=/);
-    const weight = quality === undefined ? 1 : Number(quality);
-    return { language: BY_TAG[tag.split("-")[0]!], weight: Number.isFinite(weight) ? weight : 0 };
-  });
+  const wanted = (header ?? "")
+    .slice(0, HEADER_LENGTH)
+    .split(",")
+    .map((entry) => {
+      const [tag = "", ...parameters] = entry.split(";").map((part) => part.trim().toLowerCase());
+      const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+      const weight = quality === undefined ? 1 : Number(quality);
+      return { language: BY_TAG.get(tag.split("-")[0]!), weight: Number.isFinite(weight) ? weight : 0 };
+    });
   const ours = wanted.filter(({ language, weight }) => language !== undefined && weight > 0);
   return ours.sort((a, b) => b.weight - a.weight)[0]?.language ?? "pt-BR";
 }

@@ -104,14 +104,14 @@ function splitAttacks(regex: RegExp, length: number): string[] {
 }
 
 describe("no pattern can be made slow", () => {
-  const sources = ["gateway/src/**/*.ts", "console/src/**/*.ts"];
+  const sources = ["gateway/src/**/*.{ts,js}", "console/src/**/*.{ts,js}"];
   const files = globSync(sources, { cwd: root }).filter((path) => !path.endsWith(".test.ts"));
   const patterns = new Map<string, Pattern>();
   const add = (found: readonly Pattern[]) => {
     for (const one of found) patterns.set(String(one.regex), one);
   };
   add(files.flatMap(literalsOf));
-  for (const name of ["merchant", "operator"]) {
+  for (const name of ["merchant", "operator", "payer"]) {
     add(patternsOf(JSON.parse(readFileSync(new URL(`../../../openapi/${name}.json`, import.meta.url), "utf8"))));
   }
 
