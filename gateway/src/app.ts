@@ -44,7 +44,7 @@ import { liveScope } from "./http/scopes/live.ts";
 import { loginScope } from "./http/scopes/login.ts";
 import { MERCHANT_DOCUMENT, merchantScope } from "./http/scopes/merchant.ts";
 import { OPERATOR_DOCUMENT, type OperatorRoutes, operatorScope } from "./http/scopes/operator.ts";
-import { PAYER_DOCUMENT, payerScope } from "./http/scopes/payer.ts";
+import { answerNoPage, PAYER_DOCUMENT, payerScope } from "./http/scopes/payer.ts";
 import { type PublicRoutes, publicScope } from "./http/scopes/public.ts";
 import type { SessionRoutes } from "./http/scopes/session.ts";
 import { createServer } from "./http/server.ts";
@@ -224,7 +224,12 @@ async function addPayerRoutes(app: FastifyInstance, ctx: Context, limits: RateLi
   const streams = createPayerStreams(ctx);
   app.addHook("preClose", async () => streams.stop());
   await app.register(
-    async (pay) => checkoutRoutes(addRoutes(pay, ctx, payerScope(ctx, limits, PAYER_PAGES)), ctx, streams),
+    async (pay) => {
+      checkoutRoutes(addRoutes(pay, ctx, payerScope(ctx, limits, PAYER_PAGES)), ctx, streams);
+      // The refusal of a path without a route reaches the handler of errors, not this one.
+      pay.setNotFoundHandler(() => {});
+      pay.setErrorHandler<Error>((error, request, reply) => answerNoPage(PAYER_PAGES, error, request, reply));
+    },
     { prefix: "/pay" },
   );
 }

@@ -5,6 +5,7 @@ import type { Queries } from "../db/pool.ts";
 import { prepared, sql } from "../db/sql.ts";
 import { readCheckoutToken } from "../lib/checkout-token.ts";
 import type { Keys } from "../lib/keys.ts";
+import type { Centavos } from "../lib/money.ts";
 import { type PageState, pageStateOf } from "./state.ts";
 
 /** Of a charge what its page shows: nothing of the payer. */
@@ -14,9 +15,9 @@ const SHOWN = [
 
 const RECEIVER = ["name", "legalName", "document", "environment"] as const;
 
-/** A charge as its payer may see it, and who receives the money. */
+/** A charge as its payer may see it, and who receives the money. `paidAmount` is that of the Pix that ended it. */
 export type PayerCharge = Pick<ChargeColumns, (typeof SHOWN)[number]> &
-  Pick<AccountRow, (typeof RECEIVER)[number]> & { readonly state: PageState };
+  Pick<AccountRow, (typeof RECEIVER)[number]> & { readonly paidAmount: Centavos | null; readonly state: PageState };
 
 type Row = Omit<PayerCharge, "state">;
 type Parts = { readonly db: Queries; readonly keys: Keys; readonly clock: { now(): number } };
@@ -27,8 +28,9 @@ export async function findPayerCharge({ db, keys, clock }: Parts, token: string)
   if (ours === null) return null;
   const { rows } = await db.query<Row>(
     prepared(sql`
-    select ${chargesTable.select("c", SHOWN)}, ${accounts.select("a", RECEIVER)}
+    select ${chargesTable.select("c", SHOWN)}, ${accounts.select("a", RECEIVER)}, p.amount as "paidAmount"
     from accounts a join charges c on c.account_id = a.account_id
+      left join received_pix p on p.account_id = c.account_id and p.e2e_id = c.e2e_id
     where a.number = ${ours.accountNumber} and c.charge_id = ${ours.id}`),
   );
   const state = rows[0] && pageStateOf(rows[0], clock.now());

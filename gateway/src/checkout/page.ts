@@ -34,9 +34,10 @@ export const PAYER_PAGES: PayerPages = {
   headers: PAGE_HEADERS,
   ofError(status, languages) {
     const language = languageOf(languages);
-    const { errors } = TEXTS[language];
+    const { errors, reload } = TEXTS[language];
     const [title, text] = errors[status === 404 || status === 429 ? status : "other"];
-    return document(language, title, html`<main data-state="error"><h1>${title}</h1><p>${text}</p></main>`);
+    const link = html`<p><a class="button" href="">${reload}</a></p>`;
+    return document(language, title, html`<main data-state="error"><h1>${title}</h1><p>${text}</p>${link}</main>`);
   },
 };
 
@@ -46,7 +47,7 @@ export function payerPage(charge: PayerCharge, languages: string | undefined, no
   const texts = TEXTS[language];
   const body = charge.state === "waiting" ? waiting(charge, texts, language, now) : ended(charge, texts, language);
   const shown = charge.state === "waiting" ? texts.waiting : texts.ended[charge.state][0];
-  const title = `${shown}, ${moneyText(charge.amount)}, ${charge.name}`;
+  const title = `${shown}, ${sumText(charge, texts)}, ${charge.name}`;
   return document(
     language,
     title,
@@ -73,6 +74,7 @@ function document(language: Language, title: string, main: Html): string {
 <body>
 ${main}
 <p role="status" class="aside"></p>
+<p role="alert" class="offline" hidden>${TEXTS[language].offline}</p>
 <script>${new Html(SCRIPT)}</script>
 </body>
 </html>
@@ -95,34 +97,44 @@ function waiting(
   const until = texts.until.replace("{when}", instantText(expiresAt, language));
   const name = receiverOf(charge, parse(code));
   const [, figures = ""] = moneyText(amount).split("\u00a0");
-  const [before = "", after = ""] = texts.steps[2].split("{name}");
   return html`<div class="pay">
 <h1><span class="soft">${texts.toPay}</span> <span class="sum"><span class="soft">R$</span> ${figures}</span></h1>
 <p class="state"><span class="ring" aria-hidden="true"></span> ${texts.waiting}
-<time datetime="${expiresAt.toISOString()}" data-left="${Math.ceil((expiresAt.getTime() - now) / 1_000)}">${until}</time></p>
+<time datetime="${expiresAt.toISOString()}" data-left="${Math.ceil((expiresAt.getTime() - now) / 1_000)}" data-over="${texts.ended.expired[0]}">${until}</time></p>
 <div class="code">
-<button type="button" class="copy" data-done="${texts.copied}" hidden>${texts.copy}</button>
+<button type="button" class="copy" data-done="${texts.copied}" data-failed="${texts.notCopied}" hidden>${texts.copy}</button>
 <textarea readonly rows="5" spellcheck="false" aria-label="${texts.code}">${code}</textarea>
 </div>
-<ol><li>${texts.steps[0]}</li><li>${texts.steps[1]}</li><li><span>${before}<b><bdi>${name}</bdi></b>${after}</span></li></ol>
+<ol><li>${texts.steps[0]}</li><li>${texts.steps[1]}</li><li><span>${withName(texts.steps[2], name)}</span></li></ol>
 <figure><img src="${qrDataUri(code)}" alt="${texts.picture}" width="244" height="244"><figcaption class="soft">${texts.scan}</figcaption></figure>
 </div>
-<p class="warning">${texts.warning}</p>
+<p class="warning">${withName(texts.warning, name)}</p>
 <p class="soft watched" hidden>${texts.watched}</p>
 <noscript><p><a class="button" href="">${texts.refresh}</a></p></noscript>`;
+}
+
+/** A text in which `{name}` stands, or not. */
+function withName(text: string, name: string): Html {
+  const [before = "", after] = text.split("{name}");
+  return after === undefined ? html`${text}` : html`${before}<b><bdi>${name}</bdi></b>${after}`;
+}
+
+/** The amount of the charge; where another one was paid, both. */
+function sumText({ amount, paidAmount }: PayerCharge, { partly }: Texts): string {
+  if (paidAmount === null || paidAmount === amount) return moneyText(amount);
+  return partly.replace("{paid}", moneyText(paidAmount)).replace("{amount}", moneyText(amount));
 }
 
 /** A state in which there is nothing to pay: what happened, and the receipt of what was paid. */
 function ended(charge: PayerCharge, texts: Texts, language: Language): Html {
   const state = charge.state as Exclude<PayerCharge["state"], "waiting">;
   const [title, text] = texts.ended[state];
-  const [before = "", after] = text.split("{name}");
   const isPaid = state === "paid" || state === "paid_late";
   return html`<div class="end ${isPaid ? "done" : ""}">
 <svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${isPaid ? "M5 13l4.5 4.5L19 7.5" : "M6 12h12"}"/></svg>
 <h1>${title}</h1>
-${text === "" ? "" : html`<p>${before}${after === undefined ? "" : html`<bdi>${charge.name}</bdi>${after}`}</p>`}
-${isPaid ? receipt(charge, texts, language) : html`<p class="soft">${moneyText(charge.amount)}</p>`}
+${text === "" ? "" : html`<p>${withName(text, charge.name)}</p>`}
+${isPaid ? receipt(charge, texts, language) : html`<p class="soft">${sumText(charge, texts)}</p>`}
 ${isLast(state) ? "" : html`<noscript><p><a class="button" href="">${texts.refresh}</a></p></noscript>`}
 </div>`;
 }
@@ -131,7 +143,7 @@ function receipt(charge: PayerCharge, { receipt: words }: Texts, language: Langu
   const rows = [
     [words.amount, moneyText(charge.amount)],
     [words.when, charge.paidAt === null ? "" : instantText(charge.paidAt, language, true)],
-    [words.to, charge.legalName ?? charge.name],
+    [words.to, receiverOf(charge, parse(charge.pixCopyPaste ?? ""))],
     [words.what, charge.description],
     [words.id, charge.txid],
   ] as const;
@@ -142,5 +154,5 @@ function receipt(charge: PayerCharge, { receipt: words }: Texts, language: Langu
 }
 
 const footer = ({ name, legalName, document: number }: PayerCharge, texts: Texts): Html => html`<footer>
-<p>${texts.receiver}: <b><bdi>${legalName ?? name}</bdi></b>${number === null ? "" : `, ${documentText(number)}`}</p>
+<p>${texts.seller}: <b><bdi>${legalName ?? name}</bdi></b>${number === null ? "" : `, ${documentText(number)}`}</p>
 </footer>`;

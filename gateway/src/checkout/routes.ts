@@ -67,7 +67,7 @@ export function checkoutRoutes(route: PayerRoutes, ctx: Context, streams: PayerS
     operationId: "checkout.events",
     summary: "Reports that the page of a charge shows something else now",
     description:
-      "Server-sent events: one `change` as soon as the state differs from `shown`, then it ends. It also ends after ten minutes.",
+      "Server-sent events: `beat` at once and every 15 seconds; one `change` as soon as the state differs from `shown`, then it ends. It also ends after ten minutes. Where no `beat` comes, something holds the stream back: read the state every five seconds.",
     work: "payerStream",
     stream: true,
     params: Token,

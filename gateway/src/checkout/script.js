@@ -1,82 +1,125 @@
 (() => {
   const status = document.querySelector("[role=status]");
-  const path = location.pathname.replace(/\/+$/, "");
+  const offline = document.querySelector(".offline");
+  const path = location.pathname.replace(/\/$/, "");
   const POLL_EVERY = 5_000;
+  /** Longer than two beats of a stream (every 15 s): without one for so long, something holds the stream back. */
+  const BEAT_WITHIN = 35_000;
+  const READ_WITHIN = 15_000;
+  let copyTimer;
   let stop = () => {};
+  /** Sets the countdown to the seconds that the server says are left. */
+  let setLeft = () => {};
 
   const find = (selector) => document.querySelector(selector);
   const show = (selector) => find(selector)?.removeAttribute("hidden");
 
   async function copy(button) {
     const field = find("textarea");
+    let isCopied = true;
     try {
       await navigator.clipboard.writeText(field.value);
     } catch {
       // Over http there is no clipboard.
+      field.focus();
       field.select();
-      document.execCommand("copy");
+      isCopied = document.execCommand("copy");
     }
-    const words = button.textContent;
-    button.textContent = status.textContent = button.dataset.done;
-    setTimeout(() => {
-      button.textContent = words;
+    button.dataset.copy ??= button.textContent;
+    button.textContent = status.textContent = isCopied ? button.dataset.done : button.dataset.failed;
+    clearTimeout(copyTimer);
+    copyTimer = setTimeout(() => {
+      button.textContent = button.dataset.copy;
       status.textContent = "";
     }, 4_000);
   }
 
-  /** Counts down the seconds that the server says are left, also while the phone sleeps. */
+  /** Counts down what the server says is left, whatever the visitor's clock says; at the end hides the code. */
   function countDown(time) {
-    const end = Date.now() + Number(time.dataset.left) * 1_000;
+    const until = time.textContent;
     const two = (number) => String(number).padStart(2, "0");
+    let end = 0;
+    let [tryAt, pause] = [0, 1_000];
     const tick = () => {
-      const left = Math.max(0, Math.ceil((end - Date.now()) / 1_000));
+      const now = performance.now();
+      const left = Math.max(0, Math.ceil((end - now) / 1_000));
       const [hours, minutes] = [Math.floor(left / 3_600), Math.floor(left / 60) % 60];
-      if (hours < 24) {
-        time.title ||= time.textContent;
-        time.textContent = `${hours > 0 ? `${hours}:` : ""}${two(minutes)}:${two(left % 60)}`;
-      }
-      if (left === 0) tryUpdate();
+      find(".pay").classList.toggle("over", left === 0);
+      time.title = hours < 24 ? until : "";
+      if (left === 0) time.textContent = time.dataset.over;
+      else if (hours >= 24) time.textContent = until;
+      else time.textContent = `${hours > 0 ? `${hours}:` : ""}${two(minutes)}:${two(left % 60)}`;
+      if (left > 0 || now < tryAt) return;
+      // After 1, 2, 4 seconds and so on, once a minute at last.
+      tryAt = now + pause;
+      pause = Math.min(2 * pause, 60_000);
+      update();
     };
-    tick();
+    setLeft = (seconds) => {
+      end = performance.now() + Number(seconds) * 1_000;
+      if (seconds > 0) [tryAt, pause] = [0, 1_000];
+      tick();
+    };
+    setLeft(time.dataset.left);
     return setInterval(tick, 1_000);
   }
 
-  /** Reads the page anew and shows it where its state is another one. */
+  /** The answer, within a bounded time; null without one, which the page then says. */
+  async function read(url) {
+    try {
+      const answer = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout?.(READ_WITHIN) });
+      const text = await answer.text();
+      offline.hidden = answer.status < 500;
+      return answer.ok ? text : null;
+    } catch {
+      offline.hidden = false;
+      return null;
+    }
+  }
+
+  /** Reads the page anew; shows it where its state is another one, else takes its time that is left. */
   async function update() {
-    const answer = await fetch(path, { cache: "no-store" });
-    if (!answer.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const text = await read(path);
+    if (text === null) return;
+    const page = new DOMParser().parseFromString(text, "text/html");
     const [before, main] = [find("main"), page.querySelector("main")];
-    if (main === null || main.dataset.state === before.dataset.state) return;
+    if (main === null) return;
+    if (main.dataset.state === before.dataset.state) {
+      const time = main.querySelector("time");
+      if (time !== null) setLeft(time.dataset.left);
+      return;
+    }
     before.replaceWith(main);
     document.title = page.title;
-    status.textContent = main.dataset.said;
     begin();
+    status.textContent = main.dataset.said;
   }
-  const tryUpdate = () => update().catch(() => {});
 
   /** Reads the state alone, and the page where it is another one; nothing while nobody sees the page. */
   async function poll() {
     if (document.hidden) return;
-    const answer = await fetch(`${path}/state`, { cache: "no-store" });
-    if (answer.ok && (await answer.json()).state !== find("main").dataset.state) await update();
+    const text = await read(`${path}/state`);
+    if (text !== null && JSON.parse(text).state !== find("main").dataset.state) await update();
   }
-  const tryPoll = () => poll().catch(() => {});
 
-  /** Learns of a change by server-sent events; by polling where there is no stream. */
+  /** Learns of a change by server-sent events, and by polling as long as no stream gives a sign of life. */
   function watch() {
-    let polling;
-    const startPolling = () => {
-      polling ??= setInterval(tryPoll, POLL_EVERY);
-    };
+    let heardAt = Number.NEGATIVE_INFINITY;
+    const polling = setInterval(() => {
+      if (performance.now() - heardAt > BEAT_WITHIN) poll().catch(() => {});
+    }, POLL_EVERY);
     const stream = new EventSource(`${path}/events?shown=${find("main").dataset.state}`);
+    stream.addEventListener("beat", () => {
+      heardAt = performance.now();
+      offline.hidden = true;
+    });
     stream.addEventListener("change", () => {
       stream.close();
-      tryUpdate();
-      startPolling();
+      heardAt = Number.NEGATIVE_INFINITY;
+      update();
     });
     stream.onerror = () => {
-      if (stream.readyState === EventSource.CLOSED) startPolling();
+      heardAt = Number.NEGATIVE_INFINITY;
     };
     return () => {
       stream.close();
@@ -94,14 +137,29 @@
     find(".print")?.addEventListener("click", () => print());
     const time = find("time");
     const timer = time && countDown(time);
-    const unwatch = "last" in find("main").dataset || find("main").dataset.state === "error" ? () => {} : watch();
+    const isWatched = !("last" in find("main").dataset) && find("main").dataset.state !== "error";
+    const unwatch = isWatched ? watch() : () => {};
+    // What was seen last may be old: the phone slept, another page was in front, there was no connection.
+    const look = () => {
+      if (isWatched && !document.hidden) update();
+    };
+    document.addEventListener("visibilitychange", look);
+    addEventListener("online", look);
+    const lose = () => {
+      offline.hidden = !isWatched;
+    };
+    addEventListener("offline", lose);
     stop = () => {
       clearInterval(timer);
+      clearTimeout(copyTimer);
+      status.textContent = "";
       unwatch();
+      document.removeEventListener("visibilitychange", look);
+      removeEventListener("online", look);
+      removeEventListener("offline", lose);
     };
   }
 
   document.documentElement.className = "js";
-  document.addEventListener("visibilitychange", tryPoll);
   begin();
 })();

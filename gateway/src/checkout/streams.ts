@@ -24,8 +24,9 @@ type Watcher = ChargeKey & {
  * Reports to payers' pages that their charge has changed. One statement reads all charges with an open page twice a second,
  * by key; without open pages nothing is read.
  *
- * A stream says one thing, `change`, and ends: the page reads itself anew. It ends without a word after ten minutes, and
- * the page opens another. So a page that reads slowly keeps some hundred bytes waiting.
+ * A stream says `beat`, at once and every 15 s, so that the page knows that nothing between holds it back. It says `change`
+ * and ends: the page reads itself anew. It ends without a word after ten minutes, and the page opens another. So a page that
+ * reads slowly keeps some hundred bytes waiting.
  */
 export type PayerStreams = {
   /**
@@ -67,21 +68,25 @@ export function createPayerStreams(ctx: Pick<Context, "db" | "clock" | "log">): 
     const now = ctx.clock.now();
     const watchers = [...open];
     const charges = new Map(watchers.map((watcher) => [watcher.chargeId, watcher]));
-    const states = await readStates(ctx, [...charges.values()]);
+    // Streams live and end as ever while the database is down.
+    const states = await readStates(ctx, [...charges.values()]).catch((error: unknown) => {
+      ctx.log[levelOf(error)]({ err: error }, "payers' pages were not read");
+      return null;
+    });
     const beats = now - beatAt >= BEAT_EVERY;
     if (beats) beatAt = now;
     for (const watcher of watchers) {
-      const state = states.get(watcher.chargeId) ?? null;
-      if (state !== watcher.shown) end(watcher, CHANGE);
+      const isChanged = states !== null && (states.get(watcher.chargeId) ?? null) !== watcher.shown;
+      if (isChanged) end(watcher, CHANGE);
       else if (Math.abs(now - watcher.openedAt) >= LIMITS.payerStream) end(watcher);
-      else if (beats) watcher.stream.write(":\n\n");
+      else if (beats) watcher.stream.write(BEAT);
     }
   }
 
   /** Schedules the next read as long as a stream is open. */
   function scheduleRead(): void {
     reading ??= setTimeout(async () => {
-      await read().catch((error: unknown) => ctx.log[levelOf(error)]({ err: error }, "payers' pages were not read"));
+      await read();
       reading = null;
       if (open.size > 0) scheduleRead();
     }, READ_EVERY).unref();
@@ -98,6 +103,7 @@ export function createPayerStreams(ctx: Pick<Context, "db" | "clock" | "log">): 
       if (isLast(shown)) stream.end();
       else {
         add({ accountId, chargeId, network, shown, openedAt: ctx.clock.now(), stream });
+        stream.write(BEAT);
         scheduleRead();
       }
       return stream;
@@ -109,5 +115,6 @@ export function createPayerStreams(ctx: Pick<Context, "db" | "clock" | "log">): 
   };
 }
 
-/** An event without data is not dispatched. */
+// An event without data is not dispatched, and a page does not see comments.
+const BEAT = "event: beat\ndata: {}\n\n";
 const CHANGE = "event: change\ndata: {}\n\n";

@@ -2,26 +2,34 @@
 
 export type Language = "pt-BR" | "en" | "es";
 
-/** `{name}` is who receives, `{when}` an instant. */
+/**
+ * `{name}` is who receives; in a step and in the warning as the payer's bank names them, in the ended states as the seller.
+ * `{when}` is an instant, `{paid}` and `{amount}` are sums.
+ */
 export type Texts = {
   readonly toPay: string;
   readonly waiting: string;
   readonly until: string;
   readonly copy: string;
   readonly copied: string;
+  /** Neither way of copying worked: the code stands selected. */
+  readonly notCopied: string;
   readonly code: string;
   readonly steps: readonly [string, string, string];
   readonly scan: string;
   readonly picture: string;
-  readonly receiver: string;
+  readonly seller: string;
   readonly warning: string;
   readonly watched: string;
   readonly refresh: string;
+  readonly reload: string;
+  readonly offline: string;
   readonly sandbox: string;
   /** The heading and the explanation of a state without a code to pay. */
   readonly ended: Readonly<
     Record<"paid" | "paid_late" | "expired" | "cancelled" | "returned", readonly [string, string]>
   >;
+  readonly partly: string;
   readonly receipt: Readonly<Record<"title" | "to" | "amount" | "when" | "what" | "id" | "print", string>>;
   /** By HTTP status; the last for every other. */
   readonly errors: Readonly<Record<"404" | "429" | "other", readonly [string, string]>>;
@@ -33,19 +41,25 @@ const PORTUGUESE: Texts = {
   until: "até {when}",
   copy: "Copiar código Pix",
   copied: "Código copiado",
+  notCopied: "Copie o código selecionado",
   code: "Código Pix, para o Copia e Cola",
   steps: ["Abra o aplicativo do seu banco", "Escolha Pix, depois Copia e Cola", "Confira o nome {name} e pague"],
   scan: "ou aponte a câmera do banco",
   picture: "QR code deste Pix",
-  receiver: "Quem recebe",
+  seller: "Quem vende",
   warning:
-    "Antes de pagar, confira no aplicativo do banco o nome e o valor. Se forem outros, não pague. Para receber um Pix ninguém precisa da sua senha nem de um código seu.",
+    "Antes de pagar, confira no aplicativo do banco o nome {name} e o valor. Se forem outros, não pague. Para receber um Pix ninguém precisa da sua senha nem de um código seu.",
   watched: "Esta página muda sozinha quando o Pix chega.",
   refresh: "Já pagou? Atualize esta página",
+  reload: "Atualizar esta página",
+  offline: "Sem conexão. Se você já pagou, não pague de novo: esta página volta a consultar sozinha.",
   sandbox: "Ambiente de testes: o dinheiro não é de verdade.",
   ended: {
     paid: ["Pago", ""],
-    paid_late: ["Pago com atraso", "O Pix chegou depois do vencimento e foi aceito. Não pague de novo."],
+    paid_late: [
+      "Pago com atraso",
+      "O Pix chegou depois que a cobrança venceu ou foi cancelada, e foi aceito. Não pague de novo.",
+    ],
     expired: [
       "Cobrança vencida",
       "Não pague mais com este código: peça outro a {name}. Se você já pagou, esta página mostra o pagamento quando o banco o confirmar.",
@@ -59,6 +73,7 @@ const PORTUGUESE: Texts = {
       "O valor volta para a conta de onde saiu. Não pague de novo com este código: fale com {name}.",
     ],
   },
+  partly: "{paid} pagos de {amount}",
   receipt: {
     title: "Recibo",
     to: "Quem recebeu",
@@ -81,19 +96,25 @@ const ENGLISH: Texts = {
   until: "until {when}",
   copy: "Copy the Pix code",
   copied: "Code copied",
+  notCopied: "Copy the selected code",
   code: "Pix code, for Copia e Cola",
   steps: ["Open your bank's app", "Choose Pix, then Copia e Cola", "Check the name {name} and pay"],
   scan: "or scan it with your bank's app",
   picture: "QR code of this Pix",
-  receiver: "Receiver",
+  seller: "Seller",
   warning:
-    "Before you pay, check the name and the amount in your bank's app. If they differ, do not pay. Nobody needs your password or a code of yours to receive a Pix.",
+    "Before you pay, check the name {name} and the amount in your bank's app. If they differ, do not pay. Nobody needs your password or a code of yours to receive a Pix.",
   watched: "This page changes by itself when the Pix arrives.",
   refresh: "Have you paid? Reload this page",
+  reload: "Reload this page",
+  offline: "No connection. If you have paid already, do not pay again: this page keeps checking by itself.",
   sandbox: "Test environment: no real money.",
   ended: {
     paid: ["Paid", ""],
-    paid_late: ["Paid late", "The Pix came after the charge had expired and was accepted. Do not pay again."],
+    paid_late: [
+      "Paid late",
+      "The Pix came after the charge had expired or been cancelled, and was accepted. Do not pay again.",
+    ],
     expired: [
       "Charge expired",
       "Do not pay with this code any more: ask {name} for another. If you have paid already, this page shows it as soon as the bank confirms it.",
@@ -107,6 +128,7 @@ const ENGLISH: Texts = {
       "The money goes back to the account that it came from. Do not pay with this code again: contact {name}.",
     ],
   },
+  partly: "{paid} paid of {amount}",
   receipt: {
     title: "Receipt",
     to: "Receiver",
@@ -129,19 +151,25 @@ const SPANISH: Texts = {
   until: "hasta {when}",
   copy: "Copiar el código Pix",
   copied: "Código copiado",
+  notCopied: "Copie el código seleccionado",
   code: "Código Pix, para Copia e Cola",
   steps: ["Abra la aplicación de su banco", "Elija Pix y luego Copia e Cola", "Compruebe el nombre {name} y pague"],
   scan: "o escanéelo con la aplicación del banco",
   picture: "Código QR de este Pix",
-  receiver: "Quién recibe",
+  seller: "Quién vende",
   warning:
-    "Antes de pagar, compruebe el nombre y el importe en la aplicación del banco. Si son otros, no pague. Para recibir un Pix nadie necesita su contraseña ni un código suyo.",
+    "Antes de pagar, compruebe el nombre {name} y el importe en la aplicación del banco. Si son otros, no pague. Para recibir un Pix nadie necesita su contraseña ni un código suyo.",
   watched: "Esta página cambia sola cuando llega el Pix.",
   refresh: "¿Ya pagó? Actualice esta página",
+  reload: "Actualizar esta página",
+  offline: "Sin conexión. Si ya pagó, no pague de nuevo: esta página vuelve a consultar sola.",
   sandbox: "Entorno de pruebas: el dinero no es real.",
   ended: {
     paid: ["Pagado", ""],
-    paid_late: ["Pagado con retraso", "El Pix llegó después del vencimiento y fue aceptado. No pague de nuevo."],
+    paid_late: [
+      "Pagado con retraso",
+      "El Pix llegó después de que el cobro venciera o se cancelara, y fue aceptado. No pague de nuevo.",
+    ],
     expired: [
       "Cobro vencido",
       "No pague más con este código: pida otro a {name}. Si ya pagó, esta página muestra el pago cuando el banco lo confirme.",
@@ -155,6 +183,7 @@ const SPANISH: Texts = {
       "El dinero vuelve a la cuenta de la que salió. No pague de nuevo con este código: hable con {name}.",
     ],
   },
+  partly: "{paid} pagados de {amount}",
   receipt: {
     title: "Recibo",
     to: "Quién recibió",

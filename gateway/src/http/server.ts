@@ -126,9 +126,10 @@ function createFastify(ctx: Serving, times: Times, refuse: Refuse): FastifyInsta
     trustProxy: false,
     // The maximum of a request's head; a route's schema limits its parameters.
     routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: true },
-    // A path that cannot be decoded reaches no route and no hook.
+    // A path that cannot be decoded reaches no route and no hook. It may be a mistyped secret, so it is treated as one.
     frameworkErrors: (error, request, reply) => {
-      refuse(toApiError(error, request), request, reply.header("x-request-id", request.id));
+      const headers = { "x-request-id": request.id, "cache-control": "no-store", "referrer-policy": "no-referrer" };
+      refuse(toApiError(error, request), request, reply.headers(headers));
     },
     // A request that node's parser refuses reaches only this handler.
     clientErrorHandler: (error, socket) => answerBroken(error, socket, ctx),

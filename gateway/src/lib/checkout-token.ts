@@ -10,7 +10,7 @@ const macOf = (key: Pick<Keys, "checkout">, txid: string): string =>
 
 /**
  * The secret part of the address of a charge's page: its txid, which bank statements show, and a code made of the master
- * key. It is derived, so nothing is stored or can leak.
+ * key. It is derived, so no column has it; a stored answer of `POST /pix` does, for as long as its Idempotency-Key.
  */
 export const checkoutToken = (keys: Pick<Keys, "checkout">, txid: string): string => `${txid}-${macOf(keys, txid)}`;
 

@@ -1,6 +1,9 @@
 /** The page of a charge for its payer, as a browser without a script asks for it, and what its script reads. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { PAYER_PAGES } from "../../src/checkout/page.ts";
+import { createPayerStreams } from "../../src/checkout/streams.ts";
+import { LIMITS } from "../../src/config.ts";
 import { sql } from "../../src/db/sql.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startGateway, type TestGateway } from "../harness/gateway.ts";
@@ -143,12 +146,57 @@ describe("a page", () => {
       ["de, es-AR;q=0.7, en;q=0.3", "es", "Copiar el código Pix"],
       ["en;q=0, fr", "pt-BR", "Copiar código Pix"],
       ["es;q=x,,;;q=", "pt-BR", "Copiar código Pix"],
+      // A stranger's words that are properties of every object, and a header that is long.
+      ["constructor, en;q=0.5", "en", "Copy the Pix code"],
+      ["__proto__", "pt-BR", "Copiar código Pix"],
+      ["toString;q=1, valueOf-BR", "pt-BR", "Copiar código Pix"],
+      [`es,${" ".repeat(15_000)}en;q=2`, "es", "Copiar el código Pix"],
     ] as const;
     for (const [header, language, words] of languages) {
       const { text, headers } = await get(page, header === undefined ? {} : { "accept-language": header });
       assert.ok(text.includes(`<html lang="${language}">`) && text.includes(words), header);
       assert.equal(headers.get("vary"), "accept-language");
     }
+  });
+
+  test("names the receiver of the code where the bank's app will show it, and the account as the seller", async () => {
+    const { id, page } = await chargeWithPage(gateway);
+    const { rows } = await gateway.owner.query<{ name: string; legal_name: string | null }>(
+      sql`select name, legal_name from accounts where account_id = ${gateway.sandbox.accountId}`,
+    );
+    const rename = (name: string, legal: string | null) =>
+      gateway.owner.query(sql`
+        update accounts set name = ${name}, legal_name = ${legal} where account_id = ${gateway.sandbox.accountId}`);
+    const before = (await get(page)).text;
+    const inCode = /Confira o nome <b><bdi>([^<]+)/.exec(before)![1]!;
+    try {
+      await rename("Ateliê Quimera", "Quimera Artes Ltda");
+      const { text } = await get(page);
+      const inApp = /<b><bdi>([^<]+)/.exec(/Confira o nome .*?<\/li>/s.exec(text)![0])![1]!;
+      assert.equal(inApp.toLowerCase(), inCode.toLowerCase());
+      const warning = /<p class="warning">.*?<\/p>/s.exec(text)![0];
+      assert.ok(warning.includes(`o nome <b><bdi>${inApp}</bdi></b> e o valor`), warning);
+      assert.match(text, /<footer>\s*<p>Quem vende: <b><bdi>Quimera Artes Ltda</);
+      await act(id, "pay");
+      const paid = (await get(page)).text;
+      assert.ok(paid.includes(`<dt>Quem recebeu</dt><dd><bdi>${inApp}</bdi>`));
+      assert.match(paid, /Quem vende: <b><bdi>Quimera Artes Ltda</);
+    } finally {
+      await rename(rows[0]!.name, rows[0]!.legal_name);
+    }
+  });
+
+  test("says what a Pix of another amount was, and that one after a cancellation came after it", async () => {
+    const partly = await chargeWithPage(gateway);
+    await act(partly.id, "pay", { amount: 1 });
+    const { text } = await get(partly.page);
+    assert.equal(await stateOf(partly.page), "returned");
+    assert.ok(text.includes(`R$\u00a01,00 pagos de R$\u00a0259,90`), text);
+    const cancelled = await chargeWithPage(gateway);
+    await act(cancelled.id, "cancel");
+    await act(cancelled.id, "pay");
+    assert.equal(await stateOf(cancelled.page), "paid_late");
+    assert.ok((await get(cancelled.page)).text.includes("depois que a cobrança venceu ou foi cancelada"));
   });
 
   test("shows each end of a charge, and no code that nobody should pay any more", async () => {
@@ -234,6 +282,31 @@ describe("a token that is not one", () => {
   });
 });
 
+describe("a path below /pay where nothing is", () => {
+  test("answers a person with the page of 404 and a link that reloads, and its address goes nowhere", async () => {
+    const { page } = await chargeWithPage(gateway);
+    for (const url of [`${gateway.running.url}/pay/`, `${gateway.running.url}/pay`, `${page}/x`, `${page}/x/y`]) {
+      const { status, headers, text } = await get(url);
+      assert.equal(status, 404, url);
+      assert.equal(headers.get("content-type"), "text/html; charset=utf-8", url);
+      assert.ok(text.includes("Página não encontrada") && text.includes('<a class="button" href="">'), url);
+      assert.equal(headers.get("cache-control"), "no-store");
+      assert.equal(headers.get("referrer-policy"), "no-referrer");
+      assert.match(headers.get("content-security-policy")!, /^default-src 'none'/);
+    }
+    for (const status of [429, 500, 503])
+      assert.ok(PAYER_PAGES.ofError(status, "en").includes('<a class="button" href="">Reload this page</a>'));
+    const undecodable = await get(`${gateway.running.url}/pay/%zz`);
+    assert.equal(undecodable.status, 400);
+    assert.equal(undecodable.headers.get("cache-control"), "no-store");
+    assert.equal(undecodable.headers.get("referrer-policy"), "no-referrer");
+    const posted = await fetch(page, { method: "POST" });
+    assert.equal(posted.status, 405);
+    assert.equal(posted.headers.get("cache-control"), "no-store");
+    await posted.body?.cancel();
+  });
+});
+
 describe("an open page", () => {
   async function listen(page: string, shown: string) {
     const controller = new AbortController();
@@ -257,7 +330,7 @@ describe("an open page", () => {
       assert.equal(stream.status, 200);
       await act(id, what);
       await eventually(`the change after ${what}`, () => stream.ended);
-      assert.match(stream.text, /^retry: \d+\n\n(:\n\n)*event: change\ndata: \{\}\n\n$/);
+      assert.match(stream.text, /^retry: \d+\n\n(event: beat\ndata: \{\}\n\n)+event: change\ndata: \{\}\n\n$/);
     }
   });
 
@@ -279,6 +352,35 @@ describe("an open page", () => {
     await act(id, "pay");
     await eventually("the change", () => stream.ended);
     assert.equal(await stateOf(page), "paid_late");
+  });
+
+  test("gets its beats and its end while the database does not answer", async () => {
+    const { accountId } = gateway.sandbox;
+    let now = Date.now();
+    const query = () => Promise.reject(Object.assign(new Error("it is down"), { code: "ECONNREFUSED" }));
+    const { ctx } = gateway.running;
+    const streams = createPayerStreams({
+      db: { ...ctx.db, query },
+      clock: { ...ctx.clock, now: () => now },
+      log: ctx.log,
+    });
+    try {
+      const page = { network: "203.0.113.7", shown: "waiting" } as const;
+      const stream = streams.open({ accountId, chargeId: ctx.ids.uuid() }, page);
+      let text = "";
+      let ended = false;
+      stream.on("data", (chunk: Buffer) => (text += chunk.toString())).on("end", () => (ended = true));
+      await eventually("a beat at once", () => text.includes("event: beat"));
+      text = "";
+      now += 16_000;
+      await eventually("a beat after that", () => text.includes("event: beat"));
+      assert.equal(ended, false);
+      now += LIMITS.payerStream;
+      await eventually("the end", () => ended);
+      assert.doesNotMatch(text, /change/);
+    } finally {
+      streams.stop();
+    }
   });
 
   test("keeps nothing after it is closed, and HEAD opens none", async () => {

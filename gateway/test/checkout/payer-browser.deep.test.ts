@@ -98,11 +98,51 @@ describe("the page of a charge", { timeout: 900_000 }, () => {
       const charge = await chargeWithPage(gateway, { expiresIn: 600 });
       await page.goto(charge.page);
       await page.getByRole("button", { name: "Copiar código Pix" }).click();
-      await page.getByRole("button", { name: "Código copiado" }).waitFor();
+      // A second click, before the button has its own words again, changes nothing.
+      await page.getByRole("button", { name: "Código copiado" }).click();
       assert.equal(await page.evaluate("window.copied"), charge.pixCopyPaste);
       await page.getByText(/^(10:00|0\d:\d\d)$/).waitFor();
       await page.getByRole("button", { name: "Copiar código Pix" }).waitFor();
     }
+  });
+
+  test("does not say that it copied what it could not, and leaves the code selected", async () => {
+    const page = await visitor();
+    await page.addInitScript(`
+      Clipboard.prototype.writeText = async () => { throw new Error("no clipboard"); };
+      document.execCommand = () => false;`);
+    const charge = await chargeWithPage(gateway);
+    await page.goto(charge.page);
+    await page.getByRole("button", { name: "Copiar código Pix" }).click();
+    await page.getByRole("button", { name: "Copie o código selecionado" }).click();
+    assert.equal(await page.evaluate("String(getSelection())"), charge.pixCopyPaste);
+    await page.getByRole("button", { name: "Copiar código Pix" }).waitFor();
+  });
+
+  test("counts by the gateway's clock, hides the code at the end, and says when there is no connection", async () => {
+    const page = await visitor();
+    await page.clock.install();
+    const charge = await chargeWithPage(gateway, { expiresIn: 600 });
+    await page.goto(charge.page);
+    await heading(page, /259,90/);
+    await page.clock.setSystemTime(Date.now() + 86_400_000);
+    await page.clock.runFor(2_000);
+    assert.match((await page.locator("time").textContent())!, /^0[5-9]:\d\d$/, "whatever the visitor's clock says");
+    await page.context().setOffline(true);
+    await page.getByText("Sem conexão").waitFor();
+    await looksRight(page, "offline");
+    await page.clock.fastForward(600_000);
+    await page.getByText("Cobrança vencida").waitFor();
+    assert.equal(await page.getByRole("textbox").count(), 0, "nobody copies a code that has expired");
+    let reads = 0;
+    page.on("request", (request) => (reads += Number(request.url() === charge.page)));
+    await page.clock.runFor(60_000);
+    assert.ok(reads <= 8, `${reads} reads within a minute`);
+    // For the gateway the charge has time left.
+    await page.context().setOffline(false);
+    await page.getByRole("textbox").waitFor();
+    await page.getByText("Sem conexão").waitFor({ state: "hidden" });
+    errors.splice(0, errors.length, ...errors.filter((message) => !message.includes("ERR_INTERNET_DISCONNECTED")));
   });
 
   test("shows a payment that was made while it was closed, an expiry while it was open, and a payment after that", async () => {
@@ -124,14 +164,16 @@ describe("the page of a charge", { timeout: 900_000 }, () => {
     await looksRight(page, "paid-late");
   });
 
-  test("polls where streams are refused", async () => {
-    const page = await visitor();
-    await page.route("**/events?*", (route) => route.fulfill({ status: 429, body: "" }));
-    const charge = await chargeWithPage(gateway);
-    await page.goto(charge.page);
-    await heading(page, /259,90/);
-    await act(charge.id, "pay");
-    await heading(page, "Pago");
+  test("polls where streams are refused, and where something on the way holds them back", async () => {
+    for (const isRefused of [true, false]) {
+      const page = await visitor();
+      await page.route("**/events?*", (route) => (isRefused ? route.fulfill({ status: 429, body: "" }) : undefined));
+      const charge = await chargeWithPage(gateway);
+      await page.goto(charge.page);
+      await heading(page, /259,90/);
+      await act(charge.id, "pay");
+      await heading(page, "Pago");
+    }
     errors.splice(0, errors.length, ...errors.filter((message) => !message.includes("429")));
   });
 

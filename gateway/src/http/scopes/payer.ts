@@ -88,6 +88,13 @@ export const payerScope = (
   }),
 });
 
+/** Answers a person who asked for a page that is not there, below `/pay`, as for a wrong token. */
+export function answerNoPage(pages: PayerPages, error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(HEADERS);
+  if (!(error instanceof ApiError) || error.code !== "ROUTE_NOT_FOUND") throw error;
+  answerPage(reply, 404, pages, request.headers["accept-language"]);
+}
+
 /** Judged by the path: a request that is refused while the gateway stops is not admitted before. */
 const isPage = ({ routeOptions }: FastifyRequest): boolean => routeOptions.url?.endsWith("/:token") ?? false;
 
