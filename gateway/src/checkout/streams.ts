@@ -39,6 +39,13 @@ export type PayerStreams = {
   stop(): void;
 };
 
+/** The states of pages; null while the database does not answer: their streams beat and end as ever. */
+const tryReadStates = (ctx: Pick<Context, "db" | "clock" | "log">, charges: readonly ChargeKey[]) =>
+  readStates(ctx, charges).catch((error: unknown) => {
+    ctx.log[levelOf(error)]({ err: error }, "payers' pages were not read");
+    return null;
+  });
+
 export function createPayerStreams(ctx: Pick<Context, "db" | "clock" | "log">): PayerStreams {
   const open = new Set<Watcher>();
   /** Open streams by network. */
@@ -68,16 +75,11 @@ export function createPayerStreams(ctx: Pick<Context, "db" | "clock" | "log">): 
     const now = ctx.clock.now();
     const watchers = [...open];
     const charges = new Map(watchers.map((watcher) => [watcher.chargeId, watcher]));
-    // Streams live and end as ever while the database is down.
-    const states = await readStates(ctx, [...charges.values()]).catch((error: unknown) => {
-      ctx.log[levelOf(error)]({ err: error }, "payers' pages were not read");
-      return null;
-    });
+    const states = await tryReadStates(ctx, [...charges.values()]);
     const beats = now - beatAt >= BEAT_EVERY;
     if (beats) beatAt = now;
     for (const watcher of watchers) {
-      const isChanged = states !== null && (states.get(watcher.chargeId) ?? null) !== watcher.shown;
-      if (isChanged) end(watcher, CHANGE);
+      if (states !== null && (states.get(watcher.chargeId) ?? null) !== watcher.shown) end(watcher, CHANGE);
       else if (Math.abs(now - watcher.openedAt) >= LIMITS.payerStream) end(watcher);
       else if (beats) watcher.stream.write(BEAT);
     }
