@@ -119,7 +119,8 @@ async function openDatabase(url: string, { config, log, cleanup, clock }: Starti
   const open = (max: number) => {
     const db = openDb({
       ...{ url, max, name },
-      onError: (error) => log.warn({ err: error }, "a database connection was lost"),
+      // Steps of a stop wait for a bounded time: a slow one still has connections when the own PostgreSQL ends.
+      onError: (error) => log[cleanup.isRunning ? "debug" : "warn"]({ err: error }, "a database connection was lost"),
     });
     cleanup.add(() => db.end());
     return db;

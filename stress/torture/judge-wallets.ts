@@ -89,6 +89,9 @@ async function judgeTransfers(db: Queries, { accountId, transfers }: WalletLogs)
   return findings;
 }
 
+/** What an operation was of, and the fee that it paid. Centavos. */
+type Taken = { readonly fee: number; readonly amount: number };
+
 /**
  * Every block exists once and ended as the answer to the operator says; each fee is one that was set; each change is
  * audited.
@@ -96,7 +99,7 @@ async function judgeTransfers(db: Queries, { accountId, transfers }: WalletLogs)
 export async function judgeOperator(
   db: Queries,
   { accountId, operator }: WalletLogs,
-  taken: Readonly<Record<"charge" | "withdrawal" | "refund", readonly number[]>>,
+  taken: Readonly<Record<"charge" | "withdrawal" | "refund", readonly Taken[]>>,
 ): Promise<string[]> {
   const findings: string[] = [];
   const { rows } = await db.query<{ block_id: string; reason: string | null; status: string; amount: number }>(sql`
@@ -115,9 +118,11 @@ export async function judgeOperator(
   for (const key of byKey.keys()) findings.push(`a block ${key} is in the books, and nobody asked for it`);
   findings.push(...(await judgeBlocksByReturns(db, accountId)));
   for (const kind of ["charge", "withdrawal", "refund"] as const) {
-    const set = new Set(operator.fees[kind]);
-    for (const fee of taken[kind])
-      if (!set.has(fee)) findings.push(`a ${kind} paid a fee of ${fee}, which was never set`);
+    const set = operator.fees[kind];
+    // A fee is never above its amount: of a small part of a refund it is the whole part.
+    const isSet = ({ fee, amount }: Taken) => set.includes(fee) || (fee === amount && set.some((one) => one > amount));
+    for (const one of taken[kind])
+      if (!isSet(one)) findings.push(`a ${kind} of ${one.amount} paid a fee of ${one.fee}, which was never set`);
   }
   const audited = await db.query<{ n: number }>(sql`
     select count(*) as n from audit_log where account_id = ${accountId} and action = 'account.update'`);

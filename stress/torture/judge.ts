@@ -72,9 +72,9 @@ export async function judge(db: Db, logs: Logs): Promise<string[]> {
     findings.push(...(await judgeWallets(db, { ...logs, transfers, operator }, completed)));
     const confirmed = refunds.filter(({ status, late }) => status === "confirmed" && !late);
     const taken = {
-      charge: completed.map((row) => row.fee_amount ?? 0),
-      withdrawal: withdrawals.map((row) => row.fee_amount),
-      refund: confirmed.map((row) => row.fee_amount),
+      charge: completed.map((row) => ({ fee: row.fee_amount ?? 0, amount: row.amount })),
+      withdrawal: withdrawals.map((row) => ({ fee: row.fee_amount, amount: row.amount })),
+      refund: confirmed.map((row) => ({ fee: row.fee_amount, amount: row.amount })),
     };
     findings.push(...(await judgeOperator(db, { ...logs, transfers, operator }, taken)));
   }
