@@ -34,15 +34,14 @@ async function queryCharge(ctx: Context, row: CaseRow): Promise<Facts> {
   const found = await (await ctx.psps.find(charge.institution_id))?.psp.findCharge(charge.txid);
   if (found?.kind !== "found") return { shown: found?.kind ?? "unknown", word: null };
   const { status, pix, unknownStatus = null } = found.value;
-  if (pix.length > 0 || status === "active" || status === "removed") {
+  // Only of a status that is not known can a person find out more than the poll.
+  if (pix.length > 0 || status !== "unrecognised") {
     await ctx.db.query(sql`
       update open_charges set check_at = least(check_at, ${ctx.clock.date()})
       where account_id = ${accountId} and charge_id = ${chargeId}`);
     ctx.hints.wake("charges");
-    throw invalid(
-      "action",
-      `the institution shows the charge as ${pix.length > 0 ? "paid" : status}: the poll ends it`,
-    );
+    const how = pix.length === 0 && status === "paid" ? "wait for its Pix, or ask the institution" : "the poll ends it";
+    throw invalid("action", `the institution shows the charge as ${pix.length > 0 ? "paid" : status}: ${how}`);
   }
   return { shown: status, word: unknownStatus };
 }

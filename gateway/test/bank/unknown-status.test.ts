@@ -124,8 +124,27 @@ test("no decision ends it while it can be paid, or when its bank shows a status 
   await world.behave({ statusWords: {} });
   const late = await propose(found.caseId, "expire_charge");
   assert.deepEqual([late.status, late.body.details.code], [400, "VALIDATION_ERROR"], late.text);
-  assert.match(late.text, /shows the charge as active/);
+  assert.match(late.text, /shows the charge as active: the poll ends it/);
   await world.statusIs(id, "cancelled");
+  await noneOpen(id);
+});
+
+test("no decision ends as unpaid what its bank shows as paid, though it shows no Pix yet", async () => {
+  const held = await world.sumOf("available");
+  const { id, txid } = await overIn("ALGO_NOVO");
+  const { caseId } = await openOf(id);
+  await world.stopPolling();
+  await world.behave({ statusWords: { ATIVA: "CONCLUIDA" } });
+  const refused = await propose(caseId, "expire_charge");
+  assert.deepEqual([refused.status, refused.body.details.code], [400, "VALIDATION_ERROR"], refused.text);
+  assert.match(refused.text, /shows the charge as paid: wait for its Pix/);
+  assert.deepEqual([(await world.show(id)).status, await eventsOf(id)], ["pending", 0]);
+  assert.equal(await world.sumOf("available"), held, "no money moved");
+
+  await world.behave({ statusWords: {} });
+  await world.pay(txid, { force: true });
+  await world.pollCharge(id);
+  await world.statusIs(id, "completed");
   await noneOpen(id);
 });
 
