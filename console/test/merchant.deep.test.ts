@@ -138,6 +138,29 @@ describe("a merchant", { timeout: 600_000 }, () => {
     assert.deepEqual(opened.errors, []);
   });
 
+  test("changes one thing of an endpoint while somebody else changes another, which stays as they made it", async () => {
+    await open("developers/webhooks");
+    await page.getByRole("button", { name: /no-such-receiver/ }).click();
+    const panel = page.getByRole("dialog");
+    await panel.getByText("loja", { exact: true }).waitFor();
+    await panel.getByRole("button", { name: "Mudar endereço e eventos" }).click();
+    assert.equal(await panel.getByLabel("Descrição").inputValue(), "loja");
+    const { items } = await callApi<{ items: { id: string; url: string }[] }>(page, "GET", "/v2/webhook-endpoints");
+    const { id } = items.find(({ url }) => url.includes("no-such-receiver"))!;
+    await callApi(page, "PATCH", `/v2/webhook-endpoints/${id}`, { description: "filial" });
+    // Whatever happens has the page read again.
+    const charge = await callApi<{ id: string }>(page, "POST", "/v2/pix", { amount: 7, description: "Cesta" });
+    await callApi(page, "POST", `/v2/sandbox/pix/${charge.id}/pay`, {});
+    await panel.getByText("filial", { exact: true }).waitFor();
+    await panel.getByLabel("payment_expired").uncheck();
+    const sent = page.waitForRequest((request) => request.method() === "PATCH");
+    await panel.getByRole("button", { name: "Gravar" }).click();
+    assert.deepEqual(Object.keys((await sent).postDataJSON()), ["events"]);
+    await panel.getByRole("button", { name: "Gravar" }).waitFor({ state: "detached" });
+    await panel.getByText("filial", { exact: true }).waitFor();
+    assert.deepEqual(opened.errors, []);
+  });
+
   test("charges a named payer, for three days", async () => {
     await open("charges");
     await page.getByRole("button", { name: "Nova cobrança" }).click();

@@ -77,6 +77,39 @@ describe("where the money of a payment went", { timeout: 300_000 }, () => {
     assert.equal(payment.refundedAmount, 20);
   });
 
+  test("goes back once where its refund had no answer and was sent again; what is sent anew goes back anew", async () => {
+    const id = await paid(70);
+    await page.goto(new URL(`/console/charges/${id}`, page.url()).href);
+    const refund = page.getByRole("button", { name: "Devolver", exact: true });
+    const dialog = page.getByRole("dialog");
+    const amount = dialog.getByLabel("Valor a devolver", { exact: false });
+    const send = dialog.getByRole("button", { name: /^Devolver/ });
+    const refunds = async () =>
+      (await callApi<{ items: { amount: number }[] }>(page, "GET", `/v2/transactions/${id}/refunds`)).items.length;
+    await refund.click();
+    await amount.fill("20,00");
+    const route = "**/v2/transactions/*/refund";
+    await page.route(route, async (call) => {
+      await call.fetch();
+      await call.abort();
+    });
+    await send.click();
+    await dialog.getByRole("alert").waitFor();
+    await page.unroute(route);
+    await statusIs(id, (payment) => payment.refund?.status, "CONFIRMED");
+    await send.click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await refunds(), 1);
+    await refund.click();
+    await amount.fill("20,00");
+    await send.click();
+    await dialog.waitFor({ state: "detached" });
+    await eventuallyEqual(refunds, 2);
+    await statusIs(id, (payment) => payment.refund?.status, "CONFIRMED");
+    const payment = await callApi<{ refundedAmount: number }>(page, "GET", `/v2/transactions/${id}`);
+    assert.equal(payment.refundedAmount, 40);
+  });
+
   test("is held while it is contested, which its page says beside its state", async () => {
     const id = await paid(80);
     await callApi(page, "POST", "/v2/sandbox/balance-blocks", { transactionId: id });

@@ -74,6 +74,26 @@ describe("an operator", { timeout: 300_000 }, () => {
     assert.deepEqual(opened.errors, []);
   });
 
+  test("changes one fee while somebody else changes the rest, which stays as they made it", async () => {
+    await open("/accounts");
+    await page.getByRole("link", { name: "Padaria Boa Vista" }).first().click();
+    const id = new URL(page.url()).pathname.split("/").at(-1);
+    await page.getByRole("button", { name: "Alterar" }).click();
+    assert.equal(await field("Cobrança, parte do valor").inputValue(), "0,99");
+    const theirs = { charge: { fixed: 0.75, percent: 1.5, max: 10 }, withdrawal: { fixed: 2.25 } };
+    await callApi(page, "PATCH", `/operator/v1/accounts/${id}`, { fees: theirs, limits: { perNight: 900 } });
+    await page.getByText(/^R\$\s0,75 \+ 1,5%$/).waitFor();
+    await page.getByText(/^R\$\s900,00$/).waitFor();
+    await field("Cobrança, fixa").fill("0,80");
+    const sent = page.waitForRequest((request) => request.method() === "PATCH");
+    await page.getByRole("button", { name: "Gravar" }).click();
+    assert.deepEqual((await sent).postDataJSON(), { fees: { charge: { fixed: 0.8, percent: 1.5, max: 10 } } });
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByText(/^R\$\s0,80 \+ 1,5%$/).waitFor();
+    await page.getByText(/^R\$\s2,25$/).waitFor();
+    await page.getByText(/^R\$\s900,00$/).waitFor();
+  });
+
   test("gives the account its first credential, sees as the account, and goes back; the audit log has it", async () => {
     await open("/accounts");
     await page.getByRole("link", { name: "Padaria Boa Vista" }).first().click();

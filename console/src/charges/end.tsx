@@ -45,10 +45,10 @@ export function EndCharge(props: { charge: merchant.Transaction; ending: Ending 
       title={verb}
       opened={ending !== null}
       onClose={close}
-      read={() => (back === null ? null : { ending, amount: back, ...(reason !== "" && { reason }) })}
-      save={async ({ ending: chosen, ...body }): Promise<void> => {
-        if (chosen === "cancel") await pixgate.charges.cancel(charge.id);
-        else await pixgate.refunds.create(charge.id, body);
+      read={() => (back === null ? null : { id: charge.id, ending, amount: back, ...(reason !== "" && { reason }) })}
+      save={async ({ id, ending: chosen, ...body }, once): Promise<void> => {
+        if (chosen === "cancel") await pixgate.charges.cancel(id);
+        else await pixgate.refunds.create(id, body, once);
       }}
       button={{ text: verb, disabled: !typed.confirmed || (isRefund && !fits) }}
     >

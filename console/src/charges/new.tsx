@@ -60,7 +60,7 @@ export function NewCharge({ opened, onClose }: { opened: boolean; onClose: () =>
       opened={opened}
       onClose={close}
       read={read}
-      save={(body) => pixgate.charges.create(body)}
+      save={(body, once) => pixgate.charges.create(body, once)}
       saved={(charge) => <Created charge={charge} />}
       button={{ text: t("newCharge.create") }}
     >

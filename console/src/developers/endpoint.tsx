@@ -73,30 +73,31 @@ function Data({ endpoint }: { endpoint: Endpoint }) {
 function Change({ endpoint }: { endpoint: Endpoint }) {
   const { t } = useTranslation();
   const { pixgate } = useSession();
-  const [isOpen, setOpen] = useState(false);
+  // What the form was opened with: its fields keep that while others change the endpoint.
+  const [opened, setOpened] = useState<Endpoint | null>(null);
   const save = useChange(
     async (patch: merchant.WebhookEndpointPatch) => {
       if (Object.keys(patch).length > 0) await pixgate.webhookEndpoints.update(endpoint.id, patch);
     },
-    () => setOpen(false),
+    () => setOpened(null),
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    save.mutate(changesOf(endpoint, new FormData(event.currentTarget)));
+    if (opened !== null) save.mutate(changesOf(opened, new FormData(event.currentTarget)));
   };
   return (
     <Section title={t("webhooks.change")}>
       <div style={{ paddingTop: 12 }}>
-        {isOpen ? (
+        {opened !== null ? (
           <form className="stack" onSubmit={submit}>
-            <EndpointFields standing={endpoint} />
+            <EndpointFields standing={opened} />
             {save.error && <Failure error={save.error} />}
             <Button type="submit" loading={save.isPending}>
               {t("webhooks.save")}
             </Button>
           </form>
         ) : (
-          <Button variant="default" onClick={() => setOpen(true)}>
+          <Button variant="default" onClick={() => setOpened(endpoint)}>
             {t("webhooks.change")}
           </Button>
         )}

@@ -83,7 +83,7 @@ function Recording({ opened, onClose }: { opened: boolean; onClose: () => void }
       opened={opened}
       onClose={close}
       read={(form) => (brl === null ? null : requestOf(form, kind, brl))}
-      save={(body) => operator.treasury.record(body)}
+      save={(body, once) => operator.treasury.record(body, once)}
       button={{
         text: t("operator.treasury.record", {
           kind: wordOf("movement", kind),

@@ -1,6 +1,8 @@
 import { Button } from "@mantine/core";
+import type { CallOptions } from "@pixgate/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { createCallKeys } from "./call-keys.ts";
 import { Failure } from "./feedback.tsx";
 import { Panel } from "./panel.tsx";
 import { readAgain } from "./read-again.ts";
@@ -19,7 +21,8 @@ export function FormPanel<Body, Answer>(props: {
   onClose: () => void;
   /** What is sent; null where the form does not hold it yet. */
   read: (form: FormData) => Body | null;
-  save: (body: Body) => Promise<Answer>;
+  /** `once`: of a POST that must not be done twice, whatever became of an earlier try. */
+  save: (body: Body, once: Pick<Required<CallOptions>, "idempotencyKey">) => Promise<Answer>;
   /** Where the person goes once the lists show what was saved; left out, the panel closes. */
   onSaved?: (answer: Answer) => void;
   /** What the panel shows in place of the form once it is saved. */
@@ -32,8 +35,10 @@ export function FormPanel<Body, Answer>(props: {
   const { title, opened, read, onSaved, saved, shownOnce = false, button, children } = props;
   const queries = useQueryClient();
   const [written, setWritten] = useState(false);
+  const [keys] = useState(createCallKeys);
   const forget = () => {
     save.reset();
+    keys.forget();
     setWritten(false);
   };
   const close = () => {
@@ -41,7 +46,7 @@ export function FormPanel<Body, Answer>(props: {
     props.onClose();
   };
   const save = useMutation({
-    mutationFn: props.save,
+    mutationFn: (body: Body) => props.save(body, { idempotencyKey: keys.keyOf(body) }),
     onSuccess: async (answer) => {
       const listed = readAgain(queries);
       if (onSaved !== undefined) {

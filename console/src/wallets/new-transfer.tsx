@@ -45,7 +45,7 @@ export function NewTransfer({ opened, onClose }: { opened: boolean; onClose: () 
         if (brl === null) return null;
         return { subAccount: fieldOf(form, "to"), amount: brl, ...(description !== "" && { description }) };
       }}
-      save={(body) => pixgate.transfers.create(body)}
+      save={(body, once) => pixgate.transfers.create(body, once)}
       button={{
         text: t("wallets.send", { amount: brl === null ? "" : showBrl(brl) }),
         disabled: brl === null || !typed.confirmed || receivers.length === 0,

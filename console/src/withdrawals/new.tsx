@@ -32,7 +32,7 @@ export function NewWithdrawal({ opened, onClose }: { opened: boolean; onClose: (
       opened={opened}
       onClose={close}
       read={(form) => (brl === null ? null : requestOf(form, brl))}
-      save={(body) => pixgate.withdrawals.create(body)}
+      save={(body, once) => pixgate.withdrawals.create(body, once)}
       button={{
         text: t("newWithdrawal.send", { amount: brl === null ? "" : showBrl(brl) }),
         disabled: brl === null || !typed.confirmed,

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import type { operator } from "@pixgate/sdk";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAddress } from "../../parts/filters.tsx";
 import { FormPanel } from "../../parts/form-panel.tsx";
@@ -14,6 +15,10 @@ export function ChangeTerms({ account }: { account: Account }) {
   const { operator, session } = useSession();
   const address = useAddress();
   const { installationRole: role } = session;
+  const isOpen = address.get("terms") !== null;
+  // What the form was opened with: its fields keep that while others change the account.
+  const [before, setBefore] = useState(account);
+  if (!isOpen && before !== account) setBefore(account);
   if (role !== "admin" && role !== "finance") return null;
   const open = (terms: string | null) => address.change({ terms });
   return (
@@ -22,37 +27,46 @@ export function ChangeTerms({ account }: { account: Account }) {
         {t("operator.accounts.terms.change")}
       </Button>
       <FormPanel
-        title={`${t("operator.accounts.terms.changeTitle")} · ${account.name}`}
-        opened={address.get("terms") !== null}
+        title={`${t("operator.accounts.terms.changeTitle")} · ${before.name}`}
+        opened={isOpen}
         onClose={() => open(null)}
         read={(form) => {
-          const terms = termsOf(form, account.fees);
-          return terms && changesOf(account, terms);
+          const terms = termsOf(form, before.fees);
+          return terms && changesOf(before, terms, account.fees);
         }}
         save={async (patch) => {
-          if (Object.keys(patch).length > 0) await operator.accounts.update(account.id, patch);
+          if (Object.keys(patch).length > 0) await operator.accounts.update(before.id, patch);
         }}
         button={{ text: t("operator.accounts.terms.save") }}
       >
         <p className="note">{t("operator.accounts.terms.changeText")}</p>
-        <TermsFields standing={account} />
+        <TermsFields standing={before} />
       </FormPanel>
     </>
   );
 }
 
-/** Only what is another than it was: what somebody else has changed meanwhile stays. */
-function changesOf(account: Account, terms: Terms): operator.AccountPatch {
-  const parts = (["fees", "limits", "payouts", "policies"] as const).map((part) => {
-    const standing = account[part] as Readonly<Record<string, unknown>>;
-    const changed = Object.entries(terms[part] ?? {}).filter(
-      ([name, value]) => JSON.stringify(inOrder(value)) !== JSON.stringify(inOrder(standing[name] ?? null)),
-    );
-    return [part, Object.fromEntries(changed)] as const;
-  });
-  return Object.fromEntries(parts.filter(([, changed]) => Object.keys(changed).length > 0));
+/**
+ * Only what is another than it was: what somebody else has changed meanwhile stays.
+ *
+ * @param fees those that apply now: a fee is replaced as a whole.
+ */
+function changesOf(before: Account, terms: Terms, fees: Account["fees"]): operator.AccountPatch {
+  const changedFees = (["charge", "withdrawal", "refund"] as const)
+    .map((name) => [name, differences(before.fees[name], terms.fees[name] ?? {})] as const)
+    .filter(([, changed]) => Object.keys(changed).length > 0)
+    .map(([name, changed]) => [name, { ...fees[name], ...changed }]);
+  const parts = (["limits", "payouts", "policies"] as const).map(
+    (part) => [part, differences(before[part], terms[part] ?? {})] as const,
+  );
+  return Object.fromEntries(
+    [["fees", Object.fromEntries(changedFees)] as const, ...parts].filter(
+      ([, changed]) => Object.keys(changed).length > 0,
+    ),
+  );
 }
 
-/** The fields of an object by their names, so that two can be compared as texts. */
-const inOrder = (value: unknown): unknown =>
-  typeof value === "object" && value !== null ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) : value;
+const differences = (before: object, now: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(now).filter(([name, value]) => value !== ((before as Record<string, unknown>)[name] ?? null)),
+  );
