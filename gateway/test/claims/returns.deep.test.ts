@@ -345,6 +345,35 @@ describe("a return ends as its PSP says", () => {
     await put(id, sql`refused_at = ${new Date(Date.now() - 61_000)}, next_at = ${new Date()}`);
     await ended(id, "failed");
   });
+
+  test("refused so where the Pix shows an equal return by the network's id alone, which is booked as another one", async () => {
+    await faults({ route: "putReturn", kind: "error5xxBefore", probability: 1, timesPerId: 1 });
+    const id = await create();
+    const { e2eId } = await pay(id, { payer: PERSON });
+    const make = async (body: object) => {
+      const made = await gateway.simulator.post(`/pix/${e2eId}/med-return`, { natureza: "ORIGINAL", ...body });
+      assert.equal(made.status, 200, made.text);
+    };
+    const name = `D${"7".repeat(31)}`;
+    await make({ amountCentavos: 300, id: name, rtrId: name });
+    const made = async () => (await db().query(sql`select from psp_returns where charge_id = ${id}`)).rowCount;
+    await eventually("the bank's return in the books", async () => (await made()) === 1);
+    // Of the next one we do not hear while nothing is listed. A listing that is under way is due in two minutes.
+    await eventually("no listing", async () => {
+      const [soon, later] = [30_000, NEVER].map((ms) => new Date(Date.now() + ms));
+      const held = await db().query(sql`update received_polls set next_at = ${later} where next_at < ${soon}`);
+      return held.rowCount === 1;
+    });
+    // Too little is left for ours.
+    await make({ amountCentavos: 500, notify: false });
+    const asked = await gateway.merchant.post(`/transactions/${id}/refund`, { amount: 3 });
+    assert.equal(asked.status, 201, asked.text);
+    await eventually("a refusal", async () => (await rowsOf(id))[0]!.refused_at !== null);
+    await put(id, sql`refused_at = ${new Date(Date.now() - 61_000)}, next_at = ${new Date()}`);
+    const [row] = await ended(id, "failed");
+    await db().query(sql`update received_polls set next_at = ${new Date()}`);
+    assert.match(row!.failure_reason!, new RegExp(`^400 ${RETURN_REFUSED}`));
+  });
 });
 
 describe("exactly one return, whatever the PSP does", () => {

@@ -87,7 +87,8 @@ async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promi
     if (reason !== null) return { kind: "unsent" as const, reason };
     return lastCheck(due, () => psp.returnPix({ e2eId, id, amount, description }));
   };
-  const order = { find, search: async () => inPix(await psp.findPix(e2eId), due), ...(!due.paused && { send }) };
+  const search = async () => inPix(await psp.findPix(e2eId), due, await otherReturns(ctx, due));
+  const order = { find, search, ...(!due.paused && { send }) };
   const pursued = await pursue(order, state, RULES, ctx.clock.now);
   const log = { returnId: due.returnId, institutionId: due.institutionId };
   switch (pursued.kind) {
@@ -105,6 +106,16 @@ async function process(ctx: Context, due: Due, lastCheck: LastCheck<Due>): Promi
       return finish(ctx, due, { ...ofPix, pspId: id, amount, end: { kind: "failed", reason } });
     }
   }
+}
+
+/** The ids of the Pix's other returns that are booked. */
+async function otherReturns({ db }: Context, { accountId, e2eId, returnId }: Due): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ id: string }>(sql`
+    select rtr_id as id from pix_returns
+    where account_id = ${accountId} and e2e_id = ${e2eId} and return_id <> ${returnId} and rtr_id is not null
+    union select unnest(array[psp_id, rtr_id]) from psp_returns
+    where account_id = ${accountId} and e2e_id = ${e2eId} and psp_return_id <> ${returnId}`);
+  return new Set(rows.map(({ id }) => id));
 }
 
 async function finish(ctx: Context, due: Due, command: FinishReturn): Promise<Date | null> {
