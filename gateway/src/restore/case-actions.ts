@@ -45,6 +45,7 @@ const finish: CaseAction = {
 const adopt: CaseAction = {
   action: "adopt",
   kinds: ["reconciliation_difference"],
+  fits: (row) => findLost(row) !== null,
   description:
     "Book a payout of this gateway that the books have lost with a restore: its wallet pays it, with the fee of today.",
   parameters: Type.Object(
@@ -79,13 +80,17 @@ const adopt: CaseAction = {
   },
 };
 
-function payoutOf({ evidence, institutionId }: CaseRow) {
+function findLost({ evidence, institutionId }: CaseRow) {
   const { kind, state, key } = evidence.data ?? {};
   const parsed = typeof key === "string" ? parseTxid(key) : null;
-  if (kind !== "sent" || state !== "missing_here" || institutionId === null || parsed === null) {
-    throw invalid("action", "only a payout of this gateway that is not in the books can be adopted");
-  }
+  if (kind !== "sent" || state !== "missing_here" || institutionId === null || parsed === null) return null;
   return { pspId: key as string, institutionId, parsed };
+}
+
+function payoutOf(row: CaseRow) {
+  const lost = findLost(row);
+  if (lost !== null) return lost;
+  throw invalid("action", "only a payout of this gateway that is not in the books can be adopted");
 }
 
 /** As the institution shows it now: that is what is booked. */

@@ -78,6 +78,7 @@ const changed = (message: string): ApiError => invalid("parameters", message);
 const sentIsTreasury: CaseAction = {
   action: "treasury",
   kinds: ["reconciliation_difference"],
+  fits: (row) => findSent(row) !== null,
   description:
     "Book a Pix that was sent outside of this gateway as the operator's own: a sweep, a tariff, or the departure of an interbank transfer.",
   parameters: Type.Object(
@@ -106,13 +107,17 @@ const sentIsTreasury: CaseAction = {
   },
 };
 
-/** The sent Pix that only the institution lists, with the id of the entry that books it. */
-function sentOf({ evidence, institutionId }: CaseRow) {
+/** The sent Pix that only the institution lists, with the id of the entry that books it; null: the case is about no such Pix. */
+function findSent({ evidence, institutionId }: CaseRow) {
   const { kind, state, key } = evidence.data ?? {};
-  if (kind !== "sent" || state !== "missing_here" || institutionId === null || typeof key !== "string") {
-    throw changed("only a Pix that was sent and is not in the books can be booked as the operator's own");
-  }
+  if (kind !== "sent" || state !== "missing_here" || institutionId === null || typeof key !== "string") return null;
   return { institutionId, key, entryId: entryIdOf(institutionId, key) };
+}
+
+function sentOf(row: CaseRow) {
+  const sent = findSent(row);
+  if (sent !== null) return sent;
+  throw changed("only a Pix that was sent and is not in the books can be booked as the operator's own");
 }
 
 /** Whether this gateway gave the id to a payout of one of its accounts. */

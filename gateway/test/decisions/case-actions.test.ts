@@ -151,6 +151,8 @@ describe("a Pix that was sent outside of this gateway", () => {
     const nobody = about({ institutionId: null }, sent);
     await assert.rejects(treasury.execute(ctx, nobody, { kind: "sweep" }, execution), /only a Pix that was sent/);
     const bare = about({ evidence: { says: "", source: "books" } });
+    const unfit = [...others.map((data) => about({}, data)), nobody, bare];
+    assert.deepEqual([about({}, sent), ...unfit].map(treasury.fits!), [true, ...unfit.map(() => false)], "offered");
     await assert.rejects(treasury.execute(ctx, bare, { kind: "sweep" }, execution), /only a Pix that was sent/);
   });
 });

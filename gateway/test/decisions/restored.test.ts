@@ -211,6 +211,7 @@ describe("what can be adopted", () => {
 
   test("is a payout under an id of this gateway that its institution lists and the books have not", () => {
     adopt.check!(about(), {});
+    assert.equal(adopt.fits!(about()), true);
   });
 
   test("is nothing else", () => {
@@ -218,7 +219,10 @@ describe("what can be adopted", () => {
       ...[about({ kind: "received" }), about({ state: "differing" }), about({ key: "another-program" })],
       ...[about({ key: 7 }), about({}, null), { ...about(), evidence: { says: "", source: "gateway" } } as CaseRow],
     ];
-    for (const other of others) assert.throws(() => adopt.check!(other, {}), /only a payout of this gateway/);
+    for (const other of others) {
+      assert.throws(() => adopt.check!(other, {}), /only a payout of this gateway/);
+      assert.equal(adopt.fits!(other), false, "offered");
+    }
   });
 
   test("with a wallet of 1 to 64 characters and a reference of 1 to 255; a restore ends with a reason of 1 to 255", () => {
