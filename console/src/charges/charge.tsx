@@ -72,7 +72,7 @@ function Details({ charge }: { charge: Charge }) {
       <p className="second">{charge.description}</p>
       <div className={session.environment === "sandbox" ? "split with-phone" : undefined} style={{ marginTop: 24 }}>
         <div>
-          {code.current !== undefined && <PixCode code={code.current} status={charge.status} />}
+          {code.current !== undefined && <PixCode code={code.current} charge={charge} />}
           <History charge={charge} deliveries={deliveries} lines={lines.data} />
           {/* Below the steps, where further ones would push them down. */}
           {deliveries.read === null && !deliveries.error && !wasShown.current ? (

@@ -21,8 +21,12 @@ export function Code({ image, status }: { image: string; status: merchant.Charge
   );
 }
 
-/** The QR code of a charge that was made before, and the code as text. Once it is paid, both leave their place empty. */
-export function PixCode({ code, status }: { code: string; status: merchant.Charge["status"] }) {
+/**
+ * The QR code of a charge that was made before, the code as text, and the page of its payer. Once it is paid, the first two
+ * leave their place empty.
+ */
+export function PixCode({ code, charge }: { code: string; charge: merchant.Transaction }) {
+  const { status, checkoutUrl } = charge;
   const { t } = useTranslation();
   const query = useQuery({
     queryKey: ["qr", code],
@@ -38,6 +42,11 @@ export function PixCode({ code, status }: { code: string; status: merchant.Charg
         <Button variant="default" disabled={status !== "pending"} onClick={() => copy(code)}>
           {t("charge.copyPix")}
         </Button>
+        {checkoutUrl !== undefined && (
+          <Button component="a" variant="default" href={checkoutUrl} target="_blank" rel="noreferrer">
+            {t("charge.payerPage")}
+          </Button>
+        )}
       </div>
     </Section>
   );
