@@ -4,12 +4,14 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { callApi } from "./call-api.ts";
 import { eventuallyEqual, eventuallyReads } from "./eventually.ts";
+import { freePort } from "./free-port.ts";
 import { type OpenConsole, openConsole, SETUP } from "./open-console.ts";
 
 let opened: OpenConsole;
 let page: Page;
 before(async () => {
-  opened = await openConsole();
+  // With a known port, charges have the address of their payer's page.
+  opened = await openConsole({ PIXGATE_PORT: String(await freePort()) });
   page = opened.page;
   const { accounts } = await callApi<{ accounts: [{ accountId: string }] }>(page, "GET", "/console/api/session");
   const fees = { charge: { fixed: 0.5 }, withdrawal: { fixed: 1 }, refund: { fixed: 0.25 } };
@@ -141,6 +143,20 @@ describe("where the money of a payment went", { timeout: 300_000 }, () => {
     await page.getByText("Nada espera por você.").waitFor();
     assert.equal(await need.count(), 0);
     await page.unroute("**/console/api/session");
+    assert.deepEqual(opened.errors, []);
+  });
+});
+
+describe("the page of a charge that waits for its payer", { timeout: 300_000 }, () => {
+  test("opens the payer's page beside it", async () => {
+    const body = { amount: 33, description: "Cesta" };
+    const { id } = await callApi<{ id: string }>(page, "POST", "/v2/pix", body);
+    await page.goto(new URL(`/console/charges/${id}`, page.url()).href);
+    const beside = page.waitForEvent("popup");
+    await page.getByRole("link", { name: "Página de quem paga" }).click();
+    const payers = await beside;
+    await payers.getByRole("heading", { level: 1, name: "33,00" }).waitFor();
+    await payers.close();
     assert.deepEqual(opened.errors, []);
   });
 });
