@@ -13,6 +13,9 @@ export function fieldOf(form: FormData, name: string): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
+/** For a POST that must not be done twice, whatever became of an earlier try with the same body. */
+export type Once = Pick<Required<CallOptions>, "idempotencyKey">;
+
 /** A panel with a form that makes or changes something. Closing it forgets what was typed, and asks first. */
 export function FormPanel<Body, Answer>(props: {
   title: string;
@@ -21,8 +24,7 @@ export function FormPanel<Body, Answer>(props: {
   onClose: () => void;
   /** What is sent; null where the form does not hold it yet. */
   read: (form: FormData) => Body | null;
-  /** `once`: of a POST that must not be done twice, whatever became of an earlier try. */
-  save: (body: Body, once: Pick<Required<CallOptions>, "idempotencyKey">) => Promise<Answer>;
+  save: (body: Body, once: Once) => Promise<Answer>;
   /** Where the person goes once the lists show what was saved; left out, the panel closes. */
   onSaved?: (answer: Answer) => void;
   /** What the panel shows in place of the form once it is saved. */

@@ -5,7 +5,7 @@ import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useLocation } from "wouter";
 import { readDocument } from "../../parts/document.ts";
-import { FormPanel, fieldOf } from "../../parts/form-panel.tsx";
+import { FormPanel, fieldOf, type Once } from "../../parts/form-panel.tsx";
 import { useSession } from "../../session/session.tsx";
 import { useInstitutions } from "../reads.ts";
 import { NO_FEES, TermsFields, termsOf } from "./terms-fields.tsx";
@@ -23,8 +23,8 @@ export function NewAccount({ opened, onClose }: { opened: boolean; onClose: () =
   const [, go] = useLocation();
   // Where a later step failed, the next try goes on with the account that is open, and opens no second one.
   const made = useRef<string | null>(null);
-  const save = async ({ account, terms, institutions }: Opening): Promise<string> => {
-    made.current ??= (await operator.accounts.create(account)).id;
+  const save = async ({ account, terms, institutions }: Opening, once: Once): Promise<string> => {
+    made.current ??= (await operator.accounts.create(account, once)).id;
     const id = made.current;
     await operator.accounts.update(id, terms);
     for (const one of institutions) await operator.institutions.link(id, one, { enabled: true });
