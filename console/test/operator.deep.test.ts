@@ -77,9 +77,9 @@ describe("an operator", { timeout: 300_000 }, () => {
   test("changes one fee while somebody else changes the rest, which stays as they made it", async () => {
     await open("/accounts");
     await page.getByRole("link", { name: "Padaria Boa Vista" }).first().click();
-    const id = new URL(page.url()).pathname.split("/").at(-1);
     await page.getByRole("button", { name: "Alterar" }).click();
     assert.equal(await field("Cobrança, parte do valor").inputValue(), "0,99");
+    const id = new URL(page.url()).pathname.split("/").at(-1);
     const theirs = { charge: { fixed: 0.75, percent: 1.5, max: 10 }, withdrawal: { fixed: 2.25 } };
     await callApi(page, "PATCH", `/operator/v1/accounts/${id}`, { fees: theirs, limits: { perNight: 900 } });
     await page.getByText(/^R\$\s0,75 \+ 1,5%$/).waitFor();
