@@ -111,7 +111,8 @@
     const stream = new EventSource(`${path}/events?shown=${find("main").dataset.state}`);
     stream.addEventListener("beat", () => {
       heardAt = performance.now();
-      offline.hidden = true;
+      // Only an answer shows that the connection is back.
+      if (!offline.hidden) update();
     });
     stream.addEventListener("change", () => {
       stream.close();

@@ -131,6 +131,12 @@ describe("the page of a charge", { timeout: 900_000 }, () => {
     await page.context().setOffline(true);
     await page.getByText("Sem conexão").waitFor();
     await looksRight(page, "offline");
+    await page.setViewportSize(PHONE);
+    await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+    const [end, top] = await page.evaluate<[number, number]>(
+      "[document.querySelector('footer').getBoundingClientRect().bottom, document.querySelector('.offline').getBoundingClientRect().top]",
+    );
+    assert.ok(end <= top, `at the end of the page it covers nothing: ${end}, ${top}`);
     await page.clock.fastForward(600_000);
     await page.getByText("Cobrança vencida").waitFor();
     assert.equal(await page.getByRole("textbox").count(), 0, "nobody copies a code that has expired");
