@@ -61,6 +61,9 @@ describe("an operator", { timeout: 300_000 }, () => {
     assert.equal(await field("Cobrança, parte do valor").inputValue(), "0,99");
     await field("Cobrança, fixa").fill("0,75");
     await page.getByText(/a tarifa é R\$\s1,74 e R\$\s98,26 chegam ao saldo/).waitFor();
+    // A thousand to one reader, and one to another: the browser asks for another writing, and nothing is sent.
+    await field("Por noite").fill("1.000");
+    assert.equal(await page.locator("input[name=perNight]:invalid").count(), 1);
     await field("Por noite").fill("1.000,00");
     const sent = page.waitForRequest((request) => request.method() === "PATCH");
     await page.getByRole("button", { name: "Gravar" }).click();

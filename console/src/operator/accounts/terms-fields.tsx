@@ -19,8 +19,12 @@ export const NO_FEES: Account["fees"] = { charge: { fixed: 0 }, withdrawal: { fi
 
 /** Of the example that explains a fee, BRL. */
 const EXAMPLE = 100;
-/** An amount as people write it: `1.234,56`. */
-const BRL = "[0-9][0-9.]{0,12}(,[0-9]{1,2})?";
+/** What `parseBrl` reads, so that the browser says what it does not: `1.000` is a thousand to one reader, and one to another. */
+const BRL = [
+  "([0-9]{1,3}([.][0-9]{3})+|[0-9]+),[0-9]{1,2}",
+  "[0-9]+([.][0-9]{1,2})?",
+  "[0-9]{1,3}([.][0-9]{3}){2,}",
+].join("|");
 const PERCENT = "(100|[0-9]{1,2}([.,][0-9]{1,2})?)";
 
 /** As it is typed: `1234,56`; "" for none. */
