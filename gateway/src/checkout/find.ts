@@ -2,7 +2,7 @@ import { type AccountRow, accounts } from "../accounts/account.ts";
 import { type ChargeColumns, chargesTable } from "../charges/charge.ts";
 import { relation, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
-import { prepared, sql } from "../db/sql.ts";
+import { onTenants, prepared, sql } from "../db/sql.ts";
 import { readCheckoutToken } from "../lib/checkout-token.ts";
 import type { Keys } from "../lib/keys.ts";
 import type { Centavos } from "../lib/money.ts";
@@ -37,6 +37,8 @@ export async function findPayerCharge({ db, keys, clock }: Parts, token: string)
   return rows[0] && state ? { ...rows[0], state } : null;
 }
 
+/** What a page's state is made of. */
+const STATE = ["chargeId", "status", "expiresAt", "paidAfterExpiry"] as const;
 const KEY = { accountId: uuid, chargeId: uuid };
 export type ChargeKey = { readonly accountId: string; readonly chargeId: string };
 
@@ -45,8 +47,9 @@ export async function readStates(
   { db, clock }: Omit<Parts, "keys">,
   charges: readonly ChargeKey[],
 ): Promise<ReadonlyMap<string, PageState | null>> {
-  const { rows } = await db.query<Row>(sql`
-    select ${chargesTable.select("c", ["chargeId", "status", "expiresAt", "paidAfterExpiry"])}
-    from ${relation("w", KEY, charges)} join charges c on c.account_id = w.account_id and c.charge_id = w.charge_id`);
+  const { rows } = await db.query<Pick<Row, (typeof STATE)[number]>>(sql`
+    select ${chargesTable.select("c", STATE)}
+    from ${relation("w", KEY, charges)} join charges c on c.account_id = w.account_id and c.charge_id = w.charge_id
+      and ${onTenants("c.account_id", charges)}`);
   return new Map(rows.map((row) => [row.chargeId, pageStateOf(row, clock.now())]));
 }
