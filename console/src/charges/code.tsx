@@ -39,14 +39,16 @@ export function PixCode({ code, charge }: { code: string; charge: merchant.Trans
         <Read query={query} lines={7}>
           {({ image }) => <Code image={image} status={status} />}
         </Read>
-        <Button variant="default" disabled={status !== "pending"} onClick={() => copy(code)}>
-          {t("charge.copyPix")}
-        </Button>
-        {checkoutUrl !== undefined && (
-          <Button component="a" variant="default" href={checkoutUrl} target="_blank" rel="noreferrer">
-            {t("charge.payerPage")}
+        <div className="code-acts">
+          <Button variant="default" disabled={status !== "pending"} onClick={() => copy(code)}>
+            {t("charge.copyPix")}
           </Button>
-        )}
+          {checkoutUrl !== undefined && (
+            <Button component="a" variant="default" href={checkoutUrl} target="_blank" rel="noreferrer">
+              {t("charge.payerPage")}
+            </Button>
+          )}
+        </div>
       </div>
     </Section>
   );
