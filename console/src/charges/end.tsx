@@ -10,7 +10,7 @@ import { feeOf } from "../parts/fee.ts";
 import { Read } from "../parts/feedback.tsx";
 import { FormPanel } from "../parts/form-panel.tsx";
 import { BigMoney } from "../parts/money.tsx";
-import { readBrl, useTypedAmount } from "../parts/typed-amount.tsx";
+import { readBrl, useTypedAmount, writeNumber } from "../parts/typed-amount.tsx";
 import { useSession } from "../session/session.tsx";
 
 export type Ending = "cancel" | "refund";
@@ -56,7 +56,7 @@ export function EndCharge(props: { charge: merchant.Transaction; ending: Ending 
       {isRefund && (
         <AmountField
           label={t("charge.end.amount", { left: showBrl(left) })}
-          value={written ?? left.toFixed(2).replace(".", ",")}
+          value={written ?? writeNumber(left)}
           onChange={setWritten}
           error={back !== null && !fits && t("charge.end.tooMuch", { left: showBrl(left) })}
         />

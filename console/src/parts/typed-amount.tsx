@@ -17,6 +17,10 @@ export function readBrl(text: string): number | null {
   }
 }
 
+/** A number as a person types it: `1234,56`; "" for none. */
+export const writeNumber = (number: number | null | undefined): string =>
+  number === null || number === undefined ? "" : number.toFixed(2).replace(".", ",");
+
 /** Asks for a large amount once more. `confirmed` is true from the start where the amount is below the limit. */
 export function useTypedAmount(brl: number | null) {
   const { t } = useTranslation();

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { showBrl } from "../../parts/amount.ts";
 import { feeOf } from "../../parts/fee.ts";
 import { fieldOf } from "../../parts/form-panel.tsx";
+import { writeNumber } from "../../parts/typed-amount.tsx";
 import { useSession } from "../../session/session.tsx";
 import { wordOf } from "../words.ts";
 
@@ -26,10 +27,6 @@ const BRL = [
   "[0-9]{1,3}([.][0-9]{3}){2,}",
 ].join("|");
 const PERCENT = "(100|[0-9]{1,2}([.,][0-9]{1,2})?)";
-
-/** As it is typed: `1234,56`; "" for none. */
-const written = (number: number | null | undefined, digits = 2): string =>
-  number === null || number === undefined ? "" : number.toFixed(digits).replace(".", ",");
 
 /** Fees with an example, limits and policies. `standing`: what applies now; left out, nothing does. */
 export function TermsFields({ standing }: { standing?: Standing }) {
@@ -54,7 +51,7 @@ function Amount({ name, label, brl, onText }: AmountProps) {
       inputMode="decimal"
       autoComplete="off"
       pattern={BRL}
-      defaultValue={written(brl)}
+      defaultValue={writeNumber(brl)}
       onChange={({ currentTarget }) => onText?.(currentTarget.value)}
     />
   );
@@ -63,7 +60,7 @@ function Amount({ name, label, brl, onText }: AmountProps) {
 /** The fees, and what a charge of the example's amount leaves of itself. */
 function Fees({ fees }: { fees: Account["fees"] | null }) {
   const { t } = useTranslation();
-  const before = { fixed: written(fees?.charge.fixed), percent: written(fees?.charge.percent) };
+  const before = { fixed: writeNumber(fees?.charge.fixed), percent: writeNumber(fees?.charge.percent) };
   const [fixed, setFixed] = useState(before.fixed);
   const [percent, setPercent] = useState(before.percent);
   const { min, max } = fees?.charge ?? {};
