@@ -18,6 +18,7 @@ import { CASE_ACTIONS } from "./case-actions.ts";
 import { caseRoutes } from "./cases/operator-routes.ts";
 import { qrRoute } from "./charges/qr-route.ts";
 import { chargeRoutes } from "./charges/routes.ts";
+import { checkoutSettingsRoutes } from "./checkout-settings/routes.ts";
 import { PAYER_PAGES } from "./checkout/page.ts";
 import { checkoutRoutes } from "./checkout/routes.ts";
 import { createPayerStreams } from "./checkout/streams.ts";
@@ -138,6 +139,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       requestRoutes(route, ctx, v2);
       subAccountRoutes(route, ctx);
       projectRoutes(route, ctx);
+      checkoutSettingsRoutes(route, ctx);
       institutionRoutes(route, ctx);
       webhookRoutes(route, ctx, EVENTS);
       walletStreamRoute(addRoutes(v2, ctx, live), streams);
