@@ -1,7 +1,7 @@
+import { requireReturnHost } from "../checkout-settings/return-host.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";
-import { requireReturnHost } from "../checkout-settings/return-host.ts";
 import type { Caller } from "../http/auth.ts";
 import { ApiError } from "../http/errors.ts";
 import type { KeyedCall } from "../http/idempotency.ts";

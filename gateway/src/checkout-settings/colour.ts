@@ -7,8 +7,7 @@ const DARK: Rgb = [13, 16, 17];
 /** What separates a button from its page (1.4.11). */
 const LEAST = 3;
 
-const parse = (hex: string): Rgb =>
-  [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Rgb;
+const parse = (hex: string): Rgb => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as Rgb;
 const write = (rgb: Rgb): string => `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 
 function luminance(rgb: Rgb): number {

@@ -21,8 +21,7 @@ export function checkoutSettingsRoutes(route: MerchantRoutes, ctx: Context): voi
     work: "row",
     status: 200,
     answer: ref(CheckoutSettings),
-    handle: async ({ caller: { accountId } }) =>
-      toSettings(await findSettings(ctx.db, accountId), ctx.clock.now()),
+    handle: async ({ caller: { accountId } }) => toSettings(await findSettings(ctx.db, accountId), ctx.clock.now()),
   });
 
   route({
@@ -45,8 +44,7 @@ export function checkoutSettingsRoutes(route: MerchantRoutes, ctx: Context): voi
     },
     status: 200,
     answer: ref(CheckoutSettings),
-    handle: ({ caller: { accountId }, body }) =>
-      ctx.db.transaction((tx) => replaceSettings(ctx, tx, accountId, body)),
+    handle: ({ caller: { accountId }, body }) => ctx.db.transaction((tx) => replaceSettings(ctx, tx, accountId, body)),
   });
 
   route({

@@ -6,7 +6,7 @@ import { component, ShownOnce, Words } from "../http/contract.ts";
 import { present } from "../lib/present.ts";
 
 /** Languages of payers' pages. */
-export const PAGE_LANGUAGES = ["pt-BR", "en", "es"] as const;
+const PAGE_LANGUAGES = ["pt-BR", "en", "es"] as const;
 /** Hosts of an account that its payers may be sent back to. */
 const MAX_HOSTS = 20;
 /** Characters of a logo as a data URI: 64 KiB in base64. */
@@ -32,7 +32,10 @@ const fields = {
     }),
   ),
   supportContact: Type.Optional(
-    Words({ maxLength: 120, description: "Where payers find help: an e-mail address, a phone number or an https address." }),
+    Words({
+      maxLength: 120,
+      description: "Where payers find help: an e-mail address, a phone number or an https address.",
+    }),
   ),
   returnHosts: Type.Optional(
     Type.Array(
@@ -41,7 +44,10 @@ const fields = {
         pattern: "^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+(:[0-9]{1,5})?$",
         description: "A host in lower case, with its port where that is not 443.",
       }),
-      { maxItems: MAX_HOSTS, description: "Hosts that `returnUrl` of a charge may have; each subdomain counts by itself." },
+      {
+        maxItems: MAX_HOSTS,
+        description: "Hosts that `returnUrl` of a charge may have; each subdomain counts by itself.",
+      },
     ),
   ),
   locale: Type.Optional(
@@ -54,7 +60,10 @@ const fields = {
 
 export const CheckoutSettingsRequest = component(
   "CheckoutSettingsRequest",
-  Type.Object(fields, { additionalProperties: false, description: "The look of payers' pages. What is left out has its default." }),
+  Type.Object(fields, {
+    additionalProperties: false,
+    description: "The look of payers' pages. What is left out has its default.",
+  }),
 );
 export type CheckoutSettingsRequest = Static<typeof CheckoutSettingsRequest>;
 
@@ -70,7 +79,10 @@ export const CheckoutSettings = component(
         description: "Hosts that `returnUrl` of a charge may have.",
       }),
       locale: Type.Optional(
-        Type.Enum([...PAGE_LANGUAGES], { type: "string", description: "Language of pages where the visitor names none." }),
+        Type.Enum([...PAGE_LANGUAGES], {
+          type: "string",
+          description: "Language of pages where the visitor names none.",
+        }),
       ),
       secret: ShownOnce({
         description:

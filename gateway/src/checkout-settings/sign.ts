@@ -25,20 +25,27 @@ function signingSecrets(keys: Keys, row: Sealed, now: number): readonly string[]
 }
 
 /** What a payer takes back to the merchant. */
-export type Returning = { readonly transaction: string; readonly status: string };
+type Returning = { readonly transaction: string; readonly status: string };
 
 /**
  * The address that a payer goes back to: `returnUrl` with `transaction`, `status`, `timestamp` (seconds) and `signature`, which
  * is the HMAC-SHA256 of `return.` and these three, joined by dots, in hexadecimal; two joined by a comma while the secret is
  * being replaced. Parameters of `returnUrl` with these names are replaced.
  */
-export function returnAddress(keys: Keys, row: Sealed, returnUrl: string, { transaction, status }: Returning, now: number): string {
+export function returnAddress(
+  keys: Keys,
+  row: Sealed,
+  returnUrl: string,
+  { transaction, status }: Returning,
+  now: number,
+): string {
   const timestamp = String(Math.floor(now / 1000));
   const signed = `return.${transaction}.${status}.${timestamp}`;
   const signature = signingSecrets(keys, row, now)
     .map((secret) => hmacSha256(secret, signed).toString("hex"))
     .join(",");
   const url = new URL(returnUrl);
-  for (const [name, value] of Object.entries({ transaction, status, timestamp, signature })) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries({ transaction, status, timestamp, signature }))
+    url.searchParams.set(name, value);
   return url.href;
 }

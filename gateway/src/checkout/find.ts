@@ -1,6 +1,6 @@
-import { checkoutSettings, type SettingsRow } from "../checkout-settings/settings.ts";
 import { type AccountRow, accounts } from "../accounts/account.ts";
 import { type ChargeColumns, chargesTable } from "../charges/charge.ts";
+import { checkoutSettings, type SettingsRow } from "../checkout-settings/settings.ts";
 import { relation, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { onTenants, prepared, sql } from "../db/sql.ts";

@@ -170,7 +170,8 @@ ${isLast(state) ? "" : html`<noscript><p><a class="button" href="">${texts.refre
 function back(charge: PayerCharge, token: string, texts: Texts, now: number): Html {
   const { returnUrl, sealedSecret, state, paidAt } = charge;
   if (returnUrl === null || sealedSecret === null) return html``;
-  const wasJustPaid = (state === "paid" || state === "paid_late") && paidAt !== null && now - paidAt.getTime() < BACK_WITHIN;
+  const wasJustPaid =
+    (state === "paid" || state === "paid_late") && paidAt !== null && now - paidAt.getTime() < BACK_WITHIN;
   const soon = wasJustPaid ? html` data-after="${BACK_AFTER}" data-soon="${texts.backSoon}"` : "";
   return html`<p><a class="button back" href="/pay/${token}/return"${soon}>${withName(texts.back, shopName(charge))}</a></p>
 ${wasJustPaid ? html`<p class="soft soon" hidden></p>` : ""}`;

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import type { Context } from "../context.ts";
-import { returnAddress } from "../checkout-settings/sign.ts";
 import { PUBLIC_STATUS } from "../charges/charge.ts";
+import { returnAddress } from "../checkout-settings/sign.ts";
+import type { Context } from "../context.ts";
 import { Raw, Redirect } from "../http/answer.ts";
 import { component, OPEN, ref } from "../http/contract.ts";
 import { ApiError } from "../http/errors.ts";

@@ -50,7 +50,9 @@ export function schemaOf(route: RouteHead, described: Described): FastifySchema 
     ...querystring(route, described),
     // Standard errors are written by http/server.ts and published from their codes: a serialiser for each would cost
     // seconds of a start.
-    ...(route.answer || route.onlyAs || route.status === 303 ? { response: { [route.status]: successOf(route), ...described.answers } } : {}),
+    ...(route.answer || route.onlyAs || route.status === 303
+      ? { response: { [route.status]: successOf(route), ...described.answers } }
+      : {}),
     "x-route": notes,
   };
   return schema as FastifySchema;

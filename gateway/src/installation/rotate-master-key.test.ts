@@ -120,6 +120,11 @@ test("a run that dies on its way is made whole by another one, and meanwhile bot
 
 test("once more changes nothing", async () => {
   const before = await rows();
-  assert.deepEqual(await rotateMasterKey(db, fresh, old), { institutions: 0, endpoints: 0, checkouts: 0, authenticators: 0 });
+  assert.deepEqual(await rotateMasterKey(db, fresh, old), {
+    institutions: 0,
+    endpoints: 0,
+    checkouts: 0,
+    authenticators: 0,
+  });
   assert.deepEqual(await rows(), before);
 });

@@ -13,7 +13,7 @@ const CHANNELS: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** Four bytes a pixel: red, green, blue, alpha. */
-export type Picture = { readonly width: number; readonly height: number; readonly pixels: Uint8Array };
+type Picture = { readonly width: number; readonly height: number; readonly pixels: Uint8Array };
 /** What is wrong with a picture, as the end of a sentence. */
 type Refused = { readonly problem: string };
 
@@ -52,7 +52,8 @@ export function decodePng(bytes: Buffer, side: number): Picture | Refused {
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   const [depth, colour, , , interlace] = header.subarray(8) as unknown as [number, number, number, number, number];
   const channels = CHANNELS.get(colour);
-  if (width < 1 || height < 1 || width > side || height > side) return { problem: `must be at most ${side} pixels a side` };
+  if (width < 1 || height < 1 || width > side || height > side)
+    return { problem: `must be at most ${side} pixels a side` };
   if (channels === undefined || ![1, 2, 4, 8].includes(depth) || (depth < 8 && channels > 1) || interlace !== 0)
     return { problem: "must be a PNG of at most 8 bits a channel that is not interlaced" };
   const stride = Math.ceil((width * channels * depth) / 8);
@@ -64,12 +65,17 @@ export function decodePng(bytes: Buffer, side: number): Picture | Refused {
   } catch {
     return { problem: "is not a whole PNG" };
   }
-  if (lines.length !== height * (stride + 1) || !unfilter(lines, stride, step)) return { problem: "is not a whole PNG" };
+  if (lines.length !== height * (stride + 1) || !unfilter(lines, stride, step))
+    return { problem: "is not a whole PNG" };
   const sample = sampler(lines, { stride, depth, channels });
   const paint = painter(colour, depth, parts.get("PLTE")?.[0], parts.get("tRNS")?.[0]);
   const pixels = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1) pixels.set(paint((channel) => sample(x, y, channel)), (y * width + x) * 4);
+    for (let x = 0; x < width; x += 1)
+      pixels.set(
+        paint((channel) => sample(x, y, channel)),
+        (y * width + x) * 4,
+      );
   return { width, height, pixels };
 }
 
@@ -136,8 +142,10 @@ function painter(colour: number, depth: number, palette?: Buffer, transparent?: 
       return [red, green, blue, transparent?.[at] ?? 255];
     };
   const full = 255 / ((1 << depth) - 1);
-  const keys = transparent && Array.from({ length: transparent.length >> 1 }, (_, i) => transparent.readUInt16BE(i * 2));
-  const isKey = (values: readonly number[]) => keys?.length === values.length && keys.every((key, i) => key === values[i]);
+  const keys =
+    transparent && Array.from({ length: transparent.length >> 1 }, (_, i) => transparent.readUInt16BE(i * 2));
+  const isKey = (values: readonly number[]) =>
+    keys?.length === values.length && keys.every((key, i) => key === values[i]);
   if (colour === 0 || colour === 4)
     return (sample) => {
       const grey = sample(0) * full;
@@ -166,7 +174,10 @@ export function shrunk(picture: Picture, side: number): Picture {
 /** Colours count by their alpha: what is transparent has none. */
 function meanOf(from: Picture, to: { width: number; height: number; x: number; y: number }): readonly number[] {
   const range = (at: number, length: number, all: number) =>
-    [Math.floor((at * all) / length), Math.max(Math.floor((at * all) / length) + 1, Math.floor(((at + 1) * all) / length))] as const;
+    [
+      Math.floor((at * all) / length),
+      Math.max(Math.floor((at * all) / length) + 1, Math.floor(((at + 1) * all) / length)),
+    ] as const;
   const [left, right] = range(to.x, to.width, from.width);
   const [top, bottom] = range(to.y, to.height, from.height);
   const sum = [0, 0, 0, 0];

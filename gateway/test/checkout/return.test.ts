@@ -55,9 +55,14 @@ describe("the settings of pages", () => {
     const wrong: readonly (readonly [string, object])[] = [
       ["color", { color: "#FFE94A" }],
       ["color", { color: "red" }],
-      ...["https://shop.example", "shop.example/", "*.shop.example", "Shop.example", "user@shop.example", "localhost"].map(
-        (host) => ["returnHosts[0]", { returnHosts: [host] }] as const,
-      ),
+      ...[
+        "https://shop.example",
+        "shop.example/",
+        "*.shop.example",
+        "Shop.example",
+        "user@shop.example",
+        "localhost",
+      ].map((host) => ["returnHosts[0]", { returnHosts: [host] }] as const),
       ["logo", { logo: logo(damaged) }],
       ["logo", { logo: logo(interlaced) }],
       ["logo", { logo: logo(whole.subarray(0, 90)) }],
@@ -97,13 +102,23 @@ describe("the settings of pages", () => {
     const sent = Buffer.concat([noise.subarray(0, 33), extra, noise.subarray(33), Buffer.from("trailing <script>")]);
     const { body } = await put({ ...HOSTS, logo: logo(sent), color: "#B3005E", displayName: "Loja do Zé" });
     const stored = Buffer.from(body.logo!.split(",")[1]!, "base64");
-    assert.ok(stored.length <= 12 * 1024 && !stored.includes("script") && !stored.includes("secret"), `${stored.length}`);
+    assert.ok(
+      stored.length <= 12 * 1024 && !stored.includes("script") && !stored.includes("secret"),
+      `${stored.length}`,
+    );
     assert.deepEqual((await put({ ...HOSTS, logo: body.logo! })).body.logo, body.logo, "it can be sent as it was read");
-    await put({ ...HOSTS, logo: body.logo!, color: "#B3005E", displayName: "Loja do Zé", supportContact: "+55 11 98765-4321" });
+    await put({
+      ...HOSTS,
+      logo: body.logo!,
+      color: "#B3005E",
+      displayName: "Loja do Zé",
+      supportContact: "+55 11 98765-4321",
+    });
     const made = await chargeWithPage(gateway);
     const { text: shown, headers } = await page(made.page);
     assert.ok(Buffer.byteLength(shown) < 40_000, `${Buffer.byteLength(shown)} bytes`);
-    for (const part of [body.logo!, "Loja do Zé", 'href="tel:+5511987654321"', "--accent:#b3005e"]) assert.ok(shown.includes(part), part);
+    for (const part of [body.logo!, "Loja do Zé", 'href="tel:+5511987654321"', "--accent:#b3005e"])
+      assert.ok(shown.includes(part), part);
     assert.equal(headers.get("content-security-policy")!.match(/'sha256-/g)!.length, 3);
   });
 
@@ -176,7 +191,10 @@ describe("the way back to the merchant", () => {
     await assert.rejects(verifyReturn(forged, secret!), /does not fit/);
     await assert.rejects(verifyReturn(location, "chksec_another"), /does not fit/);
     await assert.rejects(verifyReturn(location, secret!, { now: () => Date.now() + 301_000 }), /too long ago/);
-    await assert.rejects(verifyReturn(`${location.pathname}?${location.searchParams}&status=failed`, secret!), /more than once/);
+    await assert.rejects(
+      verifyReturn(`${location.pathname}?${location.searchParams}&status=failed`, secret!),
+      /more than once/,
+    );
   });
 
   test("fits the old secret and the new one while it is being replaced, and then the new one alone", async () => {

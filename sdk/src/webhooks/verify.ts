@@ -151,4 +151,5 @@ function fromBase64(text: string): Bytes {
   }
 }
 
-export const fromHex = (text: string): Bytes => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+export const fromHex = (text: string): Bytes =>
+  Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
