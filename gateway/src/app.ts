@@ -43,7 +43,7 @@ import { createRateLimits, type RateLimits } from "./http/rate-limit.ts";
 import { addRoutes } from "./http/route.ts";
 import { liveScope } from "./http/scopes/live.ts";
 import { loginScope } from "./http/scopes/login.ts";
-import { MERCHANT_DOCUMENT, merchantScope } from "./http/scopes/merchant.ts";
+import { MERCHANT_DOCUMENT, type MerchantRoutes, merchantScope } from "./http/scopes/merchant.ts";
 import { OPERATOR_DOCUMENT, type OperatorRoutes, operatorScope } from "./http/scopes/operator.ts";
 import { answerNoPage, PAYER_DOCUMENT, payerScope } from "./http/scopes/payer.ts";
 import { type PublicRoutes, publicScope } from "./http/scopes/public.ts";
@@ -146,11 +146,7 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
       institutionRoutes(route, ctx);
       webhookRoutes(route, ctx, EVENTS);
       walletStreamRoute(addRoutes(v2, ctx, live), streams);
-      sandboxRoutes(route, ctx);
-      sandboxQrCodeRoutes(route, ctx);
-      sandboxRefundRoutes(route, ctx);
-      sandboxWithdrawalRoutes(route, ctx);
-      sandboxBlockRoutes(route, ctx, (institutionId) => makeInfractionsDue(ctx, institutionId));
+      simulateRoutes(route, ctx);
     },
     { prefix: "/v2" },
   );
@@ -175,6 +171,15 @@ export async function createApp(ctx: Context, parts: AppParts): Promise<FastifyI
   consoleRoutes(open, ctx);
   await app.ready();
   return app;
+}
+
+/** What moves the simulator (`/sandbox`). */
+function simulateRoutes(route: MerchantRoutes, ctx: Context): void {
+  sandboxRoutes(route, ctx);
+  sandboxQrCodeRoutes(route, ctx);
+  sandboxRefundRoutes(route, ctx);
+  sandboxWithdrawalRoutes(route, ctx);
+  sandboxBlockRoutes(route, ctx, (institutionId) => makeInfractionsDue(ctx, institutionId));
 }
 
 /** The operator API (`/operator/v1`): each route names the role it needs; every change is in the audit log. */
