@@ -31,7 +31,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["accounts", "auditor"],
   ["institutions", "transfers", "adjustments"],
   // `claims`: what may leave again of a received Pix is one value, so that refunds, blocks and returns never pass it together.
-  ["claims"],
+  ["claims", "qr-codes"],
   ["charges", "withdrawals", "inbox"],
   ["unmatched", "queues", "checkout"],
   // What an institution shows becomes money commands.
