@@ -21,6 +21,26 @@ const feeOf = async () =>
   (await callApi<{ fees: { charge: { fixed: number } } }>(page, "GET", `/operator/v1/accounts/${account}`)).fees.charge
     .fixed;
 
+describe("an emptied limit of an account", { timeout: 300_000 }, () => {
+  test("is named before it is saved, since an empty field looks untouched", async () => {
+    await callApi(page, "PATCH", `/operator/v1/accounts/${account}`, { limits: { perNight: 1000 } });
+    await page.goto(new URL(`/console/operator/accounts/${account}`, page.url()).href);
+    await page.getByRole("button", { name: "Alterar" }).click();
+    const dialog = page.getByRole("dialog");
+    const gone = dialog.getByText(/^Deixa de valer: Por noite \(R\$\s1\.000,00\)\./);
+    const night = dialog.getByLabel("Por noite");
+    assert.equal(await gone.isVisible(), false);
+    await night.fill("");
+    await gone.waitFor();
+    await night.fill("1.000,00");
+    await gone.waitFor({ state: "hidden" });
+    // Nothing stands for this one that could be lost.
+    await dialog.getByLabel("Por dia").fill("5");
+    await dialog.getByLabel("Por dia").fill("");
+    assert.equal(await dialog.getByText(/^Deixa de valer/).isVisible(), false);
+  });
+});
+
 describe("a higher fee of an account", { timeout: 300_000 }, () => {
   test("waits for a second person: the form says so, leads to the case, and nothing has changed", async () => {
     const before = await feeOf();

@@ -95,17 +95,37 @@ function Fees({ fees }: { fees: Account["fees"] | null }) {
   );
 }
 
+const LIMITS = ["perWithdrawal", "perDay", "perNight", "approvalAbove"] as const;
+
+/** The limits, and which of those that stand will be gone: an emptied field looks like one that nobody has touched. */
 function Limits({ standing }: { standing: Pick<Standing, "limits" | "payouts"> | null }) {
   const { t } = useTranslation();
   const limits = { ...standing?.limits, approvalAbove: standing?.payouts.approvalAbove };
+  const [emptied, setEmptied] = useState<readonly string[]>([]);
+  const gone = LIMITS.filter((name) => emptied.includes(name) && typeof limits[name] === "number");
   return (
     <fieldset className="stack plain-set">
       <legend>{t("operator.accounts.limits")}</legend>
       <div className="fee-row">
-        {(["perWithdrawal", "perDay", "perNight", "approvalAbove"] as const).map((name) => (
-          <Amount key={name} name={name} label={t(`operator.accounts.limit.${name}`)} brl={limits[name]} />
+        {LIMITS.map((name) => (
+          <Amount
+            key={name}
+            name={name}
+            label={t(`operator.accounts.limit.${name}`)}
+            brl={limits[name]}
+            onText={(text) =>
+              setEmptied((names) => [...names.filter((other) => other !== name), ...(text.trim() === "" ? [name] : [])])
+            }
+          />
         ))}
       </div>
+      <p className="note" role="status" hidden={gone.length === 0}>
+        {t("operator.accounts.limitsGone", {
+          limits: gone
+            .map((name) => `${t(`operator.accounts.limit.${name}`)} (${showBrl(limits[name] ?? 0)})`)
+            .join(", "),
+        })}
+      </p>
       <p className="small quiet">{t("operator.accounts.limitText")}</p>
     </fieldset>
   );
@@ -164,10 +184,7 @@ export function termsOf(form: FormData, fees: Account["fees"]): Terms | null {
   };
 }
 
-const AMOUNTS = [
-  ...(["chargeFixed", "withdrawalFixed", "refundFixed"] as const),
-  ...(["perWithdrawal", "perDay", "perNight", "approvalAbove"] as const),
-];
+const AMOUNTS = [...(["chargeFixed", "withdrawalFixed", "refundFixed"] as const), ...LIMITS];
 
 /** BRL; null where nothing, or no amount, was written. */
 function readAmount(text: string): number | null {
