@@ -23,6 +23,7 @@ const RECEIVES: readonly Column<Capabilities>[] = [
   ["charges", ({ charges }) => charges.join(", ")],
   ["list of received Pix", ({ receivedList }) => ({ all: "all", charges_only: "only those of charges" })[receivedList]],
   ["static codes", ({ staticCodes }) => yes(staticCodes)],
+  ["tills", ({ tills }) => yes(tills)],
   ["payer", ({ payers }) => ({ in_notifications: "in notifications", varies: "perhaps", never: "never" })[payers]],
   ["returns", ({ returns }) => ({ whole: "whole", parts: "whole, in parts" })[returns]],
   ["most of one Pix", ({ maxAmount }) => (maxAmount === null ? "not known" : `R$ ${maxAmount / 100}`)],

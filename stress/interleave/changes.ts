@@ -83,7 +83,7 @@ function intend(ctx: OperatorContext, tenant: number, charge: number, world: Wor
     description: "",
     externalReference: null,
     idempotencyKey: keyed!.key,
-    projectId: null,
+    projectId: null, qrCodeId: null,
     customerId: null,
     customer: null,
     metadata: null,

@@ -104,6 +104,13 @@ export const ChargeRequest = component(
           description: "Seconds until the charge expires.",
         }),
       ),
+      qrCodeId: Type.Optional(
+        Type.String({
+          format: "uuid",
+          description:
+            "Extension. A till (`/qr-codes`): whoever scans its printed code pays this charge. One pending charge stands there at a time.",
+        }),
+      ),
       externalReference: Type.Optional(
         Type.String({
           maxLength: 255,
@@ -143,6 +150,7 @@ export const Charge = component(
       pspCredentialId: Type.Optional(
         Type.String({ format: "uuid", description: "The pinned institution; only when the request pinned one." }),
       ),
+      qrCodeId: Type.Optional(Type.String({ format: "uuid", description: "Extension. The till that it stands on." })),
       externalReference: Type.Optional(Type.String({ description: "As in the request." })),
       createdAt: Type.String({ format: "date-time", description: "When it was created." }),
       split: Type.Optional(
@@ -280,7 +288,7 @@ export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean =>
 export const INTENT = [
   "accountId", "chargeId", "walletId", "amount", "description", "externalReference", "idempotencyKey", "customerId",
   "customer", "metadata", "split", "institutionId", "pinned", "routing", "txid", "expiresIn", "expiresAt",
-  "createdAt",
+  "createdAt", "qrCodeId",
 ] as const; // biome-ignore format: a list
 
 /** `projectId` null: the request named none. The wallet's only project, if there is exactly one, is stored then. */

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";
 import type { Caller } from "../http/auth.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError, invalid } from "../http/errors.ts";
 import type { KeyedCall } from "../http/idempotency.ts";
 import { readMetadata } from "../http/metadata.ts";
 import { awaitKey } from "../http/run-keyed.ts";
@@ -10,6 +10,8 @@ import type { Institution } from "../institutions/registry.ts";
 import { txidFor } from "../lib/ids.ts";
 import { fromBrl } from "../lib/money.ts";
 import { requireProject } from "../projects/project.ts";
+import { findTill } from "../qr-codes/find.ts";
+import type { QrCodeColumns } from "../qr-codes/qr-code.ts";
 import { attemptedInstitutions } from "./attempt.ts";
 import type { ChargeIntent } from "./charge.ts";
 import type { CreateCall } from "./create-call.ts";
@@ -47,12 +49,16 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   const amount = fromBrl(body.amount)!;
   const originator = { accountId: caller.accountId, walletId: wallet.walletId };
   if (body.projectId !== undefined) await requireProject(ctx.db, originator, body.projectId);
+  const till = body.qrCodeId === undefined ? null : await findTill(ctx.db, originator, body.qrCodeId);
   const [candidates, split] = await Promise.all([
-    findCandidates(ctx, caller, body.pspCredentialId),
+    till
+      ? findInstitutionOf(ctx, caller, till, body.pspCredentialId)
+      : findCandidates(ctx, caller, body.pspCredentialId),
     acceptSplit(ctx.db, originator, amount, body.split),
   ]);
   const pinned = body.pspCredentialId !== undefined;
-  const route = createRoute(candidates, { pinned });
+  // The printed code is the institution's, so a till has no other one either.
+  const route = createRoute(candidates, { pinned: pinned || till !== null });
   const choice = route.next();
   if (choice === null) throw unavailable("the institution is down or out of capacity");
   const { institution, routing } = choice;
@@ -72,20 +78,36 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
       description: body.description,
       externalReference: body.externalReference ?? null,
       idempotencyKey: call.keyed?.key ?? null,
-      projectId: body.projectId ?? null,
+      projectId: body.projectId ?? till?.projectId ?? null,
+      qrCodeId: till?.qrCodeId ?? null,
       customerId: document ? customerIdOf(caller.accountId, document) : null,
       customer: body.customer ?? null,
       metadata: readMetadata(body.metadata),
       split,
       institutionId: institution.institutionId,
       pinned,
-      routing: routing.reason === "priority" && routing.passed.length === 0 ? null : routing,
+      routing: till || (routing.reason === "priority" && routing.passed.length === 0) ? null : routing,
       txid: txidFor(caller.accountNumber, chargeId),
       expiresIn,
       expiresAt: new Date(now + expiresIn * 1000),
       createdAt: new Date(now),
     },
   };
+}
+
+/** The institution of a till, in the form of `findCandidates`; it cannot be chosen otherwise. */
+async function findInstitutionOf(
+  ctx: Context,
+  caller: Caller,
+  { institutionId }: Pick<QrCodeColumns, "institutionId">,
+  pinned: string | undefined,
+): Promise<readonly Institution[]> {
+  if (pinned !== undefined && pinned !== institutionId) {
+    throw invalid("pspCredentialId", "is another institution than the one of the code");
+  }
+  const usable = await ctx.psps.forAccount(caller.accountId, (one) => one.institutionId === institutionId);
+  if (usable.length === 0) throw unavailable("the institution of the code is not enabled for this account");
+  return usable;
 }
 
 /** The institutions that may get the charge, by priority: those of the account, or only the pinned one. */
@@ -138,7 +160,7 @@ async function resume(
 
 /** The institutions at which the intent was not tried yet. */
 async function restOfRoute(ctx: Context, intent: ChargeIntent): Promise<Route | null> {
-  if (intent.pinned) return null;
+  if (intent.pinned || intent.qrCodeId !== null) return null;
   const [usable, left] = await Promise.all([ctx.psps.forAccount(intent.accountId), attemptedInstitutions(ctx, intent)]);
   const fresh = usable.filter(({ institutionId: id }) => id !== intent.institutionId && !left.has(id));
   return createRoute(fresh, { pinned: false, tried: true });

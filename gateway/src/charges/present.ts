@@ -80,6 +80,7 @@ export function toCharge(
     pspPaymentId: charge.pspPaymentId,
     expiresAt: expiresAt.toISOString(),
     pspCredentialId: intent.pinned ? intent.institutionId : null,
+    qrCodeId: intent.qrCodeId,
     externalReference: intent.externalReference,
     createdAt: intent.createdAt.toISOString(),
     split: intent.split && toAllocations(intent.split),

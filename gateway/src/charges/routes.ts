@@ -43,6 +43,7 @@ export function chargeRoutes(route: MerchantRoutes, ctx: Context, applier: PixAp
     answer: ref(Charge),
     errors: [
       "RESOURCE_NOT_FOUND",
+      "QR_CODE_BUSY",
       "INSTITUTION_CHOICE_DISABLED",
       "PSP_CREDENTIAL_INVALID",
       "PSP_UNAVAILABLE",

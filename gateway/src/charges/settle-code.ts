@@ -94,7 +94,7 @@ function chargeOf(code: QrCodeRow, { chargeId, pix }: SettleCode, { now }: Decid
     institutionId: code.institutionId,
     pinned: false,
     routing: null,
-    txid: code.txid,
+    txid: code.txid!,
     expiresIn: 0,
     expiresAt: now,
     pixCopyPaste: code.pixCopyPaste,

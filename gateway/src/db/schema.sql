@@ -772,9 +772,11 @@ create table open_charges (
   charge_id uuid not null,
   check_at timestamp with time zone not null,
   checks integer default 0 not null,
+  qr_code_id uuid,
   constraint open_charges_pkey PRIMARY KEY (account_id, wallet_id, charge_id)
 );
 CREATE INDEX open_charges_due ON open_charges USING btree (check_at);
+CREATE UNIQUE INDEX open_charges_of_till ON open_charges USING btree (account_id, qr_code_id) WHERE qr_code_id IS NOT NULL;
 
 create table operator_tokens (
   token_id uuid not null,
@@ -983,7 +985,8 @@ create table qr_codes (
   description text,
   project_id uuid,
   metadata jsonb,
-  txid text not null,
+  txid text,
+  location_id text,
   pix_copy_paste text not null,
   status text not null,
   closed_at timestamp with time zone,
@@ -993,7 +996,9 @@ create table qr_codes (
   constraint qr_codes_account_id_txid_key UNIQUE (account_id, txid),
   constraint qr_codes_amount_check CHECK (amount > 0),
   constraint qr_codes_check CHECK ((closed_at IS NULL) = (status = 'active'::text)),
-  constraint qr_codes_kind_check CHECK (kind = 'static'::text),
+  constraint qr_codes_check1 CHECK ((txid IS NOT NULL) = (kind = 'static'::text)),
+  constraint qr_codes_check2 CHECK ((location_id IS NOT NULL) = (kind = 'till'::text)),
+  constraint qr_codes_kind_check CHECK (kind = ANY (ARRAY['static'::text, 'till'::text])),
   constraint qr_codes_status_check CHECK (status = ANY (ARRAY['active'::text, 'disabled'::text, 'deleted'::text])),
   constraint qr_codes_account_id_wallet_id_fkey FOREIGN KEY (account_id, wallet_id) REFERENCES wallets(account_id, wallet_id)
 );

@@ -19,6 +19,8 @@ export type Capabilities = {
    * be made here, and the adapter has `staticCode`.
    */
   readonly staticCodes: boolean;
+  /** It makes locations (`loc` of API Pix) on which one charge after the other is put; then the adapter has `createLocation`. */
+  readonly tills: boolean;
   /** Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it. */
   readonly payers: "in_notifications" | "varies" | "never";
   /** `parts`: a received Pix goes back in several returns, up to its amount. */

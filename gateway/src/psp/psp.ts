@@ -39,6 +39,8 @@ export type ChargeOrder = {
   readonly description: string;
   /** Sent only when both parts are known: the PSP wants both or neither. */
   readonly payer?: { readonly name: string; readonly document: string } | undefined;
+  /** The PSP's id of a location (`createLocation`) on which the charge is put; another charge there, which has ended, leaves it. */
+  readonly location?: string | undefined;
 };
 
 export type PspCharge = {
@@ -307,6 +309,11 @@ export type Psp = {
   findReturn(key: { readonly e2eId: string; readonly id: string }): Promise<Found<PspReturn>>;
   /** The BR Code of a static code; null where none can hold our key. No call is made. Absent: see `staticCodes`. */
   staticCode?(order: StaticCodeOrder): string | null;
+  /**
+   * Makes a location of our own, and the code that points there. Not repeatable: after an unknown outcome an unused location
+   * may be left, which costs nothing. Absent: see `tills`.
+   */
+  createLocation?(): Promise<Outcome<{ readonly id: string; readonly pixCopyPaste: string }>>;
   /** Registers the address that the PSP sends notifications of our key to. */
   registerNotifications(url: string): Promise<Outcome<null>>;
   /** Makes the PSP name payers in its notifications, and notify Pix without a txid. Absent: there is nothing to set. */

@@ -22,7 +22,7 @@ export class Charges {
    *
    * Errors: `INSTITUTION_CHOICE_DISABLED`, `PSP_CREDENTIAL_INVALID`, `SPLIT_TOO_MANY_ITEMS`,
    * `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`,
-   * `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+   * `QR_CODE_BUSY`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.ChargeRequest, options: CallOptions = {}): Promise<wire.Charge> {
     return this.#transport.send({ method: "POST", path: "/pix", body }, options);
@@ -70,7 +70,8 @@ export class QrCodes {
    * Make a QR code to print.
    *
    * A static code is paid any number of times. Each Pix is a payment of its own, with `qrCodeId`:
-   * `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them.
+   * `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them. A till shows the charge that `POST
+   * /pix` has put on it by `qrCodeId`, and between two charges nothing.
    *
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *

@@ -825,6 +825,10 @@ export type Charge = {
      */
     pspCredentialId?: string;
     /**
+     * Extension. The till that it stands on.
+     */
+    qrCodeId?: string;
+    /**
      * As in the request.
      */
     externalReference?: string;
@@ -896,6 +900,10 @@ export type ChargeRequest = {
      * Seconds until the charge expires.
      */
     expiresIn?: number;
+    /**
+     * Extension. A till (`/qr-codes`): whoever scans its printed code pays this charge. One pending charge stands there at a time.
+     */
+    qrCodeId?: string;
     /**
      * Your own reference; queries accept it. No path can hold `.` or `..`: the filter `externalReference` of a list finds these.
      */
@@ -2095,11 +2103,11 @@ export type QrCode = {
      */
     id: string;
     /**
-     * `static`: anybody pays it, any number of times; each Pix is a payment of its own.
+     * `static`: anybody pays it, any number of times; each Pix is a payment of its own. `till`: it shows the charge that `POST /pix` has put on it.
      */
-    kind: 'static' | Unlisted;
+    kind: 'static' | 'till' | Unlisted;
     /**
-     * Whether it takes payments.
+     * Whether it takes payments, or a till charges.
      */
     status: 'active' | 'disabled' | Unlisted;
     /**
@@ -2129,9 +2137,9 @@ export type QrCode = {
         [key: string]: unknown;
     };
     /**
-     * Id of the code in the PIX network, which each of its Pix carries.
+     * Of a static code: its id in the PIX network, which each of its Pix carries.
      */
-    txid: string;
+    txid?: string;
     /**
      * The PIX copy-and-paste code (BR Code).
      */
@@ -2197,15 +2205,15 @@ export type QrCodePatch = {
  */
 export type QrCodeRequest = {
     /**
-     * `static`: anybody pays it, any number of times; each Pix is a payment of its own.
+     * `static`: anybody pays it, any number of times; each Pix is a payment of its own. `till`: it shows the charge that `POST /pix` has put on it.
      */
-    kind: 'static' | Unlisted;
+    kind: 'static' | 'till' | Unlisted;
     /**
      * For your own use: a table, a counter, a campaign.
      */
     name: string;
     /**
-     * What each Pix has to be, BRL; left out: the payer decides. At most two decimals.
+     * What each Pix has to be, BRL; left out: the payer decides. Not of a till, whose charges have amounts. At most two decimals.
      */
     amount?: number;
     /**
@@ -4345,6 +4353,8 @@ export type ChargesCreateErrors = {
     404: Error;
     /**
      * `IDEMPOTENCY_IN_PROGRESS`: The first call with this Idempotency-Key is still running.
+     *
+     * `QR_CODE_BUSY`: A charge that is pending stands on this till (`transactionId`): wait for it, or cancel it.
      */
     409: Error;
     /**

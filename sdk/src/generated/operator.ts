@@ -712,6 +712,10 @@ export type BankCapabilities = {
      */
     staticCodes: boolean;
     /**
+     * Whether it makes locations (`loc` of API Pix), on which one charge after the other is put.
+     */
+    tills: boolean;
+    /**
      * Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it.
      */
     payers: 'in_notifications' | 'varies' | 'never' | Unlisted;
@@ -2007,6 +2011,18 @@ export type InstitutionConfig = {
          * Path of the call `patchCob`.
          */
         patchCob?: string;
+        /**
+         * Path of the call `postLoc`.
+         */
+        postLoc?: string;
+        /**
+         * Path of the call `getLoc`.
+         */
+        getLoc?: string;
+        /**
+         * Path of the call `freeLoc`.
+         */
+        freeLoc?: string;
         /**
          * Path of the call `getPix`.
          */
@@ -4466,6 +4482,18 @@ export type InstitutionConfigWritable = {
          * Path of the call `patchCob`.
          */
         patchCob?: string;
+        /**
+         * Path of the call `postLoc`.
+         */
+        postLoc?: string;
+        /**
+         * Path of the call `getLoc`.
+         */
+        getLoc?: string;
+        /**
+         * Path of the call `freeLoc`.
+         */
+        freeLoc?: string;
         /**
          * Path of the call `getPix`.
          */

@@ -145,15 +145,17 @@ create table qr_codes (
   qr_code_id uuid not null,
   wallet_id uuid not null,
   institution_id uuid not null,
-  kind text not null check (kind = 'static'),
+  kind text not null check (kind in ('static', 'till')),
   name text not null,
   -- Null: the payer decides.
   amount bigint check (amount > 0),
   description text,
   project_id uuid,
   metadata jsonb,
-  -- The code's own id in the PIX network, which every Pix of it carries.
-  txid text not null,
+  -- Of a static code: its own id in the PIX network, which every Pix of it carries.
+  txid text,
+  -- Of a till: the institution's id of the location, on which one charge after the other is put.
+  location_id text,
   pix_copy_paste text not null,
   status text not null check (status in ('active', 'disabled', 'deleted')),
   -- Since when its Pix are late; null while it is active.
@@ -163,7 +165,9 @@ create table qr_codes (
   primary key (account_id, qr_code_id),
   unique (account_id, txid),
   foreign key (account_id, wallet_id) references wallets,
-  check ((closed_at is null) = (status = 'active'))
+  check ((closed_at is null) = (status = 'active')),
+  check ((txid is not null) = (kind = 'static')),
+  check ((location_id is not null) = (kind = 'till'))
 );
 create index qr_codes_of_wallet on qr_codes (account_id, wallet_id, qr_code_id) where status <> 'deleted';
 
@@ -370,9 +374,12 @@ create table open_charges (
   -- A claim moves it into the future.
   check_at timestamptz not null,
   checks integer not null default 0,
+  -- The till that it stands on. One open charge stands on a till, whatever process takes the call.
+  qr_code_id uuid,
   primary key (account_id, wallet_id, charge_id)
 );
 create index open_charges_due on open_charges (check_at);
+create unique index open_charges_of_till on open_charges (account_id, qr_code_id) where qr_code_id is not null;
 
 -- Institutions that a charge was tried at and left (failover). The institution that has it stands in the charge's row.
 -- `stray`: it may exist there, and is removed when the institution is back.

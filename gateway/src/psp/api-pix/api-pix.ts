@@ -10,6 +10,7 @@ import { capabilitiesOf } from "./capabilities.ts";
 import type { ApiPixConfig, ApiPixSettings } from "./config.ts";
 import { findReceivedPix } from "./find-pix.ts";
 import { issueCharges } from "./issue-charges.ts";
+import { makeLocations } from "./locations.ts";
 import { SCOPES } from "./profiles.ts";
 import { type Dialect, readNotified } from "./read-answers.ts";
 import { registerNotifications } from "./register-notifications.ts";
@@ -21,8 +22,9 @@ import { returnReceivedPix } from "./return-pix.ts";
 export function createApiPix(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
   const config = resolveConfig(settings);
   const caller = createCaller(config, deps);
-  const { staticCode, ...others } = apiPix(config, caller, deps);
-  const standard = capabilitiesOf(settings).staticCodes ? { ...others, staticCode } : others;
+  const { staticCode, createLocation, ...others } = apiPix(config, caller, deps);
+  const can = capabilitiesOf(settings);
+  const standard = { ...others, ...(can.staticCodes && { staticCode }), ...(can.tills && { createLocation }) };
   if (!readsBalance(settings)) return standard;
   return { ...standard, ...readAccount(caller), access: () => accessFor(caller, [...SCOPES, BALANCE_SCOPE]) };
 }
@@ -43,20 +45,16 @@ export function apiPix(
   config: ApiPixConfig,
   caller: Caller,
   deps: ApiPixDeps,
-): Psp & Required<Pick<Psp, "staticCode">> {
+): Psp & Required<Pick<Psp, "staticCode" | "createLocation">> {
   const dialect = dialectOf(config, deps);
+  const names = { merchantName: config.merchantName, city: config.merchantCity };
   return {
     access: () => accessFor(caller, SCOPES),
     ...issueCharges(config, caller, dialect),
     ...findReceivedPix(config, caller, dialect),
     ...returnReceivedPix(config, caller, dialect),
-    staticCode: (order) =>
-      buildStatic({
-        ...order,
-        key: config.pixKey,
-        merchantName: config.merchantName,
-        city: config.merchantCity,
-      }),
+    staticCode: (order) => buildStatic({ ...order, key: config.pixKey, ...names }),
+    ...makeLocations(caller, (location) => buildDynamic({ location, ...names, stays: true })),
     registerNotifications: (url) => registerNotifications(config, caller, url),
     readNotification: (body) =>
       readNotified(body, dialect).map((pix) => ({

@@ -1,12 +1,14 @@
 import type { Capabilities } from "../capabilities.ts";
 import { readsBalance } from "./banking.ts";
-import type { ApiPixSettings } from "./config.ts";
+import type { ApiPixConfig, ApiPixSettings } from "./config.ts";
+import { LOCATION_SCOPE, profiles } from "./profiles.ts";
 
 /** What every bank with the Central Bank's API Pix can do. */
 export const STANDARD: Capabilities = {
   charges: ["immediate"],
   receivedList: "all",
   staticCodes: true,
+  tills: true,
   payers: "varies",
   returns: "parts",
   tariffs: false,
@@ -39,9 +41,17 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
   sicredi: { unverified: [SECOND_HAND, "how many token calls block an address"] },
 };
 
+/** Whether a token may make locations: it has every scope where none are asked for. */
+function makesLocations({ profile, scope }: Pick<ApiPixSettings, "profile" | "scope">): boolean {
+  const known: Readonly<Record<string, Partial<ApiPixConfig>>> = profiles;
+  const asked = scope ?? known[profile ?? ""]?.scope;
+  return asked === undefined || asked.split(" ").includes(LOCATION_SCOPE);
+}
+
 /** What a bank of this profile can do with these scopes; left out: a bank of which nothing more is known. */
 export const capabilitiesOf = ({ profile, scope }: Pick<ApiPixSettings, "profile" | "scope">): Capabilities => ({
   ...STANDARD,
   ...DIFFERENT[(profile ?? "").replace(/-sandbox$/, "")],
+  tills: makesLocations({ profile, scope }),
   balance: readsBalance({ profile, scope }),
 });

@@ -5,6 +5,7 @@ import { truncate } from "../../lib/text.ts";
 import type { Psp } from "../psp.ts";
 import type { ApiPixConfig } from "./config.ts";
 import { found, isAmount, isId, outcome } from "./interpret.ts";
+import { freeLocation, locOf } from "./locations.ts";
 import { type Dialect, readCharge } from "./read-answers.ts";
 import type { Json } from "./read-values.ts";
 import type { Caller } from "./request.ts";
@@ -23,6 +24,11 @@ export function issueCharges(config: ApiPixConfig, caller: Caller, dialect: Dial
       if (!isAmount(amount)) return { kind: "unsent", reason: "invalid_amount" };
       if (!Number.isInteger(expiresIn) || expiresIn < 1) return { kind: "unsent", reason: "invalid_expiry" };
       const devedor = payer === undefined ? undefined : writePayer(payer.name, payer.document);
+      if (order.location !== undefined) {
+        const reason = await freeLocation(caller, order.location, txid);
+        // Nothing of the charge was sent.
+        if (reason !== null) return { kind: "unsent", reason };
+      }
       const reply = await caller.call({
         route: "putCob",
         method: "PUT",
@@ -31,6 +37,7 @@ export function issueCharges(config: ApiPixConfig, caller: Caller, dialect: Dial
           calendario: { expiracao: expiresIn },
           devedor,
           valor: { original: toDecimalString(amount) },
+          loc: locOf(order.location),
           chave: config.pixKey,
           solicitacaoPagador: order.description === "" ? undefined : truncate(order.description, MAX_DESCRIPTION),
         },

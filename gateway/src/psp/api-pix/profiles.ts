@@ -3,6 +3,8 @@ import type { ApiPixConfig } from "./config.ts";
 
 /** Scopes of the standard that this adapter needs. */
 export const SCOPES = ["cob.read", "cob.write", "pix.read", "pix.write", "webhook.read", "webhook.write"];
+/** For tills alone; an operator adds it to `scope` where a profile has one. */
+export const LOCATION_SCOPE = "payloadlocation.write";
 const SCOPE = SCOPES.join(" ");
 
 const efi = { tokenAuth: "basic", tokenBody: "json", returnDescription: false } as const;

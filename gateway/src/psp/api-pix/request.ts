@@ -57,7 +57,7 @@ export type ApiPixDeps = {
 
 type Call = {
   readonly route: Route;
-  readonly method: "GET" | "PUT" | "PATCH" | "POST";
+  readonly method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
   readonly first?: string;
   readonly second?: string;
   /** Without the question mark. */
