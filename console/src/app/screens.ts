@@ -9,6 +9,7 @@ export const SCREENS: readonly Screen[] = [
   { path: "/", text: "nav.home", icon: "home", group: "money", load: () => import("../home/home.tsx") },
   screen("money", "/charges", "charges", "charges", () => import("../charges/charges.tsx")),
   screen("money", "/charges/:id", "charges", null, () => import("../charges/charge.tsx")),
+  screen("money", "/qr-codes", "qrCodes", "qrCodes", () => import("../qr-codes/qr-codes.tsx")),
   screen("money", "/transactions", "transactions", "transactions", () => import("../transactions/transactions.tsx")),
   screen("money", "/statement", "statement", "statement", () => import("../statement/statement.tsx")),
   screen("money", "/statement/closing", "statement", null, () => import("../statement/closing.tsx")),

@@ -2,6 +2,7 @@
 const PATHS = {
   home: "M4 11 12 4l8 7v8a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1z M10 20v-6h4v6",
   charges: "M4 4h6v6H4z M14 4h6v6h-6z M4 14h6v6H4z M14 14h3v3 M20 14v6h-6 M17 20v-3",
+  qrCodes: "M5 3h14v18H5z M9 7h6v6H9z M9 17h6",
   transactions: "M4 8h15 M16 5l3 3-3 3 M20 16H5 M8 13l-3 3 3 3",
   statement: "M4 5h4v5H4z M4 14h4v5H4z M12 6h8 M12 9h5 M12 15h8 M12 18h5",
   withdrawals: "M7 17 17 7 M9 7h8v8",

@@ -1,3 +1,4 @@
+import { requireReturnHost } from "../checkout-settings/return-host.ts";
 import type { Context } from "../context.ts";
 import { sql } from "../db/sql.ts";
 import { Answered } from "../http/answer.ts";
@@ -50,11 +51,12 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
   const originator = { accountId: caller.accountId, walletId: wallet.walletId };
   if (body.projectId !== undefined) await requireProject(ctx.db, originator, body.projectId);
   const till = body.qrCodeId === undefined ? null : await findTill(ctx.db, originator, body.qrCodeId);
-  const [candidates, split] = await Promise.all([
+  const [candidates, split, returnUrl] = await Promise.all([
     till
       ? findInstitutionOf(ctx, caller, till, body.pspCredentialId)
       : findCandidates(ctx, caller, body.pspCredentialId),
     acceptSplit(ctx.db, originator, amount, body.split),
+    body.returnUrl === undefined ? null : requireReturnHost(ctx.db, caller.accountId, body.returnUrl),
   ]);
   const pinned = body.pspCredentialId !== undefined;
   // The printed code is the institution's, so a till has no other one either.
@@ -84,6 +86,7 @@ async function prepare(ctx: Context, call: CreateCall): Promise<Prepared> {
       customer: body.customer ?? null,
       metadata: readMetadata(body.metadata),
       split,
+      returnUrl,
       institutionId: institution.institutionId,
       pinned,
       routing: till || (routing.reason === "priority" && routing.passed.length === 0) ? null : routing,
