@@ -28,6 +28,9 @@ const BankPayouts = component(
         "What makes a repeat safe. `our_id`: the same id never pays twice. `list_first`: its list is searched first.",
       ),
       remembered: oneOf(["for_ever", "unknown"], "For how long it knows a repeat."),
+      listed: Type.Boolean({
+        description: "Whether it lists what was sent; where it does not, days are compared without payouts.",
+      }),
       approvedAtBank: Type.Boolean({ description: "Whether a person may have to approve payouts at the bank." }),
     },
     { description: "How a bank pays out." },
@@ -75,6 +78,11 @@ const Profile = component(
       profile: Type.String({ description: "Value of `config.profile`." }),
       name: Type.String({ description: "Its name for people." }),
       sandbox: Type.Boolean({ description: "Whether `profile` with `-sandbox` is the bank's sandbox." }),
+      scope: Type.Optional(
+        Type.String({
+          description: "Every scope that is used there, where `config.scope` chooses some; `capabilities` need all.",
+        }),
+      ),
       ...able,
     },
     { description: "A bank whose addresses and habits are known, so that `config` need not say them." },
@@ -126,7 +134,7 @@ function toEntry(bank: Bank): Static<typeof Entry> {
     ...{ id, name, summary, simulated },
     ...shown(bank.capabilities({})),
     settings: { ...settings, properties: { ...settings.properties, ...GUARD } },
-    profiles: profiles.map((known) => ({ ...known, ...shown(bank.capabilities({ profile: known.profile })) })),
+    profiles: profiles.map((known) => ({ ...known, ...shown(bank.capabilities(known)) })),
   };
 }
 

@@ -1,12 +1,13 @@
 /** How an operator makes and changes institutions, and what is shown of them. */
 import type { Static } from "typebox";
 import { type AccountRow, accounts } from "../accounts/account.ts";
-import { neverNamesPayers, payersUnnamed, returnsUnnamed } from "../accounts/named-payers.ts";
+import { notAble, unmetNeed } from "../accounts/needs.ts";
 import { audit } from "../audit-log/write.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/pool.ts";
 import { sql } from "../db/sql.ts";
 import { ApiError, invalid, notFound } from "../http/errors.ts";
+import type { Capabilities } from "../psp/capabilities.ts";
 import { findBank, type Provider } from "../psp/catalogue.ts";
 import { CERTIFICATE } from "../psp/fields.ts";
 import { missingSecrets } from "./addresses.ts";
@@ -81,13 +82,20 @@ async function refuseKnownAccount(ctx: Context, tx: Tx, row: InstitutionRow): Pr
   throw new ApiError("INSTITUTION_KNOWN", undefined, { institutionId, status });
 }
 
-/** Refuses settings of a bank that never names payers while an account that needs them is linked. */
-async function refuseWhereNeeded(tx: Tx, institutionId: string): Promise<void> {
+/** Refuses settings by which the bank can no longer do what a linked account needs. */
+async function refuseWhereNeeded(
+  tx: Tx,
+  institutionId: string,
+  was: Capabilities,
+  becomes: Capabilities,
+): Promise<void> {
   const { rows } = await tx.query<AccountRow>(sql`
     select ${accounts.select("a")} from accounts a
     join account_institutions l on l.account_id = a.account_id and l.institution_id = ${institutionId} and l.enabled`);
-  const needing = rows.find(returnsUnnamed);
-  if (needing) throw payersUnnamed(needing.accountId, institutionId);
+  for (const row of rows) {
+    const needs = unmetNeed(row, becomes);
+    if (needs !== null && unmetNeed(row, was) !== needs) throw notAble(needs, row.accountId, institutionId);
+  }
 }
 
 /**
@@ -151,9 +159,8 @@ export async function patchInstitution(
     check(ctx, before, config, patch.config);
     const changed = { ...before, sealedConfig: sealConfig(ctx.keys, id, config) };
     await refuseKnownAccount(ctx, tx, changed);
-    const leavesUnnamed = (row: InstitutionRow) =>
-      neverNamesPayers(bank.capabilities(bankSettings(openConfig(ctx.keys, row))));
-    if (leavesUnnamed(changed) && !leavesUnnamed(before)) await refuseWhereNeeded(tx, id);
+    const can = (row: InstitutionRow) => bank.capabilities(bankSettings(openConfig(ctx.keys, row)));
+    await refuseWhereNeeded(tx, id, can(before), can(changed));
   }
   const after: InstitutionRow = {
     ...before,

@@ -5,7 +5,7 @@
  */
 import { buildDynamic } from "../../lib/brcode.ts";
 import type { Found, Psp, PspAccess } from "../psp.ts";
-import { BALANCE_SCOPE, readAccount, readsBalance } from "./banking.ts";
+import { withBanking } from "./banking.ts";
 import type { ApiPixConfig, ApiPixSettings } from "./config.ts";
 import { findReceivedPix } from "./find-pix.ts";
 import { issueCharges } from "./issue-charges.ts";
@@ -20,9 +20,8 @@ import { returnReceivedPix } from "./return-pix.ts";
 export function createApiPix(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
   const config = resolveConfig(settings);
   const caller = createCaller(config, deps);
-  const standard = apiPix(config, caller, deps);
-  if (!readsBalance(settings)) return standard;
-  return { ...standard, ...readAccount(caller), access: () => accessFor(caller, [...SCOPES, BALANCE_SCOPE]) };
+  const { scopes, ...psp } = withBanking(apiPix(config, caller, deps), settings, caller);
+  return { ...psp, access: () => accessFor(caller, scopes) };
 }
 
 /** How the answers of this PSP are read. */
