@@ -10,10 +10,11 @@ import { ApiError, invalid, notFound } from "../http/errors.ts";
 import type { Capabilities } from "../psp/capabilities.ts";
 import { findBank, type Provider } from "../psp/catalogue.ts";
 import { CERTIFICATE } from "../psp/fields.ts";
+import { showAbilities } from "./abilities.ts";
 import { missingSecrets } from "./addresses.ts";
 import { certificateExpiry, checkClientCertificate } from "./client-certificate.ts";
 import { bankSettings, type InstitutionConfig, isGuarded, notificationGuard, visibleConfig } from "./config.ts";
-import { type InstitutionRow, institutions, openConfig, sealConfig } from "./registry.ts";
+import { capabilitiesOf, type InstitutionRow, institutions, openConfig, sealConfig } from "./registry.ts";
 import type { InstitutionPatch, InstitutionRequest } from "./schemas.ts";
 
 /** The context with the operator whom the audit log names. */
@@ -217,11 +218,13 @@ export async function toInstitution(ctx: Context, row: InstitutionRow) {
 
 /** A row as the operator API shows it, without its health. */
 export function describeInstitution(ctx: Context, row: InstitutionRow) {
+  const can = capabilitiesOf(ctx.keys, row);
   return {
     id: row.institutionId,
     ...settings(ctx, row),
     provider: row.provider as Provider,
     certificateExpiresAt: certificateExpiry(openConfig(ctx.keys, row))?.toISOString() ?? null,
+    ...(can && showAbilities(can)),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
