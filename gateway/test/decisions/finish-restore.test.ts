@@ -32,7 +32,8 @@ function installation(given: Given) {
       account_id: ACCOUNT,
       withdrawal_id: object(100 + i),
       institution_id: BANK,
-      psp_id: `p${i, psp_references: []}`,
+      psp_id: `p${i}`,
+      psp_references: [],
     },
   });
   const found: readonly (readonly [word: string, rows: Rows])[] = [

@@ -17,6 +17,7 @@ const INTER_PAYOUTS: Capabilities["payouts"] = {
 export const STANDARD: Capabilities = {
   charges: ["immediate"],
   receivedList: "all",
+  staticCodes: true,
   payers: "varies",
   returns: "parts",
   tariffs: false,
@@ -36,6 +37,7 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
   bradesco: { unverified: [SECOND_HAND] },
   inter: {
     receivedList: "charges_only",
+    staticCodes: false,
     payers: "never",
     unverified: [
       "whether the query for one Pix shows a plain transfer",
