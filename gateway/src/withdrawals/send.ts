@@ -51,7 +51,7 @@ type Due = Selected<typeof withdrawalsTable.columns, (typeof FIELDS)[number] | "
   /** The books were restored and do not know when, or whether, its request left. */
   readonly isForgotten: boolean;
   /** When its first request may have left; null: none has, or the restored books do not know when. */
-  readonly leftAt: Date | null;
+  readonly firstLeftAt: Date | null;
 };
 
 /**
@@ -117,7 +117,7 @@ const DUE: DueRows<typeof withdrawalsTable.columns, (typeof FIELDS)[number]> = {
     updated_at = case d.status when 'pending' then ${now}::timestamptz else d.updated_at end`,
   fields: FIELDS,
   besides: (tenants) => part`, mine.may_have_left as "mayHaveLeft", ${withdrawalPaused("d", tenants)} as paused,
-    mine.may_have_left and mine.left_at is null as "isForgotten", mine.left_at as "leftAt"`,
+    mine.may_have_left and mine.left_at is null as "isForgotten", mine.left_at as "firstLeftAt"`,
 };
 
 async function process(ctx: Context, due: Due, marks: Marks, lastCheck: LastCheck<Due>): Promise<Date | null> {
@@ -197,8 +197,8 @@ function orderOf(
 }
 
 /** Whether its bank certainly knows a repeat still. After a restore operators have decided that it may leave again. */
-const isRemembered = ({ mayHaveLeft, leftAt }: Due, now: number): boolean =>
-  !mayHaveLeft || leftAt === null || now - leftAt.getTime() < LIMITS.payoutRepeats;
+const isRemembered = ({ mayHaveLeft, firstLeftAt }: Due, now: number): boolean =>
+  !mayHaveLeft || firstLeftAt === null || now - firstLeftAt.getTime() < LIMITS.payoutRepeats;
 
 /** A bank that has given a payout an id of its own has accepted it: where it does not show it, nothing is sent again. */
 async function findNamed(payouts: Payouts, id: string, reference: string | null): Promise<Found<PspPayout>> {

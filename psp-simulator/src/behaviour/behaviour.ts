@@ -1,5 +1,5 @@
 /** Whose habits: the Central Bank's standard, or Efí's. */
-export const DIALECTS = ["bcb", "efi"] as const;
+const DIALECTS = ["bcb", "efi"] as const;
 export type Dialect = (typeof DIALECTS)[number];
 /** Banks whose habits `--dialect` knows. Inter speaks the standard, with habits of its own (`standardOf`). */
 export const SPOKEN = [...DIALECTS, "inter"] as const;

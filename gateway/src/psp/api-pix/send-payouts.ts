@@ -20,7 +20,7 @@ export const readReference = (value: unknown): string | undefined =>
   typeof value === "string" && /^[a-zA-Z0-9-]{1,100}$/.test(value) ? value : undefined;
 
 /** The key of a request, always the same for one id of ours. Version 5, since a bank may refuse versions above it. */
-export function repeatKeyOf(id: string): string {
+function repeatKeyOf(id: string): string {
   const hash = createHash("sha1").update(NAMESPACE).update(id).digest().subarray(0, 16);
   hash[6] = (hash[6]! & 0x0f) | 0x50;
   hash[8] = (hash[8]! & 0x3f) | 0x80;
