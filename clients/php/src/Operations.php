@@ -26,8 +26,8 @@ class Charges
      * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
      *
      * Errors: `INSTITUTION_CHOICE_DISABLED`, `PSP_CREDENTIAL_INVALID`, `SPLIT_TOO_MANY_ITEMS`,
-     * `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`,
-     * `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+     * `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RETURN_HOST_NOT_ALLOWED`,
+     * `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
      */
     public function create(array $body, ?CallOptions $options = null): array
     {
@@ -63,6 +63,83 @@ class Charges
     public function cancel(string $id, array $body = [], ?CallOptions $options = null): array
     {
         return $this->transport->send('POST', '/pix/' . rawurlencode($id) . '/cancel', body: $body, options: $options);
+    }
+}
+
+/** Codes that stay: printed once, paid often. */
+class QrCodes
+{
+    public function __construct(protected readonly Transport $transport)
+    {
+    }
+
+    /**
+     * Make a QR code to print.
+     *
+     * A static code is paid any number of times. Each Pix is a payment of its own, with `qrCodeId`:
+     * `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+     */
+    public function create(array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('POST', '/qr-codes', body: $body, options: $options);
+    }
+
+    /**
+     * List the QR codes of a wallet.
+     *
+     * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `DATABASE_UNAVAILABLE`.
+     */
+    public function list(array $query = [], ?CallOptions $options = null): Listing
+    {
+        return $this->transport->list('/qr-codes', $query, 'items', $options);
+    }
+
+    /**
+     * Read a QR code.
+     *
+     * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function get(string $id, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/qr-codes/' . rawurlencode($id), options: $options);
+    }
+
+    /**
+     * Change a QR code.
+     *
+     * Only the fields that are sent change. What is printed (amount, description) stays. Paper cannot be called
+     * back: a Pix that comes while the code is `disabled` counts as paid late, which the policy `latePayments`
+     * credits or returns.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function update(string $id, array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('PATCH', '/qr-codes/' . rawurlencode($id), body: $body, options: $options);
+    }
+
+    /**
+     * Delete a QR code.
+     *
+     * It is shown no more. Its payments stay, and a Pix that comes all the same counts as paid late.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function delete(string $id, ?CallOptions $options = null): void
+    {
+        $this->transport->send('DELETE', '/qr-codes/' . rawurlencode($id), options: $options);
     }
 }
 
@@ -628,6 +705,71 @@ class Projects
     }
 }
 
+/** `checkoutSettings`: get, replace, rotateSecret, finishRotation. */
+class CheckoutSettings
+{
+    public function __construct(protected readonly Transport $transport)
+    {
+    }
+
+    /**
+     * Read the look of payers' pages.
+     *
+     * Permission: `PROJECT:READ`, or `FULL_ACCESS`.
+     *
+     * Errors: `DATABASE_UNAVAILABLE`.
+     */
+    public function get(?CallOptions $options = null): array
+    {
+        return $this->transport->send('GET', '/checkout/settings', options: $options);
+    }
+
+    /**
+     * Replace the look of payers' pages.
+     *
+     * What is left out gets its default. The first call makes the secret with which `returnUrl` of a charge is
+     * signed, and shows it this once.
+     *
+     * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `DATABASE_UNAVAILABLE`.
+     */
+    public function replace(array $body, ?CallOptions $options = null): array
+    {
+        return $this->transport->send('PUT', '/checkout/settings', body: $body, shownOnce: 'secret', options: $options);
+    }
+
+    /**
+     * Replace the secret with which payers come back.
+     *
+     * The answer holds the new secret, only this once. For 24 hours, or until the rotation is finished,
+     * `signature` holds the signatures of both, joined by a comma. Another rotation in that time replaces the
+     * new secret.
+     *
+     * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function rotateSecret(?CallOptions $options = null): array
+    {
+        return $this->transport->send('POST', '/checkout/settings/rotate-secret', shownOnce: 'secret', options: $options);
+    }
+
+    /**
+     * Finish a rotation of the checkout secret at once.
+     *
+     * From now on only the new secret signs. Without a rotation nothing changes.
+     *
+     * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+     */
+    public function finishRotation(?CallOptions $options = null): array
+    {
+        return $this->transport->send('POST', '/checkout/settings/finish-rotation', options: $options);
+    }
+}
+
 /** The PSPs that a charge may be pinned to. */
 class Institutions
 {
@@ -909,6 +1051,21 @@ class Sandbox
     }
 
     /**
+     * Scan a QR code and pay it (sandbox).
+     *
+     * The simulator reads the printed code and pays. The answer comes when the gateway has booked the payment,
+     * and shows it. A code without an amount needs one here; a disabled code can be paid too, as paper can.
+     *
+     * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+     *
+     * Errors: `CHARGE_NOT_PAYABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+     */
+    public function payQrCode(string $id, array $body = [], ?CallOptions $options = null): array
+    {
+        return $this->transport->send('POST', '/sandbox/qr-codes/' . rawurlencode($id) . '/pay', body: $body, options: $options);
+    }
+
+    /**
      * End a refund (sandbox).
      *
      * Ends the refund of a payment that is under way: one whose `reason` is `manual` waits for this call, every
@@ -973,6 +1130,7 @@ class Sandbox
 abstract class Operations
 {
     public Charges $charges;
+    public QrCodes $qrCodes;
     public Withdrawals $withdrawals;
     public Transactions $transactions;
     public Refunds $refunds;
@@ -986,6 +1144,7 @@ abstract class Operations
     public Requests $requests;
     public SubAccounts $subAccounts;
     public Projects $projects;
+    public CheckoutSettings $checkoutSettings;
     public Institutions $institutions;
     public WebhookEndpoints $webhookEndpoints;
     public WebhookDeliveries $webhookDeliveries;
@@ -995,6 +1154,7 @@ abstract class Operations
     protected function __construct(protected Transport $transport)
     {
         $this->charges = new Charges($transport);
+        $this->qrCodes = new QrCodes($transport);
         $this->withdrawals = new Withdrawals($transport);
         $this->transactions = new Transactions($transport);
         $this->refunds = new Refunds($transport);
@@ -1008,6 +1168,7 @@ abstract class Operations
         $this->requests = new Requests($transport);
         $this->subAccounts = new SubAccounts($transport);
         $this->projects = new Projects($transport);
+        $this->checkoutSettings = new CheckoutSettings($transport);
         $this->institutions = new Institutions($transport);
         $this->webhookEndpoints = new WebhookEndpoints($transport);
         $this->webhookDeliveries = new WebhookDeliveries($transport);

@@ -113,6 +113,13 @@ export const ChargeRequest = component(
       ),
       metadata: Type.Optional(Metadata("Free key-value pairs, returned as they came.")),
       split: Type.Optional(Split),
+      returnUrl: Type.Optional(
+        Type.String({
+          maxLength: 2048,
+          description:
+            "Extension. Where the charge's page leads the payer back to once it is over: an https address of a host of `returnHosts` (`PUT /checkout/settings`). The page adds `transaction`, `status`, `timestamp` and `signature`.",
+        }),
+      ),
     },
     { additionalProperties: false, description: "A PIX charge to issue." },
   ),
@@ -181,10 +188,14 @@ const described = laneTable(
       externalReference: nullable(text),
       idempotencyKey: nullable(text),
       projectId: nullable(uuid),
+      /** The code that stays by which it was paid (qr-codes/qr-code.ts). */
+      qrCodeId: nullable(uuid),
       customerId: nullable(uuid),
       customer: nullable(json<Static<typeof Customer>>()),
       metadata: nullable(json<Readonly<Record<string, unknown>>>()),
       split: nullable(json<readonly SplitLeg[]>()),
+      /** Where the payer's page leads back to. */
+      returnUrl: nullable(text),
       institutionId: uuid,
       pinned: boolean,
       /** Null where the first institution by priority was used, which is the usual case. */
@@ -214,7 +225,7 @@ const described = laneTable(
     // Written by claims/touched-charge.ts.
     leftOut: ["claimed"],
     groups: {
-      settlement: { by: ["settle charge"], columns: [...PAYMENT, "status", "customerId", "updatedAt"] },
+      settlement: { by: ["settle charge", "settle code"], columns: [...PAYMENT, "status", "customerId", "updatedAt"] },
       end: { by: ["expire charge", "cancel charge"], columns: ["status", "closedAt", "updatedAt"] },
       payer: {
         by: ["learn payer"],
@@ -228,7 +239,7 @@ const described = laneTable(
     load: "locked",
     without: [
       ...PAYMENT, "idempotencyKey", "projectId", "customer", "pinned", "routing", "expiresIn", "pixCopyPaste",
-      "pspPaymentId", "createdAt",
+      "pspPaymentId", "createdAt", "returnUrl",
     ], // biome-ignore format: a list
   },
 );
@@ -242,9 +253,15 @@ async function writeSchedule(tx: Tx, groups: readonly string[], charges: readonl
   }
 }
 
-/** Charges as money commands read and write them, each with its schedule. */
+const insertWhole = described.inserter();
+
+/**
+ * Charges as money commands read and write them, each with its schedule. One that a command inserts was paid in the same
+ * moment (charges/settle-code.ts) and has every column.
+ */
 export const chargesTable: typeof described = {
   ...described,
+  insert: (tx, rows) => insertWhole(tx, rows as readonly ChargeColumns[]),
   async update(tx, groups, rows) {
     await Promise.all([described.update!(tx, groups, rows), writeSchedule(tx, groups, rows as readonly ChargeRow[])]);
   },
@@ -271,7 +288,7 @@ export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean =>
 /** What the creation of a charge stores before the PSP is called. */
 export const INTENT = [
   "accountId", "chargeId", "walletId", "amount", "description", "externalReference", "idempotencyKey", "customerId",
-  "customer", "metadata", "split", "institutionId", "pinned", "routing", "txid", "expiresIn", "expiresAt",
+  "customer", "metadata", "split", "returnUrl", "institutionId", "pinned", "routing", "txid", "expiresIn", "expiresAt",
   "createdAt",
 ] as const; // biome-ignore format: a list
 

@@ -94,7 +94,13 @@ export function optionalData(
   settlement: ChargeSettlement,
 ): Pick<
   EventData<typeof paymentCompleted>,
-  "externalReference" | "e2eId" | "counterpartName" | "counterpartDocument" | "metadata" | "paidAfterExpiry"
+  | "externalReference"
+  | "e2eId"
+  | "counterpartName"
+  | "counterpartDocument"
+  | "metadata"
+  | "paidAfterExpiry"
+  | "qrCodeId"
 > {
   return present({
     externalReference: charge.externalReference,
@@ -102,6 +108,7 @@ export function optionalData(
     counterpartName: settlement.counterpartName,
     counterpartDocument: settlement.counterpartDocument,
     metadata: charge.metadata,
+    qrCodeId: charge.qrCodeId,
     paidAfterExpiry: settlement.paidAfterExpiry || null,
   });
 }

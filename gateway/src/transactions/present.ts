@@ -47,6 +47,7 @@ export const transactions = view({
     refundId: nullable(uuid),
     /** Display name of the one that issued a payment's charge. */
     institution: nullable(text),
+    qrCodeId: nullable(uuid),
     createdAt: instant,
     updatedAt: instant,
   },
@@ -106,6 +107,7 @@ function whatBecameOf(row: TransactionRow): Partial<Transaction> {
     netAmount: toBrl(row.netAmount),
     txid: row.txid,
     institution: row.institution,
+    qrCodeId: row.qrCodeId,
     split: given?.filter(({ amount }) => amount > 0),
     refund: row.refund && { ...row.refund, amount: toBrl(row.refund.amount) },
     refundedAmount: paid && row.status === "completed" ? toBrl(row.refundedAmount ?? 0) : null,

@@ -21,8 +21,8 @@ export class Charges {
    * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
    *
    * Errors: `INSTITUTION_CHOICE_DISABLED`, `PSP_CREDENTIAL_INVALID`, `SPLIT_TOO_MANY_ITEMS`,
-   * `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`,
-   * `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+   * `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RETURN_HOST_NOT_ALLOWED`,
+   * `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
    */
   create(body: wire.ChargeRequest, options: CallOptions = {}): Promise<wire.Charge> {
     return this.#transport.send({ method: "POST", path: "/pix", body }, options);
@@ -55,6 +55,79 @@ export class Charges {
    */
   cancel(id: string, body: wire.ChargeCancellation = {}, options: CallOptions = {}): Promise<wire.Transaction> {
     return this.#transport.send({ method: "POST", path: `/pix/${encodeURIComponent(id)}/cancel`, body }, options);
+  }
+}
+
+/** Codes that stay: printed once, paid often. */
+export class QrCodes {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Make a QR code to print.
+   *
+   * A static code is paid any number of times. Each Pix is a payment of its own, with `qrCodeId`:
+   * `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+   */
+  create(body: wire.QrCodeRequest, options: CallOptions = {}): Promise<wire.QrCode> {
+    return this.#transport.send({ method: "POST", path: "/qr-codes", body }, options);
+  }
+
+  /**
+   * List the QR codes of a wallet.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
+   */
+  list(query: NonNullable<wire.QrCodesListData["query"]> = {}, options: CallOptions = {}): List<wire.QrCodePage["items"][number], wire.QrCodePage> {
+    return this.#transport.list("/qr-codes", query, (page) => page.items, options);
+  }
+
+  /**
+   * Read a QR code.
+   *
+   * Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  get(id: string, options: CallOptions = {}): Promise<wire.QrCode> {
+    return this.#transport.send({ method: "GET", path: `/qr-codes/${encodeURIComponent(id)}` }, options);
+  }
+
+  /**
+   * Change a QR code.
+   *
+   * Only the fields that are sent change. What is printed (amount, description) stays. Paper cannot be called
+   * back: a Pix that comes while the code is `disabled` counts as paid late, which the policy `latePayments`
+   * credits or returns.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  update(id: string, body: wire.QrCodePatch, options: CallOptions = {}): Promise<wire.QrCode> {
+    return this.#transport.send({ method: "PATCH", path: `/qr-codes/${encodeURIComponent(id)}`, body }, options);
+  }
+
+  /**
+   * Delete a QR code.
+   *
+   * It is shown no more. Its payments stay, and a Pix that comes all the same counts as paid late.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  delete(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.send({ method: "DELETE", path: `/qr-codes/${encodeURIComponent(id)}` }, options);
   }
 }
 
@@ -599,6 +672,67 @@ export class Projects {
   }
 }
 
+/** `checkoutSettings`: get, replace, rotateSecret, finishRotation. */
+export class CheckoutSettings {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Read the look of payers' pages.
+   *
+   * Permission: `PROJECT:READ`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
+   */
+  get(options: CallOptions = {}): Promise<wire.CheckoutSettings> {
+    return this.#transport.send({ method: "GET", path: "/checkout/settings" }, options);
+  }
+
+  /**
+   * Replace the look of payers' pages.
+   *
+   * What is left out gets its default. The first call makes the secret with which `returnUrl` of a charge is
+   * signed, and shows it this once.
+   *
+   * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `DATABASE_UNAVAILABLE`.
+   */
+  replace(body: wire.CheckoutSettingsRequest, options: CallOptions = {}): Promise<Shown<wire.CheckoutSettings, "secret">> {
+    return this.#transport.send({ method: "PUT", path: "/checkout/settings", body, shownOnce: "secret" }, options);
+  }
+
+  /**
+   * Replace the secret with which payers come back.
+   *
+   * The answer holds the new secret, only this once. For 24 hours, or until the rotation is finished, `signature`
+   * holds the signatures of both, joined by a comma. Another rotation in that time replaces the new secret.
+   *
+   * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  rotateSecret(options: CallOptions = {}): Promise<Shown<wire.CheckoutSettings, "secret">> {
+    return this.#transport.send({ method: "POST", path: "/checkout/settings/rotate-secret", shownOnce: "secret" }, options);
+  }
+
+  /**
+   * Finish a rotation of the checkout secret at once.
+   *
+   * From now on only the new secret signs. Without a rotation nothing changes.
+   *
+   * Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+   */
+  finishRotation(options: CallOptions = {}): Promise<wire.CheckoutSettings> {
+    return this.#transport.send({ method: "POST", path: "/checkout/settings/finish-rotation" }, options);
+  }
+}
+
 /** The PSPs that a charge may be pinned to. */
 export class Institutions {
   readonly #transport: Transport;
@@ -867,6 +1001,20 @@ export class Sandbox {
   }
 
   /**
+   * Scan a QR code and pay it (sandbox).
+   *
+   * The simulator reads the printed code and pays. The answer comes when the gateway has booked the payment, and
+   * shows it. A code without an amount needs one here; a disabled code can be paid too, as paper can.
+   *
+   * Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+   *
+   * Errors: `CHARGE_NOT_PAYABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+   */
+  payQrCode(id: string, body: wire.SandboxPayment = {}, options: CallOptions = {}): Promise<wire.Transaction> {
+    return this.#transport.send({ method: "POST", path: `/sandbox/qr-codes/${encodeURIComponent(id)}/pay`, body }, options);
+  }
+
+  /**
    * End a refund (sandbox).
    *
    * Ends the refund of a payment that is under way: one whose `reason` is `manual` waits for this call, every
@@ -926,6 +1074,7 @@ export class Sandbox {
 /** Every operation of the document, by noun. */
 export class Operations {
   readonly charges: Charges;
+  readonly qrCodes: QrCodes;
   readonly withdrawals: Withdrawals;
   readonly transactions: Transactions;
   readonly refunds: Refunds;
@@ -939,6 +1088,7 @@ export class Operations {
   readonly requests: Requests;
   readonly subAccounts: SubAccounts;
   readonly projects: Projects;
+  readonly checkoutSettings: CheckoutSettings;
   readonly institutions: Institutions;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
@@ -947,6 +1097,7 @@ export class Operations {
 
   constructor(transport: Transport) {
     this.charges = new Charges(transport);
+    this.qrCodes = new QrCodes(transport);
     this.withdrawals = new Withdrawals(transport);
     this.transactions = new Transactions(transport);
     this.refunds = new Refunds(transport);
@@ -960,6 +1111,7 @@ export class Operations {
     this.requests = new Requests(transport);
     this.subAccounts = new SubAccounts(transport);
     this.projects = new Projects(transport);
+    this.checkoutSettings = new CheckoutSettings(transport);
     this.institutions = new Institutions(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.webhookDeliveries = new WebhookDeliveries(transport);

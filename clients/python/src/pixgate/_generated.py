@@ -36,8 +36,8 @@ class Charges:
         Permission: `PIX:WRITE`, or `FULL_ACCESS`.
 
         Errors: `INSTITUTION_CHOICE_DISABLED`, `PSP_CREDENTIAL_INVALID`, `SPLIT_TOO_MANY_ITEMS`,
-        `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`, `RESOURCE_NOT_FOUND`,
-        `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+        `SPLIT_INVALID_AMOUNT`, `SPLIT_EXCEEDS_NET_AMOUNT`, `SPLIT_INVALID_RECIPIENT`,
+        `RETURN_HOST_NOT_ALLOWED`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("POST", "/pix", body=body), Options(idempotency_key, timeout, max_retries))
 
@@ -80,6 +80,100 @@ class Charges:
         Errors: `CHARGE_NOT_CANCELLABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
         """
         return self._transport.send(Request("POST", f"/pix/{_path(id)}/cancel", body=body), Options(idempotency_key, timeout, max_retries))
+
+
+class QrCodes:
+    """Codes that stay: printed once, paid often."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        body: Mapping[str, Any],
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Make a QR code to print.
+
+        A static code is paid any number of times. Each Pix is a payment of its own, with `qrCodeId`:
+        `payment_completed` reports it, `GET /transactions?qrCodeId=` lists them.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `NOT_SUPPORTED_BY_INSTITUTION`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`,
+        `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("POST", "/qr-codes", body=body), Options(idempotency_key, timeout, max_retries))
+
+    def list(
+        self,
+        query: Mapping[str, Any] = {},
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> List:
+        """List the QR codes of a wallet.
+
+        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+
+        Errors: `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.list("/qr-codes", query, "items", Options(None, timeout, max_retries))
+
+    def get(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Read a QR code.
+
+        Permission: `TRANSACTION:READ`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("GET", f"/qr-codes/{_path(id)}"), Options(None, timeout, max_retries))
+
+    def update(
+        self,
+        id: str,
+        body: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Change a QR code.
+
+        Only the fields that are sent change. What is printed (amount, description) stays. Paper cannot be
+        called back: a Pix that comes while the code is `disabled` counts as paid late, which the policy
+        `latePayments` credits or returns.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("PATCH", f"/qr-codes/{_path(id)}", body=body), Options(None, timeout, max_retries))
+
+    def delete(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> None:
+        """Delete a QR code.
+
+        It is shown no more. Its payments stay, and a Pix that comes all the same counts as paid late.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("DELETE", f"/qr-codes/{_path(id)}"), Options(None, timeout, max_retries))
 
 
 class Withdrawals:
@@ -742,6 +836,81 @@ class Projects:
         return self._transport.list("/projects", query, "items", Options(None, timeout, max_retries))
 
 
+class CheckoutSettings:
+    """`checkoutSettings`: get, replace, rotateSecret, finishRotation."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Read the look of payers' pages.
+
+        Permission: `PROJECT:READ`, or `FULL_ACCESS`.
+
+        Errors: `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("GET", "/checkout/settings"), Options(None, timeout, max_retries))
+
+    def replace(
+        self,
+        body: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Replace the look of payers' pages.
+
+        What is left out gets its default. The first call makes the secret with which `returnUrl` of a
+        charge is signed, and shows it this once.
+
+        Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("PUT", "/checkout/settings", body=body, shown_once="secret"), Options(None, timeout, max_retries))
+
+    def rotate_secret(
+        self,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Replace the secret with which payers come back.
+
+        The answer holds the new secret, only this once. For 24 hours, or until the rotation is finished,
+        `signature` holds the signatures of both, joined by a comma. Another rotation in that time replaces
+        the new secret.
+
+        Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("POST", "/checkout/settings/rotate-secret", shown_once="secret"), Options(idempotency_key, timeout, max_retries))
+
+    def finish_rotation(
+        self,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Finish a rotation of the checkout secret at once.
+
+        From now on only the new secret signs. Without a rotation nothing changes.
+
+        Permission: `PROJECT:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `RESOURCE_NOT_FOUND`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("POST", "/checkout/settings/finish-rotation"), Options(idempotency_key, timeout, max_retries))
+
+
 class Institutions:
     """The PSPs that a charge may be pinned to."""
 
@@ -1082,6 +1251,27 @@ class Sandbox:
         """
         return self._transport.send(Request("POST", f"/sandbox/pix/{_path(id)}/expire", body=body), Options(idempotency_key, timeout, max_retries))
 
+    def pay_qr_code(
+        self,
+        id: str,
+        body: Mapping[str, Any] = {},
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Scan a QR code and pay it (sandbox).
+
+        The simulator reads the printed code and pays. The answer comes when the gateway has booked the
+        payment, and shows it. A code without an amount needs one here; a disabled code can be paid too, as
+        paper can.
+
+        Permission: `PIX:WRITE`, or `FULL_ACCESS`.
+
+        Errors: `CHARGE_NOT_PAYABLE`, `RESOURCE_NOT_FOUND`, `PSP_UNAVAILABLE`, `DATABASE_UNAVAILABLE`.
+        """
+        return self._transport.send(Request("POST", f"/sandbox/qr-codes/{_path(id)}/pay", body=body), Options(idempotency_key, timeout, max_retries))
+
     def settle_refund(
         self,
         id: str,
@@ -1169,6 +1359,7 @@ class Operations:
 
     def __init__(self, transport: Transport) -> None:
         self.charges = Charges(transport)
+        self.qr_codes = QrCodes(transport)
         self.withdrawals = Withdrawals(transport)
         self.transactions = Transactions(transport)
         self.refunds = Refunds(transport)
@@ -1182,6 +1373,7 @@ class Operations:
         self.requests = Requests(transport)
         self.sub_accounts = SubAccounts(transport)
         self.projects = Projects(transport)
+        self.checkout_settings = CheckoutSettings(transport)
         self.institutions = Institutions(transport)
         self.webhook_endpoints = WebhookEndpoints(transport)
         self.webhook_deliveries = WebhookDeliveries(transport)

@@ -138,6 +138,54 @@ create table projects (
   foreign key (account_id, wallet_id) references wallets
 );
 
+-- How payers' pages of an account look, and where payers may go back to; only of accounts that have stored it.
+create table checkout_settings (
+  account_id uuid primary key references accounts,
+  display_name text,
+  color text,
+  -- A PNG that was decoded and written anew, as a data URI.
+  logo text,
+  support_contact text,
+  return_hosts jsonb not null,
+  locale text check (locale in ('pt-BR', 'en', 'es')),
+  sealed_secret text not null,
+  -- The secret that takes over when the rotation ends; until then both sign.
+  next_sealed_secret text,
+  rotation_ends_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  check ((next_sealed_secret is null) = (rotation_ends_at is null))
+);
+
+-- QR codes that stay: printed once, paid often (qr-codes/qr-code.ts). The institution's key is in the code, so a code never moves
+-- to another one.
+create table qr_codes (
+  account_id uuid not null,
+  qr_code_id uuid not null,
+  wallet_id uuid not null,
+  institution_id uuid not null,
+  kind text not null check (kind = 'static'),
+  name text not null,
+  -- Null: the payer decides.
+  amount bigint check (amount > 0),
+  description text,
+  project_id uuid,
+  metadata jsonb,
+  -- The code's own id in the PIX network, which every Pix of it carries.
+  txid text not null,
+  pix_copy_paste text not null,
+  status text not null check (status in ('active', 'disabled', 'deleted')),
+  -- Since when its Pix are late; null while it is active.
+  closed_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, qr_code_id),
+  unique (account_id, txid),
+  foreign key (account_id, wallet_id) references wallets,
+  check ((closed_at is null) = (status = 'active'))
+);
+create index qr_codes_of_wallet on qr_codes (account_id, wallet_id, qr_code_id) where status <> 'deleted';
+
 -- Institutions --------------------------------------------------------------------------------------------------------
 
 -- A connection to a PSP. Shared by all accounts; its secrets are sealed under the master key.
@@ -271,9 +319,13 @@ create table charges (
   external_reference text,
   idempotency_key text,
   project_id uuid,
+  -- The code that stays by which it was paid (qr-codes/qr-code.ts).
+  qr_code_id uuid,
   customer jsonb,
   metadata jsonb,
   split jsonb,
+  -- Where the payer's page leads back to.
+  return_url text,
   -- Why this institution was chosen (charges/route.ts); null: it was the first by priority.
   routing jsonb,
   txid text not null,
@@ -308,6 +360,7 @@ create index charges_of_wallet on charges (account_id, wallet_id, charge_id);
 create index charges_by_reference on charges (account_id, wallet_id, external_reference, charge_id) where external_reference is not null;
 create index charges_by_idempotency_key on charges (account_id, wallet_id, idempotency_key, charge_id) where idempotency_key is not null;
 create index charges_of_project on charges (account_id, wallet_id, project_id, charge_id) where project_id is not null;
+create index charges_of_qr_code on charges (account_id, wallet_id, qr_code_id, charge_id) where qr_code_id is not null;
 -- Lists by status read these instead of the whole wallet, newest first. A payment changes neither column; pending charges
 -- are in open_charges.
 create index charges_closed on charges (account_id, wallet_id, charge_id) where closed_at is not null;
@@ -469,6 +522,8 @@ create table pix_assignments (
   institution_id uuid not null,
   to_account_id uuid not null,
   charge_id uuid not null,
+  -- The static code that was paid: the settlement makes the charge. Null: the charge existed before.
+  qr_code_id uuid,
   status text not null check (status in ('assigning', 'assigned')),
   -- What the settlement in the charge's account came to.
   outcome text check (outcome in ('credited', 'blocked', 'second_payment')),
@@ -1697,7 +1752,8 @@ create view transactions as
           where d.account_id = c.account_id and d.e2e_id = c.e2e_id and d.status = 'confirmed') x)
         end as returned_amount,
       null::uuid as block_id, null::uuid as withdrawal_id, null::uuid as transfer_id, null::uuid as refund_id,
-      (select i.name from institutions i where i.institution_id = c.institution_id) as institution
+      (select i.name from institutions i where i.institution_id = c.institution_id) as institution,
+      c.qr_code_id
     from charges c
     union all
     select m.account_id, m.movement_id, m.wallet_id, m.type, 'completed'::text, m.amount,
@@ -1720,7 +1776,7 @@ create view transactions as
       case when m.type = 'adjustment' then (
         select r.withdrawal_id from withdrawal_returns r where r.account_id = m.account_id and r.return_id = m.cause_id) end,
       case when m.type = 'internal_transfer' and m.cause_id = m.movement_id then m.cause_id end,
-      case when m.type = 'fee' then m.cause_id end, null::text
+      case when m.type = 'fee' then m.cause_id end, null::text, null::uuid
     from movements m
     union all
     -- The receiving side of internal transfers; null and so of no wallet for every other type.
@@ -1730,7 +1786,7 @@ create view transactions as
       false, m.created_at, m.created_at, null::text, null::text, null::timestamptz, 'in'::text,
       case when m.cause_id <> m.movement_id then m.cause_id end, null::text,
       null::timestamptz, null::bigint, null::bigint, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint,
-      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text
+      null::uuid, null::uuid, case when m.cause_id = m.movement_id then m.cause_id end, null::uuid, null::text, null::uuid
     from movements m
     union all
     select r.account_id, r.refund_id, r.wallet_id, 'refund'::text,
@@ -1740,7 +1796,7 @@ create view transactions as
       false, r.created_at, r.updated_at, null::text, null::text, null::timestamptz, 'out'::text, r.charge_id, null::text, null::timestamptz,
       case when r.status = 'confirmed' then case when r.late then 0 else r.fee_amount end end,
       case when r.status = 'confirmed' then r.amount end,
-      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text
+      null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, null::bigint, null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::uuid
     from refunds r
     union all
     select w.account_id, w.withdrawal_id, w.wallet_id, 'withdrawal'::text, w.transaction_status, w.amount,
@@ -1749,7 +1805,7 @@ create view transactions as
       case when w.status = 'failed' then w.failure_reason end, null::text,
       false, w.created_at, w.updated_at, null::text, null::text, null::timestamptz, 'out'::text, null::uuid, w.status, null::timestamptz,
       w.fee_amount, w.net_amount, null::text, null::jsonb, null::jsonb, null::jsonb, null::bigint, null::bigint, w.returned_amount,
-      null::uuid, null::uuid, null::uuid, null::uuid, null::text
+      null::uuid, null::uuid, null::uuid, null::uuid, null::text, null::uuid
     from withdrawals w
   ) t
   where status not in ('creating', 'rejected');

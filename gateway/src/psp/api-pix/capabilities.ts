@@ -6,6 +6,7 @@ import type { ApiPixSettings } from "./config.ts";
 export const STANDARD: Capabilities = {
   charges: ["immediate"],
   receivedList: "all",
+  staticCodes: true,
   payers: "varies",
   returns: "parts",
   tariffs: false,
@@ -25,6 +26,7 @@ const DIFFERENT: Readonly<Record<string, Partial<Capabilities>>> = {
   bradesco: { unverified: [SECOND_HAND] },
   inter: {
     receivedList: "charges_only",
+    staticCodes: false,
     payers: "never",
     unverified: [
       "whether the query for one Pix shows a plain transfer",
