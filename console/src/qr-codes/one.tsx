@@ -11,7 +11,7 @@ import { Money } from "../parts/money.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Moment } from "../parts/time.tsx";
 import { useSession } from "../session/session.tsx";
-import { CodeState } from "./qr-codes.tsx";
+import { CodeState } from "./state.tsx";
 import "./poster.css";
 
 /** A code: its picture, its poster to print, and switching it off. */
@@ -63,19 +63,10 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
             t("charges.column.amount"),
             amount === undefined ? t(kind === "till" ? "qrCodes.ofCharge" : "qrCodes.ofPayer") : <Money brl={amount} />,
           ],
-          ...(txid === undefined
-            ? []
-            : [
-                [
-                  "txid",
-                  <span key="txid" className="mono">
-                    {txid}
-                  </span>,
-                ] as const,
-              ]),
           [t("transactions.created"), <Moment key="created" at={code.createdAt} />],
         ]}
       />
+      {txid !== undefined && <p className="small second mono">{t("qrCodes.txid", { txid })}</p>}
       {may("PIX:WRITE") && (
         <>
           <p className="note">{active ? t("qrCodes.disableText") : t("qrCodes.enableText")}</p>

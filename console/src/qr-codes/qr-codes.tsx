@@ -3,10 +3,10 @@ import { useTranslation } from "react-i18next";
 import { stateColumn, timeColumn } from "../parts/columns.tsx";
 import { ListScreen } from "../parts/list-screen.tsx";
 import { Money } from "../parts/money.tsx";
-import { State } from "../parts/state.tsx";
 import { useSession } from "../session/session.tsx";
 import { NewCode } from "./new.tsx";
 import { OneCode } from "./one.tsx";
+import { CodeState } from "./state.tsx";
 
 /** Codes that stay: printed once, paid often. */
 export default function QrCodes() {
@@ -49,10 +49,4 @@ export default function QrCodes() {
 function Kind({ kind }: Pick<merchant.QrCode, "kind">) {
   const { t } = useTranslation();
   return kind === "till" ? t("qrCodes.till") : t("qrCodes.static");
-}
-
-export function CodeState({ status }: Pick<merchant.QrCode, "status">) {
-  const { t } = useTranslation();
-  const active = status === "active";
-  return <State shape={active ? "done" : "ended"}>{active ? t("qrCodes.active") : t("qrCodes.disabled")}</State>;
 }

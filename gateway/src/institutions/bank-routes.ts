@@ -1,12 +1,12 @@
-import { type Static, type TSchema, Type } from "typebox";
-import { component, OPEN, ref } from "../http/contract.ts";
+import { type Static, Type } from "typebox";
+import { component, ref } from "../http/contract.ts";
 import type { OperatorRoutes } from "../http/scopes/operator.ts";
-import { toBrl } from "../lib/money.ts";
 import type { Bank } from "../psp/bank.ts";
-import type { Capabilities } from "../psp/capabilities.ts";
 import { BANKS } from "../psp/catalogue.ts";
+import { able, showAbilities } from "./abilities.ts";
 import { GUARD } from "./config.ts";
 
+<<<<<<< HEAD
 const oneOf = <V extends string>(values: readonly V[], description: string) =>
   Type.Enum([...values], { ...OPEN, type: "string", description });
 const orNull = <S extends TSchema>(schema: S, description: string) =>
@@ -75,6 +75,8 @@ const able = {
     description: "What nobody has confirmed, beside everything that only the live bank can show.",
   }),
 };
+=======
+>>>>>>> main
 const Profile = component(
   "BankProfile",
   Type.Object(
@@ -82,6 +84,11 @@ const Profile = component(
       profile: Type.String({ description: "Value of `config.profile`." }),
       name: Type.String({ description: "Its name for people." }),
       sandbox: Type.Boolean({ description: "Whether `profile` with `-sandbox` is the bank's sandbox." }),
+      scope: Type.Optional(
+        Type.String({
+          description: "Every scope that is used there, where `config.scope` chooses some; `capabilities` need all.",
+        }),
+      ),
       ...able,
     },
     { description: "A bank whose addresses and habits are known, so that `config` need not say them." },
@@ -117,23 +124,13 @@ const BankList = component(
   ),
 );
 
-function shown({ unverified, maxAmount, charges, payouts, ...can }: Capabilities) {
-  const capabilities: Static<typeof BankCapabilities> = {
-    ...can,
-    charges: [...charges],
-    payouts: payouts && { ...payouts, to: [...payouts.to] },
-    maxAmount: maxAmount === null ? null : toBrl(maxAmount),
-  };
-  return { capabilities, unverified: [...unverified] };
-}
-
 function toEntry(bank: Bank): Static<typeof Entry> {
   const { id, name, summary, simulated, settings, profiles = [] } = bank;
   return {
     ...{ id, name, summary, simulated },
-    ...shown(bank.capabilities({})),
+    ...showAbilities(bank.capabilities({})),
     settings: { ...settings, properties: { ...settings.properties, ...GUARD } },
-    profiles: profiles.map((known) => ({ ...known, ...shown(bank.capabilities({ profile: known.profile })) })),
+    profiles: profiles.map((known) => ({ ...known, ...showAbilities(bank.capabilities(known)) })),
   };
 }
 
