@@ -61,7 +61,11 @@ function Details({ code, onDeleted }: { code: merchant.QrCode; onDeleted: () => 
           [t("qrCodes.kind"), kind === "till" ? t("qrCodes.till") : t("qrCodes.static")],
           [
             t("charges.column.amount"),
-            amount === undefined ? t(kind === "till" ? "qrCodes.ofCharge" : "qrCodes.ofPayer") : <Money brl={amount} />,
+            amount === undefined ? (
+              t(kind === "till" ? "qrCodes.ofCharge" : "qrCodes.ofPayer")
+            ) : (
+              <Money key="amount" brl={amount} />
+            ),
           ],
           [t("transactions.created"), <Moment key="created" at={code.createdAt} />],
         ]}

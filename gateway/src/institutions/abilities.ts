@@ -47,6 +47,9 @@ const BankCapabilities = component(
         description:
           "Whether it shows each Pix of a static code with the code's txid: without it no code that stays is made.",
       }),
+      tills: Type.Boolean({
+        description: "Whether it makes locations (`loc` of API Pix), on which one charge after the other is put.",
+      }),
       payers: oneOf(
         ["in_notifications", "varies", "never"],
         "Where it names the payer. `varies`: the standard leaves the payer out, and some banks add it.",

@@ -18,15 +18,9 @@ export function useBankOf({ provider, config }: Institution): Known | undefined 
 /** What the gateway can do at an institution: nobody should find out by a refused payout. */
 export function Abilities({ one }: { one: Institution }) {
   const { t } = useTranslation();
-  <<<<<<< HEAD
-  const bank = useBankOf(one);
-  if (bank === undefined) return null;
-  const { payouts, returns, balance, infractions, payers, receivedList, staticCodes, tills } = bank.capabilities;
-  =======
   const { capabilities, unverified = [] } = one;
   if (capabilities === undefined) return null;
-  const { payouts, returns, balance, infractions, payers, receivedList, staticCodes } = capabilities;
-  >>>>>>> main
+  const { payouts, returns, balance, infractions, payers, receivedList, staticCodes, tills } = capabilities;
   const yesOrNo = (can: boolean) => t(can ? "operator.can.yes" : "operator.can.no");
   return (
     <Section title={t("operator.can.title")}>

@@ -22,18 +22,11 @@ import { returnReceivedPix } from "./return-pix.ts";
 export function createApiPix(settings: ApiPixSettings, deps: ApiPixDeps): Psp {
   const config = resolveConfig(settings);
   const caller = createCaller(config, deps);
-<<<<<<< HEAD
   const { staticCode, createLocation, ...others } = apiPix(config, caller, deps);
   const can = capabilitiesOf(settings);
   const standard = { ...others, ...(can.staticCodes && { staticCode }), ...(can.tills && { createLocation }) };
-  if (!readsBalance(settings)) return standard;
-  return { ...standard, ...readAccount(caller), access: () => accessFor(caller, [...SCOPES, BALANCE_SCOPE]) };
-=======
-  const { staticCode, ...others } = apiPix(config, caller, deps);
-  const standard = capabilitiesOf(settings).staticCodes ? { ...others, staticCode } : others;
   const { scopes, ...psp } = withBanking(standard, settings, caller);
   return { ...psp, access: () => accessFor(caller, scopes) };
->>>>>>> main
 }
 
 /** How the answers of this PSP are read. */

@@ -1,12 +1,7 @@
 import type { Capabilities } from "../capabilities.ts";
-<<<<<<< HEAD
-import { readsBalance } from "./banking.ts";
+import { bankingOf } from "./banking.ts";
 import type { ApiPixConfig, ApiPixSettings } from "./config.ts";
 import { LOCATION_SCOPE, profiles } from "./profiles.ts";
-=======
-import { bankingOf } from "./banking.ts";
-import type { ApiPixSettings } from "./config.ts";
->>>>>>> main
 
 /** How Inter pays out, where its payouts are set up. */
 const INTER_PAYOUTS: Capabilities["payouts"] = {
@@ -68,21 +63,13 @@ function makesLocations({ profile, scope }: Pick<ApiPixSettings, "profile" | "sc
 }
 
 /** What a bank of this profile can do with these scopes; left out: a bank of which nothing more is known. */
-<<<<<<< HEAD
-export const capabilitiesOf = ({ profile, scope }: Pick<ApiPixSettings, "profile" | "scope">): Capabilities => ({
-  ...STANDARD,
-  ...DIFFERENT[(profile ?? "").replace(/-sandbox$/, "")],
-  tills: makesLocations({ profile, scope }),
-  balance: readsBalance({ profile, scope }),
-});
-=======
 export function capabilitiesOf(settings: Pick<ApiPixSettings, "profile" | "scope">): Capabilities {
   const { balance, payouts } = bankingOf(settings);
   return {
     ...STANDARD,
     ...DIFFERENT[(settings.profile ?? "").replace(/-sandbox$/, "")],
+    tills: makesLocations(settings),
     balance,
     payouts: payouts ? INTER_PAYOUTS : null,
   };
 }
->>>>>>> main
