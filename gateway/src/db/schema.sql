@@ -25,6 +25,7 @@ create table accounts (
   unknown_payers text default 'credit'::text not null,
   late_payments text default 'credit'::text not null,
   institution_choice boolean default false not null,
+  unchecked_holders boolean default false not null,
   charge_fee_fixed bigint default 0 not null,
   charge_fee_bps integer default 0 not null,
   charge_fee_min bigint,
@@ -401,6 +402,7 @@ create table charges (
   customer jsonb,
   metadata jsonb,
   split jsonb,
+  return_url text,
   routing jsonb,
   txid text not null,
   pix_copy_paste text,
@@ -438,6 +440,25 @@ CREATE INDEX charges_closed ON charges USING btree (account_id, wallet_id, charg
 CREATE INDEX charges_of_project ON charges USING btree (account_id, wallet_id, project_id, charge_id) WHERE project_id IS NOT NULL;
 CREATE INDEX charges_of_qr_code ON charges USING btree (account_id, wallet_id, qr_code_id, charge_id) WHERE qr_code_id IS NOT NULL;
 CREATE INDEX charges_of_wallet ON charges USING btree (account_id, wallet_id, charge_id);
+
+create table checkout_settings (
+  account_id uuid not null,
+  display_name text,
+  color text,
+  logo text,
+  support_contact text,
+  return_hosts jsonb not null,
+  locale text,
+  sealed_secret text not null,
+  next_sealed_secret text,
+  rotation_ends_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint checkout_settings_pkey PRIMARY KEY (account_id),
+  constraint checkout_settings_check CHECK ((next_sealed_secret IS NULL) = (rotation_ends_at IS NULL)),
+  constraint checkout_settings_locale_check CHECK (locale = ANY (ARRAY['pt-BR'::text, 'en'::text, 'es'::text])),
+  constraint checkout_settings_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
+);
 
 create table close_movements (
   account_id uuid not null,
@@ -1291,6 +1312,7 @@ create table withdrawals (
   idempotency_key text,
   institution_id uuid not null,
   psp_id text not null,
+  psp_references jsonb default '[]'::jsonb not null,
   e2e_id text,
   counterpart_name text,
   counterpart_document text,
@@ -1345,6 +1367,7 @@ CREATE INDEX withdrawals_by_e2e ON withdrawals USING btree (account_id, e2e_id) 
 CREATE INDEX withdrawals_by_holder ON withdrawals USING brin (holder_document text_bloom_ops (n_distinct_per_range='1000', false_positive_rate='0.001')) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX withdrawals_by_idempotency_key ON withdrawals USING btree (account_id, wallet_id, idempotency_key, withdrawal_id) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX withdrawals_by_key ON withdrawals USING btree (account_id, pix_key);
+CREATE INDEX withdrawals_by_psp_reference ON withdrawals USING gin (psp_references jsonb_path_ops) WHERE psp_references <> '[]'::jsonb;
 CREATE INDEX withdrawals_by_reference ON withdrawals USING btree (account_id, wallet_id, external_reference, withdrawal_id) WHERE external_reference IS NOT NULL;
 CREATE INDEX withdrawals_by_settlement ON withdrawals USING btree (institution_id, settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX withdrawals_by_time ON withdrawals USING btree (withdrawal_id);
