@@ -13,7 +13,7 @@ import { issueCharges } from "./issue-charges.ts";
 import { makeLocations } from "./locations.ts";
 import { SCOPES } from "./profiles.ts";
 import { type Dialect, readNotified } from "./read-answers.ts";
-import { registerNotifications } from "./register-notifications.ts";
+import { findNotifications, registerNotifications } from "./register-notifications.ts";
 import { type ApiPixDeps, type Caller, createCaller } from "./request.ts";
 import { resolveConfig } from "./resolve-config.ts";
 import { returnReceivedPix } from "./return-pix.ts";
@@ -56,6 +56,7 @@ export function apiPix(
     staticCode: (order) => buildStatic({ ...order, key: config.pixKey, ...names }),
     ...makeLocations(caller, (location) => buildDynamic({ location, ...names, stays: true })),
     registerNotifications: (url) => registerNotifications(config, caller, url),
+    findNotifications: () => findNotifications(config, caller),
     readNotification: (body) =>
       readNotified(body, dialect).map((pix) => ({
         kind: pix.returns.length > 0 ? "return_moved" : "charge_paid",
