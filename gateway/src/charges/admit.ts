@@ -4,7 +4,12 @@ import type { PspPix } from "../psp/psp.ts";
 import type { ChargeRow } from "./charge.ts";
 
 /** Why a deposit is not credited (contract, section 3, `blockedDeposit.reason`). */
-export type BlockedReason = "cnpj_payer_not_allowed" | "unknown_payer_not_allowed" | "amount_mismatch" | "late_payment" | "sold_out";
+export type BlockedReason =
+  | "cnpj_payer_not_allowed"
+  | "unknown_payer_not_allowed"
+  | "amount_mismatch"
+  | "late_payment"
+  | "sold_out";
 
 /**
  * What an account's policies decide about a payment. `awaiting_payer`: they depend on the payer, whom only a later

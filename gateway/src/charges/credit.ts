@@ -11,10 +11,10 @@ import type { EventData } from "../webhooks/events/define.ts";
 import { emit } from "../webhooks/events/emit.ts";
 import type { ChargeRow, ChargeSettlement } from "./charge.ts";
 import { paymentCompleted } from "./events.ts";
+import { type LinkRow, linkOf, paymentLinks } from "./payment-link.ts";
 import {
   chargeWrite, eventData, optionalData, pixWrite, type SettleCharge, type Settled, settlementOf, unclaimed,
 } from "./settlement.ts"; // biome-ignore format: a list
-import { type LinkRow, linkOf, paymentLinks } from "./payment-link.ts";
 import { appliedAmounts, serveLegs, toAllocations } from "./split.ts";
 
 /**

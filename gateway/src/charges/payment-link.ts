@@ -6,7 +6,7 @@ import type { ChargeRow } from "./charge.ts";
 import type { SplitAllocation } from "./split.ts";
 
 /** What a payer fills in before a link makes their charge. */
-export const FIELD_TYPES = ["text", "email", "document", "phone"] as const;
+const FIELD_TYPES = ["text", "email", "document", "phone"] as const;
 export const LinkField = Type.Object(
   {
     name: Type.String({
@@ -78,5 +78,8 @@ export const isSoldOut = (link: Pick<LinkRow, "payments" | "maxPayments">): bool
   link.maxPayments !== null && link.payments >= link.maxPayments;
 
 /** The link that made a charge; a settlement has loaded it. */
-export const linkOf = ({ accountId, paymentLinkId }: Pick<ChargeRow, "accountId" | "paymentLinkId">, books: Books): LinkRow | undefined =>
+export const linkOf = (
+  { accountId, paymentLinkId }: Pick<ChargeRow, "accountId" | "paymentLinkId">,
+  books: Books,
+): LinkRow | undefined =>
   paymentLinkId === null ? undefined : books.find(paymentLinks, { accountId, id: paymentLinkId });

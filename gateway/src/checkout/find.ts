@@ -30,7 +30,8 @@ const SOLD_OUT = part`coalesce(l.payments >= l.max_payments, false) as "soldOut"
 /** A charge as its payer may see it, and who receives the money. `paidAmount` is that of the Pix that ended it. */
 export type PayerCharge = Pick<ChargeColumns, (typeof SHOWN)[number]> &
   Pick<AccountRow, (typeof RECEIVER)[number]> &
-  Look & Stock & { readonly paidAmount: Centavos | null; readonly state: PageState };
+  Look &
+  Stock & { readonly paidAmount: Centavos | null; readonly state: PageState };
 
 type Row = Omit<PayerCharge, "state">;
 type Parts = { readonly db: Queries; readonly keys: Keys; readonly clock: { now(): number } };

@@ -63,7 +63,8 @@ type Seller = Pick<PayerCharge, "name" | "legalName" | "document" | "environment
 export const shopName = ({ displayName, name }: Pick<Seller, "displayName" | "name">): string => displayName ?? name;
 
 /** The styles of a seller's colour. */
-export const stylesOf = ({ color }: Pick<Seller, "color">): readonly string[] => (color === null ? [] : [accentStyle(color)]);
+export const stylesOf = ({ color }: Pick<Seller, "color">): readonly string[] =>
+  color === null ? [] : [accentStyle(color)];
 
 /** The head of a page. */
 export function shop(seller: Seller, description: string, texts: Texts): Html {

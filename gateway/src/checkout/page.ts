@@ -51,8 +51,6 @@ ${footer(charge, texts)}
   return { text, headers: headersWith(styles) };
 }
 
-
-
 function waiting(
   { amount, pixCopyPaste, expiresAt, ...charge }: PayerCharge,
   texts: Texts,
@@ -130,4 +128,3 @@ function receipt(charge: PayerCharge, { receipt: words }: Texts, language: Langu
     .map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>
 <button type="button" class="print" hidden>${words.print}</button></section>`;
 }
-

@@ -12,7 +12,10 @@ import { PAGE_STATES, type PageState } from "./state.ts";
 import type { PayerStreams } from "./streams.ts";
 
 const Token = Type.Object({
-  token: Type.String({ minLength: 1, description: "The secret part of the charge's `checkoutUrl`, or of a link's `url`." }),
+  token: Type.String({
+    minLength: 1,
+    description: "The secret part of the charge's `checkoutUrl`, or of a link's `url`.",
+  }),
 });
 
 const State = Type.Enum([...PAGE_STATES], {

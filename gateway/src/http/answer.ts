@@ -64,7 +64,11 @@ export function send(
   if (result instanceof Raw) {
     const { body, contentType, headers } = result;
     const sent = isMade(body) ? Readable.from(inTurns(turns, `${reader?.pool} ${reader?.name}`, body)) : body;
-    return reply.code(result.status ?? status).headers(headers).type(contentType).send(sent);
+    return reply
+      .code(result.status ?? status)
+      .headers(headers)
+      .type(contentType)
+      .send(sent);
   }
   if (result instanceof Redirect) {
     return reply.code(303).headers(result.headers).header("location", result.location).send();

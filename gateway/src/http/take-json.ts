@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Shape } from "./body-shape.ts";
 import { LIMITS } from "../config.ts";
+import type { Shape } from "./body-shape.ts";
 import { ApiError, invalid } from "./errors.ts";
 import { countBytes } from "./rate-limit.ts";
 import { scanBody } from "./scan-body.ts";
@@ -41,7 +41,8 @@ export function takeJson(app: FastifyInstance): void {
 export function takeForms(app: FastifyInstance): void {
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "buffer" }, (_request, body, done) => {
     const fields = [...new URLSearchParams(body.toString("utf8"))];
-    if (fields.length > LIMITS.formFields) done(invalid("body", `has more than ${LIMITS.formFields} fields`), undefined);
+    if (fields.length > LIMITS.formFields)
+      done(invalid("body", `has more than ${LIMITS.formFields} fields`), undefined);
     else done(null, Object.fromEntries(fields));
   });
 }

@@ -7,7 +7,9 @@ const MAC_BYTES = 16;
 
 /** `about`: what it names, so that no page's secret opens another kind of page. */
 const macOf = (key: Pick<Keys, "checkout">, about: "" | "link ", txid: string): string =>
-  hmacSha256(key.checkout, about + txid).subarray(0, MAC_BYTES).toString("base64url");
+  hmacSha256(key.checkout, about + txid)
+    .subarray(0, MAC_BYTES)
+    .toString("base64url");
 
 /**
  * The secret part of the address of a charge's page: its txid, which bank statements show, and a code made of the master

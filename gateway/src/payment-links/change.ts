@@ -17,7 +17,12 @@ const lock = (tx: Tx, accountId: string) =>
   tx.query(sql`select account_id from accounts where account_id = ${accountId} for no key update`);
 
 /** A link's request as it is stored, once every rule holds that a charge of it must keep. */
-export async function checkLink(ctx: Pick<Context, "clock">, queries: Queries, owner: Owner, request: PaymentLinkRequest) {
+export async function checkLink(
+  ctx: Pick<Context, "clock">,
+  queries: Queries,
+  owner: Owner,
+  request: PaymentLinkRequest,
+) {
   const { amount, minAmount, maxAmount, fields = [], split, projectId } = request;
   if (amount !== undefined && (minAmount !== undefined || maxAmount !== undefined))
     throw invalid("amount", "must be left out where the payer chooses between minAmount and maxAmount");

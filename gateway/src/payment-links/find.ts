@@ -12,7 +12,7 @@ import { firstUuidAt, ID_SLACK } from "../lib/ids.ts";
 import { type LinkColumns, type LinkStatus, statusOf } from "./link.ts";
 
 /** Who sells, as a page shows it. */
-export type Seller = Pick<AccountRow, (typeof RECEIVER)[number] | "number" | "status"> & Look;
+type Seller = Pick<AccountRow, (typeof RECEIVER)[number] | "number" | "status"> & Look;
 /** A link as its visitors may see it. `state`: whether it makes charges now, and why not. */
 export type PayerLink = { readonly link: LinkColumns; readonly seller: Seller; readonly state: LinkStatus };
 

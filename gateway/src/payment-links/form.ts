@@ -1,5 +1,5 @@
-import type { LinkField } from "../charges/payment-link.ts";
 import type { Static } from "typebox";
+import type { LinkField } from "../charges/payment-link.ts";
 import { documentKind, normaliseDocument } from "../lib/documents.ts";
 import { type Centavos, MAX_CENTAVOS } from "../lib/money.ts";
 import type { LinkColumns } from "./link.ts";
@@ -7,7 +7,7 @@ import type { LinkColumns } from "./link.ts";
 /** Characters of one value. */
 const MAX_VALUE = 200;
 /** Least that a payer may choose, centavos, where the link says nothing. */
-export const LEAST = 100;
+const LEAST = 100;
 
 type Field = Static<typeof LinkField>;
 /** What is wrong with a value; the words are in texts.ts. */

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { isSoldOut, LinkField, paymentLinks } from "../charges/payment-link.ts";
 import { Split } from "../charges/split.ts";
 import type { Context } from "../context.ts";
-import type { RowOf } from "../db/columns.ts";
+import { bigint, names, type RowOf, table, uuid } from "../db/columns.ts";
 import type { Queries } from "../db/pool.ts";
 import { part, sql } from "../db/sql.ts";
 import { Brl, component, OPEN, PathId, ref, Words } from "../http/contract.ts";
@@ -19,7 +19,10 @@ const MAX_FIELDS = 10;
 const MAX_PAYMENTS = 1_000_000;
 
 const name = Words({ maxLength: 120, description: "What is sold; the page's heading." });
-const description = Words({ maxLength: 255, description: "More about it. The charge's description; left out: the name." });
+const description = Words({
+  maxLength: 255,
+  description: "More about it. The charge's description; left out: the name.",
+});
 const maxPayments = Type.Integer({
   minimum: 1,
   maximum: MAX_PAYMENTS,
@@ -34,7 +37,9 @@ export const PaymentLinkRequest = component(
     {
       name,
       description: Type.Optional(description),
-      amount: Type.Optional(Brl({ minimum: 1, description: "What each payer pays, BRL. Left out: the payer chooses." })),
+      amount: Type.Optional(
+        Brl({ minimum: 1, description: "What each payer pays, BRL. Left out: the payer chooses." }),
+      ),
       minAmount: Type.Optional(
         Brl({ minimum: 1, description: "Least amount that a payer may choose, BRL; left out: 1." }),
       ),
@@ -92,7 +97,11 @@ export const PaymentLink = component(
           description: "Address to give to payers. Left out where the installation has no pages.",
         }),
       ),
-      status: Type.Enum([...LINK_STATUSES], { ...OPEN, type: "string", description: "Whether it makes charges, and why not." }),
+      status: Type.Enum([...LINK_STATUSES], {
+        ...OPEN,
+        type: "string",
+        description: "Whether it makes charges, and why not.",
+      }),
       name: Type.String({ description: "As in the request." }),
       description: Type.Optional(Type.String({ description: "As in the request." })),
       amount: Type.Optional(Type.Number({ description: "What each payer pays, BRL; left out: the payer chooses." })),
@@ -108,7 +117,10 @@ export const PaymentLink = component(
       returnUrl: Type.Optional(Type.String({ description: "As in the request." })),
       payments: Type.Integer({ description: "Charges that were paid and credited. A refund takes none away." }),
       paidAmount: Type.Number({ description: "Their sum, BRL." }),
-      opened: Type.Integer({ description: "How often the page was opened, by people and by programs. A statistic: a process that dies loses the last seconds." }),
+      opened: Type.Integer({
+        description:
+          "How often the page was opened, by people and by programs. A statistic: a process that dies loses the last seconds.",
+      }),
       started: Type.Integer({ description: "Charges that payers asked for. A statistic too." }),
       createdAt: Type.String({ format: "date-time", description: "When it was made." }),
       updatedAt: Type.String({ format: "date-time", description: "When it last changed or was paid." }),
@@ -117,15 +129,28 @@ export const PaymentLink = component(
   ),
 );
 export type PaymentLink = Static<typeof PaymentLink>;
-export const PaymentLinkPage = component("PaymentLinkPage", pageOf(ref(PaymentLink), "A page of a wallet's payment links."));
+export const PaymentLinkPage = component(
+  "PaymentLinkPage",
+  pageOf(ref(PaymentLink), "A page of a wallet's payment links."),
+);
 export const LinkParams = Type.Object({ id: PathId("payment link", "Id of the link.") });
 
 export type LinkColumns = RowOf<typeof paymentLinks.columns>;
 
-export type Visits = { readonly opened: number; readonly started: number };
+/** Statistics, in rows of their own, so that no visitor locks a row that a settlement writes. */
+const visitsTable = table({
+  name: "payment_link_visits",
+  key: ["accountId", "linkId"],
+  columns: { accountId: uuid, linkId: uuid, opened: bigint, started: bigint },
+});
+type VisitsRow = RowOf<typeof visitsTable.columns>;
+export type Visits = Pick<VisitsRow, "opened" | "started">;
 
 /** Why a link makes charges or not. */
-export function statusOf(link: Pick<LinkColumns, "status" | "payments" | "maxPayments" | "expiresAt">, now: number): LinkStatus {
+export function statusOf(
+  link: Pick<LinkColumns, "status" | "payments" | "maxPayments" | "expiresAt">,
+  now: number,
+): LinkStatus {
   if (link.status === "disabled") return "disabled";
   if (isSoldOut(link)) return "sold_out";
   return link.expiresAt !== null && link.expiresAt.getTime() <= now ? "expired" : "active";
@@ -165,7 +190,11 @@ const READ = part`${paymentLinks.select("l")}, coalesce(v.opened, 0)::bigint as 
   from payment_links l left join payment_link_visits v on v.account_id = l.account_id and v.link_id = l.link_id`;
 
 /** A link of a wallet; 404 for another wallet's. */
-export async function findLink(queries: Queries, { accountId, walletId }: Owner, linkId: string): Promise<LinkColumns & Visits> {
+export async function findLink(
+  queries: Queries,
+  { accountId, walletId }: Owner,
+  linkId: string,
+): Promise<LinkColumns & Visits> {
   const { rows } = await queries.query<LinkColumns & Visits>(sql`
     select ${READ} where l.account_id = ${accountId} and l.link_id = ${linkId} and l.wallet_id = ${walletId}`);
   if (!rows[0]) throw notFound("payment link", linkId);
@@ -189,10 +218,10 @@ export function listLinks(
   });
 }
 
-/** Counts visits. In rows of their own, so that no visitor locks a row that a settlement writes. */
-export async function addVisits(queries: Queries, visits: Visits & Pick<LinkColumns, "accountId" | "linkId">): Promise<void> {
+/** Counts visits. */
+export async function addVisits(queries: Queries, visits: VisitsRow): Promise<void> {
   await queries.query(sql`
-    insert into payment_link_visits as v (account_id, link_id, opened, started)
+    insert into payment_link_visits as v (${names(Object.keys(visitsTable.columns))})
     values (${visits.accountId}, ${visits.linkId}, ${visits.opened}, ${visits.started})
     on conflict (account_id, link_id) do update set opened = v.opened + excluded.opened, started = v.started + excluded.started`);
 }

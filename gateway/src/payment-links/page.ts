@@ -51,7 +51,9 @@ const ended = ([title, text]: readonly [string, string], name: string): Html => 
 function form(link: LinkColumns, texts: LinkTexts, key: string, shown: Shown): Html {
   const fields = link.fields.map((field) => {
     const name = `f.${field.name}`;
-    const label = field.required ? html`${field.label}` : html`${field.label} <span class="soft">(${texts.optional})</span>`;
+    const label = field.required
+      ? html`${field.label}`
+      : html`${field.label} <span class="soft">(${texts.optional})</span>`;
     const how = {
       text: html`type="text"`,
       email: html`type="email" autocomplete="email"`,

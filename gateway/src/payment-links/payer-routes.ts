@@ -1,7 +1,7 @@
 import { Type } from "typebox";
+import type { ChargeRequest } from "../charges/charge.ts";
 import { createCharge } from "../charges/create.ts";
 import type { IntentWriter } from "../charges/intent.ts";
-import type { ChargeRequest } from "../charges/charge.ts";
 import { findSettings } from "../checkout-settings/settings.ts";
 import { LIMITS } from "../config.ts";
 import type { Context } from "../context.ts";
@@ -75,7 +75,12 @@ export function linkPayerRoutes(route: PayerRoutes, ctx: Context, writer: Intent
 }
 
 const busy = (seconds: number) =>
-  new ApiError("RATE_LIMITED", "Too many charges of this link.", { retryable: true }, { "retry-after": String(seconds) });
+  new ApiError(
+    "RATE_LIMITED",
+    "Too many charges of this link.",
+    { retryable: true },
+    { "retry-after": String(seconds) },
+  );
 
 type Filled = Extract<ReturnType<typeof readForm>, { filled: unknown }>["filled"];
 

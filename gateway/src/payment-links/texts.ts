@@ -37,7 +37,10 @@ export const LINK_TEXTS: Readonly<Record<Language, LinkTexts>> = {
       range: "Este valor não é aceito aqui.",
     },
     ended: {
-      sold_out: ["Esgotado", "Não há mais vagas ou unidades. Se você já pagou e o pagamento não foi aceito, o valor volta para a sua conta."],
+      sold_out: [
+        "Esgotado",
+        "Não há mais vagas ou unidades. Se você já pagou e o pagamento não foi aceito, o valor volta para a sua conta.",
+      ],
       expired: ["Link encerrado", "O prazo deste link acabou. Peça outro a {name}."],
       disabled: ["Link fora do ar", "Este link não aceita pagamentos agora. Fale com {name}."],
     },
@@ -61,7 +64,10 @@ export const LINK_TEXTS: Readonly<Record<Language, LinkTexts>> = {
       range: "This amount is not taken here.",
     },
     ended: {
-      sold_out: ["Sold out", "There are no places or units left. If you have paid and it was not accepted, the money goes back to your account."],
+      sold_out: [
+        "Sold out",
+        "There are no places or units left. If you have paid and it was not accepted, the money goes back to your account.",
+      ],
       expired: ["Link ended", "The time of this link is over. Ask {name} for another."],
       disabled: ["Link not available", "This link takes no payments now. Contact {name}."],
     },
@@ -85,7 +91,10 @@ export const LINK_TEXTS: Readonly<Record<Language, LinkTexts>> = {
       range: "Este importe no se acepta aquí.",
     },
     ended: {
-      sold_out: ["Agotado", "No quedan plazas o unidades. Si ya pagó y el pago no fue aceptado, el dinero vuelve a su cuenta."],
+      sold_out: [
+        "Agotado",
+        "No quedan plazas o unidades. Si ya pagó y el pago no fue aceptado, el dinero vuelve a su cuenta.",
+      ],
       expired: ["Enlace terminado", "El plazo de este enlace acabó. Pida otro a {name}."],
       disabled: ["Enlace no disponible", "Este enlace no acepta pagos ahora. Hable con {name}."],
     },

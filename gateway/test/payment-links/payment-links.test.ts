@@ -35,14 +35,17 @@ type Transaction = {
 };
 
 const numberOf = async (accountId: string) =>
-  (await gateway.owner.query<{ number: number }>(sql`select number from accounts where account_id = ${accountId}`)).rows[0]!
-    .number;
+  (await gateway.owner.query<{ number: number }>(sql`select number from accounts where account_id = ${accountId}`))
+    .rows[0]!.number;
 /** Makes a link, and gives the address of its page at this gateway. */
 async function make(body: object, client = gateway.merchant): Promise<Link & { page: string }> {
   const made = await client.post<Link>("/payment-links", { name: "Oficina de pães", amount: 120, ...body });
   assert.equal(made.status, 201, made.text);
   const number = await numberOf(gateway.sandbox.accountId);
-  return { ...made.body, page: `${gateway.running.url}/pay/${linkToken(gateway.running.ctx.keys, number, made.body.id)}` };
+  return {
+    ...made.body,
+    page: `${gateway.running.url}/pay/${linkToken(gateway.running.ctx.keys, number, made.body.id)}`,
+  };
 }
 const read = async (id: string) => (await gateway.merchant.get<Link>(`/payment-links/${id}`)).body;
 const open = async (page: string) => {
@@ -235,7 +238,11 @@ describe("the page of a link", () => {
     const last = await post(link.page, { key, amount: "7" });
     assert.equal(new Set([...answers, last].map(({ location }) => location)).size, 1);
     assert.equal(await charges(), before + 1);
-    assert.notEqual((await post(link.page, { key, amount: "8" })).location, last.location, "another amount, another charge");
+    assert.notEqual(
+      (await post(link.page, { key, amount: "8" })).location,
+      last.location,
+      "another amount, another charge",
+    );
   });
 
   test("says that the link is sold out, over or disabled, and makes no charge then", async () => {
@@ -304,7 +311,10 @@ describe("the last payment", () => {
     assert.equal(await stateOf(loser.page), "returned");
     const { payments, paidAmount, status } = await read(link.id);
     assert.deepEqual([payments, paidAmount, status], [2, 240, "sold_out"]);
-    assert.equal((await gateway.merchant.patch<Link>(`/payment-links/${link.id}`, { maxPayments: 3 })).body.status, "active");
+    assert.equal(
+      (await gateway.merchant.patch<Link>(`/payment-links/${link.id}`, { maxPayments: 3 })).body.status,
+      "active",
+    );
     await pay((await start(link.page)).id);
     assert.equal((await read(link.id)).payments, 3);
   });
@@ -317,7 +327,9 @@ describe("the last payment", () => {
     const paid = await Promise.all(started.map(({ id }) => transaction(id)));
     assert.equal(paid.filter(({ status }) => status === "completed").length, 3);
     assert.ok(
-      paid.filter(({ status }) => status !== "completed").every(({ blockedDeposit }) => blockedDeposit?.reason === "sold_out"),
+      paid
+        .filter(({ status }) => status !== "completed")
+        .every(({ blockedDeposit }) => blockedDeposit?.reason === "sold_out"),
     );
     assert.deepEqual([(await read(link.id)).payments, (await read(link.id)).paidAmount], [3, 33]);
   });

@@ -64,7 +64,13 @@ export const payerScope = (
     limits.countPayer(request, reply);
     const network = networkOf(clientAddress(request, ctx.config.trustedProxies));
     const headOnly = request.method === "HEAD";
-    return { network, languages: request.headers["accept-language"], headOnly, isStream: stream, isOutside: waitsOutside };
+    return {
+      network,
+      languages: request.headers["accept-language"],
+      headOnly,
+      isStream: stream,
+      isOutside: waitsOutside,
+    };
   },
   strangers: () => true,
   enter: ({ network, isStream, isOutside }) => (isStream ? undefined : ctx.admission.enter(network, isOutside)),
